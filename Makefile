@@ -1,0 +1,55 @@
+# make serve   set up, then run the server with config.toml
+# make test    set up, then every check and test; the last line is pytest's
+# make soak    the long runs
+# make bench   the measurements of bench/
+# make fmt     put the code into the house format
+# make lock    renew requirements.lock after a change of pyproject.toml (needs `uv`)
+# make clean   remove what can be made again; var/ (the world) stays
+
+PYTHON ?= python3
+CONFIG ?= config.toml
+JOBS ?= 2
+
+BIN := .venv/bin
+STAMP := .venv/.installed
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+
+.PHONY: serve test soak bench fmt lock clean
+
+serve: $(STAMP)
+	@exec $(BIN)/causeway serve --config $(CONFIG)
+
+test: $(STAMP)
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
+	@$(BIN)/python -m pytest -q -n $(JOBS)
+
+soak: $(STAMP)
+	@$(BIN)/python -m pytest -q -m soak --timeout 0
+
+bench: $(STAMP)
+	@set -e; for file in bench/[a-z]*.py; do $(BIN)/python -m bench.$$(basename $$file .py); done
+
+fmt: $(STAMP)
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix .
+
+# Versions and hashes only: the same file installs from any package index.
+lock:
+	@uv pip compile --quiet --universal --upgrade --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links --extra dev pyproject.toml --output-file requirements.lock
+
+clean:
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist *.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The lock brings setuptools, so the project itself installs without network and without build isolation.
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Causeway needs Python 3.11 or later: make PYTHON=...")'
+	@echo "setting up .venv ..."
+	@$(PYTHON) -m venv .venv
+	@$(PIP) install --require-hashes -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $(STAMP)

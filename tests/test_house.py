@@ -1,0 +1,139 @@
+"""The files around the code: the shipped config is complete, the lock is whole and names no address."""
+
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from server import config
+
+ROOT = Path(__file__).parents[1]
+CONFIG = (ROOT / "config.toml").read_text(encoding="utf-8")
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+
+def keys() -> Iterator[tuple[str, "attrs.Attribute[object]"]]:
+    """Every key of config.toml as ("table.key", field)."""
+    for section in attrs.fields(config.Settings):
+        if section.name != "listen":
+            for key in attrs.fields(type(getattr(config.Settings(), section.name))):
+                yield f"{section.name}.{key.name}", key
+    for game, listener in config.LISTENERS.items():
+        for key in attrs.fields(listener):
+            yield f"listen.{game}.{key.name}", key
+
+
+def shown() -> dict[str, str]:
+    """Every key that config.toml shows, commented out or not, with the comment above it."""
+    found: dict[str, str] = {}
+    table, comment = "", ""
+    for line in CONFIG.splitlines():
+        if header := re.fullmatch(r"\[([\w.]+)\]", line):
+            table = header[1]
+            found[table] = comment
+            comment = ""
+        elif key := re.fullmatch(r"(?:# )?([a-z_0-9]+) = .+", line):
+            found[f"{table}.{key[1]}"] = comment
+            comment = ""
+        else:
+            comment = f"{comment} {line.removeprefix('#').strip()}" if line.startswith("#") else ""
+    return found
+
+
+def test_the_shipped_config_is_exactly_the_defaults() -> None:
+    games = {game: listener() for game, listener in config.LISTENERS.items()}
+    assert config.parse(CONFIG) == attrs.evolve(config.Settings(), listen=games)
+
+
+def test_the_shipped_config_shows_and_explains_every_key() -> None:
+    explained = shown()
+    assert [name for name, _ in keys() if not explained.get(name)] == []
+    known = {name for name, _ in keys()}
+    tables = {name.rpartition(".")[0] for name in known}
+    assert explained.keys() - known - tables == set()
+
+
+def test_the_shipped_config_marks_what_a_reload_changes() -> None:
+    explained = shown()
+    marked = {name for name, _ in keys() if explained[name].endswith("(reload)")}
+    assert marked == {name for name, key in keys() if key.metadata["reloadable"]}
+
+
+def test_what_the_shipped_config_shows_commented_out_is_valid() -> None:
+    everything = re.sub(r"(?m)^# (?=\"?[a-z_.0-9]+\"? = )", "", CONFIG)
+    assert everything != CONFIG
+    assert config.parse(everything)
+
+
+def test_the_lock_names_no_address() -> None:
+    assert "://" not in LOCK
+    assert [line for line in LOCK.splitlines() if not re.match(r"[a-z0-9-]+==|    --hash=", line)] == []
+
+
+def test_the_lock_pins_and_hashes_every_package() -> None:
+    blocks = re.split(r"\n(?=\S)", LOCK.strip())
+    for block in blocks:
+        first, *hashes = block.split("\n")
+        assert re.fullmatch(r"[a-z0-9-]+==\S+( ; [^\\]+)? \\", first)
+        assert hashes
+        assert all(re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}( \\)?", line) for line in hashes)
+
+
+def test_the_lock_holds_what_the_project_asks_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = [
+        *project["build-system"]["requires"],
+        *project["project"]["dependencies"],
+        *project["project"]["optional-dependencies"]["dev"],
+    ]
+    locked = set(re.findall(r"(?m)^([a-z0-9-]+)==", LOCK))
+    assert {re.split(r"[<>=!~ \[;]", requirement)[0] for requirement in asked} - locked == set()
+
+
+def test_every_package_can_be_had_as_a_wheel_and_a_source() -> None:
+    """A lock made on one machine for that machine alone would hold one hash per package."""
+    compiled = {
+        "argon2-cffi-bindings": 10,
+        "cffi": 30,
+        "sqlalchemy": 20,
+        "pycryptodome": 10,
+        "mypy": 10,
+        "ruff": 10,
+    }
+    for name, least in compiled.items():
+        block = re.search(rf"(?m)^{name}==.*\n((?:    --hash=.*\n)+)", LOCK)
+        assert block is not None, name
+        assert block[1].count("\n") >= least, name
+
+
+# In two halves, so that this file does not name them itself.
+INDEX_HOSTS = [
+    f"{name}.{end}" for name, end in [("pypi", "org"), ("pythonhosted", "org"), ("pypi", "python.org")]
+]
+SKIPPED = {".git", ".venv", "var", "__pycache__"}
+
+
+def project_files() -> Iterator[Path]:
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [
+            name for name in folders if name not in SKIPPED and not name.endswith((".egg-info", "_cache"))
+        ]
+        yield from (Path(folder, name) for name in names)
+
+
+@pytest.mark.parametrize("host", INDEX_HOSTS)
+def test_no_file_names_a_package_index(host: str) -> None:
+    """Where packages come from is the business of the machine that installs them."""
+    named = [path for path in project_files() if host.encode() in path.read_bytes()]
+    assert named == []
+
+
+def test_the_gate_can_be_run() -> None:
+    gate = ROOT / ".ci/run"
+    assert os.access(gate, os.X_OK)
+    subprocess.run(["bash", "-n", gate], check=True)

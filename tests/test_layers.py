@@ -1,0 +1,72 @@
+"""The layers: who may import whom. The contracts stand in pyproject.toml."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import EXIT_STATUS_SUCCESS, lint_imports
+
+ROOT = Path(__file__).parents[1]
+
+# One breach of each contract: the module that reaches across, and what it says.
+BREACHES = {
+    "world.deep.rules": "import protocol.family",
+    "protocol.session": "import server.app",
+    "protocol.wire.fields": "import socket",
+    "protocol.uo.codec": "import time",
+    "protocol.uo.packets.motion": "import world.deep.rules",
+    "protocol.eo.packets": "import protocol.eo.numbers",
+    "protocol.eo.numbers": "import random",
+    "protocol.eo.handlers": "import protocol.uo.codec",
+    "world.clock": "import time",
+    "world.tasks": "import trio",
+    "server.app": "import sqlalchemy",
+    "server.store.tables": "import sqlalchemy",
+}
+REPORTED = [
+    "world.deep.rules -> protocol.family",
+    "protocol.session -> server.app",
+    "protocol.wire.fields -> socket",
+    "protocol.uo.codec -> time",
+    "protocol.uo.packets.motion -> world.deep.rules",
+    "protocol.eo.numbers -> random",
+    "protocol.eo.handlers -> protocol.uo.codec",
+    "world.clock -> time",
+    "world.tasks -> trio",
+    "server.app -> sqlalchemy",
+]
+
+
+def test_no_layer_reaches_across(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])  # it puts the working directory there
+    status = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True, no_logo=True)
+    assert status == EXIT_STATUS_SUCCESS, capsys.readouterr().out
+
+
+def test_every_contract_sees_its_breach(tmp_path: Path) -> None:
+    for module, text in BREACHES.items():
+        folder = tmp_path.joinpath(*module.split(".")[:-1])
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{module.rpartition('.')[2]}.py").write_text(f"{text}\n")
+    (tmp_path / "protocol/family.py").touch()
+    (tmp_path / "protocol/uo/ciphers.py").touch()
+    for folder in [path for path in tmp_path.rglob("*") if path.is_dir()]:
+        (folder / "__init__.py").touch()
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+
+    code = "from importlinter.cli import lint_imports; lint_imports(no_cache=True, no_logo=True)"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "Contracts: 0 kept, 5 broken." in result.stdout, result.stdout + result.stderr
+    assert [line for line in REPORTED if line not in result.stdout] == []
+    assert "server.store.tables -> sqlalchemy" not in result.stdout
