@@ -1,0 +1,153 @@
+"""What a game designer writes: kinds of tiles, templates of mobiles and items, charts of realms.
+
+Plain frozen records; `server.content` reads them from data/ and reports every mistake at once. A `look` says
+how one thing appears in each game; the world never reads it, each game's view compiles its own part when the
+server starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import attrs
+
+Look: TypeAlias = Mapping[str, Mapping[str, object]]
+"""By game ("uo", "eo"): that game's own words and numbers, checked by that game."""
+
+
+@attrs.frozen
+class TileKind:
+    """One kind of ground or scenery. `layer` is one of ground, object, wall_south, wall_east, roof."""
+
+    key: str
+    name: str
+    layer: str
+    walkable: bool = True
+    water: bool = False
+    height: int = 0
+    """In UO's z units (a person is 16 high, a full wall 20)."""
+    seat: int | None = None
+    """The heading one sits in here, -1 for any; None if it is no seat. A seat is not walkable."""
+    door: bool = False
+    look: Look = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class MobileTemplate:
+    """One kind of mobile. `worn` names item templates with their hue."""
+
+    key: str
+    name: str
+    title: str = ""
+    female: bool = False
+    hits: int = 50
+    notoriety: int = 1
+    skin_hue: int = 1002
+    hair: int = 0
+    hair_hue: int = 1102
+    beard: int = 0
+    worn: Sequence[tuple[str, int]] = ()
+    worn_female: Sequence[tuple[str, int]] = ()
+    """What a woman wears instead; empty: the same."""
+    carried: Sequence[tuple[str, int]] = ()
+    """What a new character of this kind has in the pack: item template and amount."""
+    look: Look = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class ItemTemplate:
+    """One kind of item. `layer` is where it is worn (`world.item.Layer`), 0 if it is not; `weight` in
+    stones."""
+
+    key: str
+    name: str
+    layer: int = 0
+    weight: int = 1
+    stackable: bool = False
+    container: bool = False
+    movable: bool = True
+    look: Look = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class Scenery:
+    """A piece of the realm that is not an item: wall, tree, lamp, roof. `z` is above the ground of its
+    tile."""
+
+    kind: TileKind
+    x: int
+    y: int
+    z: int = 0
+
+
+@attrs.frozen
+class Warp:
+    """Stepping here leads elsewhere; with `door` the way opens first."""
+
+    realm: str
+    x: int
+    y: int
+    door: bool = False
+
+
+@attrs.frozen
+class Sign:
+    """Words that stand at a place."""
+
+    x: int
+    y: int
+    title: str
+    text: str
+
+
+@attrs.frozen
+class Resident:
+    """A mobile that every start of the server places anew. It may wander `wander` tiles from its place."""
+
+    template: str
+    x: int
+    y: int
+    heading: int = 4
+    wander: int = 0
+    script: str = ""
+    """Behaviour by name: see `world.residents`."""
+
+
+@attrs.frozen
+class Chart:
+    """One realm as drawn. Cells are row-major: index = y * width + x."""
+
+    name: str
+    title: str
+    width: int
+    height: int
+    ground: Sequence[TileKind]
+    scenery: Sequence[Scenery]
+    blocked: bytes
+    """One byte per cell: 1 where nobody can stand."""
+    spawns: Sequence[tuple[int, int]]
+    """Where newcomers appear; a newcomer is spread over free tiles within 3."""
+    warps: Mapping[tuple[int, int], Warp] = attrs.field(factory=dict)
+    seats: Mapping[tuple[int, int], int] = attrs.field(factory=dict)
+    """Chairs by tile: the heading one sits in, or -1 for any."""
+    doors: frozenset[tuple[int, int]] = frozenset()
+    signs: Sequence[Sign] = ()
+    residents: Sequence[Resident] = ()
+    atlas: Mapping[str, Mapping[str, int]] = attrs.field(factory=dict)
+    """By game: where this realm lies on that game's own map (`map`, `x`, `y`, `z`, ...)."""
+
+
+@attrs.frozen
+class Content:
+    """Everything data/ says. `people` maps hair, beard and skin to each game (its own part, checked by that
+    game)."""
+
+    tiles: Mapping[str, TileKind]
+    mobiles: Mapping[str, MobileTemplate]
+    items: Mapping[str, ItemTemplate]
+    charts: Mapping[str, Chart]
+    people: Look
+    start_realm: str
+    unverified: Sequence[str] = ()
+    """Rows of the look tables whose source could not be confirmed; `causeway check --verbose` lists them."""

@@ -1,0 +1,74 @@
+"""Who holds an item: making, wearing, putting into containers. One holder each, changed in one place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world.delta import ItemDelta, MobileDelta
+from world.item import Item
+from world.mobile import Mobile
+
+if TYPE_CHECKING:
+    from world.world import World
+
+PACK_COLUMNS: Final = 4
+"""New things are laid into a pack in rows of so many."""
+
+
+def make(world: World, template: str, *, amount: int = 1, hue: int = 0, stored: bool = True) -> Item:
+    """A new item that nobody holds yet. Raises KeyError for an unknown template."""
+    return Item(
+        world.serials.item(),
+        world,
+        template=world.content.items[template],
+        amount=amount,
+        hue=hue,
+        stored=stored,
+    )
+
+
+def wear(mobile: Mobile, item: Item) -> None:
+    """Put an item nobody holds on a mobile, in the layer of its kind, which must be free."""
+    layer = item.template.layer
+    if not layer or layer in mobile.worn:
+        raise ValueError(f"{mobile.name} cannot wear {item.label} on layer {layer}")
+    item.parent, item.layer = mobile, layer
+    mobile.worn[layer] = item
+    item.mark(ItemDelta.UPDATE)
+    mobile.mark(MobileDelta.WEIGHT)
+
+
+def put(container: Item, item: Item) -> None:
+    """Put an item nobody holds into a container."""
+    index = len(container.contents)
+    item.parent, item.layer = container, 0
+    item.slot_x = 44 + 20 * (index % PACK_COLUMNS)
+    item.slot_y = 65 + 20 * (index // PACK_COLUMNS % PACK_COLUMNS)
+    container.contents[item.serial] = item
+    item.mark(ItemDelta.UPDATE)
+    root = container.root
+    if isinstance(root, Mobile):
+        root.mark(MobileDelta.WEIGHT)
+
+
+def weight(mobile: Mobile) -> int:
+    """Stones of everything it wears and carries."""
+    return sum(_weight(item) for item in mobile.worn.values())
+
+
+def gold(mobile: Mobile) -> int:
+    """Coins in its pack."""
+    pack = mobile.backpack
+    return _count(pack, "gold") if pack is not None else 0
+
+
+def _weight(item: Item) -> int:
+    own = item.template.weight * item.amount if item.template.key != "gold" else item.amount // 50
+    return own + sum(_weight(inner) for inner in item.contents.values())
+
+
+def _count(container: Item, template: str) -> int:
+    return sum(
+        item.amount if item.template.key == template else _count(item, template)
+        for item in container.contents.values()
+    )

@@ -1,0 +1,80 @@
+"""Things that lie, are worn or are contained.
+
+An item has exactly one holder: the ground (`realm` is set), a mobile that wears it (`parent` is a Mobile and
+`layer` is its slot) or a container (`parent` is an Item). Nothing else says where an item is, so it cannot be
+in two places.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from world.delta import ItemDelta, tracked
+from world.thing import Thing
+
+if TYPE_CHECKING:
+    from world.content import ItemTemplate
+    from world.mobile import Mobile
+
+
+class Layer:
+    """Where an item is worn. The numbers are Ultima Online's, which name most places (ServUO:
+    Server/Item.cs)."""
+
+    ONE_HANDED = 0x01
+    TWO_HANDED = 0x02
+    SHOES = 0x03
+    PANTS = 0x04
+    SHIRT = 0x05
+    HELM = 0x06
+    GLOVES = 0x07
+    RING = 0x08
+    TALISMAN = 0x09
+    NECK = 0x0A
+    HAIR = 0x0B
+    WAIST = 0x0C
+    INNER_TORSO = 0x0D
+    BRACELET = 0x0E
+    FACIAL_HAIR = 0x10
+    MIDDLE_TORSO = 0x11
+    EARRINGS = 0x12
+    ARMS = 0x13
+    CLOAK = 0x14
+    BACKPACK = 0x15
+    OUTER_TORSO = 0x16
+    OUTER_LEGS = 0x17
+    INNER_LEGS = 0x18
+    BANK = 0x1D
+
+
+@attrs.define(eq=False)
+class Item(Thing):
+    """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` place it inside its container."""
+
+    template: ItemTemplate = attrs.field(kw_only=True)
+    parent: Item | Mobile | None = None
+    layer: int = 0
+    slot_x: int = 0
+    slot_y: int = 0
+    _amount: int = 1
+    _hue: int = 0
+    contents: dict[int, Item] = attrs.field(factory=dict, repr=False)
+    """What lies in this container, by serial, in the order it was put there."""
+
+    amount = tracked("_amount", ItemDelta.UPDATE, int)
+    hue = tracked("_hue", ItemDelta.UPDATE, int)
+
+    @property
+    def root(self) -> Item | Mobile:
+        """The outermost holder: a mobile, or the item itself or a container that lies on the ground."""
+        holder: Item | Mobile = self
+        while isinstance(holder, Item) and holder.parent is not None:
+            holder = holder.parent
+        return holder
+
+    @property
+    def label(self) -> str:
+        """The name a player reads: its own if it has one, else that of its kind."""
+        return self.name or self.template.name

@@ -1,0 +1,171 @@
+"""Moments: what happens in the world that is not state.
+
+A step, a word, a warp is recorded when it happens, together with the eyes that see it then, and rendered at
+the end of the turn in the order of happening. State (hits, name, hue ...) is not recorded here but flagged on
+its thing, see `world.delta`.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, TypeAlias
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world.dialogs import Dialog
+    from world.item import Item
+    from world.mobile import Mobile
+    from world.realm import Realm
+    from world.space import Eyes
+    from world.thing import Thing
+
+
+class Why(enum.Enum):
+    """Why a thing went out of sight."""
+
+    WALKED = "walked out of sight"
+    WARPED = "warped away"
+    LEFT = "left the world"
+    DIED = "died"
+    HIDDEN = "hid"
+
+
+class Speech(enum.Enum):
+    """How something is said. The range each carries is in `world.speech`."""
+
+    SAY = "say"
+    WHISPER = "whisper"
+    YELL = "yell"
+    EMOTE = "emote"
+    TELL = "tell"
+    GLOBAL = "global"
+    ANNOUNCE = "announce"
+    SYSTEM = "system"
+
+
+@attrs.define
+class Entered:
+    """A thing appeared in a realm."""
+
+    thing: Thing
+
+
+@attrs.define
+class Left:
+    """A thing ceased to be in its realm. `viewers` are the eyes that covered its last place."""
+
+    thing: Thing
+    why: Why
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
+class Stepped:
+    """A mobile went one tile. `viewers` cover the new tile, `lost` only the old one."""
+
+    thing: Mobile
+    from_x: int
+    from_y: int
+    heading: int
+    run: bool
+    viewers: Sequence[Eyes]
+    lost: Sequence[Eyes]
+
+
+@attrs.define
+class Turned:
+    """A mobile faces another way. `forced`: not by its own client, which therefore has to be told."""
+
+    thing: Mobile
+    viewers: Sequence[Eyes]
+    forced: bool = False
+
+
+@attrs.define
+class Warped:
+    """A mobile is elsewhere at once. `lost` are the eyes that covered its old place."""
+
+    thing: Mobile
+    from_realm: Realm
+    from_x: int
+    from_y: int
+    lost: Sequence[Eyes]
+
+
+@attrs.define
+class Said:
+    """Words. `thing` is None for those that come from nobody (system, announcements from the console).
+
+    `name` is the speaker's; `to` only for TELL. `hue` and `font` are the speaker's wish where a game has
+    such.
+    """
+
+    thing: Mobile | Item | None
+    how: Speech
+    text: str
+    viewers: Sequence[Eyes]
+    name: str = "System"
+    hue: int = 0
+    font: int = 3
+    language: str = "ENU"
+
+
+@attrs.define
+class Gestured:
+    """A mobile makes a gesture of `EMOTES` (world.speech): bow, salute, laugh ..."""
+
+    thing: Mobile
+    gesture: str
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
+class Asked:
+    """A dialog opened for a mobile's player."""
+
+    thing: Mobile
+    dialog: Dialog
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
+class Closed:
+    """A dialog was withdrawn by the world."""
+
+    thing: Mobile
+    dialog: Dialog
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
+class Died:
+    """A mobile died."""
+
+    thing: Mobile
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
+class Revived:
+    """A ghost lives again."""
+
+    thing: Mobile
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
+class Opened:
+    """A door opened at a tile."""
+
+    thing: Mobile
+    x: int
+    y: int
+    viewers: Sequence[Eyes]
+
+
+Moment: TypeAlias = (
+    Entered | Left | Stepped | Turned | Warped | Said | Gestured | Asked | Closed | Died | Revived | Opened
+)

@@ -1,0 +1,169 @@
+"""Going: steps, turns, travel, and how fast.
+
+Speed is a schedule, not an interval: every tile moves `Gait.next_at` on by its cost, whenever the packet
+arrived. A step is taken at once if it comes no more than `CREDIT` before its time, so that honest jitter is
+never felt; one that comes earlier waits in a short queue for its time, so that a client which sends faster
+goes no faster. Lateness can be made up for up to `CREDIT`. (The idea and the 200 ms are ModernUO's,
+Projects/Server/Network/MovementThrottle.cs.)
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import sqrt
+from typing import TYPE_CHECKING, Final
+
+from world.heading import OFFSETS, towards
+from world.mobile import Posture
+from world.moments import Stepped, Turned
+from world.timers import Priority
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from world.mobile import Mobile
+    from world.realm import Realm
+
+CREDIT: Final = 0.2
+"""Seconds by which a step may come early, or lateness be made up."""
+
+LONGEST_QUEUE: Final = 10
+"""Steps that may wait. A genuine UO client never has more than five unanswered."""
+
+
+def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
+    """Whether the ground lets somebody go from (x, y). A diagonal needs both tiles beside it, too."""
+    dx, dy = OFFSETS[heading]
+    if not realm.walkable(x + dx, y + dy):
+        return False
+    return not (dx and dy) or (realm.walkable(x + dx, y) and realm.walkable(x, y + dy))
+
+
+def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
+    """Go one tile, facing that way; False, and nothing changed but the facing asked for, if it cannot be
+    done."""
+    realm = mobile.realm
+    if (
+        realm is None
+        or mobile.posture != Posture.STANDING
+        or not can_step(realm, mobile.x, mobile.y, heading)
+    ):
+        return False
+    dx, dy = OFFSETS[heading]
+    from_x, from_y = mobile.x, mobile.y
+    x, y = from_x + dx, from_y + dy
+    space = realm.space
+    candidates = list(space.at(from_x, from_y).eyes.values())
+    if space.at(x, y) is not space.at(from_x, from_y):
+        there = space.at(x, y).eyes
+        candidates += [eyes for key, eyes in there.items() if key not in space.at(from_x, from_y).eyes]
+    # Who saw the old tile has to be asked before the mobile moves: its own eyes move with it.
+    saw = [eyes for eyes in candidates if eyes.covers(from_x, from_y)]
+    space.move(mobile, x, y)
+    mobile.heading, mobile.running = heading, run
+    viewers = [eyes for eyes in candidates if eyes.covers(x, y)]
+    lost = [eyes for eyes in saw if not eyes.covers(x, y)]
+    if mobile.eyes is not None:
+        space.open(mobile.eyes)
+    mobile.touch()
+    mobile.world.moments.append(Stepped(mobile, from_x, from_y, heading, run, viewers, lost))
+    return True
+
+
+def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
+    """Face another way. `forced`: not at the wish of its own client."""
+    if mobile.heading != heading:
+        mobile.heading = heading
+        mobile.touch()
+        mobile.world.moments.append(Turned(mobile, mobile.world.watching(mobile), forced))
+
+
+def cost(mobile: Mobile, heading: int, *, run: bool) -> float:
+    """Seconds one tile takes. UO and EO clients know one pace for all headings, so diagonals cost no more."""
+    gait = mobile.gait
+    return (gait.run_ms if run else gait.walk_ms) / 1000
+
+
+def paced(mobile: Mobile, seconds: float, act: Callable[[], None]) -> bool:
+    """Do `act`, which takes `seconds` of going, when the schedule allows: now, or when its time comes.
+
+    False, with nothing kept, if too many wait already: its client is cheating or broken.
+    """
+    gait, now = mobile.gait, mobile.world.now
+    if not gait.queue and now >= gait.next_at - CREDIT:
+        gait.next_at = max(gait.next_at, now - CREDIT) + seconds
+        act()
+        return True
+    if len(gait.queue) >= LONGEST_QUEUE:
+        return False
+
+    def in_time() -> None:
+        gait.next_at += seconds
+        act()
+
+    gait.queue.append(in_time)
+    if len(gait.queue) == 1:
+        _wait(mobile)
+    return True
+
+
+def halt(mobile: Mobile) -> None:
+    """Forget the steps that wait."""
+    mobile.gait.queue.clear()
+
+
+def _wait(mobile: Mobile) -> None:
+    delay = max(0.0, mobile.gait.next_at - CREDIT - mobile.world.now)
+    mobile.world.timers.after(delay, _next_in_queue, mobile, priority=Priority.EXACT, owner=mobile)
+
+
+def _next_in_queue(mobile: Mobile) -> None:
+    queue = mobile.gait.queue
+    if queue:
+        queue.popleft()()
+        if queue:
+            _wait(mobile)
+
+
+def travel(mobile: Mobile, x: int, y: int, *, run: bool = False) -> tuple[int, int]:
+    """Start walking to a tile in a straight line, tile by tile at the mobile's pace; a new call replaces the
+    old.
+
+    Stops before the first blocked tile; answers the end point, which a view may announce as one smooth line.
+    """
+    realm = mobile.realm
+    if realm is None:
+        return mobile.x, mobile.y
+    path = _line(realm, mobile.x, mobile.y, x, y)
+    halt(mobile)
+    if path:
+        _follow(mobile, path, run)
+    end_x, end_y = mobile.x, mobile.y
+    for heading in path:
+        end_x, end_y = end_x + OFFSETS[heading][0], end_y + OFFSETS[heading][1]
+    return end_x, end_y
+
+
+def _follow(mobile: Mobile, path: list[int], run: bool) -> None:
+    for heading in path:
+        seconds = cost(mobile, heading, run=run) * (sqrt(2) if heading % 2 else 1)
+        mobile.gait.queue.append(partial(_travel_step, mobile, heading, seconds, run))
+    mobile.gait.next_at = max(mobile.gait.next_at, mobile.world.now + CREDIT)
+    _wait(mobile)
+
+
+def _travel_step(mobile: Mobile, heading: int, seconds: float, run: bool) -> None:
+    mobile.gait.next_at += seconds
+    if not step(mobile, heading, run=run):
+        halt(mobile)
+
+
+def _line(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> list[int]:
+    """Headings of the straight line that can be walked."""
+    path: list[int] = []
+    while True:
+        heading = towards(to_x - x, to_y - y)
+        if heading is None or not can_step(realm, x, y, heading):
+            return path
+        path.append(heading)
+        x, y = x + OFFSETS[heading][0], y + OFFSETS[heading][1]

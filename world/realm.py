@@ -1,0 +1,47 @@
+"""A realm: one chart of the world with everybody and everything that is on it now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from world.space import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world.content import Chart
+
+
+@attrs.define(eq=False)
+class Realm:
+    """One living map, in tiles."""
+
+    chart: Chart
+    space: Space = attrs.field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.space = Space(self.chart.width, self.chart.height)
+
+    @property
+    def name(self) -> str:
+        """Its key in data/ and in the database."""
+        return self.chart.name
+
+    def inside(self, x: int, y: int) -> bool:
+        """Whether the tile lies on the map."""
+        return 0 <= x < self.chart.width and 0 <= y < self.chart.height
+
+    def walkable(self, x: int, y: int) -> bool:
+        """Whether somebody can stand there. Living mobiles do not block."""
+        chart = self.chart
+        return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]
+
+    def free_near(self, x: int, y: int, radius: int = 3) -> Iterator[tuple[int, int]]:
+        """Walkable tiles around (x, y), the nearest first, in a fixed order."""
+        for distance in range(radius + 1):
+            for dy in range(-distance, distance + 1):
+                for dx in range(-distance, distance + 1):
+                    if max(abs(dx), abs(dy)) == distance and self.walkable(x + dx, y + dy):
+                        yield x + dx, y + dy

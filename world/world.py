@@ -1,0 +1,210 @@
+"""The one world: registries, time as it is told, and what changed since the viewers were last told.
+
+It knows no bytes, no sockets, no SQL and no clock. The server's loop tells it the time (`begin`), feeds it
+inputs, lets its timers run and takes its changes; between those calls nothing moves. Everything runs in one
+task: no locks, no await.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import attrs
+
+from world.mobile import Mobile
+from world.moments import Entered, Left, Moment, Warped, Why
+from world.realm import Realm
+from world.space import Eyes, Sight
+from world.timers import TimerWheel, cancel_all
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterator
+
+    from world.content import Content
+    from world.item import Item
+    from world.serials import Serials
+    from world.thing import Thing
+    from world.timers import Timer
+
+log = logging.getLogger("world")
+
+
+@attrs.frozen
+class Changes:
+    """What one turn changed: moments in order of happening, then things with the flags set on them."""
+
+    moments: list[Moment]
+    dirty: list[tuple[Thing, int]]
+
+
+class World:
+    """All realms with everybody and everything on them. `now` is in seconds of the server's monotonic
+    clock."""
+
+    def __init__(
+        self,
+        content: Content,
+        serials: Serials,
+        *,
+        chance: random.Random,
+        now: float = 0.0,
+        timers_per_tick: int = 500,
+    ) -> None:
+        self.content = content
+        self.serials = serials
+        self.random = chance
+        self.now = now
+        self.tick = 0
+        self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
+        self.mobiles: dict[int, Mobile] = {}
+        self.items: dict[int, Item] = {}
+        self.changed: list[Thing] = []
+        """Things with flags set, each once, in the order they were first touched."""
+        self.moments: list[Moment] = []
+        self.dirty: dict[int, Thing] = {}
+        """Stored things that differ from the store; the store swaps this for an empty one."""
+        self.deleted: set[int] = set()
+        """Serials of stored things that ceased to exist since the store was last told."""
+        self.listeners: dict[int, Callable[[Mobile, str], None]] = {}
+        """Residents that listen to what is said near them, by serial."""
+        self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
+
+    def begin(self, now: float) -> None:
+        """A turn begins."""
+        self.now = self.timers.now = now
+        self.tick += 1
+
+    def run_timers(self) -> int:
+        """Run what is due; the number of callbacks."""
+        return self.timers.advance(self.now)
+
+    def take_changes(self) -> Changes:
+        """Everything since the last call. Flags are cleared here, before anybody renders them."""
+        moments, self.moments = self.moments, []
+        changed, self.changed = self.changed, []
+        dirty = []
+        for thing in changed:
+            dirty.append((thing, thing.delta))
+            thing.delta = 0
+        return Changes(moments, dirty)
+
+    @property
+    def stirred(self) -> bool:
+        """Whether there is anything to take."""
+        return bool(self.moments or self.changed)
+
+    def enter(self, thing: Mobile | Item, realm: Realm, x: int, y: int, z: int = 0) -> None:
+        """Place a thing on a tile of a realm: a newcomer, a resident, an item laid down."""
+        thing.realm, thing.x, thing.y, thing.z = realm, x, y, z
+        realm.space.add(thing)
+        self.register(thing)
+        thing.touch()
+        self.moments.append(Entered(thing))
+        if isinstance(thing, Mobile) and thing.eyes is not None:
+            realm.space.open(thing.eyes)
+
+    def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
+        """Take a thing off its tile. An item stays registered (somebody holds it now); a mobile leaves
+        memory."""
+        realm = thing.realm
+        if realm is not None:
+            self.moments.append(Left(thing, why, self.watching(thing)))
+            realm.space.remove(thing)
+            thing.realm = None
+        if isinstance(thing, Mobile):
+            if thing.eyes is not None and realm is not None:
+                realm.space.close(thing.eyes)
+            cancel_all(thing)
+            self.unregister(thing)
+
+    def register(self, thing: Mobile | Item) -> None:
+        """Make a thing, what it wears and what it contains known by serial."""
+        if isinstance(thing, Mobile):
+            self.mobiles[thing.serial] = thing
+            held = thing.worn
+        else:
+            self.items[thing.serial] = thing
+            held = thing.contents
+        for item in held.values():
+            self.register(item)
+
+    def unregister(self, thing: Mobile | Item) -> None:
+        """Forget a thing and all it holds. It exists on in the store."""
+        if isinstance(thing, Mobile):
+            self.mobiles.pop(thing.serial, None)
+            held = thing.worn
+        else:
+            self.items.pop(thing.serial, None)
+            held = thing.contents
+        for item in held.values():
+            self.unregister(item)
+
+    def delete(self, item: Item) -> None:
+        """An item and all it contains cease to exist."""
+        for inner in list(item.contents.values()):
+            self.delete(inner)
+        if item.realm is not None:
+            self.leave(item)
+        elif isinstance(item.parent, Mobile):
+            item.parent.worn.pop(item.layer, None)
+        elif item.parent is not None:
+            item.parent.contents.pop(item.serial, None)
+        item.parent = None
+        self.items.pop(item.serial, None)
+        if item.stored:
+            self.dirty.pop(item.serial, None)
+            self.deleted.add(item.serial)
+
+    def warp(self, mobile: Mobile, realm: Realm, x: int, y: int, z: int = 0) -> None:
+        """Put a mobile elsewhere at once."""
+        origin = mobile.realm
+        if origin is None:
+            raise ValueError(f"{mobile.name} is nowhere")
+        moment = Warped(mobile, origin, mobile.x, mobile.y, self.watching(mobile))
+        if realm is origin:
+            realm.space.move(mobile, x, y)
+        else:
+            origin.space.remove(mobile)
+            if mobile.eyes is not None:
+                origin.space.close(mobile.eyes)
+            mobile.realm, mobile.x, mobile.y = realm, x, y
+            realm.space.add(mobile)
+        mobile.z = z
+        if mobile.eyes is not None:
+            realm.space.open(mobile.eyes)
+        mobile.touch()
+        self.moments.append(moment)
+
+    def open_eyes(self, mobile: Mobile, key: int, sight: Sight) -> Eyes:
+        """Give a mobile's client sight; `key` is the client's session id."""
+        eyes = mobile.eyes = Eyes(key, mobile, sight)
+        if mobile.realm is not None:
+            mobile.realm.space.open(eyes)
+        return eyes
+
+    def close_eyes(self, mobile: Mobile) -> None:
+        """The client of a mobile is gone."""
+        if mobile.eyes is not None and mobile.realm is not None:
+            mobile.realm.space.close(mobile.eyes)
+        mobile.eyes = None
+
+    def online(self) -> Iterator[Mobile]:
+        """Characters that clients play now."""
+        return (mobile for mobile in self.mobiles.values() if mobile.online)
+
+    def online_by_name(self, name: str) -> Mobile | None:
+        """The character of that name that a client plays now; letter case does not matter."""
+        folded = name.casefold()
+        return next((mobile for mobile in self.online() if mobile.name.casefold() == folded), None)
+
+    def watching(self, thing: Thing) -> list[Eyes]:
+        """The eyes that see a thing where it is now, its own among them."""
+        if thing.realm is None:
+            return []
+        return thing.realm.space.watching(thing.x, thing.y)
+
+
+def _timer_failed(timer: Timer, error: Exception) -> None:
+    log.error("a timer failed and is dropped: %s", timer, exc_info=error)
