@@ -1,0 +1,212 @@
+"""The seam: everything a game hands to the server, in one record.
+
+A *codec* turns bytes into frames and back, without I/O and without a clock. A *table* says which packets a
+client may send, in which phases, and what happens then. A *view* renders what happens in the world as this
+game's packets. Nothing else of a game is known outside its folder.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
+
+import attrs
+
+from protocol.session import Phase, Session
+
+if TYPE_CHECKING:
+    from protocol.session import Outgoing
+    from protocol.wire.args import CodecArgs
+    from protocol.wire.body import Body
+    from world.content import Content
+    from world.moments import Moment, Why
+    from world.space import Sight
+    from world.thing import Thing
+
+S = TypeVar("S", bound=Session)
+P = TypeVar("P")
+
+
+class Transport(enum.Enum):
+    """What a door listens on."""
+
+    STREAM = "stream"
+    DATAGRAM = "datagram"
+    MESSAGE = "message"
+
+
+class Codec(Protocol):
+    """One client's bytes. `now` is seconds of a monotonic clock, given by the caller."""
+
+    def receive(self, data: bytes | memoryview, now: float) -> None:
+        """Take what arrived: bytes of a stream, or one datagram. Raises WireError."""
+
+    def next_frame(self) -> bytes | None:
+        """The next whole, decrypted message. Lazy: keys may change between two frames of one chunk. Raises
+        WireError."""
+
+    def send(self, body: Body) -> None:
+        """Queue one message."""
+
+    def outgoing(self, now: float) -> list[bytes]:
+        """Whole frames to put on the wire now; a stream joins them, a datagram transport sends each."""
+
+    def deadline(self) -> float | None:
+        """When `expire` wants to be called even if nothing happens."""
+
+    def expire(self, now: float) -> None:
+        """That moment came: retransmit, keep alive, give up (WireError)."""
+
+    @property
+    def peer_closed(self) -> bool:
+        """Whether the peer closed the connection in the wire's own words (a WebSocket does)."""
+
+    @property
+    def share_key(self) -> Hashable | None:
+        """Clients with equal keys share the bytes of `prepare`."""
+
+    def prepare(self, body: bytes) -> bytes:
+        """The wire form as far as it does not depend on the single client."""
+
+
+class Where(enum.Enum):
+    """Where a packet's handler runs."""
+
+    HERE = "in the client's own task, before the next frame is decoded"
+    WORLD = "in the world task, in the next turn"
+
+
+Handler: TypeAlias = Callable[[S, P], Awaitable[None] | None]
+
+
+@attrs.frozen
+class Entry(Generic[S]):
+    """One row of a table."""
+
+    opcode: int
+    name: str
+    packet: type
+    decode: Callable[[bytes], object]
+    phases: frozenset[Phase]
+    where: Where
+    handler: Callable[[S, object], Awaitable[None] | None]
+
+
+class Table(Generic[S]):
+    """Opcode -> packet class, legal phases, where it runs, handler.
+
+    `opcode_of_frame` reads the opcode of a frame, `opcode_of_class` that of a packet class, `decode` turns a
+    frame into a packet of a class (WireError if it cannot). `tolerant`: an unknown opcode is logged and
+    skipped instead of ending the client.
+    """
+
+    def __init__(
+        self,
+        *,
+        opcode_of_frame: Callable[[bytes], int],
+        opcode_of_class: Callable[[type], int],
+        decode: Callable[[type], Callable[[bytes], object]],
+        tolerant: bool = False,
+    ) -> None:
+        self.opcode_of_frame = opcode_of_frame
+        self.tolerant = tolerant
+        self._opcode_of_class = opcode_of_class
+        self._decode = decode
+        self._entries: dict[int, Entry[S]] = {}
+
+    def on(
+        self, packet: type[P], *, during: Phase | frozenset[Phase]
+    ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
+        """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task."""
+
+        def register(
+            handler: Callable[[S, P], Awaitable[None] | None],
+        ) -> Callable[[S, P], Awaitable[None] | None]:
+            opcode = self._opcode_of_class(packet)
+            if opcode in self._entries:
+                raise ValueError(f"opcode {opcode:#x} already has a handler: {self._entries[opcode].name}")
+            where = Where.HERE if inspect.iscoroutinefunction(handler) else Where.WORLD
+            self._entries[opcode] = Entry(
+                opcode,
+                packet.__name__,
+                packet,
+                self._decode(packet),
+                during if isinstance(during, frozenset) else frozenset({during}),
+                where,
+                handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
+            )
+            return handler
+
+        return register
+
+    def entry(self, opcode: int) -> Entry[S] | None:
+        """The row of an opcode, None if it is unknown."""
+        return self._entries.get(opcode)
+
+    def __iter__(self) -> Iterator[Entry[S]]:
+        return iter(sorted(self._entries.values(), key=lambda entry: entry.opcode))
+
+
+class View(Protocol):
+    """How one game shows the world. Every method is pure in the world: it reads, and returns messages.
+
+    `audience` names what differs between viewers of one thing (SELF, PARTY or OTHER, and what the game shows
+    per viewer); the others are called once per (dialect, audience) and their messages shared by all such
+    viewers.
+    """
+
+    loads_on_warp: bool
+    """Whether a client whose own mobile was warped has to load first: the turn sets `session.loading` after
+    the Warped effect, and the game's handler clears it when the client is ready."""
+
+    def sight(self, session: Session) -> Sight:
+        """How far this client sees."""
+
+    def audience(self, session: Session, thing: Thing) -> Hashable:
+        """What kind of viewer of `thing` this client is; small values only."""
+
+    def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`thing` came into sight, or has to be placed anew."""
+
+    def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`thing` went out of sight."""
+
+    def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """State of `thing` changed: `flags` of `world.delta`."""
+
+    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Something happened that is not state."""
+
+    def moved(self, session: Session) -> None:
+        """This client's own mobile came to another tile: send what is neither thing nor moment (scenery,
+        maps)."""
+
+
+@attrs.frozen
+class Door:
+    """One way in: what it listens on, how its bytes are read, what a client may send there."""
+
+    transport: Transport
+    codec: Callable[[CodecArgs], Codec]
+    table: Table[Session]
+    session: type[Session] = Session
+    opened: Callable[[Session], Awaitable[None]] | None = None
+    """Who speaks first: awaited in the client's task right after accept."""
+
+
+@attrs.frozen
+class Family:
+    """A game. `doors` are the keys of `[listen.<name>]` and of endpoints.json."""
+
+    name: str
+    doors: Mapping[str, Door]
+    view: View
+    goodbye: Callable[[Session, str], None]
+    """Queue this game's farewell: the server shuts down, or this client is kicked, for the reason given."""
+    problems: Sequence[str] = ()
+    """What `causeway check` has to say about this game's part of data/."""
+
+
+FamilyFactory: TypeAlias = Callable[["Content"], Family]

@@ -1,0 +1,193 @@
+"""What a handler may ask of the server. The server implements these; games see no more of it than this."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from protocol.session import Session
+    from world.content import Content
+    from world.mobile import Mobile
+    from world.world import World
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class AccountInfo:
+    """An account as its owner's client may know it."""
+
+    id: int
+    name: str
+    access: int = 0
+
+
+@attrs.frozen
+class CharacterInfo:
+    """One line of a character list. `worn` is item template key by layer."""
+
+    serial: int
+    name: str
+    level: int
+    female: bool
+    hair: int
+    hair_hue: int
+    skin_hue: int
+    access: int
+    worn: Mapping[int, str]
+
+
+@attrs.frozen
+class NewCharacter:
+    """What a client asks for; the server checks it and adds the rest. Ranges as in `world.mobile.Mobile`."""
+
+    name: str
+    female: bool
+    hair: int
+    hair_hue: int
+    skin_hue: int
+    beard: int = 0
+    shirt_hue: int = 0
+    pants_hue: int = 0
+    strength: int = 10
+    dexterity: int = 10
+    intelligence: int = 10
+
+
+class Denial(enum.Enum):
+    """Why a login or a request about accounts and characters is refused; each game has its own word for
+    each."""
+
+    BAD_CREDENTIALS = "wrong name or password"
+    BANNED = "banned"
+    BUSY = "busy"
+    NOT_APPROVED = "not approved"
+    EXISTS = "exists"
+    FULL = "full"
+    BAD_NAME = "bad name"
+    BAD_PASSWORD = "password not allowed"
+    NO_CHARACTER = "no such character"
+    IN_USE = "being played"
+    UNAVAILABLE = "temporarily unavailable"
+
+
+class Denied(Exception):
+    """The request is refused."""
+
+    def __init__(self, why: Denial, detail: str = "") -> None:
+        super().__init__(detail or why.value)
+        self.why = why
+
+
+@attrs.frozen
+class Ticket:
+    """A login that continues on another connection: random key, single use, short-lived."""
+
+    account: AccountInfo
+    game: str
+    notes: Mapping[str, object] = attrs.field(factory=dict)
+    """What the first connection learnt (client version and the like)."""
+
+
+class Accounts(Protocol):
+    """Names and passwords, with one limiter for every door."""
+
+    async def login(self, session: Session, name: str, password: str) -> AccountInfo:
+        """Who that is. Raises Denied; the work is the same for known and unknown names."""
+
+    async def register(self, session: Session, name: str, password: str) -> AccountInfo:
+        """A new account, where the configuration lets this client make one. Raises Denied."""
+
+    async def may_register(self, session: Session, name: str) -> None:
+        """Raises Denied if `register` would refuse this name."""
+
+    async def change_password(self, session: Session, name: str, old: str, new: str) -> None:
+        """Raises Denied."""
+
+    def claim(self, session: Session, account: AccountInfo) -> None:
+        """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
+
+
+class Tickets(Protocol):
+    """Logins on their way from one door to the next."""
+
+    def issue(self, session: Session, password: str, notes: Mapping[str, object]) -> bytes:
+        """A fresh 4-byte key for the session's account, never zero and never starting with 0xEF."""
+
+    def peek(self, key: bytes, game: str) -> Ticket | None:
+        """What `redeem` would find, without using it up and without proof; for the codec's dialect only."""
+
+    def redeem(self, session: Session, key: bytes, name: str, password: str) -> Ticket:
+        """The ticket of that key, used up. Raises Denied for unknown, used, expired, foreign or unproven
+        ones."""
+
+
+class Characters(Protocol):
+    """An account's characters: the same list in every game."""
+
+    async def all(self, account: AccountInfo) -> Sequence[CharacterInfo]:
+        """In creation order."""
+
+    async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
+        """A new one, durable when this returns. Raises Denied."""
+
+    async def delete(self, session: Session, serial: int) -> None:
+        """Gone for good when this returns. Raises Denied."""
+
+    async def enter(self, session: Session, serial: int, welcome: Callable[[Mobile], None]) -> None:
+        """Bring a character of the session's account into the world for this session.
+
+        `welcome` runs in the world task when the character stands in its realm, before anything else is
+        queued for this client. A character that is still there (lingering, or played elsewhere) moves over as
+        it is. Raises Denied.
+        """
+
+
+class Services(Protocol):
+    """Everything of the server that handlers reach."""
+
+    @property
+    def accounts(self) -> Accounts: ...
+    @property
+    def tickets(self) -> Tickets: ...
+    @property
+    def characters(self) -> Characters: ...
+    @property
+    def world(self) -> World: ...
+    @property
+    def content(self) -> Content: ...
+    @property
+    def server_name(self) -> str: ...
+    @property
+    def character_limit(self) -> int:
+        """Characters per account."""
+        ...
+
+    def entropy(self, size: int) -> bytes:
+        """Random bytes."""
+
+    def wall_time(self) -> float:
+        """Seconds since 1970, for what a person reads."""
+
+    def relay_address(self, session: Session) -> tuple[str, int]:
+        """IPv4 address and port to send this client on to: `advertise`, or the ones it connected to."""
+
+    def command(self, session: Session, line: str) -> None:
+        """Run a staff command for this session's mobile; answers go to it as system messages."""
+
+    def online(self) -> Sequence[Mobile]:
+        """Characters that clients play now."""
+
+    async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
+        """Run `call` as one input of the next turn, at the session's place in the order; its result."""
+
+    async def durable(self) -> None:
+        """Until everything that has happened so far is committed."""
+
+    def start(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job that outlives the client."""

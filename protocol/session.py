@@ -1,0 +1,174 @@
+"""One connected client, as the rest of the program sees it: plain state, no tasks, no sockets."""
+
+from __future__ import annotations
+
+import enum
+from collections import deque
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Hashable
+
+    from protocol.endings import Ending
+    from protocol.family import Codec, Entry, Family
+    from protocol.services import AccountInfo, Services
+    from world.mobile import Mobile
+    from world.space import Eyes
+    from world.thing import Thing
+    from world.world import World
+
+
+class Phase(enum.IntEnum):
+    """How far a client has come. Ascending: what is legal, and for how long it may stay."""
+
+    GREETING = 0
+    """Connected; the handshake is not finished."""
+    LOGIN = 1
+    """A person is typing name and password."""
+    MENU = 2
+    """Authenticated: choosing, making, deleting characters."""
+    ENTERING = 3
+    """On the way into the world."""
+    IN_WORLD = 4
+
+
+ANY_PHASE = frozenset(Phase)
+AUTHENTICATED = frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD})
+
+
+class Bound(Protocol):
+    """A message that only its client can finish: it assigns and looks up that client's own ids."""
+
+    droppable: bool
+
+    def bind(self, session: Session) -> bytes:
+        """The bytes for this client. Called at flush, after shedding; must not change anything but the
+        client's ids."""
+
+
+Outgoing: TypeAlias = "Body | Bound"
+
+
+class Encodable(Protocol):
+    """A packet."""
+
+    @property
+    def droppable(self) -> bool:
+        """Whether a slow client may lose it."""
+
+    def encode(self) -> bytes:
+        """The whole message."""
+
+
+class Link(Protocol):
+    """The connection behind a session, as handlers may use it."""
+
+    def flush(self, *, force: bool = False) -> None:
+        """Send what is queued; with `force` it is all encoded now, whatever the socket takes."""
+
+    def end(self, ending: Ending, detail: str) -> None:
+        """End this client; the first ending counts."""
+
+    def later(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job in the client's task group; no further frame is decoded until it ends."""
+
+    def drained(self) -> None:
+        """The inbox has been emptied."""
+
+
+class Session:
+    """A client's state. Games derive their own and add what only they know.
+
+    `known` is what the client believes to see, by serial: only the turn changes it. `loading` keeps the world
+    away from a client that is not ready to draw it.
+    """
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> None:
+        self.id = number
+        self.family = family
+        self.door = door
+        self.peer = peer
+        """Address of the client, without port."""
+        self.local = local
+        """Address and port the client connected to."""
+        self.listener = family.name
+        """The table in config.toml whose door it came through."""
+        self.codec = codec
+        self.services = services
+        self.link: Link = _NO_LINK
+        self.phase = Phase.GREETING
+        self.dialect: Hashable = None
+        self.inbox: deque[tuple[Entry[Session], object]] = deque()
+        self.outbox: list[Outgoing] = []
+        self.account: AccountInfo | None = None
+        self.mobile: Mobile | None = None
+        self.eyes: Eyes | None = None
+        self.known: dict[int, Thing] = {}
+        self.loading = False
+        self.blind = True
+        """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""
+        self.logged_out = False
+        """Whether the client said goodbye by itself."""
+        self.last_heard = 0.0
+        self.ignored = 0
+        """Packets that came in a phase in which they mean nothing any more."""
+
+    @property
+    def world(self) -> World:
+        """The world; for WORLD handlers and calls inside `services.in_world` only."""
+        return self.services.world
+
+    def send(self, *packets: Encodable) -> None:
+        """Queue packets; they leave with the next flush."""
+        for packet in packets:
+            self.outbox.append(Body(packet.encode(), droppable=packet.droppable))
+
+    def queue(self, *messages: Outgoing) -> None:
+        """Queue messages that are encoded already, or that are bound at flush."""
+        self.outbox.extend(messages)
+
+    def flush(self) -> None:
+        """Encode all that is queued under the keys of now; for handlers that change keys."""
+        self.link.flush(force=True)
+
+    def end(self, ending: Ending, detail: str = "") -> None:
+        """End this client; what is queued is still sent."""
+        self.link.end(ending, detail)
+
+    def later(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run an async job for a WORLD handler; the client's next frame waits for it."""
+        self.link.later(job)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.id} {self.family.name} {self.phase.name}>"
+
+
+class _NoLink:
+    """Stands in before a connection takes the session."""
+
+    def flush(self, *, force: bool = False) -> None:
+        return
+
+    def end(self, ending: Ending, detail: str) -> None:
+        return
+
+    def later(self, job: Callable[[], Awaitable[None]]) -> None:
+        raise RuntimeError("this session has no connection")
+
+    def drained(self) -> None:
+        return
+
+
+_NO_LINK = _NoLink()

@@ -1,0 +1,97 @@
+"""Reads one row of a table into a typed record, and finds every mistake in it instead of the first.
+
+The rows come from TOML, so an operator wrote them: a misspelt key must be an error with the nearest right
+name, and a number in quotes must not quietly become a number. cattrs does the walking, with its conversions
+made strict.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+import attrs
+from cattrs import Converter
+from cattrs.errors import (
+    AttributeValidationNote,
+    ClassValidationError,
+    ForbiddenExtraKeysError,
+    IterableValidationError,
+    IterableValidationNote,
+)
+
+T = TypeVar("T")
+
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+
+
+class _WrongTypeError(Exception):
+    """A value is not of the type that the table asks for."""
+
+
+def _strict(value: object, kind: type[T]) -> T:
+    # bool is an int to Python, but `walkable = 1` is a mistake in a table.
+    if type(value) is kind:
+        return value
+    raise _WrongTypeError(f"must be {_WORDS[kind]}, is {value!r}")
+
+
+def _converter() -> Converter:
+    converter = Converter(forbid_extra_keys=True)
+    for kind in _WORDS:
+        converter.register_structure_hook(kind, _strict)
+    return converter
+
+
+_CONVERTER = _converter()
+
+
+def nearest(word: str, known: Iterator[str] | list[str]) -> str:
+    """ ", did you mean ...?" with the most similar of the known words, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f", did you mean {close[0]!r}?" if close else ""
+
+
+def _messages(error: BaseException, path: str) -> Iterator[str]:
+    if isinstance(error, ClassValidationError | IterableValidationError):
+        for inner in error.exceptions:
+            step = path
+            for note in getattr(inner, "__notes__", ()):
+                if isinstance(note, AttributeValidationNote):
+                    step = f"{path}.{note.name}" if path else note.name
+                elif isinstance(note, IterableValidationNote):
+                    step = f"{path}[{note.index}]"
+            yield from _messages(inner, step)
+    elif isinstance(error, ForbiddenExtraKeysError):
+        known = [field.name for field in attrs.fields(error.cl)]
+        where = f"{path}: " if path else ""
+        for key in sorted(error.extra_fields):
+            yield f"{where}unknown key {key!r}{nearest(key, known)}"
+    elif isinstance(error, KeyError):
+        yield f"{path}: is missing"
+    else:
+        yield f"{path}: {error}" if path else str(error)
+
+
+def read(cls: type[T], row: object, where: str, problems: list[str]) -> T | None:
+    """The row as a record of class `cls`; or None, with one line per mistake added to `problems`.
+
+    Every line begins with `where` (file and key). Tuples and mappings of the record may hold what TOML holds.
+    """
+    if not isinstance(row, Mapping):
+        problems.append(f"{where}: must be a table, is {row!r}")
+        return None
+    try:
+        return _CONVERTER.structure(row, cls)
+    except (ClassValidationError, IterableValidationError) as error:
+        problems.extend(f"{where}: {message}" for message in _messages(error, ""))
+        return None
+
+
+class LookError(Exception):
+    """A game cannot draw what the look tables say. `problems` has one line for each mistake."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems

@@ -1,0 +1,29 @@
+"""What a codec is made of."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping
+
+
+class Role(enum.Enum):
+    """Which end of the wire a codec speaks; tests and bots speak the client's."""
+
+    SERVER = "server"
+    CLIENT = "client"
+
+
+@attrs.frozen
+class CodecArgs:
+    """`entropy(n)` yields n random bytes and is a codec's only source of chance; `settings` is the listener's
+    table."""
+
+    role: Role
+    entropy: Callable[[int], bytes]
+    settings: Mapping[str, object] = attrs.field(factory=dict)
+    dialect: Hashable = None
