@@ -1,0 +1,50 @@
+"""Endless Online: the classic client 0.0.28 and eoweb, over TCP and WebSocket."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from eolib import LoginReply, TalkServerServerPacket
+
+from protocol.eo import files
+from protocol.eo.codec import EoCodec
+from protocol.eo.downloads import Downloads
+from protocol.eo.figures import Figures
+from protocol.eo.handlers import TABLE
+from protocol.eo.handlers.account import login_reply
+from protocol.eo.ids import Ids
+from protocol.eo.looks import compile_looks
+from protocol.eo.session import EoSession
+from protocol.eo.view import EoView
+from protocol.eo.websocket import WebSocketCodec
+from protocol.family import Door, Family, Table, Transport
+from protocol.session import Phase
+
+if TYPE_CHECKING:
+    from protocol.session import Session
+    from world.content import Content
+
+
+def family(content: Content) -> Family:
+    """The game for one world's content; its files are made here. Raises LookError."""
+    looks = compile_looks(content)
+    table = cast("Table[Session]", TABLE)
+    return Family(
+        name="eo",
+        doors={
+            "game": Door(Transport.STREAM, EoCodec, table, EoSession),
+            "websocket": Door(Transport.STREAM, WebSocketCodec, table, EoSession),
+        },
+        view=EoView(Figures(looks, Ids()), Downloads(content, looks)),
+        goodbye=goodbye,
+        problems=files.check(content, looks),
+    )
+
+
+def goodbye(session: Session, reason: str) -> None:
+    """Say why this client is sent away, where its game has words for it."""
+    client = cast("EoSession", session)
+    if client.phase is Phase.IN_WORLD:
+        client.send(TalkServerServerPacket(message=reason))
+    elif client.phase is Phase.LOGIN:
+        client.send(login_reply(LoginReply.Busy))

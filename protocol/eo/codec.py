@@ -1,0 +1,206 @@
+"""Endless Online on the wire: frames, encryption and sequence numbers of one client, without I/O.
+
+    length (short, counts what follows) | action | family | [sequence, client to server only] | payload
+
+Everything behind the length is encrypted with one of two multiples, one for each direction, both chosen by
+the server in its answer to Init_Init. Init_Init itself (FF FF) is never encrypted and carries no sequence
+number. What a server sends depends on the packet and its multiple alone, so clients with the same multiple
+share the ciphertext.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from protocol.endings import WireError
+from protocol.eo.encryption import decrypt, encrypt
+from protocol.eo.numbers import SHORT_MAX, decode_length, encode_short
+from protocol.eo.sequence import (
+    Sequence,
+    below,
+    choose_start,
+    encode_sequence,
+    init_values,
+    ping_values,
+)
+from protocol.wire.args import CodecArgs, Role
+from protocol.wire.framer import LengthFramer
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from protocol.wire.body import Body
+
+LARGEST_FRAME = 2 + SHORT_MAX
+"""Bytes of the longest packet with its length prefix."""
+
+_INIT = b"\xff\xff"
+_PING_ANSWER = bytes((240, 1))  # Connection_Ping, action first
+
+_SMALLEST_MULTIPLE, _LARGEST_MULTIPLE = 6, 12  # what the original server draws from
+
+# Init_Init with the longest hdid its one-byte length can name is 264 bytes; nobody has more to say before our
+# answer.
+_LARGEST_GREETING = 512
+
+# The longest honest packets are a board post of some 2,000 letters and a Range_Request that names everybody
+# in sight. One of 64,000 bytes would hold up everybody else for 5 ms while it is taken apart.
+_LARGEST_FROM_CLIENT = 8192
+
+
+class Greeting(NamedTuple):
+    """What the answer to Init_Init has to tell the client so that both sides agree."""
+
+    seq1: int
+    seq2: int
+    server_multiple: int
+    client_multiple: int
+
+
+class EoCodec:
+    """Frames handed out and taken are action, family, payload: no length, no sequence number, not encrypted.
+
+    Until `greet` (server) or `begin` (client) everything is plain.
+    """
+
+    def __init__(self, args: CodecArgs) -> None:
+        self.server_multiple = 0
+        """Encrypts what the server says; 0 before the multiples are known."""
+        self.client_multiple = 0
+        """Encrypts what the client says; 0 before the multiples are known."""
+        self.sequence = Sequence()
+        self._entropy = args.entropy
+        self._is_server = args.role is Role.SERVER
+        self._framer = LengthFramer(
+            width=2,
+            extra=2,
+            smallest=4,
+            largest=2 + _LARGEST_FROM_CLIENT if self._is_server else LARGEST_FRAME,
+            read_length=self._read_length,
+        )
+        self._queue: list[bytes] = []
+
+    # What handlers decide
+
+    def greet(self) -> Greeting:
+        """Server: choose multiples and start, in force from the next frame on, to answer Init_Init."""
+        choices = _LARGEST_MULTIPLE - _SMALLEST_MULTIPLE + 1
+        server_multiple = _SMALLEST_MULTIPLE + below(choices, self._entropy)
+        client_multiple = _SMALLEST_MULTIPLE + below(choices, self._entropy)
+        start = choose_start(self._entropy)
+        self.begin(server_multiple, client_multiple, start)
+        return Greeting(*init_values(start, self._entropy), server_multiple, client_multiple)
+
+    def begin(self, server_multiple: int, client_multiple: int, start: int) -> None:
+        """Both sides: encrypt from here on, Init_Init excepted, and count from this start."""
+        self.server_multiple = server_multiple
+        self.client_multiple = client_multiple
+        self.sequence.start = start
+
+    @property
+    def ping_unanswered(self) -> bool:
+        """Server: the client still owes the answer to the last ping."""
+        return self.sequence.upcoming is not None
+
+    def new_ping(self) -> tuple[int, int]:
+        """Server: `seq1`, `seq2` of the next ping; its start counts from the client's answer on.
+
+        ValueError while a ping is unanswered: the client would have switched twice before we learn of the
+        first.
+        """
+        if self.ping_unanswered:
+            raise ValueError("the last ping is still unanswered")
+        self.sequence.upcoming = start = choose_start(self._entropy)
+        return ping_values(start, self._entropy)
+
+    def account_reply_start(self) -> int:
+        """Server: what Account_Reply has to carry so that the client's sequence stays as it is.
+
+        With a ping under way that is the ping's start: the client has switched when it reads the reply.
+        """
+        upcoming = self.sequence.upcoming
+        return self.sequence.start if upcoming is None else upcoming
+
+    # The codec contract
+
+    def receive(self, data: bytes | memoryview, now: float) -> None:
+        """Take bytes of the stream."""
+        self._framer.feed(data)
+
+    def next_frame(self) -> bytes | None:
+        """The next packet as action, family, payload. WireError: bad length, wrong sequence number."""
+        frame = self._framer.next()
+        if frame is None:
+            return None
+        return self._from_client(frame[2:]) if self._is_server else self._from_server(frame[2:])
+
+    def send(self, body: Body) -> None:
+        """Queue action, family, payload."""
+        self._queue.append(body.form(self) if self._is_server else self._numbered(body.raw))
+
+    def outgoing(self, now: float) -> list[bytes]:
+        """All that was queued."""
+        frames, self._queue = self._queue, []
+        return frames
+
+    def deadline(self) -> float | None:
+        """Never: pings are the world's business."""
+        return None
+
+    def expire(self, now: float) -> None:
+        """Nothing waits for a moment here."""
+
+    @property
+    def share_key(self) -> Hashable | None:
+        """Server: the multiple. A client's packets are numbered, so it has nothing to share."""
+        return ("eo", self.server_multiple) if self._is_server else None
+
+    def prepare(self, body: bytes) -> bytes:
+        """Server: the whole frame; ValueError beyond 64,008 bytes. Client: the packet, not yet numbered."""
+        return _frame(body, self.server_multiple) if self._is_server else body
+
+    # The two directions
+
+    def _from_client(self, body: bytes) -> bytes:
+        """Decrypt and check the sequence number, whatever becomes of the packet later."""
+        if body.startswith(_INIT):
+            self.sequence.next()
+            return body
+        if self.client_multiple:
+            body = decrypt(body, self.client_multiple)
+        if body.startswith(_PING_ANSWER):
+            self.sequence.switch()
+        expected = self.sequence.next()
+        number = encode_sequence(expected)
+        if not body.startswith(number, 2):
+            got = body[2 : 2 + len(number)].hex() or "nothing"
+            raise WireError(
+                f"bad_sequence: {got} instead of {number.hex()} in action {body[0]}, family {body[1]}"
+            )
+        return body[:2] + body[2 + len(number) :]
+
+    def _from_server(self, body: bytes) -> bytes:
+        if self.server_multiple and not body.startswith(_INIT):
+            return decrypt(body, self.server_multiple)
+        return body
+
+    def _numbered(self, body: bytes) -> bytes:
+        """The frame of a client's packet, which uses up a sequence number."""
+        number = encode_sequence(self.sequence.next())
+        if body.startswith(_INIT):
+            return _frame(body, 0)
+        return _frame(body[:2] + number + body[2:], self.client_multiple)
+
+    def _read_length(self, header: bytes) -> int:
+        length = decode_length(header)
+        if self._is_server and not self.client_multiple and length > _LARGEST_GREETING:
+            raise WireError(f"bad_length: {length} bytes before Init_Init was answered")
+        return length
+
+
+def _frame(body: bytes, multiple: int) -> bytes:
+    """Length prefix and, for anything but Init_Init, ciphertext. `multiple` 0: plain."""
+    length = encode_short(len(body))
+    if not multiple or body.startswith(_INIT):
+        return length + body
+    return length + encrypt(body, multiple)
