@@ -1,0 +1,245 @@
+"""What must be true of a stored world, whatever happened to it.
+
+The database's own checks find broken pages; these find broken meaning: an item nobody holds, a ring of
+containers, gold that came from nowhere. `repair` moves what has no place into a lost-and-found container and
+deletes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import Connection, func, literal_column, select, update
+
+from server.store.batch import BatchStatements
+from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS, Database
+from server.store.tables import GOLD, account, character, item, meta
+from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
+from world.snapshot import CharacterRow, ItemRow
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+LOST_AND_FOUND = "lost and found"
+"""The name by which the container of `repair` is known."""
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong. `kind` is a word for tables, `serial` 0 when no single thing is at fault."""
+
+    kind: str
+    serial: int
+    detail: str
+
+
+def check_database(
+    database: Database, *, realms: Collection[str] | None = None, templates: Collection[str] | None = None
+) -> list[Finding]:
+    """Everything that is wrong; with `realms` and `templates` (of items) also names that are not in them."""
+    with database.read() as connection:
+        return _findings(connection, realms, templates)
+
+
+def repair_database(
+    database: Database,
+    *,
+    template: str,
+    realm: str,
+    x: int,
+    y: int,
+    z: int = 0,
+    realms: Collection[str] | None = None,
+) -> list[Finding]:
+    """Mend what can be mended and return what was wrong; another check tells what still is.
+
+    Items without a place go into a container of `template` on that tile; characters in unknown realms are put
+    there too; sums and marks are made to fit the rows. Nothing is deleted.
+    """
+    with database.write() as connection:
+        found = _findings(connection, realms, None)
+        homeless = {row.serial for row in found if row.kind in _HOMELESS}
+        _mend_marks(connection)
+        if homeless:
+            container = _lost_and_found(connection, template, realm, x, y, z)
+            rows = [_item(row) for row in connection.execute(select(*ITEM_COLUMNS)) if row.serial in homeless]
+            BatchStatements(connection.dialect).write_items(
+                connection,
+                [row._replace(parent=container, layer=0, realm=None, x=0, y=0, z=0) for row in rows],
+            )
+        strayed = [row.serial for row in found if row.kind == "realm" and row.serial < FIRST_ITEM]
+        for serial in strayed:
+            moved = update(character).where(character.c.serial == serial)
+            connection.execute(moved.values(realm=realm, x=x, y=y, z=z))
+        connection.execute(update(meta).values(gold=_gold(connection)))
+    return found
+
+
+# Kinds that mean: this item is nowhere, or nowhere it could be reached.
+_HOMELESS = frozenset({"holder", "nowhere", "two holders", "ring", "layer", "realm"})
+
+
+def _findings(
+    connection: Connection, realms: Collection[str] | None, templates: Collection[str] | None
+) -> list[Finding]:
+    found = _structure(connection)
+    if found:
+        # Rows read from broken pages prove nothing.
+        return found
+    characters = [CharacterRow._make(row) for row in connection.execute(select(*CHARACTER_COLUMNS))]
+    items = [_item(row) for row in connection.execute(select(*ITEM_COLUMNS))]
+    return [
+        *_accounts(connection, characters),
+        *_serials(connection, characters, items),
+        *_holders(characters, items),
+        *_rings(items),
+        *_worn(items),
+        *_amounts(connection, items),
+        *_names(characters, items, realms, templates),
+    ]
+
+
+def _structure(connection: Connection) -> list[Finding]:
+    if connection.dialect.name != "sqlite":
+        return []
+    lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+    return [Finding("structure", 0, str(line)) for line in lines if line != "ok"]
+
+
+def _accounts(connection: Connection, characters: Iterable[CharacterRow]) -> list[Finding]:
+    known = set(connection.execute(select(account.c.id)).scalars())
+    return [
+        Finding("account", row.serial, f"{row.name} belongs to no account ({row.account})")
+        for row in characters
+        if row.account not in known
+    ]
+
+
+def _serials(
+    connection: Connection, characters: Iterable[CharacterRow], items: Iterable[ItemRow]
+) -> list[Finding]:
+    mobile_mark, item_mark = connection.execute(select(meta.c.mobile_mark, meta.c.item_mark)).one()
+    found = [
+        Finding("serial", row.serial, f"not among the characters given out so far (mark {mobile_mark:#x})")
+        for row in characters
+        if not FIRST_MOBILE <= row.serial < min(mobile_mark, LAST_MOBILE + 1)
+    ]
+    found += [
+        Finding("serial", row.serial, f"not among the items given out so far (mark {item_mark:#x})")
+        for row in items
+        if not FIRST_ITEM <= row.serial < min(item_mark, LAST_ITEM + 1)
+    ]
+    return found
+
+
+def _holders(characters: Iterable[CharacterRow], items: Sequence[ItemRow]) -> list[Finding]:
+    holders = {row.serial for row in characters} | {row.serial for row in items}
+    found = []
+    for row in items:
+        if row.parent is None:
+            if row.realm is None:
+                found.append(Finding("nowhere", row.serial, f"{row.template} has neither holder nor place"))
+        elif row.realm is not None:
+            found.append(
+                Finding("two holders", row.serial, f"{row.template} is in {row.parent:#x} and in {row.realm}")
+            )
+        elif row.parent not in holders:
+            found.append(Finding("holder", row.serial, f"{row.template} is held by nobody ({row.parent:#x})"))
+    return found
+
+
+def _rings(items: Sequence[ItemRow]) -> list[Finding]:
+    """Items that contain themselves. One of each ring is named: taking that one out opens it."""
+    parents = {row.serial: row.parent for row in items}
+    settled: set[int] = set()
+    found = []
+    for serial in parents:
+        path: dict[int, None] = {}
+        at: int | None = serial
+        while at is not None and at in parents and at not in settled:
+            if at in path:
+                found.append(Finding("ring", at, "contains itself"))
+                break
+            path[at] = None
+            at = parents[at]
+        settled.update(path)
+    return found
+
+
+def _worn(items: Iterable[ItemRow]) -> list[Finding]:
+    taken: set[tuple[int, int]] = set()
+    found = []
+    for row in items:
+        if not row.layer:
+            continue
+        if row.parent is None or row.parent >= FIRST_ITEM:
+            found.append(Finding("layer", row.serial, f"is on layer {row.layer} of nobody"))
+        elif (row.parent, row.layer) in taken:
+            found.append(Finding("layer", row.serial, f"shares layer {row.layer} of {row.parent:#x}"))
+        else:
+            taken.add((row.parent, row.layer))
+    return found
+
+
+def _amounts(connection: Connection, items: Iterable[ItemRow]) -> list[Finding]:
+    found = [Finding("amount", row.serial, f"amount {row.amount}") for row in items if row.amount < 1]
+    expected = connection.scalar(select(meta.c.gold))
+    gold = _gold(connection)
+    if gold != expected:
+        found.append(Finding("gold", 0, f"the items hold {gold} gold, {expected} were recorded"))
+    return found
+
+
+def _names(
+    characters: Iterable[CharacterRow],
+    items: Iterable[ItemRow],
+    realms: Collection[str] | None,
+    templates: Collection[str] | None,
+) -> list[Finding]:
+    found = []
+    if realms is not None:
+        places = [(row.serial, row.realm) for row in characters]
+        places += [(row.serial, row.realm) for row in items if row.parent is None]
+        found += [
+            Finding("realm", serial, f"is in the unknown realm {realm!r}")
+            for serial, realm in places
+            if realm is not None and realm not in realms
+        ]
+    if templates is not None:
+        found += [
+            Finding("template", row.serial, f"is of the unknown kind {row.template!r}")
+            for row in items
+            if row.template not in templates
+        ]
+    return found
+
+
+def _gold(connection: Connection) -> int:
+    total = select(func.coalesce(func.sum(item.c.amount), literal_column("0"))).where(item.c.template == GOLD)
+    return int(connection.scalar(total) or 0)
+
+
+def _mend_marks(connection: Connection) -> None:
+    mobile_mark, item_mark = connection.execute(select(meta.c.mobile_mark, meta.c.item_mark)).one()
+    mobile = connection.scalar(select(func.max(character.c.serial))) or 0
+    last = connection.scalar(select(func.max(item.c.serial))) or 0
+    connection.execute(
+        update(meta).values(mobile_mark=max(mobile_mark, mobile + 1), item_mark=max(item_mark, last + 1))
+    )
+
+
+def _lost_and_found(connection: Connection, template: str, realm: str, x: int, y: int, z: int) -> int:
+    """The serial of the container on the ground; it is made when it is first needed."""
+    known = connection.scalar(
+        select(item.c.serial).where(item.c.name == LOST_AND_FOUND, item.c.realm.is_not(None)).limit(1)
+    )
+    if known is not None:
+        return int(known)
+    serial = int(connection.scalar(select(meta.c.item_mark)) or FIRST_ITEM)
+    connection.execute(update(meta).values(item_mark=serial + 1))
+    row = ItemRow(serial, template, None, 0, 0, 0, realm, x, y, z, 1, 0, LOST_AND_FOUND)
+    connection.execute(item.insert().values(row._asdict()))
+    return serial
+
+
+def _item(row: Sequence[object]) -> ItemRow:
+    return ItemRow._make(row)

@@ -1,0 +1,358 @@
+"""The database, spoken to synchronously. `server.store.writer` decides in which thread.
+
+One connection writes, up to four read and cannot write. Creating and deleting accounts and characters are
+transactions of their own and answer whether a name is taken; what changes in the world comes in batches
+(`server.store.batch`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Row, delete, func, insert, literal, select, update
+from sqlalchemy.exc import IntegrityError
+
+from server.store.batch import BatchStatements
+from server.store.engine import database_path, reading_engine, writing_engine
+from server.store.errors import DatabaseReplaced
+from server.store.records import (
+    AccountRow,
+    AuditRow,
+    Batch,
+    CharacterSummary,
+    Meta,
+    OrderRow,
+    Refusal,
+    Reservation,
+)
+from server.store.tables import account, admin_order, audit, character, item, meta, metadata
+from server.store.text import storable
+from world.newcomers import name_key
+from world.serials import BLOCK, FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
+from world.snapshot import CharacterRow, ItemRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlalchemy.sql.elements import ColumnElement
+
+CHARACTER_COLUMNS = [character.c[name] for name in CharacterRow._fields]
+ITEM_COLUMNS = [item.c[name] for name in ItemRow._fields]
+ACCOUNT_COLUMNS = [account.c[name] for name in AccountRow._fields]
+
+
+def start_meta(connection: Connection) -> None:
+    """The one row of `meta`, in a database that was created just now."""
+    first = {"mobile_mark": FIRST_MOBILE, "item_mark": FIRST_ITEM}
+    connection.execute(insert(meta).values(id=1, tick=0, wall=0.0, clean=True, gold=0, **first))
+
+
+class Database:
+    """An open database. A file must be up to date (`server.migrate.upgrade`); one in memory is created here.
+
+    Writing methods run one at a time, reading methods at most four at a time unless `shared`; any thread will
+    do. Failures of the database itself come as SQLAlchemy's exceptions, nothing is then half done.
+    """
+
+    def __init__(
+        self, url: str, *, synchronous: str = "full", busy_seconds: float = 5.0, readers: int = 4
+    ) -> None:
+        self.path = database_path(url)
+        self.shared = url.startswith("sqlite") and self.path is None
+        """Whether readers use the writing connection: a database in memory has no other."""
+        self._writing = writing_engine(url, synchronous=synchronous, busy_seconds=busy_seconds)
+        self._reading = (
+            self._writing if self.shared else reading_engine(url, readers=readers, busy_seconds=busy_seconds)
+        )
+        self._connection = self._writing.connect()
+        self._statements = BatchStatements(self._writing.dialect)
+        if self.shared:
+            with self._connection.begin():
+                metadata.create_all(self._connection)
+                start_meta(self._connection)
+        self._file = self._file_now()
+
+    def close(self) -> None:
+        """Close every connection. Nothing is written."""
+        self._connection.close()
+        self._reading.dispose()
+        self._writing.dispose()
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Connection]:
+        """One transaction on the writing connection; not committed if the file was taken away meanwhile."""
+        with self._connection.begin():
+            yield self._connection
+            self._require_same_file()
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Connection]:
+        """One consistent look at the database."""
+        if self.shared:
+            with self._connection.begin():
+                yield self._connection
+        else:
+            with self._reading.connect() as connection, connection.begin():
+                yield connection
+
+    # The world as a whole
+
+    def meta(self) -> Meta:
+        """What is known about the whole world."""
+        with self.read() as connection:
+            return Meta._make(connection.execute(select(*(meta.c[name] for name in Meta._fields))).one())
+
+    def reserve_serials(self, mobiles: int = BLOCK, items: int = BLOCK) -> Reservation:
+        """Reserve the first serials of this run. What earlier runs had reserved is never handed out again."""
+        with self.write() as connection:
+            mobile, first_item = connection.execute(select(meta.c.mobile_mark, meta.c.item_mark)).one()
+            reserved = Reservation(
+                mobile,
+                min(mobile + mobiles, LAST_MOBILE + 1),
+                first_item,
+                min(first_item + items, LAST_ITEM + 1),
+            )
+            connection.execute(
+                update(meta).values(
+                    mobile_mark=reserved.mobile_mark, item_mark=reserved.item_mark, clean=False
+                )
+            )
+        return reserved
+
+    def commit_batch(self, batch: Batch) -> None:
+        """Write what changed, whole ticks in one transaction.
+
+        Raises `DatabaseReplaced` if the file is gone; the batch and everything before it was then saved to a
+        new file.
+        """
+        try:
+            with self.write() as connection:
+                self._statements.write(connection, batch)
+        except DatabaseReplaced as error:
+            raise DatabaseReplaced(str(error), self._rescue(batch)) from error
+
+    def ground_items(self) -> list[ItemRow]:
+        """Every item that lies in a realm, with everything inside it."""
+        with self.read() as connection:
+            return _items_under(connection, item.c.parent.is_(None) & item.c.realm.is_not(None))
+
+    def mark_clean(self) -> None:
+        """The last thing a server writes when it stops in good order."""
+        with self.write() as connection:
+            connection.execute(update(meta).values(clean=True))
+        if self.path is not None:
+            self._sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+
+    # Accounts
+
+    def account(self, name: str) -> AccountRow | None:
+        """The account of that name, in any case."""
+        return self._account(account.c.name == name.lower())
+
+    def account_by_id(self, account_id: int) -> AccountRow | None:
+        """The account of that number."""
+        return self._account(account.c.id == account_id)
+
+    def accounts(self) -> list[AccountRow]:
+        """Every account, by name."""
+        with self.read() as connection:
+            rows = connection.execute(select(*ACCOUNT_COLUMNS).order_by(account.c.name))
+            return [AccountRow._make(row) for row in rows]
+
+    def create_account(self, name: str, password: str, at: float, access: int = 0) -> AccountRow | Refusal:
+        """A new account; `password` is its hash. Refuses a name that is taken in any case."""
+        values = {
+            "name": name.lower(),
+            "password": password,
+            "access": access,
+            "created_at": at,
+            "ban_reason": "",
+            "last_address": "",
+        }
+        try:
+            with self.write() as connection:
+                row = connection.execute(insert(account).values(values).returning(*ACCOUNT_COLUMNS)).one()
+                return AccountRow._make(row)
+        except IntegrityError:
+            return Refusal.TAKEN
+
+    def set_password(self, account_id: int, password: str) -> None:
+        """Store another hash."""
+        self._set_account(account_id, password=password)
+
+    def set_access(self, account_id: int, access: int) -> None:
+        """Set the level of staff (`world.mobile.Access`)."""
+        self._set_account(account_id, access=access)
+
+    def ban(self, account_id: int, until: float | None, reason: str) -> None:
+        """Ban until that time (seconds UTC; infinity is for ever); None lifts the ban."""
+        self._set_account(account_id, banned_until=until, ban_reason=storable(reason))
+
+    def note_login(self, account_id: int, at: float, address: str) -> None:
+        """Remember the last login."""
+        self._set_account(account_id, last_login=at, last_address=address)
+
+    # Characters
+
+    def characters(self, account_id: int) -> list[CharacterSummary]:
+        """The account's characters in creation order, each with what it wears."""
+        with self.read() as connection:
+            found = connection.execute(
+                select(*CHARACTER_COLUMNS, character.c.delete_at)
+                .where(character.c.account == account_id)
+                # Serials only ever grow, so theirs is the order of creation whatever a clock did.
+                .order_by(character.c.serial)
+            ).all()
+            worn: dict[int, list[ItemRow]] = {row.serial: [] for row in found}
+            items = connection.execute(
+                select(*ITEM_COLUMNS)
+                .where(item.c.parent.in_(worn), item.c.layer > 0)
+                .order_by(item.c.parent, item.c.layer)
+            )
+            for row in _item_rows(items):
+                if row.parent is not None:
+                    worn[row.parent].append(row)
+        return [CharacterSummary(CharacterRow._make(row[:-1]), row[-1], worn[row.serial]) for row in found]
+
+    def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
+        """One character with everything it wears and carries."""
+        with self.read() as connection:
+            row = connection.execute(
+                select(*CHARACTER_COLUMNS).where(character.c.serial == serial)
+            ).one_or_none()
+            if row is None:
+                return None
+            return CharacterRow._make(row), _items_under(connection, item.c.parent == serial)
+
+    def create_character(
+        self, row: CharacterRow, items: Sequence[ItemRow], limit: int
+    ) -> CharacterRow | Refusal:
+        """A new character and its belongings. Refuses a taken name, and more than `limit` per account."""
+        values = {**row._asdict(), "title": storable(row.title), "name_key": name_key(row.name)}
+        try:
+            with self.write() as connection:
+                owned = select(func.count()).where(character.c.account == row.account)
+                if int(connection.scalar(owned) or 0) >= limit:
+                    return Refusal.FULL
+                same = select(literal(1)).where(character.c.name_key == name_key(row.name))
+                if connection.scalar(same) is not None:
+                    return Refusal.TAKEN
+                connection.execute(insert(character).values(values))
+                self._statements.write_items(connection, items)
+        except IntegrityError:
+            # Another process took the name between question and insert; anything else is not ours to hide.
+            if self.name_taken(row.name):
+                return Refusal.TAKEN
+            raise
+        return row
+
+    def name_taken(self, name: str) -> bool:
+        """Whether a character has this name or one that looks like it."""
+        with self.read() as connection:
+            same = select(literal(1)).where(character.c.name_key == name_key(name))
+            return connection.scalar(same) is not None
+
+    def delete_character(self, account_id: int, serial: int) -> bool:
+        """Delete the account's character with all it has; False if there is none."""
+        with self.write() as connection:
+            mine = (character.c.serial == serial) & (character.c.account == account_id)
+            if connection.scalar(select(literal(1)).where(mine)) is None:
+                return False
+            belongings = [row.serial for row in _items_under(connection, item.c.parent == serial)]
+            self._statements.delete_items(connection, belongings)
+            connection.execute(delete(character).where(mine))
+        return True
+
+    # Staff
+
+    def append_audit(self, rows: Iterable[AuditRow]) -> None:
+        """Write audit rows that belong to no batch."""
+        values = [{**row._asdict(), "detail": storable(row.detail)} for row in rows]
+        if values:
+            with self.write() as connection:
+                connection.execute(insert(audit), values)
+
+    def orders(self) -> list[OrderRow]:
+        """Orders that wait in `admin_order`, oldest first."""
+        with self.read() as connection:
+            rows = connection.execute(
+                select(admin_order.c.id, admin_order.c.command, admin_order.c.created_at)
+                .where(admin_order.c.done_at.is_(None))
+                .order_by(admin_order.c.id)
+            )
+            return [OrderRow._make(row) for row in rows]
+
+    def finish_order(self, order_id: int, at: float, result: str) -> None:
+        """Answer an order; it is not polled again."""
+        with self.write() as connection:
+            done = update(admin_order).where(admin_order.c.id == order_id)
+            connection.execute(done.values(done_at=at, result=storable(result)))
+
+    # Inside
+
+    def _account(self, which: ColumnElement[bool]) -> AccountRow | None:
+        with self.read() as connection:
+            row = connection.execute(select(*ACCOUNT_COLUMNS).where(which)).one_or_none()
+            return None if row is None else AccountRow._make(row)
+
+    def _set_account(self, account_id: int, **values: object) -> None:
+        with self.write() as connection:
+            connection.execute(update(account).where(account.c.id == account_id).values(values))
+
+    def _sqlite(self) -> sqlite3.Connection:
+        """The writing connection itself: neither VACUUM nor a checkpoint runs inside a transaction."""
+        raw = self._connection.connection.driver_connection
+        if not isinstance(raw, sqlite3.Connection):
+            raise TypeError("not an SQLite database")
+        return raw
+
+    def _file_now(self) -> tuple[int, int] | None:
+        if self.path is None:
+            return None
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return (-1, -1)
+        return status.st_dev, status.st_ino
+
+    def _require_same_file(self) -> None:
+        # SQLite goes on writing into a deleted file without a word.
+        if self._file_now() != self._file:
+            raise DatabaseReplaced(f"{self.path} was deleted or replaced under the running server")
+
+    def _rescue(self, batch: Batch) -> Path | None:
+        """Finish the batch in the lost file, which is still open, and copy that to a new one."""
+        if self.path is None:
+            return None
+        with self._connection.begin():
+            self._statements.write(self._connection, batch)
+        for directory in (self.path.parent, Path(tempfile.gettempdir())):
+            rescued = directory / f"{self.path.name}.rescued-{os.getpid()}"
+            fresh = rescued.with_name(rescued.name + ".tmp")
+            try:
+                fresh.unlink(missing_ok=True)
+                self._sqlite().execute("VACUUM INTO ?", (str(fresh),)).close()
+                fresh.replace(rescued)
+            except (OSError, sqlite3.Error):
+                # The directory may be gone with the file.
+                continue
+            return rescued
+        return None
+
+
+def _item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
+    return [ItemRow._make(row) for row in rows]
+
+
+def _items_under(connection: Connection, roots: ColumnElement[bool]) -> list[ItemRow]:
+    """The items that fulfil `roots` and, to any depth, what they contain; by serial."""
+    tree = select(item.c.serial).where(roots).cte("tree", recursive=True)
+    # UNION without ALL visits nothing twice, so that even a ring of containers comes to an end.
+    tree = tree.union(select(item.c.serial).join(tree, item.c.parent == tree.c.serial))
+    found = select(*ITEM_COLUMNS).where(item.c.serial.in_(select(tree.c.serial))).order_by(item.c.serial)
+    return _item_rows(connection.execute(found))

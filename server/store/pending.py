@@ -1,0 +1,52 @@
+"""What the store still has to write, as rows, so that nothing living is kept for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from world.item import Item
+from world.mobile import Mobile
+from world.snapshot import CharacterRow, ItemRow, character_row, item_row
+
+if TYPE_CHECKING:
+    from server.store.records import AuditRow
+    from world.thing import Thing
+
+
+@attrs.define
+class Pending:
+    """Rows to write and serials to delete; a serial is in one of them only."""
+
+    characters: dict[int, CharacterRow] = attrs.field(factory=dict)
+    items: dict[int, ItemRow] = attrs.field(factory=dict)
+    deleted: set[int] = attrs.field(factory=set)
+    audit: list[AuditRow] = attrs.field(factory=list)
+
+    def __len__(self) -> int:
+        return len(self.characters) + len(self.items) + len(self.deleted) + len(self.audit)
+
+    def add(self, things: dict[int, Thing], deleted: set[int]) -> None:
+        """Add things as they are now. They win over older rows; a delete wins over any row, old or new."""
+        gone = self.deleted
+        gone |= deleted
+        characters, items = self.characters, self.items
+        for serial in deleted:
+            items.pop(serial, None)
+        for serial, thing in things.items():
+            if serial in gone:
+                continue
+            if isinstance(thing, Item):
+                items[serial] = item_row(thing)
+            elif isinstance(thing, Mobile):
+                characters[serial] = character_row(thing)
+
+    def put_back(self, older: Pending) -> None:
+        """Take back a batch that failed, under what was added since."""
+        self.deleted |= older.deleted
+        self.characters = older.characters | self.characters
+        self.items = older.items | self.items
+        for serial in self.deleted:
+            self.items.pop(serial, None)
+        self.audit = older.audit + self.audit

@@ -1,0 +1,97 @@
+"""The plain records that the store hands out and takes in, beside the rows of `world.snapshot`."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world.snapshot import CharacterRow, ItemRow
+
+
+class Refusal(enum.Enum):
+    """Why something was not created."""
+
+    TAKEN = "taken"
+    """The name, or one that looks like it, belongs to somebody."""
+    FULL = "full"
+    """The account has all the characters it may have."""
+
+
+class AccountRow(NamedTuple):
+    """One account. Times are seconds UTC; `banned_until` is None, a time or infinity."""
+
+    id: int
+    name: str
+    password: str
+    access: int
+    created_at: float
+    banned_until: float | None
+    ban_reason: str
+    last_login: float | None
+    last_address: str
+
+
+class CharacterSummary(NamedTuple):
+    """One line of a character list: the character and what it wears."""
+
+    row: CharacterRow
+    delete_at: float | None
+    """When it will be deleted (seconds UTC), or None."""
+    worn: Sequence[ItemRow]
+
+
+class AuditRow(NamedTuple):
+    """Something that must be explainable later. `at` is seconds UTC."""
+
+    at: float
+    tick: int
+    who: str
+    what: str
+    detail: str
+
+
+class OrderRow(NamedTuple):
+    """An order to the running server, waiting in the table `admin_order`. `command` is JSON text."""
+
+    id: int
+    command: str
+    created_at: float
+
+
+class Meta(NamedTuple):
+    """The one row about the whole world."""
+
+    tick: int
+    wall: float
+    clean: bool
+    """Whether the last server that wrote here stopped in good order."""
+    mobile_mark: int
+    item_mark: int
+    gold: int
+    """All gold there is, at `tick`."""
+
+
+class Reservation(NamedTuple):
+    """Serials that may be used now: from `mobile_first` and `item_first` up to, not including, the marks."""
+
+    mobile_first: int
+    mobile_mark: int
+    item_first: int
+    item_mark: int
+
+
+class Batch(NamedTuple):
+    """What changed up to the end of tick `tick`: one transaction."""
+
+    tick: int
+    wall: float
+    characters: Sequence[CharacterRow]
+    items: Sequence[ItemRow]
+    deleted: Sequence[int]
+    """Serials of items that ceased to exist."""
+    marks: tuple[int, int] | None
+    """Serial marks to reserve (mobiles, items)."""
+    audit: Sequence[AuditRow]

@@ -1,0 +1,352 @@
+"""Write-behind: how the world gets to disk without ever waiting for it.
+
+The world collects changed things in a dirty map. At the end of a turn, when a flush is due and the last one
+has ended, `offer` swaps that map for an empty one, turns the things into rows and leaves them to the storage
+task. A slow disk only makes the map coalesce for longer; a failed commit goes back under whatever changed
+since, and is tried again. A batch always holds whole ticks, in one transaction, so the database is the world
+at the end of some tick, never a mixture; and it is at most `flush_seconds` behind, unless the disk itself
+fails.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import attrs
+import trio
+
+from server.store.database import Database
+from server.store.errors import DatabaseReplaced
+from server.store.pending import Pending
+from server.store.records import AuditRow, Batch, Refusal
+from world.newcomers import all_items
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from server.store.runner import Runner
+    from world.mobile import Mobile
+    from world.snapshot import CharacterRow, ItemRow
+    from world.thing import Thing
+    from world.world import World
+
+T = TypeVar("T")
+log = logging.getLogger("server.store")
+
+CROWDED: Final = 20_000
+"""With more dirty rows than this a flush is due at once, so that no single one holds up a turn."""
+SHORTEST_PAUSE: Final = 0.1
+LONGEST_PAUSE: Final = 5.0
+"""Seconds between tries while commits fail; the pause doubles from the one to the other."""
+
+
+@attrs.frozen
+class Health:
+    """How far the disk is behind."""
+
+    pending_rows: int
+    lag_seconds: float
+    """Age of the oldest change that is not on disk."""
+    failures: int
+    """Commits that failed since the last one that did not."""
+    error: str
+    """What the last of them said."""
+    refuse_logins: bool
+    """Play would go into a void: accept nobody, announce it, and shut down (still trying to write)."""
+
+
+@attrs.define
+class _Handed:
+    """A batch on its way to disk."""
+
+    batch: Batch
+    pending: Pending
+    generation: int
+
+
+class Storage:
+    """The server's store. `offer`, `due_at`, `hurry`, `release` and `audit` never wait; the rest does.
+
+    `wake` makes the world task take a turn; `clock` is the world's time, `wall` seconds UTC.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        runner: Runner,
+        *,
+        wake: Callable[[], None],
+        flush_seconds: float = 1.0,
+        max_pending_rows: int = 200_000,
+        max_lag_seconds: float = 60.0,
+        clock: Callable[[], float] = trio.current_time,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        self.durable_tick = 0
+        """Everything up to the end of this tick is on disk."""
+        self._database = database
+        self._runner = runner
+        self._wake = wake
+        self._flush_seconds = flush_seconds
+        self._max_pending_rows = max_pending_rows
+        self._max_lag_seconds = max_lag_seconds
+        self._clock = clock
+        self._wall = wall
+
+        self._world: World | None = None
+        self._kept = Pending()
+        """Rows made before the next batch: of those who left, and of batches that failed."""
+        self._handed: _Handed | None = None
+        """Waits for the storage task to take it."""
+        self._flying: _Handed | None = None
+        """Handed over and not yet known to be on disk."""
+        self._to_do = trio.Event()
+        self._settled = trio.Event()
+
+        # Batches are counted: a waiter waits for a generation to be on disk, and may want it begun at once.
+        self._begun = 0
+        self._on_disk = 0
+        self._wanted = 0
+        self._leaving: dict[int, int] = {}
+        """Characters that left, with the generation that takes their rows to disk."""
+
+        self._last_flush = -float("inf")
+        self._oldest: float | None = None
+        self._oldest_flying: float | None = None
+        self._failures = 0
+        self._error = ""
+        self._retry_at = 0.0
+
+    # The world task
+
+    def offer(self, world: World, now: float) -> None:
+        """End of a turn: begin a flush if one is due and the last one has ended. Costs nothing otherwise."""
+        self._world = world
+        if not self._anything(world):
+            if self._flying is None:
+                self.durable_tick = world.tick
+                self._wanted = self._begun
+            return
+        if self._oldest is None:
+            self._oldest = now
+        due = self._due_at(world)
+        if due is not None and due <= now:
+            self._begin(world, now)
+
+    def due_at(self, world: World) -> float | None:
+        """When the world task should take a turn for the store's sake (0 is at once), or None.
+
+        While a commit is under way that is None: its end wakes the world task.
+        """
+        self._world = world
+        return self._due_at(world) if self._anything(world) else None
+
+    def hurry(self) -> None:
+        """Somebody waits for what this turn changed: the next `offer` begins a flush at once."""
+        self._wanted = self._begun + 1
+
+    def release(self, world: World, mobile: Mobile) -> None:
+        """Take the rows of a character that is about to leave, while it still stands in its realm.
+
+        The world may forget it right after. `character` waits until what was taken is on disk.
+        """
+        things: dict[int, Thing] = {}
+        for thing in (mobile, *all_items(mobile)):
+            changed = world.dirty.pop(thing.serial, None)
+            if changed is not None:
+                things[thing.serial] = changed
+        self._kept.add(things, set())
+        if self._kept:
+            # Even if nothing changed just now: a batch that failed may hold its rows.
+            self._leaving[mobile.serial] = self._begun + 1
+        elif self._flying is not None:
+            self._leaving[mobile.serial] = self._begun
+
+    def audit(self, who: str, what: str, detail: str, tick: int) -> None:
+        """Note something that must be explainable later; it is written with the tick it belongs to."""
+        self._kept.audit.append(AuditRow(self._wall(), tick, who, what, detail))
+
+    @property
+    def health(self) -> Health:
+        """How far the disk is behind right now."""
+        rows = len(self._kept)
+        if self._world is not None:
+            rows += len(self._world.dirty) + len(self._world.deleted)
+        if self._flying is not None:
+            rows += len(self._flying.pending)
+        since = self._oldest if self._oldest_flying is None else self._oldest_flying
+        lag = 0.0 if since is None else max(0.0, self._clock() - since)
+        void = rows > self._max_pending_rows or lag > self._max_lag_seconds
+        return Health(rows, lag, self._failures, self._error, void)
+
+    # Any other task
+
+    async def wait_durable(self) -> None:
+        """Return when everything changed so far is on disk: at once if nothing is, else a flush is due."""
+        world = self._world
+        if world is not None and self._anything(world):
+            target = self._begun + 1
+            self._wanted = target
+            self._wake()
+        else:
+            target = self._begun
+        await self._wait_for(target)
+
+    async def read(self, call: Callable[[Database], T]) -> T:
+        """Ask the database something: `await storage.read(lambda database: database.account(name))`."""
+        run: Callable[[], T] = partial(call, self._database)
+        return await self._runner.read(run)
+
+    async def write(self, call: Callable[[Database], T]) -> T:
+        """Have the database do something in a transaction of its own; it is durable when this returns."""
+        run: Callable[[], T] = partial(call, self._database)
+        return await self._runner.write(run)
+
+    async def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
+        """A character that is not in the world, with all it has, as it was when it left."""
+        await self._until_left(serial)
+        return await self.read(lambda database: database.character(serial))
+
+    async def create_character(
+        self, row: CharacterRow, items: list[ItemRow], limit: int
+    ) -> CharacterRow | Refusal:
+        """Create a character; see `Database.create_character`."""
+        return await self.write(lambda database: database.create_character(row, items, limit))
+
+    async def delete_character(self, account_id: int, serial: int) -> bool:
+        """Delete a character that is not in the world, with all it has; False if there is no such one."""
+        await self._until_left(serial)
+        return await self.write(lambda database: database.delete_character(account_id, serial))
+
+    # The storage task
+
+    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Write what `offer` hands over, until cancelled. A batch that was handed over is finished first."""
+        task_status.started()
+        try:
+            while True:
+                await self._to_do.wait()
+                await self._write_handed()
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._write_handed()
+
+    async def finish(self, world: World, within: float = 30.0) -> bool:
+        """Write everything and mark the database clean, trying for `within` seconds even if cancelled.
+
+        Call it when the world has come to rest. False if the disk did not take it all.
+        """
+        with trio.move_on_after(within, shield=True):
+            while self._flying is not None or self._anything(world):
+                await trio.sleep_until(self._retry_at)
+                if self._flying is None:
+                    self._begin(world, self._clock())
+                if self._handed is not None:
+                    await self._write_handed()
+                elif self._flying is not None:
+                    await self._settled.wait()
+            try:
+                await self.write(Database.mark_clean)
+            except Exception as error:
+                log.error("everything is written, but not the mark that says so: %s", error)
+            self.durable_tick = world.tick
+            return True
+        log.error("%d rows could not be written: %s", self.health.pending_rows, self._error)
+        return False
+
+    # Inside
+
+    def _anything(self, world: World) -> bool:
+        return bool(world.dirty or world.deleted or self._kept or world.serials.wanted_marks() is not None)
+
+    def _due_at(self, world: World) -> float | None:
+        """When the next flush of something may begin: 0 is at once, None while one is under way."""
+        if self._flying is not None:
+            return None
+        if self._failures:
+            return self._retry_at
+        if self._wanted > self._begun or len(world.dirty) + len(world.deleted) > CROWDED:
+            return 0.0
+        return max(0.0, self._last_flush + self._flush_seconds)
+
+    def _begin(self, world: World, now: float) -> None:
+        pending, self._kept = self._kept, Pending()
+        dirty, world.dirty = world.dirty, {}
+        deleted, world.deleted = world.deleted, set()
+        pending.add(dirty, deleted)
+        batch = Batch(
+            world.tick,
+            self._wall(),
+            list(pending.characters.values()),
+            list(pending.items.values()),
+            list(pending.deleted),
+            world.serials.wanted_marks(),
+            pending.audit,
+        )
+        self._begun += 1
+        self._flying = self._handed = _Handed(batch, pending, self._begun)
+        self._oldest_flying, self._oldest = self._oldest, None
+        self._last_flush = now
+        self._to_do.set()
+
+    async def _write_handed(self) -> None:
+        handed, self._handed = self._handed, None
+        self._to_do = trio.Event()
+        if handed is None:
+            return
+        try:
+            # Once begun, a batch is finished whatever ends around it.
+            with trio.CancelScope(shield=True):
+                await self._runner.write(partial(self._database.commit_batch, handed.batch))
+        except Exception as error:
+            self._failed(handed, error)
+        else:
+            self._succeeded(handed)
+        self._flying = None
+        self._settled.set()
+        self._settled = trio.Event()
+        self._wake()
+
+    def _succeeded(self, handed: _Handed) -> None:
+        self.durable_tick = handed.batch.tick
+        self._on_disk = handed.generation
+        self._oldest_flying = None
+        if handed.batch.marks is not None and self._world is not None:
+            self._world.serials.reserved(*handed.batch.marks)
+        for serial in [s for s, generation in self._leaving.items() if generation <= handed.generation]:
+            del self._leaving[serial]
+        if self._failures:
+            log.warning("the database takes writes again after %d failures", self._failures)
+            self._failures = 0
+            self._error = ""
+
+    def _failed(self, handed: _Handed, error: Exception) -> None:
+        self._kept.put_back(handed.pending)
+        if self._oldest_flying is not None:
+            self._oldest, self._oldest_flying = self._oldest_flying, None
+        self._failures += 1
+        self._error = str(error).partition("\n")[0]
+        pause = min(SHORTEST_PAUSE * 2 ** min(self._failures - 1, 10), LONGEST_PAUSE)
+        self._retry_at = self._clock() + pause
+        for serial, generation in self._leaving.items():
+            self._leaving[serial] = max(generation, self._begun + 1)
+        level = logging.ERROR if self._failures == 1 else logging.DEBUG
+        log.log(level, "the database does not take writes, play goes on meanwhile: %s", self._error)
+        if isinstance(error, DatabaseReplaced) and error.rescued is not None and self._failures == 1:
+            log.error("everything up to tick %d was saved to %s", handed.batch.tick, error.rescued)
+
+    async def _wait_for(self, generation: int) -> None:
+        await trio.lowlevel.checkpoint()
+        while self._on_disk < generation:
+            await self._settled.wait()
+
+    async def _until_left(self, serial: int) -> None:
+        """Wait until the rows of a character that left are on disk."""
+        while serial in self._leaving:
+            if self._leaving[serial] > self._begun:
+                self._wanted = self._begun + 1
+                self._wake()
+            await self._settled.wait()
