@@ -1,0 +1,604 @@
+"""Drew the first version of confluence.tmj. The map is the source of truth: edit it by hand in the Tiled
+editor.
+
+Kept because it says what was meant where, and to draw another realm the same way. Running it again throws
+away what was drawn by hand since. The same seed gives the same map, byte for byte.
+
+    python data/realms/draw.py        writes confluence.tmj beside this file
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kinds import Kinds, read_kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+HERE = Path(__file__).parent
+SIDE = 120
+LAYERS = ("ground", "objects", "walls_south", "walls_east")
+SIDES = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
+CORNERS = {"ne": (1, -1), "nw": (-1, -1), "sw": (-1, 1), "se": (1, 1)}
+
+Cell = tuple[int, int]
+Rows = dict[Cell, str]
+
+
+def box(left: int, top: int, right: int, bottom: int) -> Iterator[Cell]:
+    """All tiles of a rectangle, both ends included."""
+    return ((x, y) for y in range(top, bottom + 1) for x in range(left, right + 1))
+
+
+class Drawing:
+    """The realm while it is drawn: one kind per layer and tile, and the places."""
+
+    def __init__(self, kinds: Kinds, seed: int) -> None:
+        self.kinds = kinds
+        self.dice = random.Random(seed)
+        self.ground: Rows = dict.fromkeys(box(0, 0, SIDE - 1, SIDE - 1), "grass")
+        self.objects: Rows = {}
+        self.south: Rows = {}
+        self.east: Rows = {}
+        self.kept: set[Cell] = set()
+        """Tiles on which nothing may grow."""
+        self.places: list[tuple[str, Cell, dict[str, str | int | bool]]] = []
+
+    def lay(self, kind: str, cells: Iterable[Cell]) -> None:
+        """Ground of one kind."""
+        for cell in cells:
+            if cell in self.ground:
+                self.ground[cell] = kind
+
+    def keep(self, cells: Iterable[Cell]) -> None:
+        """Nothing will grow here."""
+        self.kept.update(cells)
+
+    def path(self, kind: str, points: list[Cell], width: int = 3) -> None:
+        """A way through the points, on grass only: it never covers a better road or the water."""
+        for (x0, y0), (x1, y1) in itertools.pairwise(points):
+            steps = max(abs(x1 - x0), abs(y1 - y0), 1)
+            for step in range(steps + 1):
+                x, y = x0 + (x1 - x0) * step // steps, y0 + (y1 - y0) * step // steps
+                for cell in box(x - (width - 1) // 2, y - (width - 1) // 2, x + width // 2, y + width // 2):
+                    if self.ground.get(cell) in ("grass", "dirt"):
+                        self.ground[cell] = kind
+                    self.kept.add(cell)
+
+    def place(self, what: str, cell: Cell, **properties: str | int | bool) -> None:
+        """An object of the `places` layer."""
+        self.places.append((what, cell, properties))
+        self.kept.add(cell)
+
+    def frame(self, area: tuple[int, int, int, int], south: str, east: str, corner: str, post: str) -> None:
+        """Four walls. The west and north rows lie outside of the room, the others are its last tiles."""
+        left, top, right, bottom = area
+        for x in range(left + 1, right + 1):
+            self.south[x, top] = south
+        for x in range(left + 1, right):
+            self.south[x, bottom] = south
+        for y in range(top + 1, bottom + 1):
+            self.east[left, y] = east
+        for y in range(top + 1, bottom):
+            self.east[right, y] = east
+        self.south[right, bottom] = corner
+        if post:
+            self.south[left, top] = post
+        self.keep(box(left - 1, top - 1, right + 2, bottom + 2))
+
+    def house(self, kind: str, area: tuple[int, int, int, int], door: Cell, floor: str = "boards") -> None:
+        """A house without a roof; `door` lies in its south or east wall. Windows between."""
+        left, top, right, bottom = area
+        self.frame(area, f"{kind}_south", f"{kind}_east", f"{kind}_corner", f"{kind}_post")
+        self.lay(floor, box(left + 1, top + 1, right, bottom))
+        for x in range(left + 3, right - 1, 3):
+            for y in (top, bottom):
+                self.south[x, y] = f"{kind}_south_window"
+        for y in range(top + 3, bottom - 1, 3):
+            for x in (left, right):
+                self.east[x, y] = f"{kind}_east_window"
+        x, y = door
+        if y == bottom:
+            del self.south[door]
+            self.south[x - 1, y] = f"{kind}_south_jamb"
+            self.south[x + 1, y] = f"{kind}_south" if x + 1 < right else f"{kind}_corner"
+        else:
+            del self.east[door]
+            self.east[x, y - 1] = f"{kind}_east_jamb"
+            self.east[x, y + 1] = f"{kind}_east"
+
+    def fence(self, kind: str, area: tuple[int, int, int, int], gate: Iterable[Cell]) -> None:
+        """A fence around an area, with a gap of one or more tiles."""
+        left, top, right, bottom = area
+        self.frame(area, f"{kind}_south", f"{kind}_east", f"{kind}_south_last", "")
+        # The south-east tile carries the ends of both rows.
+        self.east[right, bottom] = f"{kind}_east_last"
+        for y in (top, bottom):
+            self.south[left + 1, y] = f"{kind}_south_first"
+            self.south[right, y] = f"{kind}_south_last"
+        for x in (left, right):
+            self.east[x, top + 1] = f"{kind}_east_first"
+            self.east[x, bottom] = f"{kind}_east_last"
+        gaps = sorted(gate)
+        for cell in gaps:
+            self.south.pop(cell, None)
+            self.east.pop(cell, None)
+        (x0, y0), (x1, y1) = gaps[0], gaps[-1]
+        if y0 == y1:
+            self.south[x0 - 1, y0] = f"{kind}_south_last"
+            self.south[x1 + 1, y0] = f"{kind}_south_first"
+        else:
+            self.east[x0, y0 - 1] = f"{kind}_east_last"
+            self.east[x0, y1 + 1] = f"{kind}_east_first"
+
+    def blocked(self, cell: Cell) -> bool:
+        """Whether nobody can stand on the tile as drawn so far."""
+        rows = (self.ground, self.objects, self.south, self.east)
+        return any(not self.kinds[row[cell]].get("walkable", True) for row in rows if cell in row)
+
+    def reached(self, start: Cell, warps: dict[Cell, Cell]) -> set[Cell]:
+        """Every tile that somebody who starts there can walk to in four directions."""
+        found, edge = {start}, [start]
+        while edge:
+            x, y = edge.pop()
+            for dx, dy in SIDES.values():
+                cell = x + dx, y + dy
+                if cell in self.ground and cell not in found and not self.blocked(cell):
+                    found.add(cell)
+                    edge.append(warps.get(cell, cell))
+        return found
+
+
+def edges(drawing: Drawing, name: str, same: tuple[str, ...], turns: tuple[str, ...]) -> None:
+    """Gives the outer tiles of one ground a picture with a border; `turns` are the borders that exist."""
+
+    def missing(x: int, y: int, ways: dict[str, Cell]) -> str:
+        return "".join(
+            way
+            for way, (dx, dy) in ways.items()
+            if not drawing.ground.get((x + dx, y + dy), name).startswith(same)
+        )
+
+    chosen: Rows = {}
+    for (x, y), kind in drawing.ground.items():
+        if kind == name:
+            sides = "".join(way for way in missing(x, y, SIDES) if way in turns)
+            turned = {"": "", "ne": "ne", "nw": "nw", "es": "se", "sw": "sw"}.get(sides, sides)
+            inner = missing(x, y, CORNERS)
+            if f"{name}_{turned}" in drawing.kinds:
+                chosen[x, y] = f"{name}_{turned}"
+            elif not sides and f"{name}_inner_{inner}" in drawing.kinds:
+                chosen[x, y] = f"{name}_inner_{inner}"
+    drawing.ground.update(chosen)
+
+
+def river(drawing: Drawing) -> None:
+    """From the north edge to the lake in the south-east, with sand where it is wide."""
+    for y in range(92):
+        middle = int(86.5 + 4.5 * math.sin((y - 58) / 14) + 1.2 * math.sin((y - 58) / 5))
+        half = 2 + (y > 30) + (y > 75)
+        drawing.lay("water", box(middle - half, y, middle + half, y))
+        drawing.keep(box(middle - half - 1, y, middle + half + 1, y))
+    for x, y in box(70, 80, 112, 116):
+        reach = ((x - 91) / 15) ** 2 + ((y - 98) / 11) ** 2 + drawing.dice.uniform(-0.03, 0.03)
+        if reach < 1:
+            drawing.lay("water", [(x, y)])
+        elif reach < 1.1 + 0.5 * min(1.0, max(0.0, (y - x + 14) / 24)) and drawing.ground[x, y] == "grass":
+            drawing.lay("sand", [(x, y)])
+        if reach < 1.7:
+            drawing.keep([(x, y)])
+    _smooth(drawing)
+
+
+def _smooth(drawing: Drawing) -> None:
+    # A tile of land with water on both sides, or of water with land on both, has no picture of its border.
+    for _ in range(4):
+        for (x, y), kind in list(drawing.ground.items()):
+            around = [drawing.ground.get((x + dx, y + dy), kind) for dx, dy in SIDES.values()]
+            wet = sum(other == "water" for other in around)
+            if kind != "water" and wet >= 3:
+                drawing.ground[x, y] = "water"
+            elif kind == "water" and wet <= 1:
+                drawing.ground[x, y] = next(other for other in around if other != "water")
+
+
+def square(drawing: Drawing) -> None:
+    """The cobbled square, its fountain and lamps, and the streets that leave it."""
+    drawing.lay("cobble", box(46, 49, 65, 66))
+    drawing.lay("flagstone", box(52, 54, 59, 61))
+    drawing.lay("basin", box(54, 56, 57, 59))
+    for x, y in box(0, 0, 3, 3):
+        drawing.objects[54 + x, 56 + y] = f"fountain_{x}{y}"
+    drawing.keep(box(44, 47, 67, 68))
+    drawing.lay("cobble", box(32, 57, 82, 59))
+    drawing.lay("cobble", box(54, 30, 57, 94))
+    drawing.lay(
+        "flagstone", [*box(52, 54, 59, 55), *box(52, 60, 59, 61), *box(52, 54, 53, 61), *box(58, 54, 59, 61)]
+    )
+    drawing.lay("basin", box(54, 56, 57, 59))
+    drawing.keep([*box(30, 56, 82, 60), *box(53, 30, 58, 94)])
+    for cell in ((47, 50), (64, 50), (47, 65), (64, 65), (52, 54), (59, 54), (52, 61), (59, 61)):
+        drawing.objects[cell] = "lamp_post"
+    for cell in ((53, 34), (53, 44), (58, 40), (58, 72), (53, 80), (58, 88), (72, 56), (79, 60)):
+        drawing.objects[cell] = "lamp_post"
+    for x in (49, 50, 61, 62):
+        drawing.objects[x, 66] = "bush"
+    for y in (53, 54, 62, 63):
+        drawing.objects[46, y] = "chair_east"
+        drawing.objects[65, y] = "chair_west"
+
+
+def ways(drawing: Drawing) -> None:
+    """Dirt roads, and the bridge."""
+    drawing.path("dirt", [(33, 58), (24, 58), (16, 55), (1, 55)])
+    drawing.path("dirt", [(55, 31), (55, 22), (49, 12), (49, 0)])
+    drawing.path("dirt", [(55, 93), (55, 101), (62, 110), (62, 119)])
+    drawing.path("dirt", [(83, 58), (95, 58), (101, 54), (119, 54)])
+    drawing.path("dirt", [(101, 55), (101, 48)])
+    drawing.path("dirt", [(24, 57), (24, 28)])
+    drawing.path("dirt", [(24, 59), (30, 70), (33, 80), (33, 83)])
+    drawing.path("dirt", [(57, 79), (72, 79), (74, 90), (77, 94)])
+    banks = [x for x in range(78, 94) if any(drawing.ground[x, y] == "water" for y in (57, 58, 59))]
+    drawing.lay("bridge_x", box(banks[0] - 1, 57, banks[-1] + 1, 59))
+    for x in (banks[0] - 2, banks[-1] + 2):
+        drawing.objects[x, 56] = drawing.objects[x, 60] = "lamp_post"
+
+
+def town(drawing: Drawing) -> None:
+    """The houses and what stands in them."""
+    _bank(drawing)
+    _healer(drawing)
+    _inn(drawing)
+    drawing.house("plaster", (69, 47, 78, 54), (73, 54))
+    drawing.lay("cobble", box(73, 55, 73, 56))
+    _furnish(drawing, {(70, 48): "bed_head", (70, 49): "bed_foot", (72, 48): "bookcase", (75, 51): "table"})
+    _furnish(
+        drawing, {(75, 50): "chair_south", (76, 51): "chair_west", (77, 48): "barrel", (70, 52): "crate"}
+    )
+    drawing.house("wood", (42, 69, 52, 77), (52, 73))
+    drawing.lay("cobble", box(53, 73, 53, 73))
+    _furnish(drawing, {(43, 70): "bed_head", (43, 71): "bed_foot", (45, 70): "bookcase", (47, 73): "table"})
+    _furnish(
+        drawing, {(46, 73): "chair_east", (48, 73): "chair_west", (50, 70): "barrel", (51, 70): "barrel"}
+    )
+    drawing.house("plaster", (60, 68, 70, 75), (65, 75))
+    drawing.path("dirt", [(65, 76), (65, 78)], 2)
+    _furnish(drawing, {(61, 69): "bed_head", (61, 70): "bed_foot", (63, 69): "bookcase", (66, 71): "table"})
+    _furnish(
+        drawing, {(66, 70): "chair_south", (65, 71): "chair_east", (69, 69): "crate", (69, 70): "barrel"}
+    )
+    drawing.house("wood", (60, 82, 69, 90), (65, 90))
+    drawing.path("dirt", [(65, 91), (57, 92)], 2)
+    _furnish(
+        drawing, {(61, 83): "bed_head", (61, 84): "bed_foot", (64, 86): "table", (64, 85): "chair_south"}
+    )
+    _furnish(drawing, {(67, 83): "barrel", (68, 83): "crate", (68, 84): "barrel", (62, 88): "bookcase"})
+
+
+def _furnish(drawing: Drawing, things: Rows) -> None:
+    drawing.objects.update(things)
+
+
+def _bank(drawing: Drawing) -> None:
+    drawing.house("stone", (43, 36, 52, 47), (48, 47), "flagstone")
+    drawing.lay("cobble", box(48, 48, 48, 48))
+    for x in range(44, 51):
+        drawing.south[x, 41] = "counter"
+    drawing.south[50, 41] = "counter_end"
+    _furnish(drawing, {(x, 37): "vault" for x in (44, 46, 48, 50)})
+    _furnish(drawing, {(44, 45): "chair_east", (44, 44): "candle", (51, 45): "candle", (51, 37): "candle"})
+    drawing.place("resident", (47, 40), template="banker", heading="south")
+    drawing.objects[50, 48] = "sign_bank"
+    drawing.place(
+        "sign", (50, 48), title="Bank", text="The bank of Confluence. What you leave here stays yours."
+    )
+
+
+def _healer(drawing: Drawing) -> None:
+    drawing.house("plaster", (60, 34, 69, 44), (64, 44))
+    drawing.lay("cobble", box(63, 45, 65, 48))
+    _furnish(drawing, {(64, 36): "ankh_back", (64, 37): "ankh_front", (67, 39): "candle", (61, 42): "candle"})
+    _furnish(
+        drawing, {(61, 35): "bed_head", (61, 36): "bed_foot", (67, 35): "bed_head", (67, 36): "bed_foot"}
+    )
+    _furnish(drawing, {(68, 41): "bookcase", (68, 42): "barrel", (61, 39): "table"})
+    drawing.place("resident", (64, 40), template="healer", heading="south", script="healer")
+    drawing.objects[67, 46] = "sign_healer"
+    drawing.place("sign", (67, 46), title="Healer", text="Ysolde heals the living and raises the dead.")
+
+
+def _inn(drawing: Drawing) -> None:
+    drawing.house("wood", (26, 42, 40, 53), (40, 50))
+    drawing.lay("cobble", box(41, 50, 45, 51))
+    for x in range(27, 31):
+        drawing.south[x, 46] = "counter"
+    drawing.south[31, 46] = "counter_end"
+    _furnish(drawing, {(27, 43): "barrel", (28, 43): "barrel", (30, 43): "bookcase", (31, 43): "crate"})
+    for x, y in ((35, 45), (29, 50), (35, 50)):
+        drawing.objects[x, y] = "table"
+        drawing.objects[x, y - 1] = "chair_south"
+        drawing.objects[x - 1, y] = "chair_east"
+        drawing.objects[x + 1, y] = "chair_west"
+        drawing.objects[x, y + 1] = "chair_north"
+    _furnish(drawing, {(27, 52): "candle", (39, 43): "candle", (38, 52): "candle", (39, 46): "barrel"})
+    drawing.place("resident", (29, 45), template="innkeeper", heading="south")
+    drawing.objects[42, 49] = "sign_inn"
+    drawing.place("sign", (42, 49), title="The Two Rivers", text="Beds, bread and ale. Mind the step.")
+
+
+def graveyard(drawing: Drawing) -> None:
+    """North-west: an iron fence, stones in rows, leafless trees."""
+    drawing.fence("railing", (13, 12, 35, 27), [(23, 27), (24, 27), (25, 27)])
+    drawing.path("dirt", [(24, 28), (24, 15)])
+    for row, y in enumerate((15, 18, 21, 24)):
+        for x in (16, 18, 20, 28, 30, 32):
+            if drawing.dice.random() < 0.85:
+                drawing.objects[x + row % 2, y] = "gravestone"
+    for cell in (
+        (14, 14),
+        (34, 13),
+        (22, 14),
+        (27, 20),
+        (15, 26),
+        (33, 26),
+        (21, 23),
+        (11, 18),
+        (37, 22),
+        (28, 30),
+        (19, 20),
+        (31, 19),
+        (12, 24),
+        (18, 30),
+        (30, 11),
+        (20, 10),
+    ):
+        drawing.objects[cell] = "dead_tree"
+    drawing.objects[27, 29] = "sign_plain"
+    drawing.place("sign", (27, 29), title="Graveyard", text="Here rest those who found no healer.")
+    drawing.keep(box(10, 10, 38, 31))
+    for cell in ((17, 23), (29, 16), (31, 22)):
+        drawing.place("resident", cell, template="rat", heading="south", wander=5)
+
+
+def farm(drawing: Drawing) -> None:
+    """South-west: a fenced field, the farmhouse, and sheep on the meadow."""
+    drawing.fence("fence", (8, 70, 27, 88), [(27, 79), (27, 80)])
+    for y in range(72, 87):
+        if y % 4 != 3:
+            drawing.lay("field", box(10, y, 25, y))
+    drawing.lay("dirt", box(26, 79, 30, 80))
+    drawing.path("dirt", [(28, 79), (33, 79)], 2)
+    drawing.house("wood", (28, 83, 39, 92), (39, 88))
+    drawing.path("dirt", [(33, 79), (41, 79), (41, 88), (40, 88)], 2)
+    _furnish(drawing, {(29, 84): "bed_head", (29, 85): "bed_foot", (31, 84): "bookcase", (33, 88): "table"})
+    _furnish(
+        drawing, {(33, 87): "chair_south", (32, 88): "chair_east", (29, 91): "barrel", (30, 91): "crate"}
+    )
+    drawing.place("resident", (18, 75), template="farmer", heading="south", wander=4)
+    drawing.fence("fence", (30, 97, 47, 110), [(47, 103), (47, 104)])
+    drawing.path("dirt", [(48, 103), (55, 99)], 2)
+    for cell in ((34, 101), (38, 105), (41, 100), (36, 107), (43, 106)):
+        drawing.place("resident", cell, template="sheep", heading="south", wander=3)
+    drawing.objects[33, 109] = "oak"
+    drawing.objects[45, 99] = "willow"
+
+
+def cottage(drawing: Drawing) -> dict[Cell, Cell]:
+    """The hermit's cottage, whose door leads to a glade that no path reaches. Returns the warps."""
+    left, bottom = 100, 46
+    for cell in box(left, bottom - 5, left + 2, bottom):
+        drawing.objects[cell] = "cottage_inside"
+    for y in range(bottom - 4, bottom):
+        drawing.east[left, y] = "cottage_west"
+        drawing.east[left + 2, y] = f"cottage_side_{bottom - y}"
+    drawing.south[left, bottom - 5] = "cottage_post"
+    drawing.south[left + 1, bottom - 5] = "cottage_back"
+    drawing.south[left + 2, bottom - 5] = "cottage_side_5"
+    drawing.south[left, bottom] = "cottage_front"
+    drawing.south[left + 1, bottom] = "cottage_door"
+    drawing.south[left + 2, bottom] = "cottage_corner"
+    del drawing.objects[left + 1, bottom]
+    drawing.keep(box(left - 2, bottom - 7, left + 5, bottom + 3))
+    door, glade, out = (left + 1, bottom), (108, 14), (108, 19)
+    drawing.place("warp", door, realm="confluence", to_x=glade[0], to_y=glade[1], door=True)
+    drawing.place("warp", out, realm="confluence", to_x=door[0], to_y=door[1] + 1)
+    drawing.lay("dirt", box(107, 16, 109, 19))
+    for x, y in box(96, 4, 119, 24):
+        reach = ((x - 108) / 7) ** 2 + ((y - 13) / 6) ** 2
+        if reach < 1:
+            drawing.keep([(x, y)])
+        elif reach < 2.4 and (x, y) not in drawing.kept and (x, y) != (108, 19):
+            drawing.objects[x, y] = drawing.dice.choice(("oak", "cedar", "tree"))
+            drawing.keep([(x, y)])
+    drawing.objects.pop(out, None)
+    drawing.keep(box(106, 16, 110, 20))
+    for cell in ((105, 11), (111, 11), (105, 15), (111, 15)):
+        drawing.objects[cell] = "candle"
+    for cell in ((104, 13), (106, 9), (110, 9), (112, 13), (108, 10)):
+        drawing.objects[cell] = "foxgloves"
+    drawing.place("resident", (108, 12), template="hermit", heading="south")
+    return {door: glade, out: (door[0], door[1] + 1)}
+
+
+def woods(drawing: Drawing) -> None:
+    """Trees, thick at the edges and in the east, thin near the town; bushes, ferns, flowers, stones."""
+    clumps = [
+        (drawing.dice.randrange(SIDE), drawing.dice.randrange(SIDE), drawing.dice.randint(4, 9))
+        for _ in range(44)
+    ]
+    for x, y in box(0, 0, SIDE - 1, SIDE - 1):
+        if (x, y) in drawing.kept or drawing.ground[x, y] != "grass" or (x, y) in drawing.objects:
+            continue
+        border = min(x, y, SIDE - 1 - x, SIDE - 1 - y)
+        thick = 0.85 if border < 2 else 0.5 if border < 5 else 0.16 if border < 10 else 0.02
+        if x > 90 and y < 80:
+            thick = max(thick, 0.22)
+        for cx, cy, radius in clumps:
+            away = ((x - cx) ** 2 + (y - cy) ** 2) ** 0.5
+            if away < radius:
+                thick = max(thick, 0.6 * (1 - away / radius) + 0.06)
+        if 40 < x < 78 and 32 < y < 96:
+            thick = 0.05
+        crowded = sum((x + dx, y + dy) in drawing.objects for dx, dy in ((-1, 0), (0, -1), (-1, -1), (1, -1)))
+        roll = drawing.dice.random()
+        if roll < thick * (1.0 if border < 2 else 0.6 if crowded else 1.0):
+            drawing.objects[x, y] = _tree(drawing, x, y)
+        elif roll < thick + 0.012 + thick * 0.08:
+            drawing.objects[x, y] = drawing.dice.choice(("bush", "hedge"))
+        elif roll > 0.92:
+            drawing.objects[x, y] = drawing.dice.choice(
+                ("fern", "fern", "fern", "campions", "foxgloves", "poppies", "pebbles", "stones")
+            )
+
+
+def _tree(drawing: Drawing, x: int, y: int) -> str:
+    kinds: tuple[str, ...]
+    if 76 < x < 100 and y > 80:
+        kinds = ("willow", "willow", "walnut")
+    elif x < 40 and y < 45:
+        kinds = ("cedar", "cedar", "oak", "tree")
+    elif x > 86:
+        kinds = ("oak", "tree", "cedar")
+    else:
+        kinds = ("oak", "walnut", "tree", "walnut", "willow")
+    return drawing.dice.choice(kinds)
+
+
+def gardens(drawing: Drawing) -> None:
+    """Flowers beside the houses, and a little variety in the grass."""
+    for cell in (
+        *box(44, 78, 51, 78),
+        *box(66, 45, 70, 45),
+        *box(70, 55, 71, 55),
+        *box(67, 76, 70, 76),
+        *box(27, 54, 39, 54),
+        *box(31, 93, 37, 93),
+    ):
+        if cell not in drawing.objects and drawing.ground[cell] == "grass" and not drawing.blocked(cell):
+            drawing.objects[cell] = drawing.dice.choice(("campions", "foxgloves", "poppies"))
+    for cell, kind in drawing.ground.items():
+        roll = drawing.dice.random()
+        if kind == "grass" and roll < 0.16:
+            drawing.ground[cell] = drawing.dice.choice(
+                ("grass_light", "grass_light", "grass_tufted", "grass_blades")
+            )
+        elif kind == "grass" and roll < 0.175:
+            drawing.ground[cell] = drawing.dice.choice(("grass_worn", "grass_bare"))
+
+
+def draw(kinds: Kinds) -> Drawing:
+    """The whole realm."""
+    drawing = Drawing(kinds, seed=1997)
+    river(drawing)
+    square(drawing)
+    ways(drawing)
+    town(drawing)
+    graveyard(drawing)
+    farm(drawing)
+    warps = cottage(drawing)
+    spawn = (55, 63)
+    drawing.place("spawn", spawn)
+    drawing.place("spawn", (50, 57))
+    drawing.place("spawn", (61, 57))
+    drawing.place("resident", (50, 61), template="crier", heading="south", script="crier")
+    drawing.place("resident", (62, 53), template="villager", heading="south", wander=6)
+    woods(drawing)
+    # Whatever nobody can reach becomes wood, so that no one is ever caught there.
+    reached = drawing.reached(spawn, warps) | set(warps.values())
+    for cell, kind in drawing.ground.items():
+        if cell not in reached and not drawing.blocked(cell):
+            if kind != "grass":
+                raise SystemExit(f"nobody can walk to {cell}, which is {kind}")
+            drawing.objects[cell] = _tree(drawing, *cell)
+    edges(
+        drawing,
+        "dirt",
+        ("dirt", "cobble", "flagstone", "boards", "bridge", "water", "sand", "field"),
+        ("n", "e", "s", "w"),
+    )
+    edges(drawing, "water", ("water", "bridge"), ("n", "w"))
+    gardens(drawing)
+    return drawing
+
+
+def write_map(drawing: Drawing) -> None:
+    """Writes confluence.tmj."""
+    number = {key: index + 1 for index, key in enumerate(drawing.kinds)}
+    rows = dict(zip(LAYERS, (drawing.ground, drawing.objects, drawing.south, drawing.east), strict=True))
+    layers: list[dict[str, object]] = [
+        {
+            "id": index,
+            "name": name,
+            "type": "tilelayer",
+            "x": 0,
+            "y": 0,
+            "width": SIDE,
+            "height": SIDE,
+            "opacity": 1,
+            "visible": True,
+            "data": [number[row[x, y]] if (x, y) in row else 0 for x, y in box(0, 0, SIDE - 1, SIDE - 1)],
+        }
+        for index, (name, row) in enumerate(rows.items(), 1)
+    ]
+    types = {str: "string", int: "int", bool: "bool"}
+    layers.append(
+        {
+            "id": len(LAYERS) + 1,
+            "name": "places",
+            "type": "objectgroup",
+            "draworder": "topdown",
+            "x": 0,
+            "y": 0,
+            "opacity": 1,
+            "visible": True,
+            "objects": [
+                {
+                    "id": index,
+                    "name": str(properties.get("template", properties.get("title", ""))),
+                    "type": what,
+                    "point": True,
+                    # The middle of the tile. On an isometric map Tiled measures both axes in tile heights.
+                    "x": x * 32 + 16,
+                    "y": y * 32 + 16,
+                    "width": 0,
+                    "height": 0,
+                    "rotation": 0,
+                    "visible": True,
+                    "properties": [
+                        {"name": name, "type": types[type(value)], "value": value}
+                        for name, value in properties.items()
+                    ],
+                }
+                for index, (what, (x, y), properties) in enumerate(drawing.places, 1)
+            ],
+        }
+    )
+    document = {
+        "type": "map",
+        "version": "1.10",
+        "tiledversion": "1.10.2",
+        "orientation": "isometric",
+        "renderorder": "right-down",
+        "infinite": False,
+        "width": SIDE,
+        "height": SIDE,
+        "tilewidth": 64,
+        "tileheight": 32,
+        "nextlayerid": len(layers) + 1,
+        "nextobjectid": len(drawing.places) + 1,
+        "compressionlevel": -1,
+        "tilesets": [{"firstgid": 1, "source": "kinds.tsj"}],
+        "layers": layers,
+    }
+    text = json.dumps(document, separators=(",", ":"))
+    (HERE / "confluence.tmj").write_text(text.replace('{"id":', '\n{"id":') + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_map(draw(read_kinds()))

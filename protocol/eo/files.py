@@ -1,0 +1,463 @@
+"""Makes the files that Endless Online's client downloads: its map and the lists of items, NPCs, spells and
+classes.
+
+All come from the same content that the world runs on, so what a client draws is what the world knows. The
+same content gives the same bytes at every start: a client keeps a file as long as its rid (revision id)
+stays the same, and the rid is a checksum of the file. The records are eolib's, and so is the order of their
+fields.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import attrs
+from eolib import EoWriter, encode_number
+from eolib.protocol import Coords
+from eolib.protocol.map import (
+    Emf,
+    MapGraphicLayer,
+    MapGraphicRow,
+    MapGraphicRowTile,
+    MapMusicControl,
+    MapSign,
+    MapTileSpec,
+    MapTileSpecRow,
+    MapTileSpecRowTile,
+    MapTimedEffect,
+    MapType,
+    MapWarp,
+    MapWarpRow,
+    MapWarpRowTile,
+)
+from eolib.protocol.pub import (
+    Ecf,
+    EcfRecord,
+    Eif,
+    EifRecord,
+    Element,
+    Enf,
+    EnfRecord,
+    Esf,
+    EsfRecord,
+    ItemSize,
+    ItemSpecial,
+    ItemSubtype,
+    ItemType,
+    NpcType,
+    SkillNature,
+    SkillTargetRestrict,
+    SkillTargetType,
+    SkillType,
+)
+
+from protocol.eo.looks import LAYERS, EoItem, EoLooks
+from world.content import Chart, Content, ItemTemplate, MobileTemplate, Warp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+T = TypeVar("T")
+Cell = tuple[int, int]
+
+MAX_FILE: Final = 63_900
+"""Bytes of one file: it travels in one packet of at most 64,008, with some to spare."""
+
+MAX_NPCS: Final = 252
+"""An NPC's number on a map is one byte, and 253 is EO's zero."""
+
+MAX_SIDE: Final = 252
+"""Coordinates are one byte, likewise."""
+
+MAX_TITLE: Final = 24
+"""eo-protocol, xml/map/protocol.xml: the name of a map."""
+
+DOOR: Final = 1
+"""A door that needs no key."""
+
+CLASSES: Final = ("Adventurer",)
+SENTINEL: Final = "eof"
+"""The name of the last record of every list: the original files (version 0) end so, and count it."""
+
+_GROUND: Final = LAYERS.index("ground")
+_SHADOW: Final = LAYERS.index("shadow")
+
+
+@attrs.frozen
+class PubFile:
+    """A list of records. `kind` is its magic: EIF items, ENF NPCs, ESF spells, ECF classes."""
+
+    kind: str
+    rid: tuple[int, int]
+    count: int
+    data: bytes
+
+
+@attrs.frozen
+class MapFile:
+    """A map; `size` is its length in bytes, by which the client tells whether its own copy is whole."""
+
+    map_id: int
+    rid: tuple[int, int]
+    size: int
+    data: bytes
+
+
+def build_map(chart: Chart, looks: EoLooks) -> MapFile:
+    """The map of a realm in looks.maps. NPCs are not in it: the server sends them, as it sends people."""
+    layers = _layers(chart, looks)
+    fill = Counter(layers[_GROUND].values()).most_common(1)[0][0]
+    layers[_GROUND] = {cell: graphic for cell, graphic in layers[_GROUND].items() if graphic != fill}
+    emf = Emf(
+        rid=(0, 0),
+        name=chart.title,
+        type=MapType.Normal,
+        timed_effect=MapTimedEffect.None_,
+        music_id=0,
+        music_control=MapMusicControl.InterruptIfDifferentPlayOnce,
+        ambient_sound_id=0,
+        width=chart.width - 1,
+        height=chart.height - 1,
+        fill_tile=fill,
+        map_available=True,
+        can_scroll=True,
+        relog_x=0,
+        relog_y=0,
+        npcs=(),
+        legacy_door_keys=(),
+        items=(),
+        tile_spec_rows=[
+            MapTileSpecRow(y=y, tiles=[MapTileSpecRowTile(x=x, tile_spec=spec) for x, spec in row])
+            for y, row in _rows(_specs(chart, looks))
+        ],
+        warp_rows=[
+            MapWarpRow(y=y, tiles=[MapWarpRowTile(x=x, warp=warp) for x, warp in row])
+            for y, row in _rows(_warps(chart, looks))
+        ],
+        graphic_layers=[
+            MapGraphicLayer(
+                graphic_rows=[
+                    MapGraphicRow(y=y, tiles=[MapGraphicRowTile(x=x, graphic=graphic) for x, graphic in row])
+                    for y, row in _rows(layer)
+                ]
+            )
+            for layer in layers
+        ],
+        signs=[
+            MapSign(
+                coords=Coords(x=sign.x, y=sign.y),
+                string_data=sign.title + sign.text,
+                title_length=len(sign.title),
+            )
+            for sign in chart.signs
+        ],
+    )
+    rid, data = _revise(_write(Emf.serialize, emf))
+    return MapFile(looks.maps[chart.name], rid, len(data), data)
+
+
+def build_items(content: Content, looks: EoLooks) -> PubFile:
+    """The items, record n being the template of id n."""
+    records = {
+        number: _item_record(content.items[key], item, female=number != item.id)
+        for key, item in looks.items.items()
+        for number in (item.id, item.female_id)
+    }
+    ordered = [records[number] for number in sorted(records)] + [_item(name=SENTINEL, graphic_id=0)]
+    pub = Eif(rid=(0, 0), total_items_count=len(ordered), version=0, items=ordered)
+    return _pub("EIF", len(ordered), _write(Eif.serialize, pub))
+
+
+def build_npcs(content: Content, looks: EoLooks) -> PubFile:
+    """The kinds of mobiles that are drawn as NPCs."""
+    templates = sorted(looks.npcs, key=lambda key: looks.npcs[key].id)
+    records = [_npc_record(content.mobiles[key], looks) for key in templates]
+    records.append(_npc(name=SENTINEL, graphic_id=0, npc_type=NpcType.Friendly, hits=0))
+    pub = Enf(rid=(0, 0), total_npcs_count=len(records), version=0, npcs=records)
+    return _pub("ENF", len(records), _write(Enf.serialize, pub))
+
+
+def build_spells() -> PubFile:
+    """The spells: none yet."""
+    records = [_spell(SENTINEL)]
+    pub = Esf(rid=(0, 0), total_skills_count=len(records), version=0, skills=records)
+    return _pub("ESF", len(records), _write(Esf.serialize, pub))
+
+
+def build_classes() -> PubFile:
+    """The classes. The world has none, so everybody has the same one."""
+    records = [
+        EcfRecord(name=name, parent_type=0, stat_group=0, str=0, intl=0, wis=0, agi=0, con=0, cha=0)
+        for name in (*CLASSES, SENTINEL)
+    ]
+    pub = Ecf(rid=(0, 0), total_classes_count=len(records), version=0, classes=records)
+    return _pub("ECF", len(records), _write(Ecf.serialize, pub))
+
+
+def check(content: Content, looks: EoLooks) -> list[str]:
+    """What EO's client could not take: one line for each, with realm or file. Empty if all is well."""
+    problems: list[str] = []
+    for name in looks.maps:
+        chart = content.charts[name]
+        realm = f"realms/{name}: EO"
+        before = len(problems)
+        if max(chart.width, chart.height) > MAX_SIDE:
+            problems.append(
+                f"{realm}: {chart.width} x {chart.height} tiles, {MAX_SIDE} x {MAX_SIDE} is the most"
+            )
+        if len(chart.title) > MAX_TITLE:
+            problems.append(f"{realm}: the title is longer than {MAX_TITLE} letters")
+        if len(chart.residents) > MAX_NPCS:
+            problems.append(f"{realm}: {len(chart.residents)} residents, {MAX_NPCS} is the most")
+        problems.extend(
+            f"{realm}: resident at {resident.x}, {resident.y}: {resident.template!r} has no NPC id"
+            for resident in chart.residents
+            if resident.template not in looks.npcs
+        )
+        problems.extend(
+            f"{realm}: warp at {x}, {y}: leads to {warp.realm!r}, which has no EO map"
+            for (x, y), warp in chart.warps.items()
+            if warp.realm not in looks.maps
+        )
+        problems.extend(
+            f"{realm}: sign at {sign.x}, {sign.y}: more than 250 letters"
+            for sign in chart.signs
+            if len(sign.title) + len(sign.text) > 250
+        )
+        problems.extend(f"{realm}: {line}" for line in _overlaps(chart, looks))
+        if len(problems) == before and (size := build_map(chart, looks).size) > MAX_FILE:
+            problems.append(f"{realm}: the map is {size} bytes, {MAX_FILE} is the most")
+    pubs = (build_items(content, looks), build_npcs(content, looks), build_spells(), build_classes())
+    problems.extend(
+        f"{pub.kind}: {len(pub.data)} bytes, {MAX_FILE} is the most"
+        for pub in pubs
+        if len(pub.data) > MAX_FILE
+    )
+    return problems
+
+
+def _overlaps(chart: Chart, looks: EoLooks) -> Iterator[str]:
+    """Tiles on which two pieces want the same layer: the client could draw only one."""
+    drawn: dict[tuple[int, int, int], str] = {}
+    for piece in chart.scenery:
+        key = piece.kind.key
+        for layer in looks.tiles[key].graphics.keys() - {_SHADOW}:
+            first = drawn.setdefault((piece.x, piece.y, layer), key)
+            if first != key:
+                yield f"tile {piece.x}, {piece.y}: {first!r} and {key!r} both need {LAYERS[layer]}"
+
+
+def _layers(chart: Chart, looks: EoLooks) -> list[dict[Cell, int]]:
+    layers: list[dict[Cell, int]] = [{} for _ in LAYERS]
+    for index, kind in enumerate(chart.ground):
+        y, x = divmod(index, chart.width)
+        for layer, graphic in looks.tiles[kind.key].graphics.items():
+            layers[layer][x, y] = graphic
+    for piece in chart.scenery:
+        tile = looks.tiles[piece.kind.key]
+        for layer, graphic in tile.graphics.items():
+            x = piece.x + (tile.shadow_dx if layer == _SHADOW else 0)
+            if x < chart.width:
+                layers[layer][x, piece.y] = graphic
+    return layers
+
+
+def _specs(chart: Chart, looks: EoLooks) -> dict[Cell, MapTileSpec]:
+    """Wall wherever the world lets nobody stand, unless a piece there says more."""
+    specs = {
+        (index % chart.width, index // chart.width): MapTileSpec.Wall
+        for index, blocked in enumerate(chart.blocked)
+        if blocked
+    }
+    pieces = [(index % chart.width, index // chart.width, kind) for index, kind in enumerate(chart.ground)]
+    pieces += [(piece.x, piece.y, piece.kind) for piece in chart.scenery]
+    for x, y, kind in pieces:
+        spec = looks.tiles[kind.key].spec
+        if spec is not None and spec != MapTileSpec.Wall:
+            specs[x, y] = spec
+    return specs
+
+
+def _warps(chart: Chart, looks: EoLooks) -> dict[Cell, MapWarp]:
+    warps = {cell: _warp(warp, looks) for cell, warp in chart.warps.items() if warp.realm in looks.maps}
+    for x, y in chart.doors - chart.warps.keys():
+        # EO knows doors only as warps. One to walk through leads to itself, and the server never warps there.
+        warps[x, y] = _warp(Warp(chart.name, x, y, door=True), looks)
+    return warps
+
+
+def _warp(warp: Warp, looks: EoLooks) -> MapWarp:
+    return MapWarp(
+        destination_map=looks.maps[warp.realm],
+        destination_coords=Coords(x=warp.x, y=warp.y),
+        level_required=0,
+        door=DOOR if warp.door else 0,
+    )
+
+
+def _rows(cells: Mapping[Cell, T]) -> list[tuple[int, list[tuple[int, T]]]]:
+    """The cells by row, both in rising order: the file has only rows that are not empty."""
+    rows: dict[int, list[tuple[int, T]]] = {}
+    for x, y in sorted(cells, key=lambda cell: (cell[1], cell[0])):
+        rows.setdefault(y, []).append((x, cells[x, y]))
+    return list(rows.items())
+
+
+def _write(serialize: Callable[[EoWriter, T], None], record: T) -> bytes:
+    writer = EoWriter()  # type: ignore[no-untyped-call]  # eolib's constructor has no annotations
+    serialize(writer, record)
+    return bytes(writer.to_bytearray())
+
+
+def _revise(data: bytes) -> tuple[tuple[int, int], bytes]:
+    """Puts the revision id into a file that was written with (0, 0): it follows the magic's three letters."""
+    checksum = zlib.crc32(data)
+    rid = (checksum & 0xFFFF) % 64000 + 1, (checksum >> 16) % 64000 + 1
+    stamp = b"".join(bytes(encode_number(half)[:2]) for half in rid)
+    return rid, data[:3] + stamp + data[7:]
+
+
+def _pub(kind: str, count: int, data: bytes) -> PubFile:
+    rid, data = _revise(data)
+    return PubFile(kind, rid, count, data)
+
+
+def _item_record(template: ItemTemplate, item: EoItem, *, female: bool) -> EifRecord:
+    # Armour is for one sex, which spec2 tells (1: men); where both share a record it is not armour.
+    gender = int(not female) if item.type == ItemType.Armor else 0
+    return _item(
+        name=template.name.title(),
+        graphic_id=item.graphic,
+        item_type=item.type,
+        spec1=item.female_doll if female else item.doll,
+        spec2=gender,
+        weight=min(template.weight, 250),
+        size=item.size,
+    )
+
+
+def _item(
+    name: str,
+    graphic_id: int,
+    item_type: ItemType = ItemType.General,
+    spec1: int = 0,
+    spec2: int = 0,
+    weight: int = 0,
+    size: ItemSize = ItemSize.Size1x1,
+) -> EifRecord:
+    # What the world does not have (bonuses, resistances, requirements) is zero.
+    return EifRecord(
+        name=name,
+        graphic_id=graphic_id,
+        type=item_type,
+        subtype=ItemSubtype.None_,
+        special=ItemSpecial.Normal,
+        hp=0,
+        tp=0,
+        min_damage=0,
+        max_damage=0,
+        accuracy=0,
+        evade=0,
+        armor=0,
+        return_damage=0,
+        str=0,
+        intl=0,
+        wis=0,
+        agi=0,
+        con=0,
+        cha=0,
+        light_resistance=0,
+        dark_resistance=0,
+        earth_resistance=0,
+        air_resistance=0,
+        water_resistance=0,
+        fire_resistance=0,
+        spec1=spec1,
+        spec2=spec2,
+        spec3=0,
+        level_requirement=0,
+        class_requirement=0,
+        str_requirement=0,
+        int_requirement=0,
+        wis_requirement=0,
+        agi_requirement=0,
+        con_requirement=0,
+        cha_requirement=0,
+        element=Element.None_,
+        element_damage=0,
+        weight=weight,
+        size=size,
+    )
+
+
+def _npc_record(template: MobileTemplate, looks: EoLooks) -> EnfRecord:
+    npc = looks.npcs[template.key]
+    return _npc(_npc_name(template), npc.graphic, npc.type, template.hits)
+
+
+def _npc_name(template: MobileTemplate) -> str:
+    # "a sheep" is how UO names an animal; EO writes the kind.
+    return template.name.removeprefix("a ").title()
+
+
+def _npc(name: str, graphic_id: int, npc_type: NpcType, hits: int) -> EnfRecord:
+    return EnfRecord(
+        name=name,
+        graphic_id=graphic_id,
+        race=0,
+        boss=False,
+        child=False,
+        type=npc_type,
+        behavior_id=0,
+        hp=hits,
+        tp=0,
+        min_damage=0,
+        max_damage=0,
+        accuracy=0,
+        evade=0,
+        armor=0,
+        return_damage=0,
+        element=Element.None_,
+        element_damage=0,
+        element_weakness=Element.None_,
+        element_weakness_damage=0,
+        level=0,
+        experience=0,
+    )
+
+
+def _spell(name: str) -> EsfRecord:
+    return EsfRecord(
+        name=name,
+        chant="",
+        icon_id=0,
+        graphic_id=0,
+        tp_cost=0,
+        sp_cost=0,
+        cast_time=0,
+        nature=SkillNature.Spell,
+        type=SkillType.Heal,
+        element=Element.None_,
+        element_power=0,
+        target_restrict=SkillTargetRestrict.Friendly,
+        target_type=SkillTargetType.Normal,
+        target_time=0,
+        max_skill_level=0,
+        min_damage=0,
+        max_damage=0,
+        accuracy=0,
+        evade=0,
+        armor=0,
+        return_damage=0,
+        hp_heal=0,
+        tp_heal=0,
+        sp_heal=0,
+        str=0,
+        intl=0,
+        wis=0,
+        agi=0,
+        con=0,
+        cha=0,
+    )

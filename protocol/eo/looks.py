@@ -1,0 +1,326 @@
+"""What Endless Online shows for the world's kinds of tiles, items and people: the `eo` part of data/looks,
+as tables.
+
+Compiled once at start. From them protocol.eo.files makes the map and pub files that clients download, and
+the view takes ids and colours. The limits are those of the client's own graphics: it draws nothing, or
+ends, beyond them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+from eolib.protocol import Direction
+from eolib.protocol.map import MapTileSpec
+from eolib.protocol.pub import ItemSize, ItemType, NpcType
+
+from protocol.tables import LookError, nearest, read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from world.content import Content, TileKind
+
+LAYERS: Final = (
+    "ground",
+    "object",
+    "overlay",
+    "down_wall",
+    "right_wall",
+    "roof",
+    "top",
+    "shadow",
+    "overlay2",
+)
+"""The graphic layers of a map, in the order of the file (eo-protocol: xml/map/protocol.xml)."""
+
+LAST_GRAPHIC: Final = {
+    "ground": 724,
+    "object": 531,
+    "overlay": 41,
+    "down_wall": 1063,
+    "right_wall": 1063,
+    "roof": 47,
+    "top": 724,
+    "shadow": 69,
+    "overlay2": 41,
+}
+"""Ground, roof, shadow: pictures that exist; others: the highest in Ntsee/EOServ-REST-API's maps."""
+
+LAST_ITEM_GRAPHIC: Final = 760
+LAST_NPC_GRAPHIC: Final = 171
+LAST_DOLL: Final = {"Boots": 65, "Armor": 91, "Hat": 99, "Shield": 25, "Weapon": 91}
+"""The same repository: data/pub."""
+
+_HEADING_TO_DIRECTION: Final = (
+    Direction.Up,
+    Direction.Up,
+    Direction.Right,
+    Direction.Right,
+    Direction.Down,
+    Direction.Down,
+    Direction.Left,
+    Direction.Left,
+)
+_DIRECTION_TO_HEADING: Final = {Direction.Up: 0, Direction.Right: 2, Direction.Down: 4, Direction.Left: 6}
+
+_CHAIRS: Final = {
+    -1: MapTileSpec.ChairAll,
+    0: MapTileSpec.ChairUp,
+    2: MapTileSpec.ChairRight,
+    4: MapTileSpec.ChairDown,
+    6: MapTileSpec.ChairLeft,
+}
+
+
+@attrs.frozen
+class EoTile:
+    """One kind of tile: graphics by layer number, its spec if it has one, and where its shadow falls."""
+
+    graphics: Mapping[int, int]
+    spec: MapTileSpec | None = None
+    shadow_dx: int = 0
+
+
+@attrs.frozen
+class EoItem:
+    """One kind of item: its record for men and, where the client tells them apart, another one for women."""
+
+    id: int
+    female_id: int
+    graphic: int
+    type: ItemType
+    size: ItemSize
+    doll: int
+    female_doll: int
+
+
+@attrs.frozen
+class EoNpc:
+    """One kind of mobile as an NPC."""
+
+    id: int
+    graphic: int
+    type: NpcType
+
+
+@attrs.frozen
+class Palette:
+    """EO's few colours among the world's many hues. Each colour has one hue; see data/looks/people.toml."""
+
+    hues: Sequence[int]
+    spread: Sequence[int]
+
+    def colour(self, hue: int) -> int:
+        """The colour that has exactly this hue, else the nearest of those that may stand for others."""
+        if hue in self.hues:
+            return self.hues.index(hue)
+        return min(self.spread, key=lambda colour: (abs(self.hues[colour] - hue), self.hues[colour]))
+
+    def hue(self, colour: int) -> int:
+        """The world's hue for a colour that a client chose; the first for one that does not exist."""
+        return self.hues[colour] if 0 <= colour < len(self.hues) else self.hues[0]
+
+
+@attrs.frozen
+class EoLooks:
+    """All tables, by the world's keys."""
+
+    tiles: Mapping[str, EoTile]
+    items: Mapping[str, EoItem]
+    npcs: Mapping[str, EoNpc]
+    """Without the kinds that are drawn as characters."""
+    maps: Mapping[str, int]
+    """Map ids by realm; a realm that is not here cannot be entered."""
+    templates: Mapping[int, str]
+    """Item kinds by record id."""
+    hair: Palette
+    skins: Palette
+
+    def item_id(self, template: str, *, female: bool = False) -> int:
+        """The record id of an item, for a viewer of that sex."""
+        item = self.items[template]
+        return item.female_id if female else item.id
+
+    def doll(self, template: str, *, female: bool) -> int:
+        """The picture of a worn item on a body; 0 if it shows nothing."""
+        item = self.items[template]
+        return item.female_doll if female else item.doll
+
+
+def to_direction(heading: int) -> Direction:
+    """EO's direction for one of the world's eight headings; a diagonal is shown as the heading before it."""
+    return _HEADING_TO_DIRECTION[heading]
+
+
+def to_heading(direction: Direction) -> int:
+    """The world's heading for one of EO's directions."""
+    return _DIRECTION_TO_HEADING[direction]
+
+
+@attrs.frozen
+class _TileRow:
+    ground: int = 0
+    object: int = 0
+    overlay: int = 0
+    down_wall: int = 0
+    right_wall: int = 0
+    roof: int = 0
+    top: int = 0
+    shadow: int = 0
+    overlay2: int = 0
+    shadow_dx: int = 0
+    spec: str = ""
+
+
+@attrs.frozen
+class _ItemRow:
+    id: int
+    graphic: int
+    female_id: int = 0
+    type: str = "General"
+    size: str = "Size1x1"
+    doll: int = 0
+    female_doll: int = 0
+
+
+@attrs.frozen
+class _MobileRow:
+    id: int = 0
+    graphic: int = 0
+    type: str = "Friendly"
+
+
+@attrs.frozen
+class _PaletteRow:
+    eo: tuple[int, ...]
+    spread: tuple[int, ...]
+
+
+def compile_looks(content: Content) -> EoLooks:
+    """The tables of a content. Raises LookError with every mistake in its `eo` rows."""
+    compiler = _Compiler()
+    tiles = compiler.tiles(content)
+    items = compiler.items(content)
+    npcs = compiler.npcs(content)
+    problems = compiler.problems
+    hair = compiler.palette(content, "hair_hue", 10)
+    skins = compiler.palette(content, "skin_hue", 7)
+    maps: dict[str, int] = {}
+    for name, chart in content.charts.items():
+        number = chart.atlas.get("eo", {}).get("map")
+        if number is not None:
+            if not 1 <= number <= 64000 or number in maps.values():
+                problems.append(f"realms/{name}.toml: atlas.eo.map: must be 1 to 64000 and nobody else's")
+            maps[name] = number
+    if problems or hair is None or skins is None:
+        raise LookError(problems)
+    templates = {number: key for key, item in items.items() for number in (item.id, item.female_id)}
+    return EoLooks(
+        tiles=tiles,
+        items=items,
+        npcs=npcs,
+        maps=maps,
+        templates=templates,
+        hair=hair,
+        skins=skins,
+    )
+
+
+class _Compiler:
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def _check(self, where: str, field: str, value: int, low: int, high: int) -> None:
+        if not low <= value <= high:
+            self.problems.append(f"{where}: {field}: must be {low} to {high}, is {value}")
+
+    def _name(self, where: str, field: str, word: str, known: Mapping[str, object]) -> bool:
+        if word in known:
+            return True
+        self.problems.append(f"{where}: {field}: no {word!r}{nearest(word, list(known))}")
+        return False
+
+    def _contiguous(self, where: str, ids: Sequence[int]) -> None:
+        # The place of a record in the file is its id.
+        if sorted(ids) != list(range(1, len(ids) + 1)):
+            wrong = sorted({n for n in ids if ids.count(n) > 1} | (set(range(1, len(ids) + 1)) - set(ids)))
+            self.problems.append(f"{where}: ids must be 1 to {len(ids)}, each once: see {wrong}")
+
+    def tiles(self, content: Content) -> dict[str, EoTile]:
+        tiles: dict[str, EoTile] = {}
+        for key, kind in content.tiles.items():
+            where = f"looks/tiles.toml: {key}.eo"
+            row = read(_TileRow, kind.look["eo"], where, self.problems)
+            if row is None:
+                continue
+            graphics = {index: int(getattr(row, layer)) for index, layer in enumerate(LAYERS)}
+            for index, graphic in graphics.items():
+                # The open door is the picture after the closed one.
+                spare = int(kind.door and "wall" in LAYERS[index])
+                self._check(where, LAYERS[index], graphic, 0, LAST_GRAPHIC[LAYERS[index]] - spare)
+            if kind.layer == "ground" and not row.ground:
+                self.problems.append(f"{where}: ground: is missing")
+            if not row.spec or self._name(where, "spec", row.spec, MapTileSpec.__members__):
+                drawn = {index: graphic for index, graphic in graphics.items() if graphic}
+                tiles[key] = EoTile(drawn, _spec(kind, row.spec), row.shadow_dx)
+        return tiles
+
+    def items(self, content: Content) -> dict[str, EoItem]:
+        items: dict[str, EoItem] = {}
+        for key, template in content.items.items():
+            where = f"looks/items.toml: {key}.eo"
+            row = read(_ItemRow, template.look["eo"], where, self.problems)
+            if row is None:
+                continue
+            self._check(where, "graphic", row.graphic, 1, LAST_ITEM_GRAPHIC)
+            for field, doll in (("doll", row.doll), ("female_doll", row.female_doll)):
+                self._check(where, field, doll, 0, LAST_DOLL.get(row.type, 0))
+            known = self._name(where, "type", row.type, ItemType.__members__)
+            if self._name(where, "size", row.size, ItemSize.__members__) and known:
+                items[key] = EoItem(
+                    id=row.id,
+                    female_id=row.female_id or row.id,
+                    graphic=row.graphic,
+                    type=ItemType[row.type],
+                    size=ItemSize[row.size],
+                    doll=row.doll,
+                    female_doll=row.female_doll,
+                )
+        self._contiguous("looks/items.toml", [n for i in items.values() for n in {i.id, i.female_id}])
+        if "gold" in items and items["gold"].id != 1:
+            self.problems.append("looks/items.toml: gold.eo: id: must be 1, clients take item 1 for money")
+        return items
+
+    def npcs(self, content: Content) -> dict[str, EoNpc]:
+        npcs: dict[str, EoNpc] = {}
+        for key, template in content.mobiles.items():
+            where = f"looks/mobiles.toml: {key}.eo"
+            row = read(_MobileRow, template.look["eo"], where, self.problems)
+            if row is None or row.id == 0:
+                continue
+            self._check(where, "graphic", row.graphic, 1, LAST_NPC_GRAPHIC)
+            if self._name(where, "type", row.type, NpcType.__members__):
+                npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
+        self._contiguous("looks/mobiles.toml", [npc.id for npc in npcs.values()])
+        return npcs
+
+    def palette(self, content: Content, name: str, count: int) -> Palette | None:
+        where = f"looks/people.toml: {name}"
+        row = read(_PaletteRow, content.people.get(name, {}), where, self.problems)
+        if row is None:
+            return None
+        if len(row.eo) != count or len(set(row.eo)) != count:
+            self.problems.append(f"{where}: eo: must be {count} different hues")
+        if not row.spread or not set(row.spread) <= set(range(count)):
+            self.problems.append(f"{where}: spread: must name some of 0 to {count - 1}")
+        return Palette(row.eo, row.spread)
+
+
+def _spec(kind: TileKind, name: str) -> MapTileSpec | None:
+    if name:
+        return MapTileSpec[name]
+    if kind.seat is not None:
+        return _CHAIRS[kind.seat]
+    return None if kind.walkable else MapTileSpec.Wall
