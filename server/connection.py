@@ -1,0 +1,391 @@
+"""One client's life, from accept to its one Ending: the reader task, and the only function that sends.
+
+Input: the reader waits until the socket is readable, receives once, and decodes every whole frame before it
+waits again. HERE packets are handled in this task before the next frame is decoded; WORLD packets go to the
+session's bounded inbox, and a full inbox makes the reader wait, which the client feels. Output: `flush` never
+awaits. It encodes what is queued, joins it and makes one non-blocking send; what the kernel does not take is
+kept, and a writer task runs only until that is gone. While it runs, messages stay un-encoded in the outbox,
+where they can still be shed.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Protocol
+
+import trio
+
+from protocol.endings import Ending, Refused, WireError
+from protocol.family import Transport as Kind
+from protocol.family import Where
+from protocol.session import Phase
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from protocol.family import Door, Entry
+    from protocol.session import Session
+    from server.config import Limits, Network
+    from server.limiter import RateBucket
+    from server.loop import Loop
+    from server.transport import Transport
+
+MOST_LATER_JOBS = 8
+FAREWELL_SECONDS = 2.0
+"""How long the last words of an ended connection may take."""
+
+
+class Knobs(Protocol):
+    """The parts of the configuration that a connection reads each time it needs them: they may change."""
+
+    @property
+    def network(self) -> Network: ...
+    @property
+    def limits(self) -> Limits: ...
+
+
+class Connection:
+    """Runs one session over one transport. Implements `protocol.session.Link`."""
+
+    def __init__(
+        self,
+        session: Session,
+        transport: Transport,
+        door: Door,
+        *,
+        loop: Loop,
+        knobs: Knobs,
+        bucket: RateBucket,
+        now: float,
+    ) -> None:
+        self.session = session
+        self.door = door
+        self.accepted_at = now
+        self.ending: Ending | None = None
+        self.detail = ""
+        self.bytes_in = 0
+        self.bytes_out = 0
+        self.frames_in = 0
+        self.shed = 0
+        self._transport = transport
+        self._loop = loop
+        self._knobs = knobs
+        self._bucket = bucket
+        self._log = logging.getLogger(f"net.{session.family.name}")
+        self._remainder: memoryview | None = None
+        self._progress_at = now
+        self._scope = trio.CancelScope()
+        self._nursery: trio.Nursery | None = None
+        self._drained: trio.Event | None = None
+        self._jobs = 0
+        self._jobs_done: trio.Event | None = None
+        session.link = self
+        session.last_heard = now
+
+    # What handlers use (protocol.session.Link)
+
+    def end(self, ending: Ending, detail: str) -> None:
+        """End this client; the first ending counts. What is queued is still sent."""
+        if self.ending is None:
+            self.ending, self.detail = ending, detail
+            self._scope.cancel()
+
+    def later(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job in the client's nursery; the reader decodes no further frame until it ends."""
+        if self._nursery is None:
+            raise RuntimeError("the connection is not running")
+        if self._jobs >= MOST_LATER_JOBS:
+            raise WireError("too many requests at once")
+        self._jobs += 1
+        self._nursery.start_soon(self._job, job)
+
+    def drained(self) -> None:
+        """The world task has emptied the inbox."""
+        if self._drained is not None:
+            self._drained.set()
+
+    # Its life
+
+    async def run(self) -> None:
+        """Serve until it ends; exactly one Ending, one line in the log."""
+        try:
+            with self._scope:
+                try:
+                    async with trio.open_nursery() as self._nursery:
+                        if self.door.transport is Kind.DATAGRAM:
+                            self._nursery.start_soon(self._keep_deadlines)
+                        await self._serve()
+                        self._nursery.cancel_scope.cancel()
+                except* Exception as group:
+                    self._failed(group)
+            if self.ending is None:
+                self.ending = Ending.SHUTDOWN
+            await self._say_farewell()
+        finally:
+            self._transport.close()
+            self._report()
+
+    async def _serve(self) -> None:
+        try:
+            if self.door.opened is not None:
+                await self.door.opened(self.session)
+                self.flush()
+            await self._read()
+        except WireError as error:
+            self.end(Ending.BAD_PACKET, str(error))
+        except Refused as refusal:
+            self._refuse(refusal)
+        except OSError as error:
+            self._lost(str(error))
+
+    async def _read(self) -> None:
+        session, codec, transport = self.session, self.session.codec, self._transport
+        buffer = bytearray(min(self._knobs.network.receive_buffer_kib, 64) * 1024)
+        view = memoryview(buffer)
+        while True:
+            await transport.wait_readable()
+            size = transport.recv_nowait_into(buffer)
+            if size is None:
+                continue
+            if size == 0 and self.door.transport is not Kind.DATAGRAM:
+                self._lost("closed by the client")
+                return
+            now = trio.current_time()
+            self.bytes_in += size
+            codec.receive(view[:size], now)
+            self.flush()  # what the codec answers by itself must leave even if the next frame is bad
+            while (frame := codec.next_frame()) is not None:
+                session.last_heard = trio.current_time()
+                self.frames_in += 1
+                await self._take(frame)
+            self.flush()
+            if codec.peer_closed:
+                self._lost("closed by the client")
+                return
+
+    async def _take(self, frame: bytes) -> None:
+        """One whole frame: look it up, decode it, handle it here or leave it to the world."""
+        session, table = self.session, self.door.table
+        entry = table.entry(table.opcode_of_frame(frame))
+        delay = self._bucket.delay(trio.current_time())
+        if delay > 0:
+            # Too many packets: the client is heard at the rate it may send. Nothing is lost, nobody else
+            # notices.
+            await trio.sleep(delay)
+        if entry is None:
+            detail = f"unknown opcode {table.opcode_of_frame(frame):#06x}"
+            if not table.tolerant:
+                self._log.debug("%s: %s", detail, frame[:64].hex())
+                raise WireError(detail)
+            session.ignored += 1
+            self._log.debug("%s from %s ignored: %s", detail, session.peer, frame[:64].hex())
+            return
+        try:
+            packet = entry.decode(frame)
+        except WireError as error:
+            self._log.debug("bad %s: %s", entry.name, frame[:256].hex())
+            raise WireError(f"{entry.name}: {error}") from None
+        if entry.where is Where.HERE:
+            await self._handle(entry, packet)
+        else:
+            while len(session.inbox) >= self._knobs.limits.inbox_frames:
+                await self._inbox_drained()
+            session.inbox.append((entry, packet))
+            self._loop.ready(session)
+        while self._jobs:
+            self._jobs_done = trio.Event()
+            await self._jobs_done.wait()
+
+    async def _handle(self, entry: Entry[Session], packet: object) -> None:
+        session = self.session
+        while session.inbox:
+            await self._inbox_drained()
+        if session.phase not in entry.phases:
+            if session.phase < Phase.MENU:
+                self.end(Ending.WRONG_PHASE, f"{entry.name} in phase {session.phase.name}")
+                await trio.lowlevel.checkpoint()
+            session.ignored += 1
+            return
+        try:
+            handled = entry.handler(session, packet)
+            if handled is not None:
+                await handled
+        except (WireError, Refused, OSError):
+            raise
+        except Exception:
+            self._log.exception("handler of %s failed for %r", entry.name, packet)
+            self.end(Ending.OUR_BUG, f"handler of {entry.name}")
+            await trio.lowlevel.checkpoint()
+        self.flush()
+
+    async def _inbox_drained(self) -> None:
+        self._drained = trio.Event()
+        await self._drained.wait()
+        self._drained = None
+
+    async def _job(self, job: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await job()
+        except WireError as error:
+            self.end(Ending.BAD_PACKET, str(error))
+        except Refused as refusal:
+            self._refuse(refusal)
+        except Exception:
+            self._log.exception("a job for %r failed", self.session)
+            self.end(Ending.OUR_BUG, "job")
+        finally:
+            self._jobs -= 1
+            if self._jobs_done is not None:
+                self._jobs_done.set()
+        self.flush()
+
+    # Sending
+
+    def flush(self, *, force: bool = False) -> None:
+        """The one function that sends. `force` encodes even while older bytes wait, because keys are about to
+        change."""
+        session, outbox = self.session, self.session.outbox
+        if len(outbox) > self._knobs.network.drop_threshold and self._knobs.network.drop_packets:
+            kept = [message for message in outbox if not message.droppable]
+            self.shed += len(outbox) - len(kept)
+            outbox[:] = kept
+        if self._remainder is not None and not force:
+            self._check_backlog()
+            return
+        codec = session.codec
+        for message in outbox:
+            codec.send(message if isinstance(message, Body) else Body(message.bind(session)))
+        outbox.clear()
+        frames = codec.outgoing(trio.current_time())
+        if not frames:
+            return
+        try:
+            if self.door.transport is Kind.DATAGRAM:
+                for frame in frames:
+                    self.bytes_out += self._transport.send_nowait(frame)
+                return
+            data = frames[0] if len(frames) == 1 else b"".join(frames)
+            if self._remainder is not None:
+                self._remainder = memoryview(bytes(self._remainder) + data)
+                self._check_backlog()
+                return
+            sent = self._transport.send_nowait(data)
+            self.bytes_out += sent
+        except OSError as error:
+            self._lost(str(error))
+            return
+        if sent < len(data):
+            self._remainder = memoryview(data)[sent:]
+            self._progress_at = trio.current_time()
+            self._check_backlog()
+            if self._nursery is not None and self.ending is None:
+                self._nursery.start_soon(self._write)
+
+    async def _write(self) -> None:
+        """Send the remainder as the peer takes it; then everything that was queued meanwhile."""
+        try:
+            while self._remainder is not None:
+                await self._transport.wait_writable()
+                sent = self._transport.send_nowait(self._remainder)
+                if sent:
+                    self.bytes_out += sent
+                    self._progress_at = trio.current_time()
+                    rest = self._remainder[sent:]
+                    self._remainder = rest if len(rest) else None
+        except (OSError, trio.ClosedResourceError) as error:
+            self._lost(str(error))
+            return
+        self.flush()
+
+    def _check_backlog(self) -> None:
+        waiting = sum(len(message.raw) for message in self.session.outbox if isinstance(message, Body))
+        waiting += len(self._remainder) if self._remainder is not None else 0
+        if waiting > self._knobs.network.hard_limit_kib * 1024:
+            self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
+
+    async def _keep_deadlines(self) -> None:
+        """For datagrams: retransmission and keep-alive, at the moment the codec asks for."""
+        codec = self.session.codec
+        while True:
+            at = codec.deadline()
+            with trio.move_on_at(
+                min(at, trio.current_time() + 0.05) if at is not None else trio.current_time() + 0.05
+            ):
+                await trio.sleep_forever()
+            if at is not None and trio.current_time() >= at:
+                try:
+                    codec.expire(trio.current_time())
+                except WireError as error:
+                    self.end(Ending.TIMED_OUT, str(error))
+                self.flush()
+
+    def check(self, now: float) -> None:
+        """Once a second: end what has waited too long."""
+        session, limits = self.session, self._knobs.limits
+        age, silence = now - self.accepted_at, now - session.last_heard
+        if self._remainder is not None and now - self._progress_at > self._knobs.network.stalled_seconds:
+            self.end(Ending.TOO_SLOW, "takes nothing")
+        elif not self.frames_in and age > limits.first_byte_seconds:
+            self.end(Ending.TIMED_OUT, "sent no whole packet")
+        elif session.phase is Phase.GREETING and age > limits.handshake_seconds:
+            self.end(Ending.TIMED_OUT, "did not finish the handshake")
+        elif session.phase in (Phase.LOGIN, Phase.MENU) and age > limits.login_seconds:
+            self.end(Ending.TIMED_OUT, "did not enter the world")
+        elif session.phase >= Phase.ENTERING and silence > limits.idle_seconds:
+            self.end(Ending.TIMED_OUT, f"silent for {silence:.0f} s")
+        codec = session.codec
+        at = codec.deadline()
+        if at is not None and at <= now and self.door.transport is not Kind.DATAGRAM and self.ending is None:
+            try:
+                codec.expire(now)
+            except WireError as error:
+                self.end(Ending.TIMED_OUT, str(error))
+            self.flush()
+
+    # Endings
+
+    def _refuse(self, refusal: Refused) -> None:
+        self.session.send(*refusal.farewell)  # type: ignore[arg-type] # packets of the session's own game
+        self.end(refusal.ending, str(refusal))
+
+    def _lost(self, detail: str) -> None:
+        ending = Ending.CLIENT_LEFT if self.session.logged_out else Ending.CONNECTION_LOST
+        if self.session.phase < Phase.ENTERING and detail == "closed by the client":
+            ending = Ending.CLIENT_LEFT
+        self.end(ending, detail)
+
+    def _failed(self, group: ExceptionGroup[Exception]) -> None:
+        if self.ending is None:
+            self._log.error("connection task of %r failed", self.session, exc_info=group)
+            self.ending, self.detail = Ending.OUR_BUG, "connection task"
+
+    async def _say_farewell(self) -> None:
+        """Send what is still queued, unless the peer is gone or takes nothing."""
+        if self.ending in (Ending.CONNECTION_LOST, Ending.TOO_SLOW):
+            return
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + FAREWELL_SECONDS):
+            self.flush(force=True)
+            while self._remainder is not None:
+                await self._transport.wait_writable()
+                try:
+                    sent = self._transport.send_nowait(self._remainder)
+                except OSError:
+                    return
+                self.bytes_out += sent
+                self._remainder = self._remainder[sent:] if sent < len(self._remainder) else None
+
+    def _report(self) -> None:
+        session = self.session
+        self._log.info(
+            "%s ended: %s%s (account %s, %.0f s, %d packets, %d bytes in, %d out, %d shed)",
+            session.peer,
+            self.ending.value if self.ending else "?",
+            f", {self.detail}" if self.detail else "",
+            session.account.name if session.account else "-",
+            trio.current_time() - self.accepted_at,
+            self.frames_in,
+            self.bytes_in,
+            self.bytes_out,
+            self.shed,
+        )

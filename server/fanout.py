@@ -1,0 +1,256 @@
+"""From what happened in one turn to what each client is told.
+
+Order within a viewer's turn: (the handlers' own answers are queued already,) things that came into sight,
+moments in the order they happened, changed state, things that went out of sight. Records are netted per
+viewer and thing before anything is rendered: a thing shown in this turn is shown in its end state and its
+earlier steps are not sent; one that left and returned is placed anew; one that came and went is nothing.
+
+A view is asked once per (game, dialect, audience) and its messages are shared by all such viewers. A view
+that raises loses that one thing for that group, and the world goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import attrs
+
+from world.delta import MobileDelta
+from world.item import Item
+from world.mobile import Mobile
+from world.moments import Entered, Left, Moment, Stepped, Turned, Warped, Why
+
+if TYPE_CHECKING:
+    from protocol.family import View
+    from protocol.session import Outgoing, Session
+    from world.space import Eyes
+    from world.thing import Thing
+    from world.world import Changes
+
+log = logging.getLogger("world.view")
+
+Group: TypeAlias = tuple[str, Hashable, Hashable]
+"""Game, dialect and audience: all that a rendering may depend on."""
+
+Make: TypeAlias = "Callable[[View, Hashable, Hashable], Sequence[Outgoing]]"
+
+
+@attrs.define(eq=False)
+class Rendering:
+    """One subject (a thing to show, a moment, a change), rendered once per group of viewers."""
+
+    thing: Thing | None
+    make: Make
+    by_group: dict[Group, Sequence[Outgoing]] = attrs.field(factory=dict)
+
+    def queue(self, session: Session) -> None:
+        """Queue it for one viewer."""
+        view = session.family.view
+        audience = view.audience(session, self.thing) if self.thing is not None else None
+        group = (session.family.name, session.dialect, audience)
+        messages = self.by_group.get(group)
+        if messages is None:
+            try:
+                messages = self.make(view, audience, session.dialect)
+            except Exception:
+                log.exception("the %s view failed for %r", session.family.name, self.thing)
+                messages = ()
+            self.by_group[group] = messages
+        session.outbox.extend(messages)
+
+
+@attrs.define(eq=False)
+class Mover:
+    """A thing whose visibility may have changed: who has to be asked, and who lost sight of it meanwhile."""
+
+    eyes: dict[int, Eyes] = attrs.field(factory=dict)
+    lost: set[int] = attrs.field(factory=set)
+    why: Why = Why.WALKED
+
+    def ask(self, viewers: Iterable[Eyes], *, lost: bool = False) -> None:
+        """Note eyes that have to be asked."""
+        for eyes in viewers:
+            self.eyes[eyes.key] = eyes
+            if lost:
+                self.lost.add(eyes.key)
+
+
+class Fanout:
+    """One turn's rendering. Made, run once and thrown away."""
+
+    def __init__(self, sessions: Mapping[int, Session], changes: Changes) -> None:
+        self._sessions = sessions
+        self._changes = changes
+        self._looking: dict[int, Session] = {}
+        """Sessions whose own field of view moved: their whole sight is compared with what they know."""
+        self._warps: dict[int, Warped] = {}
+        """By session: that its own mobile was put elsewhere."""
+        self._shown: dict[int, set[int]] = {}
+        """By session: serials shown in this turn."""
+        self._leaving: list[tuple[Session, Thing, Why]] = []
+        self._shows: dict[int, Rendering] = {}
+        self._hides: dict[tuple[int, Why], Rendering] = {}
+
+    def run(self, woken: Iterable[Session]) -> None:
+        """Queue everything for everybody. `woken`: sessions that see the world for the first time, or
+        again."""
+        for session in woken:
+            self._looking[session.id] = session
+        movers = self._movers()
+        for session in self._looking.values():
+            self._look_around(session)
+        for thing, mover in movers.items():
+            self._look_at(thing, mover)
+        for moment in self._changes.moments:
+            if not isinstance(moment, Entered | Left | Warped):
+                self._tell(moment)
+        for mobiles in (True, False):
+            for thing, flags in self._changes.dirty:
+                if isinstance(thing, Mobile) is mobiles:
+                    self._change(thing, flags)
+        for session, thing, why in self._leaving:
+            self._hide(session, thing, why)
+        for session in self._looking.values():
+            try:
+                session.family.view.moved(session)
+            except Exception:
+                log.exception("the %s view failed for the surroundings of %r", session.family.name, session)
+
+    def _movers(self) -> dict[Thing, Mover]:
+        movers: dict[Thing, Mover] = {}
+        for moment in self._changes.moments:
+            if isinstance(moment, Stepped):
+                mover = movers.setdefault(moment.thing, Mover())
+                mover.ask(moment.viewers)
+                mover.ask(moment.lost, lost=True)
+                self._look_from(moment.thing)
+            elif isinstance(moment, Entered):
+                movers.setdefault(moment.thing, Mover())
+                self._look_from(moment.thing)
+            elif isinstance(moment, Left):
+                mover = movers.setdefault(moment.thing, Mover())
+                mover.ask(moment.viewers, lost=True)
+                mover.why = moment.why
+            elif isinstance(moment, Warped):
+                mover = movers.setdefault(moment.thing, Mover())
+                mover.ask(moment.lost, lost=True)
+                mover.why = Why.WARPED
+                session = self._look_from(moment.thing)
+                if session is not None:
+                    self._warps[session.id] = moment
+        for thing, flags in self._changes.dirty:
+            # To hide and to show oneself are matters of sight, too.
+            if isinstance(thing, Mobile) and flags & MobileDelta.FLAGS and thing not in movers:
+                movers[thing] = Mover(why=Why.HIDDEN)
+        for thing, mover in movers.items():
+            if thing.realm is not None:
+                mover.ask(thing.realm.space.watching(thing.x, thing.y))
+        return movers
+
+    def _look_from(self, thing: Thing) -> Session | None:
+        """The session that plays this mobile, which now sees something else."""
+        if not isinstance(thing, Mobile) or thing.eyes is None:
+            return None
+        session = self._sessions.get(thing.eyes.key)
+        if session is None or session.loading or session.eyes is None:
+            return None
+        self._looking[session.id] = session
+        return session
+
+    def _look_around(self, session: Session) -> None:
+        """Compare the whole sight of a session that moved with what it knows."""
+        eyes, known = session.eyes, session.known
+        if eyes is None or eyes.mobile.realm is None:
+            return
+        warp = self._warps.get(session.id)
+        seen = eyes.mobile.realm.space.seen_by(eyes)
+        for serial in [serial for serial in known if serial not in seen]:
+            thing = known.pop(serial)
+            if warp is not None:
+                self._hide(session, thing, Why.WARPED)
+            else:
+                self._leaving.append((session, thing, Why.LEFT if thing.realm is None else Why.WALKED))
+        if warp is not None:
+            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+            if session.family.view.loads_on_warp:
+                session.loading = True
+                known.clear()
+                return
+        session.blind = False
+        for serial, thing in seen.items():
+            if serial not in known:
+                self._show(session, thing)
+
+    def _look_at(self, thing: Thing, mover: Mover) -> None:
+        """Ask the eyes near a thing that moved whether they see it now, and whether they did before."""
+        serial = thing.serial
+        for key, eyes in mover.eyes.items():
+            session = self._sessions.get(key)
+            if session is None or session.loading or thing is eyes.mobile:
+                continue
+            sees = eyes.sees(thing)
+            if serial not in session.known:
+                if sees:
+                    self._show(session, thing)
+            elif not sees:
+                del session.known[serial]
+                self._leaving.append((session, thing, mover.why))
+            elif key in mover.lost and serial not in self._shown.get(key, ()):
+                self._show(session, thing)
+
+    def _show(self, session: Session, thing: Thing) -> None:
+        session.known[thing.serial] = thing
+        self._shown.setdefault(session.id, set()).add(thing.serial)
+        rendering = self._shows.get(thing.serial)
+        if rendering is None:
+            rendering = Rendering(thing, lambda view, *group: view.show(thing, *group))
+            self._shows[thing.serial] = rendering
+        rendering.queue(session)
+
+    def _hide(self, session: Session, thing: Thing, why: Why) -> None:
+        rendering = self._hides.get((thing.serial, why))
+        if rendering is None:
+            rendering = Rendering(thing, lambda view, *group: view.hide(thing, why, *group))
+            self._hides[thing.serial, why] = rendering
+        rendering.queue(session)
+
+    def _tell(self, moment: Moment) -> None:
+        """One moment to those who saw it happen."""
+        if isinstance(moment, Entered | Left | Warped):
+            return
+        thing = moment.thing
+        motion = isinstance(moment, Stepped | Turned)
+        rendering = Rendering(thing, lambda view, *group: view.effect(moment, *group))
+        for eyes in moment.viewers:
+            session = self._sessions.get(eyes.key)
+            if session is None or session.loading:
+                continue
+            # A step means nothing to a client that does not know the thing, or was just shown where it
+            # stands.
+            if (
+                motion
+                and thing is not None
+                and thing is not eyes.mobile
+                and (thing.serial not in session.known or thing.serial in self._shown.get(eyes.key, ()))
+            ):
+                continue
+            rendering.queue(session)
+
+    def _change(self, thing: Thing, flags: int) -> None:
+        """Changed state of one thing to those who know it, or its holder; what lies in a pack, to its owner
+        alone."""
+        holder = thing.root if isinstance(thing, Item) else thing
+        candidates = holder.realm.space.watching(holder.x, holder.y) if holder.realm is not None else []
+        packed = isinstance(thing, Item) and isinstance(thing.parent, Item)
+        rendering = Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))
+        for eyes in candidates:
+            session = self._sessions.get(eyes.key)
+            if session is None or session.loading:
+                continue
+            if holder is not eyes.mobile:
+                serial = holder.serial
+                if packed or serial not in session.known or serial in self._shown.get(eyes.key, ()):
+                    continue
+            rendering.queue(session)

@@ -1,0 +1,227 @@
+"""The world task: it sleeps until something is due, gathers, and takes one turn.
+
+A turn: inputs (sessions in id order, each in order of arrival), timers, changes to the views, one flush per
+client, departures, dirty rows offered to the store. It never awaits. The task ticks at once when it was idle
+and paces itself under load, so that a burst becomes one turn: at least `pace` = 3 x the duration of the last
+turn, between `gather_ms` and 50 ms, lies between two turns. That settles near 20 turns a second by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import attrs
+import trio
+
+from protocol.endings import Ending, Refused, WireError
+from protocol.session import Phase
+from server.fanout import Fanout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.session import Session
+    from server.config import Network
+    from world.world import World
+
+log = logging.getLogger("world")
+
+T = TypeVar("T")
+
+LONGEST_PACE = 0.05
+"""Seconds: 20 turns a second is what a loaded server settles at."""
+
+
+@attrs.define(eq=False)
+class Call(Generic[T]):
+    """Something to run in the world task, and somebody who waits for its result."""
+
+    run: Callable[[World], T]
+    join: bool = False
+    """Whether it brings a character into the world; only so many of these are taken per turn."""
+    done: trio.Event = attrs.field(factory=trio.Event)
+    result: T | None = None
+    error: BaseException | None = None
+    withdrawn: bool = False
+
+
+@attrs.define
+class TurnStats:
+    """What operators and tests want to know about the turns so far."""
+
+    turns: int = 0
+    last_seconds: float = 0.0
+    worst_seconds: float = 0.0
+    over_budget: int = 0
+    last_lateness: float = 0.0
+    """Real start minus the start the pacing rule asked for."""
+
+
+class Loop:
+    """Owns the world task. `stopwatch` measures turns (a constant one makes virtual time deterministic)."""
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        network: Callable[[], Network],
+        joins_per_tick: Callable[[], int],
+        offer: Callable[[World, float], None],
+        offer_due: Callable[[World], float | None],
+        stopwatch: Callable[[], float],
+    ) -> None:
+        self.world = world
+        self.sessions: dict[int, Session] = {}
+        self.stats = TurnStats()
+        self._network = network
+        self._joins_per_tick = joins_per_tick
+        self._offer = offer
+        self._offer_due = offer_due
+        self._stopwatch = stopwatch
+        self._wake = trio.Event()
+        self._ready: dict[int, Session] = {}
+        """Sessions with something in their inbox."""
+        self._calls: list[tuple[int, Call[object]]] = []
+        self._departures: list[Callable[[World], None]] = []
+
+    def wake(self) -> None:
+        """Something wants a turn."""
+        self._wake.set()
+
+    def ready(self, session: Session) -> None:
+        """A session has something in its inbox."""
+        self._ready[session.id] = session
+        self._wake.set()
+
+    def depart(self, call: Callable[[World], None]) -> None:
+        """Run at the end of the next turn, after its flush: a client is gone."""
+        self._departures.append(call)
+        self._wake.set()
+
+    async def in_world(self, session: Session | None, run: Callable[[World], T], *, join: bool = False) -> T:
+        """Run a call as one input of the next turn, at the session's place in id order (0: before all
+        sessions).
+
+        Whatever it raises is raised here. If the caller is cancelled before it ran, it does not run.
+        """
+        call: Call[T] = Call(run, join)
+        self._calls.append((session.id if session is not None else 0, call))  # type: ignore[arg-type]
+        self._wake.set()
+        try:
+            await call.done.wait()
+        except trio.Cancelled:
+            call.withdrawn = True
+            raise
+        if call.error is not None:
+            raise call.error
+        return call.result  # type: ignore[return-value] # set whenever there is no error
+
+    async def run(self) -> None:
+        """The world task. Whatever leaves a turn is fatal and leaves here."""
+        last_start = -1e9
+        while True:
+            now = trio.current_time()
+            wanted = self._next_due()
+            if not self._wake.is_set() and wanted > now:
+                with trio.move_on_at(wanted):
+                    await self._wake.wait()
+            asked = trio.current_time() if self._wake.is_set() else wanted
+            pace = min(max(3 * self.stats.last_seconds, self._network().gather_ms / 1000), LONGEST_PACE)
+            start = max(asked, last_start + pace)
+            await trio.sleep_until(start)
+            self._wake = trio.Event()
+            last_start = trio.current_time()
+            self.stats.last_lateness = last_start - start
+            self.turn(last_start)
+
+    def _next_due(self) -> float:
+        timer = self.world.timers.deadline()
+        offer = self._offer_due(self.world)
+        return min(timer if timer is not None else 1e18, offer if offer is not None else 1e18)
+
+    def turn(self, now: float) -> None:
+        """One turn."""
+        began = self._stopwatch()
+        world = self.world
+        world.begin(now)
+        touched = self._inputs()
+        world.run_timers()
+        woken = [s for s in touched if s.blind and s.eyes is not None and not s.loading]
+        if woken or world.stirred:
+            Fanout(self.sessions, world.take_changes()).run(woken)
+        for session in list(self.sessions.values()):
+            if session.outbox:
+                session.link.flush()
+        departures, self._departures = self._departures, []
+        for depart in departures:
+            depart(world)
+        if departures and world.stirred:
+            self._wake.set()
+        self._offer(world, now)
+        self._account(self._stopwatch() - began)
+
+    def _inputs(self) -> list[Session]:
+        """Drain calls and inboxes in session order; the sessions that had any."""
+        calls, self._calls = self._calls, []
+        joins = self._joins_per_tick()
+        by_session: dict[int, list[Call[object]]] = {}
+        for number, call in calls:
+            if call.withdrawn:
+                continue
+            if call.join and joins <= 0:
+                self._calls.append((number, call))
+                self._wake.set()
+                continue
+            joins -= call.join
+            by_session.setdefault(number, []).append(call)
+        ready, self._ready = self._ready, {}
+        touched = []
+        for number in sorted({*by_session, *ready}):
+            for call in by_session.get(number, ()):
+                self._run_call(call)
+            session = ready.get(number) or self.sessions.get(number)
+            if session is not None:
+                self._drain(session)
+                touched.append(session)
+        return touched
+
+    def _run_call(self, call: Call[object]) -> None:
+        try:
+            call.result = call.run(self.world)
+        except Exception as error:
+            call.error = error
+        call.done.set()
+
+    def _drain(self, session: Session) -> None:
+        inbox = session.inbox
+        while inbox:
+            entry, packet = inbox.popleft()
+            if session.phase not in entry.phases:
+                if session.phase < Phase.MENU:
+                    session.end(Ending.WRONG_PHASE, f"{entry.name} before login")
+                else:
+                    session.ignored += 1
+                continue
+            try:
+                entry.handler(session, packet)
+            except Refused as refusal:
+                session.send(*refusal.farewell)  # type: ignore[arg-type]
+                session.end(refusal.ending, str(refusal))
+            except WireError as error:
+                session.end(Ending.BAD_PACKET, f"{entry.name}: {error}")
+            except Exception:
+                log.exception("handler of %s %s failed for %r", session.family.name, entry.name, packet)
+                session.end(Ending.OUR_BUG, f"handler of {entry.name}")
+        session.link.drained()
+
+    def _account(self, seconds: float) -> None:
+        stats = self.stats
+        stats.turns += 1
+        stats.last_seconds = seconds
+        stats.worst_seconds = max(stats.worst_seconds, seconds)
+        if seconds * 1000 > self._network().tick_budget_ms:
+            stats.over_budget += 1
+            log.warning(
+                "a turn took %.0f ms (budget %.0f ms)", seconds * 1000, self._network().tick_budget_ms
+            )

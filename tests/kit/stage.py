@@ -1,0 +1,162 @@
+"""The middle of the server in memory: loop, fan-out and connections, without accounts and store; for toy games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import attrs
+import trio
+
+from server.config import Limits, Network
+from server.connection import Connection
+from server.limiter import RateBucket
+from server.loop import Loop
+from tests.kit.pipe import End, pipe
+from tests.kit.toys import Hello, Packet, toy_codec, toy_decode
+from tests.kit.worlds import plain_world
+
+from protocol.wire.args import CodecArgs, Role
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from protocol.family import Family
+    from protocol.session import Session
+    from server.transport import Transport
+    from tests.kit.toys import Lossy
+    from world.world import World
+
+T = TypeVar("T")
+
+
+@attrs.define
+class Knobs:
+    """What a connection reads of the configuration."""
+
+    network: Network = attrs.field(factory=Network)
+    limits: Limits = attrs.field(factory=Limits)
+
+
+class StageServices:
+    """Just enough of `protocol.services.Services` for the toys."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+        self.hello_takes = 0.0
+
+    @property
+    def world(self) -> World:
+        return self._loop.world
+
+    async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
+        return await self._loop.in_world(session, call)
+
+
+class ToyClient:
+    """A client of a toy game over one end of a pipe; collects what it decodes."""
+
+    def __init__(self, end: End | Lossy, family: Family) -> None:
+        self.end = end
+        self.codec = toy_codec(family)
+        self.got: list[Packet] = []
+        self.ended = False
+
+    async def run(self) -> None:
+        """Receive for ever."""
+        buffer = bytearray(65536)
+        while True:
+            with trio.move_on_at(self.codec.deadline() or trio.current_time() + 0.05):
+                await self.end.wait_readable()
+            size = self.end.recv_nowait_into(buffer)
+            if size == 0:
+                self.ended = True
+                return
+            if size:
+                self.codec.receive(bytes(buffer[:size]), trio.current_time())
+            deadline = self.codec.deadline()
+            if deadline is not None and trio.current_time() >= deadline:
+                self.codec.expire(trio.current_time())
+            while (frame := self.codec.next_frame()) is not None:
+                self.got.append(toy_decode(frame))
+            self.flush()
+
+    def say(self, *packets: Packet) -> None:
+        """Send packets now, in one chunk."""
+        for packet in packets:
+            self.codec.send(Body(packet.encode()))
+        self.flush()
+
+    def flush(self) -> None:
+        frames = self.codec.outgoing(trio.current_time())
+        if isinstance(self.end, End):
+            self.end.send_nowait(b"".join(frames))
+        else:
+            for frame in frames:
+                self.end.send_nowait(frame)
+
+    def of(self, kind: type[T]) -> list[T]:
+        """What came of one kind."""
+        return [packet for packet in self.got if isinstance(packet, kind)]
+
+
+class Stage:
+    """A running loop with toy clients."""
+
+    def __init__(self, nursery: trio.Nursery, world: World | None = None) -> None:
+        self.knobs = Knobs()
+        self.world = world or plain_world()
+        self.offers: list[float] = []
+        self.loop = Loop(
+            self.world,
+            network=lambda: self.knobs.network,
+            joins_per_tick=lambda: 5,
+            offer=lambda _, now: self.offers.append(now),
+            offer_due=lambda _: None,
+            stopwatch=lambda: 0.0,
+        )
+        self.services = StageServices(self.loop)
+        self.nursery = nursery
+        self.connections: list[Connection] = []
+        nursery.start_soon(self.loop.run)
+
+    def connect(self, family: Family, transport: Transport) -> Connection:
+        """Serve one client over the server's end of a pipe."""
+        door = family.doors["game"]
+        number = len(self.connections) + 1
+        session = door.session(
+            number=number,
+            family=family,
+            door="game",
+            peer=transport.peer,
+            local=transport.local,
+            codec=door.codec(CodecArgs(Role.SERVER, lambda n: bytes(n))),
+            services=self.services,  # type: ignore[arg-type]
+        )
+        connection = Connection(
+            session,
+            transport,
+            door,
+            loop=self.loop,
+            knobs=self.knobs,
+            bucket=RateBucket(self.knobs.limits.packets_per_second, self.knobs.limits.packet_burst),
+            now=trio.current_time(),
+        )
+        self.connections.append(connection)
+        self.loop.sessions[number] = session
+        self.nursery.start_soon(connection.run)
+        return connection
+
+    def client(self, family: Family, name: str = "", *, window: int = 1 << 20) -> ToyClient:
+        """A stream client, greeted if it has a name."""
+        ours, theirs = pipe(window=window)
+        self.connect(family, theirs)
+        client = ToyClient(ours, family)
+        self.nursery.start_soon(client.run)
+        if name:
+            client.say(Hello(name.encode()))
+        return client
+
+
+async def settle(seconds: float = 1.0) -> None:
+    """Let virtual time pass."""
+    await trio.sleep(seconds)

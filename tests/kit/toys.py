@@ -1,0 +1,430 @@
+"""Two toy games that prove the seam where real games stretch it.
+
+*Brook* is a stream game in the manner of Conquer Online: even the header is encrypted, and the key changes in mid-stream, so
+that the next message, in the same chunk, must be decrypted with the new key. *Pebble* is a datagram game in the manner of
+EverQuest II: numbered messages, acknowledgements, retransmission by deadline.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+import trio
+
+from protocol.endings import WireError
+from protocol.family import Codec, Door, Family, Table, Transport
+from protocol.session import Outgoing, Phase, Session
+from protocol.wire.args import CodecArgs, Role
+from protocol.wire.body import Body
+from protocol.wire.declare import Header, Packet, packet
+from protocol.wire.fields import U8, U16, U32, Tail
+from protocol.wire.framer import LengthFramer
+from world import motion, speech
+from world.delta import MobileDelta
+from world.mobile import Mobile
+from world.moments import Moment, Said, Stepped, Warped, Why
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from world.thing import Thing
+    from world.world import World
+
+
+def _head(opcode: int) -> Header:
+    return Header(bytes([opcode]))
+
+
+@packet(1, header=_head(1))
+class Hello(Packet):
+    """The client names itself."""
+
+    name: Tail
+
+
+@packet(2, header=_head(2), length=2)
+class Rekey(Packet):
+    """What the client sends from here on is under this key."""
+
+    key: U8
+
+
+@packet(3, header=_head(3), length=2)
+class Step(Packet):
+    """Go one tile."""
+
+    heading: U8
+
+
+@packet(4, header=_head(4))
+class Say(Packet):
+    """Say something."""
+
+    text: Tail
+
+
+@packet(10, header=_head(10), length=5)
+class Welcome(Packet):
+    """The client's own serial."""
+
+    serial: U32
+
+
+@packet(11, header=_head(11), length=9)
+class Show(Packet):
+    """Something is there."""
+
+    serial: U32
+    x: U16
+    y: U16
+
+
+@packet(12, header=_head(12), length=6)
+class Hide(Packet):
+    """Something is gone."""
+
+    serial: U32
+    why: U8
+
+
+@packet(13, header=_head(13), length=6)
+class Stepping(Packet):
+    """Something went one tile."""
+
+    serial: U32
+    heading: U8
+
+
+@packet(14, header=_head(14))
+class Heard(Packet):
+    """Somebody said something."""
+
+    serial: U32
+    text: Tail
+
+
+@packet(15, header=_head(15), length=7)
+class Hits(Packet):
+    """How somebody fares."""
+
+    serial: U32
+    hits: U16
+
+
+@packet(16, header=_head(16), length=5)
+class Put(Packet):
+    """The client stands elsewhere."""
+
+    x: U16
+    y: U16
+
+
+SERVER_PACKETS = {cls.opcode: cls for cls in (Welcome, Show, Hide, Stepping, Heard, Hits, Put)}
+
+WHYS = list(Why)
+
+
+class Brook:
+    """u16 length, then the message; every byte, header included, XORed with key + position."""
+
+    peer_closed = False
+
+    def __init__(self, args: CodecArgs) -> None:
+        self._framer = LengthFramer(
+            width=2,
+            extra=2,
+            smallest=3,
+            largest=1024,
+            read_length=lambda raw: int.from_bytes(raw, "big"),
+            decrypt=self._decrypt,
+        )
+        self.key_in = self.key_out = 0
+        self._at_in = self._at_out = 0
+        self._queue: list[bytes] = []
+
+    def receive(self, data: bytes | memoryview, now: float) -> None:
+        self._framer.feed(data)
+
+    def next_frame(self) -> bytes | None:
+        frame = self._framer.next()
+        return frame[2:] if frame is not None else None
+
+    def send(self, body: Body) -> None:
+        plain = body.form(self)
+        self._queue.append(bytes((b ^ self.key_out ^ (self._at_out + i)) & 0xFF for i, b in enumerate(plain)))
+        self._at_out += len(plain)
+
+    def outgoing(self, now: float) -> list[bytes]:
+        queue, self._queue = self._queue, []
+        return queue
+
+    def deadline(self) -> float | None:
+        return None
+
+    def expire(self, now: float) -> None:
+        return
+
+    @property
+    def share_key(self) -> Hashable | None:
+        return "brook"
+
+    def prepare(self, body: bytes) -> bytes:
+        return len(body).to_bytes(2, "big") + body
+
+    def _decrypt(self, data: bytes) -> bytes:
+        plain = bytes((b ^ self.key_in ^ (self._at_in + i)) & 0xFF for i, b in enumerate(data))
+        self._at_in += len(data)
+        return plain
+
+
+class Pebble:
+    """Datagrams of u32 number, u32 acknowledged, message; number 0 is a bare acknowledgement.
+
+    A message is sent again every `AGAIN` seconds until it is acknowledged, and delivered once and in order.
+    """
+
+    peer_closed = False
+    AGAIN = 0.2
+    TRIES = 50
+
+    def __init__(self, args: CodecArgs) -> None:
+        self._next_out = 1
+        self._unacknowledged: dict[int, bytes] = {}
+        self._sent_at = 0.0
+        self._tries = 0
+        self._fresh: list[int] = []
+        self._next_in = 1
+        self._early: dict[int, bytes] = {}
+        self._frames: list[bytes] = []
+        self._owe = False
+
+    def receive(self, data: bytes | memoryview, now: float) -> None:
+        if len(data) < 8:
+            raise WireError("short datagram")
+        number, acknowledged = struct.unpack_from(">II", data)
+        for key in [key for key in self._unacknowledged if key <= acknowledged]:
+            del self._unacknowledged[key]
+            self._tries = 0
+        if number:
+            self._owe = True
+            if number >= self._next_in:
+                self._early[number] = bytes(data[8:])
+            while self._next_in in self._early:
+                self._frames.append(self._early.pop(self._next_in))
+                self._next_in += 1
+
+    def next_frame(self) -> bytes | None:
+        return self._frames.pop(0) if self._frames else None
+
+    def send(self, body: Body) -> None:
+        self._unacknowledged[self._next_out] = body.form(self)
+        self._fresh.append(self._next_out)
+        self._next_out += 1
+
+    def outgoing(self, now: float) -> list[bytes]:
+        head = self._next_in - 1
+        out = [
+            struct.pack(">II", n, head) + self._unacknowledged[n]
+            for n in self._fresh
+            if n in self._unacknowledged
+        ]
+        if self._fresh:
+            self._sent_at = now
+        elif self._owe:
+            out.append(struct.pack(">II", 0, head))
+        self._fresh, self._owe = [], False
+        return out
+
+    def deadline(self) -> float | None:
+        return self._sent_at + self.AGAIN if self._unacknowledged else None
+
+    def expire(self, now: float) -> None:
+        self._tries += 1
+        if self._tries > self.TRIES:
+            raise WireError("the peer acknowledges nothing")
+        self._fresh = list(self._unacknowledged)
+
+    @property
+    def share_key(self) -> Hashable | None:
+        return None
+
+    def prepare(self, body: bytes) -> bytes:
+        return body
+
+
+class ToyView:
+    """Square sight of 8 tiles."""
+
+    loads_on_warp = False
+
+    def __init__(self) -> None:
+        self.renderings: list[tuple[object, ...]] = []
+        self.broken: set[int] = set()
+
+    def sight(self, session: Session) -> Sight:
+        return Sight(8)
+
+    def audience(self, session: Session, thing: Thing) -> Hashable:
+        return "self" if session.mobile is thing else "other"
+
+    def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        self.renderings.append(("show", thing.serial, audience))
+        if thing.serial in self.broken:
+            raise RuntimeError("this view is broken for that thing")
+        return [Body(Show(thing.serial, thing.x, thing.y).encode())]
+
+    def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        return [Body(Hide(thing.serial, WHYS.index(why)).encode())]
+
+    def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        if isinstance(thing, Mobile) and flags & MobileDelta.HITS:
+            return [Body(Hits(thing.serial, thing.hits).encode())]
+        return []
+
+    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        self.renderings.append((type(moment).__name__, audience))
+        if isinstance(moment, Stepped):
+            return [Body(Stepping(moment.thing.serial, moment.heading).encode())]
+        if isinstance(moment, Said):
+            serial = moment.thing.serial if moment.thing else 0
+            return [Body(Heard(serial, moment.text.encode()).encode(), droppable=True)]
+        if isinstance(moment, Warped) and audience == "self":
+            return [Body(Put(moment.thing.x, moment.thing.y).encode())]
+        return []
+
+    def moved(self, session: Session) -> None:
+        return
+
+
+def toy_table() -> Table[Session]:
+    """What both toys' clients may send."""
+    table: Table[Session] = Table(
+        opcode_of_frame=lambda frame: frame[0],
+        opcode_of_class=lambda cls: cls.opcode,  # type: ignore[attr-defined]
+        decode=lambda cls: cls.decode,  # type: ignore[attr-defined]
+    )
+
+    @table.on(Hello, during=Phase.GREETING)
+    async def hello(session: Session, request: Hello) -> None:
+        await trio.sleep(session.services.hello_takes)  # type: ignore[attr-defined]
+        session.phase = Phase.ENTERING
+
+        def enter(world: World) -> None:
+            mobile = Mobile(
+                world.serials.mobile(),
+                world,
+                request.name.decode(),
+                template=world.content.mobiles["player"],
+                account=session.id,
+                online=True,
+            )
+            session.mobile = mobile
+            world.enter(mobile, world.realms["plain"], 10 + session.id, 10)
+            session.eyes = world.open_eyes(mobile, session.id, session.family.view.sight(session))
+            session.send(Welcome(mobile.serial))
+            session.phase = Phase.IN_WORLD
+
+        await session.services.in_world(session, enter)
+
+    @table.on(Rekey, during=frozenset(Phase))
+    async def rekey(session: Session, request: Rekey) -> None:
+        await trio.lowlevel.checkpoint()
+        session.flush()
+        assert isinstance(session.codec, Brook)
+        session.codec.key_in = request.key
+
+    @table.on(Step, during=Phase.IN_WORLD)
+    def step(session: Session, request: Step) -> None:
+        assert session.mobile is not None
+        motion.step(session.mobile, request.heading)
+
+    @table.on(Say, during=Phase.IN_WORLD)
+    def say(session: Session, request: Say) -> None:
+        assert session.mobile is not None
+        if request.text == b"!bug":
+            raise RuntimeError("a bug of ours")
+        speech.say(session.mobile, request.text.decode("utf-8", "replace"))
+
+    return table
+
+
+def _goodbye(session: Session, reason: str) -> None:
+    session.send(Heard(0, reason.encode()))
+
+
+def brook() -> Family:
+    """The stream game."""
+    return Family("brook", {"game": Door(Transport.STREAM, Brook, toy_table())}, ToyView(), _goodbye)
+
+
+def pebble() -> Family:
+    """The datagram game."""
+    return Family("pebble", {"game": Door(Transport.DATAGRAM, Pebble, toy_table())}, ToyView(), _goodbye)
+
+
+class Lossy:
+    """One end of a datagram path that loses, per direction, one datagram in `lose` by a seeded pattern."""
+
+    def __init__(self, *, seed: int = 1, lose: int = 3, peer: str = "127.0.0.1") -> None:
+        self.peer = peer
+        self.local = "127.0.0.1:9000"
+        self._chance = random.Random(seed)
+        self._lose = lose
+        self._inbox: list[bytes] = []
+        self._arrived = trio.Event()
+        self._closed = False
+        self.other: Lossy | None = None
+        self.lost = 0
+
+    def recv_nowait_into(self, buffer: bytearray) -> int | None:
+        if not self._inbox:
+            return None
+        data = self._inbox.pop(0)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def send_nowait(self, data: bytes | memoryview) -> int:
+        if self._lose and self._chance.randrange(self._lose) == 0:
+            self.lost += 1
+        elif self.other is not None:
+            self.other.deliver(bytes(data))
+        return len(data)
+
+    def deliver(self, data: bytes) -> None:
+        self._inbox.append(data)
+        self._arrived.set()
+        self._arrived = trio.Event()
+
+    async def wait_readable(self) -> None:
+        await trio.lowlevel.checkpoint()
+        while not self._inbox:
+            if self._closed:
+                raise trio.ClosedResourceError
+            await self._arrived.wait()
+
+    async def wait_writable(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    def close(self) -> None:
+        self._closed = True
+        self._arrived.set()
+
+
+def lossy_path(seed: int = 1, lose: int = 3) -> tuple[Lossy, Lossy]:
+    """(client's end, server's end)."""
+    client, server = Lossy(seed=seed, lose=lose), Lossy(seed=seed + 1, lose=lose)
+    client.other, server.other = server, client
+    return client, server
+
+
+def toy_codec(family: Family) -> Codec:
+    """The client's half of a toy."""
+    return family.doors["game"].codec(CodecArgs(Role.CLIENT, lambda n: bytes(n)))
+
+
+def toy_decode(frame: bytes) -> Packet:
+    """A server packet."""
+    decoded: Packet = SERVER_PACKETS[frame[0]].decode(frame)
+    return decoded

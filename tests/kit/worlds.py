@@ -1,0 +1,86 @@
+"""Small worlds for tests of rules: one open realm with a few walls, no data files."""
+
+from __future__ import annotations
+
+import random
+
+from world.content import Chart, Content, ItemTemplate, MobileTemplate, Resident, Scenery, TileKind, Warp
+from world.item import Layer
+from world.mobile import Mobile
+from world.serials import Serials
+from world.world import World
+
+GRASS = TileKind("grass", "grass", "ground")
+WALL = TileKind("wall", "wall", "wall_south", walkable=False, height=20)
+
+
+def plain_content(
+    *,
+    width: int = 60,
+    height: int = 60,
+    walls: frozenset[tuple[int, int]] = frozenset(),
+    residents: tuple[Resident, ...] = (),
+    warps: dict[tuple[int, int], Warp] | None = None,
+) -> Content:
+    """One realm "plain" of grass with walls, and a second one, "cave", to warp to."""
+    blocked = bytes(1 if (x, y) in walls else 0 for y in range(height) for x in range(width))
+    plain = Chart(
+        "plain",
+        "The Plain",
+        width,
+        height,
+        [GRASS] * (width * height),
+        [Scenery(WALL, x, y) for x, y in sorted(walls)],
+        blocked,
+        [(10, 10)],
+        warps=warps or {},
+        residents=residents,
+    )
+    cave = Chart("cave", "The Cave", 20, 20, [GRASS] * 400, (), bytes(400), [(5, 5)])
+    items = {
+        "backpack": ItemTemplate("backpack", "backpack", Layer.BACKPACK, 3, container=True),
+        "shirt": ItemTemplate("shirt", "shirt", Layer.SHIRT),
+        "pants": ItemTemplate("pants", "pants", Layer.PANTS),
+        "skirt": ItemTemplate("skirt", "skirt", Layer.OUTER_LEGS),
+        "shoes": ItemTemplate("shoes", "shoes", Layer.SHOES),
+        "gold": ItemTemplate("gold", "gold coins", stackable=True),
+        "dagger": ItemTemplate("dagger", "dagger", Layer.ONE_HANDED),
+        "candle": ItemTemplate("candle", "candle", Layer.TWO_HANDED),
+        "bread": ItemTemplate("bread", "loaf of bread", stackable=True),
+    }
+    mobiles = {
+        "player": MobileTemplate(
+            "player",
+            "player",
+            worn=(("shirt", 0), ("pants", 0), ("shoes", 0)),
+            worn_female=(("shirt", 0), ("skirt", 0), ("shoes", 0)),
+            carried=(("gold", 100), ("dagger", 1), ("candle", 1), ("bread", 2)),
+        ),
+        "healer": MobileTemplate("healer", "Anna", "the healer", female=True, notoriety=7),
+        "crier": MobileTemplate("crier", "Otto", "the crier", notoriety=7),
+    }
+    return Content(
+        {"grass": GRASS, "wall": WALL}, mobiles, items, {"plain": plain, "cave": cave}, {}, "plain"
+    )
+
+
+def plain_world(content: Content | None = None, *, seed: int = 1) -> World:
+    """A world over `plain_content`."""
+    return World(content or plain_content(), Serials(), chance=random.Random(seed))
+
+
+def person(
+    world: World, name: str = "Alric", x: int = 10, y: int = 10, *, realm: str = "plain", stored: bool = False
+) -> Mobile:
+    """A character that stands there."""
+    mobile = Mobile(
+        world.serials.mobile(),
+        world,
+        name,
+        template=world.content.mobiles["player"],
+        account=1,
+        stored=stored,
+        online=True,
+    )
+    world.enter(mobile, world.realms[realm], x, y)
+    return mobile

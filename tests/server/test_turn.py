@@ -1,0 +1,366 @@
+"""The seam, driven by toy games: order, isolation, encode once, sending, datagrams."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+import trio
+from trio.testing import MockClock
+
+from protocol.endings import Ending
+from tests.kit.stage import Stage, ToyClient, settle
+from tests.kit.toys import (
+    Brook,
+    Heard,
+    Hello,
+    Hide,
+    Hits,
+    Put,
+    Rekey,
+    Say,
+    Show,
+    Step,
+    Stepping,
+    ToyView,
+    Welcome,
+    brook,
+    lossy_path,
+    pebble,
+)
+from tests.kit.worlds import person
+from world.heading import EAST, NORTH, SOUTH, WEST
+
+
+async def test_two_clients_see_each_other_come_walk_talk_and_leave(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
+    await settle()
+    (hers,), (his,) = anna.of(Welcome), bert.of(Welcome)
+    assert [show.serial for show in anna.of(Show)] == [his.serial]
+    assert [show.serial for show in bert.of(Show)] == [hers.serial]
+    anna.say(Step(EAST), Say(b"hello"))
+    await settle()
+    assert Stepping(hers.serial, EAST) in bert.got
+    assert Heard(hers.serial, b"hello") in bert.got
+    assert bert.got.index(Stepping(hers.serial, EAST)) < bert.got.index(Heard(hers.serial, b"hello"))
+    stage.loop.depart(lambda world: world.leave(world.mobiles[hers.serial]))
+    await settle()
+    assert bert.got[-1] == Hide(hers.serial, 2)
+    assert not stage.loop.sessions[2].known
+
+
+async def test_key_change_in_mid_chunk_decrypts_what_follows_with_the_new_key(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    await settle()
+    codec = client.codec
+    assert isinstance(codec, Brook)
+    from protocol.wire.body import Body
+
+    # One chunk: the last message under the old key, the key change, two messages under the new one.
+    codec.send(Body(Say(b"old").encode()))
+    codec.send(Body(Rekey(0x5A).encode()))
+    codec.key_out = 0x5A
+    codec.send(Body(Say(b"new").encode()))
+    codec.send(Body(Step(WEST).encode()))
+    client.flush()
+    await settle()
+    own = client.of(Welcome)[0].serial
+    assert stage.connections[0].ending is None
+    assert stage.world.mobiles[own].x == 10
+    heard = [packet.text for packet in client.got if isinstance(packet, Heard)]
+    assert b"new" in heard
+
+
+async def test_nothing_overtakes_a_login_that_takes_a_second(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    stage.services.hello_takes = 1.0
+    client = stage.client(brook())
+    client.say(Hello(b"Anna"), Step(EAST), Step(EAST), Say(b"here"))
+    await settle(0.9)
+    assert client.got == []
+    await settle(0.5)
+    assert isinstance(client.got[0], Welcome)
+    assert stage.world.mobiles[client.of(Welcome)[0].serial].x == 13
+    assert [type(packet).__name__ for packet in client.got] == ["Welcome", "Stepping", "Stepping", "Heard"]
+
+
+async def test_a_view_is_asked_once_per_group_and_its_bytes_are_shared(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    clients = [stage.client(game, f"P{n}") for n in range(6)]
+    await settle()
+    view = game.view
+    assert isinstance(view, ToyView)
+    view.renderings.clear()
+    clients[0].say(Step(SOUTH))
+    await settle()
+    assert view.renderings.count(("Stepped", "other")) == 1
+    assert view.renderings.count(("Stepped", "self")) == 1
+    assert all(client.of(Stepping) for client in clients)
+
+
+async def test_what_is_shown_this_turn_is_shown_in_its_end_state(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    await settle()
+    from world import motion
+
+    def come_and_go(world: object) -> None:
+        newcomer = person(stage.world, "Carl", 12, 12)
+        motion.step(newcomer, EAST)
+        motion.step(newcomer, EAST)
+        ghost = person(stage.world, "Dora", 13, 13)
+        stage.world.leave(ghost)
+
+    before = len(client.got)
+    await stage.loop.in_world(None, come_and_go)
+    await settle()
+    assert [(type(p), getattr(p, "x", None)) for p in client.got[before:]] == [(Show, 14)]
+
+
+async def test_left_and_returned_is_one_new_placement(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    other = person(stage.world, "Carl", 15, 10)
+    await settle()
+    realm = stage.world.realms["plain"]
+
+    def away_and_back(world: object) -> None:
+        stage.world.warp(other, realm, 50, 50)
+        stage.world.warp(other, realm, 16, 10)
+
+    before = len(client.got)
+    await stage.loop.in_world(None, away_and_back)
+    await settle()
+    assert client.got[before:] == [Show(other.serial, 16, 10)]
+
+
+async def test_a_warped_viewer_gets_hides_then_its_own_place_then_shows(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    near, far = person(stage.world, "Near", 12, 10), person(stage.world, "Far", 50, 50)
+    await settle()
+    own = stage.world.mobiles[client.of(Welcome)[0].serial]
+    before = len(client.got)
+    await stage.loop.in_world(None, lambda world: world.warp(own, world.realms["plain"], 48, 48))
+    await settle()
+    assert client.got[before:] == [Hide(near.serial, 1), Put(48, 48), Show(far.serial, 50, 50)]
+
+
+async def test_state_changed_by_this_turns_input_leaves_in_this_turn_once(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    other = person(stage.world, "Carl", 12, 10)
+    await settle()
+
+    def hurt(world: object) -> None:
+        other.hits = 30
+        other.hits = 20
+
+    turns = stage.loop.stats.turns
+    await stage.loop.in_world(None, hurt)
+    await settle(0.001)
+    assert client.of(Hits) == [Hits(other.serial, 20)]
+    assert stage.loop.stats.turns == turns + 1
+    assert other.delta == 0
+
+
+async def test_a_broken_view_loses_one_thing_and_the_world_goes_on(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    assert isinstance(game.view, ToyView)
+    client = stage.client(game, "Anna")
+    await settle()
+    cursed, fine = person(stage.world, "Cursed", 12, 10), person(stage.world, "Fine", 13, 10)
+    game.view.broken.add(cursed.serial)
+    stage.loop.wake()
+    await settle()
+    assert [show.serial for show in client.of(Show)] == [fine.serial]
+
+
+async def test_a_handler_that_raises_costs_only_its_client(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
+    await settle()
+    anna.say(Say(b"!bug"))
+    await settle()
+    assert stage.connections[0].ending is Ending.OUR_BUG
+    bert.say(Step(SOUTH))
+    await settle()
+    assert stage.connections[1].ending is None
+    assert bert.of(Stepping)
+
+
+@pytest.mark.parametrize(
+    ("chunk", "ending"),
+    [
+        (b"\x00\x00", Ending.BAD_PACKET),
+        (b"\xff\xff", Ending.BAD_PACKET),
+        (b"\x00\x02\x63\x00", Ending.BAD_PACKET),
+        (b"\x00\x01\x03", Ending.BAD_PACKET),
+        (b"\x00\x02\x03\x02", Ending.WRONG_PHASE),
+    ],
+)
+async def test_bad_input_ends_its_sender(
+    nursery: trio.Nursery, autojump_clock: MockClock, chunk: bytes, ending: Ending
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook())
+    assert isinstance(client.end, object)
+    encrypted = bytes((b ^ i) & 0xFF for i, b in enumerate(chunk))
+    client.end.send_nowait(encrypted)
+    await settle()
+    assert stage.connections[0].ending is ending
+    assert client.ended
+
+
+async def test_short_writes_keep_every_byte_and_shed_only_what_may_be_lost(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    stage.knobs.network = attrs.evolve(stage.knobs.network, drop_threshold=10)
+    game = brook()
+    slow, fast = stage.client(game, "Slow"), stage.client(game, "Fast")
+    await settle()
+    assert not isinstance(slow.end, type(None))
+    slow.end.window = 0  # type: ignore[union-attr]
+    for n in range(40):
+        fast.say(Say(b"chatter %d" % n), Step(NORTH if n % 2 else SOUTH))
+        await trio.sleep(0.05)
+    assert stage.connections[0].shed
+    slow.end.window = 1 << 20  # type: ignore[union-attr]
+    await settle(3)
+    his = fast.of(Welcome)[0].serial
+    assert len([p for p in slow.of(Stepping) if p.serial == his]) == 40, "steps may not be lost"
+    assert len(slow.of(Heard)) < 40
+    assert stage.connections[0].shed > 0
+    assert len(fast.of(Heard)) == 40, "nobody else is affected"
+
+
+async def test_a_client_that_takes_nothing_is_cut_and_nobody_waits(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    stage.knobs.network = attrs.evolve(stage.knobs.network, hard_limit_kib=16, drop_packets=False)
+    game = brook()
+    slow, fast = stage.client(game, "Slow"), stage.client(game, "Fast")
+    await settle()
+    slow.end.window = 0  # type: ignore[union-attr]
+    for n in range(200):
+        fast.say(Say(b"%0100d" % n))
+        await trio.sleep(0.02)
+    await settle()
+    assert stage.connections[0].ending is Ending.TOO_SLOW
+    assert len(fast.of(Heard)) == 200
+
+
+async def test_a_burst_of_packets_is_heard_at_the_rate_allowed(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    await settle()
+    started = trio.current_time()
+    for _ in range(26):
+        client.say(*(Say(b"x") for _ in range(10)))
+    await settle(0.5)
+    assert 190 < len(client.of(Heard)) < 245
+    await settle(2.0)
+    assert len(client.of(Heard)) == 260
+    assert trio.current_time() - started < 4
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_a_datagram_game_loses_one_datagram_in_three_each_way(
+    nursery: trio.Nursery, autojump_clock: MockClock, seed: int
+) -> None:
+    stage = Stage(nursery)
+    game = pebble()
+    ours, theirs = lossy_path(seed=seed)
+    stage.connect(game, theirs)
+    client = ToyClient(ours, game)
+    nursery.start_soon(client.run)
+    client.say(Hello(b"Anna"))
+    await settle(5)
+    own = client.of(Welcome)[0].serial
+    for n in range(30):
+        client.say(Say(b"line %d" % n), Step(SOUTH if n % 2 else NORTH))
+        await trio.sleep(0.1)
+    await settle(20)
+    assert ours.lost > 5
+    assert theirs.lost > 5
+    assert [packet.text for packet in client.of(Heard)] == [b"line %d" % n for n in range(30)]
+    assert [packet.heading for packet in client.of(Stepping) if packet.serial == own] == [
+        SOUTH if n % 2 else NORTH for n in range(30)
+    ]
+    assert stage.connections[0].ending is None
+
+
+async def test_sessions_are_served_in_id_order_whatever_the_order_of_arrival(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    clients = [stage.client(game, f"P{n}") for n in range(8)]
+    await settle()
+    watcher = clients[0]
+    before = len(watcher.got)
+    for client in reversed(clients):
+        client.say(Say(b"now"))
+    await settle()
+    serials = [packet.serial for packet in watcher.got[before:] if isinstance(packet, Heard)]
+    assert serials == sorted(serials)
+    assert len(serials) == 8
+
+
+async def test_a_call_is_withdrawn_when_its_caller_is_cancelled(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    await settle()
+    ran = []
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await stage.loop.in_world(None, lambda world: ran.append(world))
+    await settle()
+    assert ran == []
+
+
+async def test_an_idle_loop_sleeps_and_a_loaded_one_paces_itself(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    await settle()
+    turns = stage.loop.stats.turns
+    await settle(100)
+    assert stage.loop.stats.turns == turns, "nothing to do, no turn"
+    for _ in range(10):
+        client.say(Say(b"a"))
+        client.say(Say(b"b"))
+        await trio.sleep(0.0005)
+    await settle()
+    assert stage.loop.stats.turns - turns <= 6, "a burst is a few turns, not one per packet"
