@@ -1,0 +1,229 @@
+"""What a timer costs while few or very many wait: the world's wheel beside a `heapq` with lazy cancel.
+
+    python -m bench.timers [--sizes 1000 100000 1000000] [--seed 1]
+
+Delays are spread evenly over ten minutes, as thoughts, swings, regeneration and decay are. Every measurement
+works in batches of 100 and keeps the number of waiting timers steady, so the sizes differ in nothing else:
+
+schedule, cancel    take 100 waiting timers at random, cancel them, schedule 100 new ones; what a contestant
+                    does about cancelled entries happens within these times
+fire                advance by as much time as makes about 100 timers due, so a step is as full at every size
+worst tick          the longest of 2,400 ticks of 50 ms (two minutes of the world), refilled between the ticks
+
+At 1,000 everything fits the processor's caches. At a million a cancel waits for memory: the timer's place (an
+integer object), the row it stands in and the state it lets go are rarely in a cache; no step of it grows.
+
+For both the garbage collector is treated alike: everything alive is frozen (`gc.freeze`) once the timers
+stand, as the server does after loading the world, and collection is off while the clock runs.
+"""
+
+import argparse
+import gc
+import random
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+from time import perf_counter
+from typing import Protocol
+
+from world.timers import Priority, TimerWheel
+
+HORIZON = 600.0
+"""Seconds over which the timers are spread."""
+
+BATCH = 100
+ROUNDS = 300
+FIRE_STEPS = 100
+TICK = 0.05
+TICKS = 2400
+
+
+class Handle(Protocol):
+    """What a scheduled call can be told."""
+
+    def cancel(self) -> None: ...
+
+
+class Queue(Protocol):
+    """What both contestants can do."""
+
+    now: float
+
+    def schedule(self, delay: float, call: Callable[[int], object], number: int) -> Handle: ...
+
+    def advance(self, now: float) -> int: ...
+
+
+class Wheel(TimerWheel):
+    """The world's wheel, choosing priorities by delay."""
+
+    def schedule(self, delay: float, call: Callable[[int], object], number: int) -> Handle:
+        return self.after(delay, call, number)
+
+
+class ExactWheel(TimerWheel):
+    """The world's wheel with every timer exact: the most slots it can need, for the same work as the heap."""
+
+    def schedule(self, delay: float, call: Callable[[int], object], number: int) -> Handle:
+        return self.after(delay, call, number, priority=Priority.EXACT)
+
+
+class HeapTimer:
+    """An entry of the heap queue; a cancelled one stays until it is due or the heap is tidied."""
+
+    __slots__ = ("call", "queue", "state")
+
+    def __init__(self, queue: "HeapQueue", call: Callable[[int], object], state: tuple[int, ...]) -> None:
+        self.queue = queue
+        self.call: Callable[[int], object] | None = call
+        self.state = state
+
+    def cancel(self) -> None:
+        if self.call is not None:
+            self.call, self.state = None, ()
+            self.queue.cancelled()
+
+
+class HeapQueue:
+    """The usual timer queue: a heap of (due, counter, timer), rebuilt when more than half of it is dead."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self._heap: list[tuple[float, int, HeapTimer]] = []
+        self._counter = 0
+        self._dead = 0
+
+    def schedule(self, delay: float, call: Callable[[int], object], number: int) -> Handle:
+        timer = HeapTimer(self, call, (number,))
+        self._counter += 1
+        heappush(self._heap, (self.now + delay, self._counter, timer))
+        return timer
+
+    def cancelled(self) -> None:
+        self._dead += 1
+        if self._dead > 32 and self._dead * 2 > len(self._heap):
+            self._heap = [entry for entry in self._heap if entry[2].call is not None]
+            heapify(self._heap)
+            self._dead = 0
+
+    def advance(self, now: float) -> int:
+        self.now = now
+        heap = self._heap
+        ran = 0
+        while heap and heap[0][0] <= now:
+            timer = heappop(heap)[2]
+            call = timer.call
+            if call is None:
+                self._dead -= 1
+                continue
+            state, timer.call, timer.state = timer.state, None, ()
+            call(*state)
+            ran += 1
+        return ran
+
+
+class Load:
+    """One contestant with `size` timers waiting."""
+
+    def __init__(self, queue: Queue, size: int, seed: int) -> None:
+        self.queue = queue
+        self.rng = random.Random(seed)
+        self.fired: list[int] = []
+        self.numbers = list(range(size))  # the state of the calls; like a creature, it outlives its timers
+        self.handles = [
+            queue.schedule(self.rng.uniform(0.0, HORIZON), self.fired.append, number)
+            for number in self.numbers
+        ]
+        gc.collect()
+        gc.freeze()
+
+    def schedule_and_cancel(self) -> tuple[float, float]:
+        """Seconds for one schedule and for one cancel."""
+        scheduling = cancelling = 0.0
+        schedule, call = self.queue.schedule, self.fired.append
+        for _ in range(ROUNDS):
+            chosen = self.rng.sample(self.numbers, BATCH)
+            old = [self.handles[number] for number in chosen]
+            new = [(self.rng.uniform(0.0, HORIZON), number) for number in chosen]
+            begin = perf_counter()
+            for handle in old:
+                handle.cancel()
+            between = perf_counter()
+            made = [schedule(delay, call, number) for delay, number in new]
+            end = perf_counter()
+            cancelling += between - begin
+            scheduling += end - between
+            for number, handle in zip(chosen, made, strict=True):
+                self.handles[number] = handle
+        return scheduling / ROUNDS / BATCH, cancelling / ROUNDS / BATCH
+
+    def tick(self, step: float) -> float:
+        """Advance by `step` seconds, refill, and return the seconds that advancing took."""
+        now = self.queue.now + step
+        begin = perf_counter()
+        self.queue.advance(now)
+        return perf_counter() - begin
+
+    def refill(self) -> int:
+        """Schedule every timer that ran anew, and return how many that were."""
+        count = len(self.fired)
+        for number in self.fired:
+            delay = self.rng.uniform(0.0, HORIZON)
+            self.handles[number] = self.queue.schedule(delay, self.fired.append, number)
+        self.fired.clear()
+        return count
+
+    def fire(self) -> float:
+        """Seconds for one timer that runs."""
+        took, count = 0.0, 0
+        for _ in range(FIRE_STEPS):
+            took += self.tick(HORIZON / 2 * BATCH / len(self.handles))
+            count += self.refill()
+        return took / count
+
+    def worst_tick(self) -> float:
+        """Seconds of the longest tick."""
+        worst = 0.0
+        for _ in range(TICKS):
+            worst = max(worst, self.tick(TICK))
+            self.refill()
+        return worst
+
+
+def measure(make: Callable[[], Queue], size: int, seed: int) -> tuple[float, float, float, float]:
+    """Seconds to schedule, to cancel, to fire, and of the worst tick."""
+    gc.collect()
+    gc.disable()
+    try:
+        load = Load(make(), size, seed)
+        scheduling, cancelling = load.schedule_and_cancel()
+        return scheduling, cancelling, load.fire(), load.worst_tick()
+    finally:
+        gc.unfreeze()
+        gc.enable()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Cost of timers: the world's wheel beside a heap.")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    contestants: list[tuple[str, Callable[[], Queue]]] = [
+        ("wheel", Wheel),
+        ("wheel, all exact", ExactWheel),
+        ("heapq", HeapQueue),
+    ]
+    print("us per operation; (ratio to the first size); worst tick in ms")
+    print(f"{'':18}{'waiting':>10}{'schedule':>16}{'cancel':>16}{'fire':>16}{'worst tick':>12}")
+    for name, make in contestants:
+        first: tuple[float, ...] = ()
+        for size in arguments.sizes:
+            *costs, worst = measure(make, size, arguments.seed)
+            first = first or tuple(costs)
+            cells = "".join(
+                f"{cost * 1e6:>9.2f} ({cost / base:4.2f})" for cost, base in zip(costs, first, strict=True)
+            )
+            print(f"{name:18}{size:>10,}{cells}{worst * 1e3:>12.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

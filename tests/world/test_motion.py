@@ -1,0 +1,190 @@
+"""Going: collision, turns, the pace, travel."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.kit.worlds import person, plain_content, plain_world
+from world import motion
+from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
+from world.mobile import Gait, Mobile, Posture
+from world.moments import Stepped, Turned
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from world.world import World
+
+WALLS = frozenset({(12, 10), (10, 12)})
+
+
+@pytest.fixture
+def world() -> World:
+    return plain_world(plain_content(walls=WALLS))
+
+
+def test_a_step_moves_one_tile_and_is_a_moment_not_a_delta(world: World) -> None:
+    mobile = person(world, x=10, y=10)
+    world.take_changes()
+    assert motion.step(mobile, EAST)
+    assert (mobile.x, mobile.y, mobile.heading) == (11, 10, EAST)
+    changes = world.take_changes()
+    assert [type(moment) for moment in changes.moments] == [Stepped]
+    assert changes.dirty == []
+
+
+def test_walls_edges_and_chairs_stop_a_step_and_leave_everything_as_it_was(world: World) -> None:
+    at_wall = person(world, x=11, y=10)
+    assert not motion.step(at_wall, EAST)
+    assert (at_wall.x, at_wall.y) == (11, 10)
+    at_edge = person(world, x=0, y=0)
+    assert not motion.step(at_edge, NORTH)
+    assert not motion.step(at_edge, WEST)
+    sitting = person(world, x=20, y=20)
+    sitting.posture = Posture.CHAIR
+    assert not motion.step(sitting, EAST)
+
+
+def test_a_diagonal_needs_both_tiles_beside_it(world: World) -> None:
+    mobile = person(world, x=11, y=11)
+    assert not motion.step(mobile, NORTH_EAST), "(12, 10) itself is a wall"
+    assert motion.can_step(world.realms["plain"], 11, 11, SOUTH_EAST)
+    beside = person(world, x=11, y=9)
+    assert not motion.step(beside, SOUTH_EAST), "the tile is a wall"
+    cutting = person(world, x=13, y=11)
+    assert not motion.step(cutting, 7), "north-west of it is the wall"
+    corner = person(world, x=12, y=11)
+    assert not motion.step(corner, NORTH_EAST), "its northern neighbour (12, 10) is a wall"
+
+
+def test_living_mobiles_do_not_block(world: World) -> None:
+    person(world, "Other", x=11, y=10)
+    mobile = person(world, x=10, y=10)
+    assert motion.step(mobile, EAST)
+
+
+def test_a_turn_is_a_moment_only_if_it_turns(world: World) -> None:
+    mobile = person(world)
+    world.take_changes()
+    motion.turn(mobile, SOUTH)
+    assert world.take_changes().moments == []
+    motion.turn(mobile, WEST)
+    assert [type(moment) for moment in world.take_changes().moments] == [Turned]
+
+
+def test_a_step_names_who_sees_it_and_who_lost_it(world: World) -> None:
+    walker = person(world, x=30, y=30)
+    near = person(world, "Near", x=33, y=30)
+    behind = person(world, "Behind", x=25, y=30)
+    far = person(world, "Far", x=50, y=50)
+    for key, mobile in enumerate((walker, near, behind, far)):
+        world.open_eyes(mobile, key, Sight(5))
+    world.take_changes()
+    motion.step(walker, EAST)
+    (step,) = world.take_changes().moments
+    assert isinstance(step, Stepped)
+    assert {eyes.key for eyes in step.viewers} == {0, 1}
+    assert {eyes.key for eyes in step.lost} == {2}
+
+
+def _run(world: World, mobile: Mobile, arrivals: list[float], *, until: float) -> list[float]:
+    """Feed a client's step requests at these times; the world times at which it really moved."""
+    moved: list[float] = []
+    heading = [EAST]
+
+    def act() -> None:
+        if not motion.step(mobile, heading[0], run=True):
+            heading[0] = WEST if heading[0] == EAST else EAST
+            motion.step(mobile, heading[0], run=True)
+        moved.append(world.now)
+
+    now, index = 0.0, 0
+    while now <= until:
+        world.begin(now)
+        while index < len(arrivals) and arrivals[index] <= now:
+            motion.paced(mobile, motion.cost(mobile, EAST, run=True), act)
+            index += 1
+        world.run_timers()
+        now += 0.01
+    return moved
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_r58_honest_jitter_is_never_punished(seed: int) -> None:
+    """2,000 honest steps with 0..300 ms of jitter: none refused, and the walker keeps its own pace."""
+    world = plain_world()
+    mobile = person(world, x=5, y=5)
+    mobile.gait = Gait(400, 200)
+    chance = random.Random(seed)
+    arrivals, last = [], 0.0
+    for n in range(2000):
+        last = max(last, n * 0.2 + chance.uniform(0.0, 0.3))
+        arrivals.append(last)
+    moved = _run(world, mobile, arrivals, until=arrivals[-1] + 2)
+    assert len(moved) == 2000
+    delays = [at - arrival for at, arrival in zip(moved, arrivals, strict=True)]
+    assert max(delays) < 0.35
+
+
+@pytest.mark.parametrize("factor", [1.05, 1.2, 3.0])
+def test_r58_a_speed_hack_gains_less_than_three_per_cent(factor: float) -> None:
+    world = plain_world()
+    mobile = person(world, x=5, y=5)
+    mobile.gait = Gait(400, 200)
+    seconds = 60.0
+    arrivals = [n * 0.2 / factor for n in range(int(seconds / 0.2 * factor))]
+    moved = _run(world, mobile, arrivals, until=seconds)
+    legal = seconds / 0.2
+    assert len(moved) <= legal * 1.03
+    assert len(moved) >= legal * 0.95, "it is slowed down, not stopped"
+
+
+def test_too_many_waiting_steps_are_refused(world: World) -> None:
+    mobile = person(world)
+    mobile.gait = Gait(400, 400)
+    world.begin(0.0)
+    taken = [motion.paced(mobile, 0.4, lambda: None) for _ in range(20)]
+    assert taken.count(True) <= motion.LONGEST_QUEUE + 2
+    assert taken[-1] is False
+
+
+def test_travel_walks_tile_by_tile_and_stops_before_a_wall(world: World) -> None:
+    mobile = person(world, x=5, y=10)
+    mobile.gait = Gait(400, 200)
+    world.begin(0.0)
+    assert motion.travel(mobile, 20, 10) == (11, 10)
+    assert (mobile.x, mobile.y) == (5, 10)
+    positions = {(mobile.x, mobile.y)}
+    for tick in range(1, 500):
+        world.begin(tick * 0.01)
+        world.run_timers()
+        positions.add((mobile.x, mobile.y))
+    assert (mobile.x, mobile.y) == (11, 10)
+    assert positions == {(x, 10) for x in range(5, 12)}
+
+
+def test_a_diagonal_tile_of_a_journey_takes_longer_than_a_straight_one() -> None:
+    times = {}
+    for heading in (EAST, SOUTH_EAST):
+        world = plain_world()
+        mobile = person(world, x=5, y=5)
+        dx, dy = OFFSETS[heading]
+        world.begin(0.0)
+        motion.travel(mobile, 5 + 8 * dx, 5 + 8 * dy)
+        for tick in range(1, 2000):
+            world.begin(tick * 0.01)
+            world.run_timers()
+            if (mobile.x, mobile.y) == (5 + 8 * dx, 5 + 8 * dy):
+                times[heading] = tick * 0.01
+                break
+    assert times[SOUTH_EAST] / times[EAST] == pytest.approx(2**0.5, rel=0.1)
+
+
+def test_towards_has_eight_octants() -> None:
+    assert towards(0, 0) is None
+    assert [towards(dx, dy) for dx, dy in OFFSETS] == list(range(8))
+    assert towards(10, 1) == EAST
+    assert towards(10, 9) == SOUTH_EAST
+    assert towards(-1, -10) == NORTH

@@ -1,0 +1,281 @@
+"""Rules as plain functions: deltas, dialogs, death and life, speech, sight, newcomers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.kit.worlds import person, plain_content, plain_world
+from world import dialogs, holding, life, newcomers, residents, speech
+from world.content import Resident
+from world.delta import ItemDelta, MobileDelta
+from world.moments import Asked, Closed, Died, Entered, Left, Moment, Revived, Said, Speech, Warped
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from world.world import World
+
+
+@pytest.fixture
+def world() -> World:
+    return plain_world()
+
+
+def of(world: World, kind: type[Moment]) -> list[Moment]:
+    return [moment for moment in world.take_changes().moments if isinstance(moment, kind)]
+
+
+def single_bits(cls: type) -> dict[str, int]:
+    return {name: value for name, value in vars(cls).items() if name.isupper() and isinstance(value, int)}
+
+
+@pytest.mark.parametrize("cls", [MobileDelta, ItemDelta])
+def test_delta_flags_are_distinct_single_bits_below_2_to_32(cls: type) -> None:
+    flags = single_bits(cls)
+    combined = {"ATTRIBUTES"}
+    bits = [value for name, value in flags.items() if name not in combined]
+    assert len(bits) == len(set(bits))
+    assert all(bit.bit_count() == 1 and bit < 2**32 for bit in bits)
+    assert MobileDelta.ATTRIBUTES == MobileDelta.HITS | MobileDelta.MANA | MobileDelta.STAM == 0x1C
+
+
+def test_a_thing_is_queued_once_and_flags_are_cleared_before_anybody_renders(world: World) -> None:
+    mobile = person(world)
+    world.take_changes()
+    mobile.hits = 40
+    mobile.hits = 30
+    mobile.mana = 10
+    mobile.hits = 30
+    changes = world.take_changes()
+    assert changes.dirty == [(mobile, MobileDelta.HITS | MobileDelta.MANA)]
+    assert mobile.delta == 0
+    assert world.take_changes().dirty == []
+
+
+def test_setting_the_same_value_is_no_change(world: World) -> None:
+    mobile = person(world)
+    world.take_changes()
+    mobile.hits = mobile.hits
+    mobile.name = str(mobile.name)
+    assert world.take_changes().dirty == []
+
+
+def test_only_stored_things_are_dirty_for_the_store(world: World) -> None:
+    stored, passing = person(world, stored=True), person(world, "Other")
+    world.dirty.clear()
+    stored.hits = passing.hits = 1
+    assert set(world.dirty) == {stored.serial}
+
+
+def test_a_dialog_is_answered_once_and_only_by_what_fits(world: World) -> None:
+    mobile, other = person(world), person(world, "Other")
+    answers: list[int] = []
+    dialog = dialogs.ask(
+        mobile,
+        "Test",
+        title="t",
+        text="x",
+        buttons=[dialogs.Button(1, "yes"), dialogs.Button(0, "no")],
+        answered=lambda _, button: answers.append(button),
+    )
+    kind = dialog.type_id
+    assert not dialogs.answer(other, dialog.serial, kind, 1), "another's dialog"
+    assert not dialogs.answer(mobile, dialog.serial ^ 1, kind, 1), "a forged serial"
+    assert not dialogs.answer(mobile, dialog.serial, kind ^ 1, 1), "a forged type"
+    assert not dialogs.answer(mobile, dialog.serial, kind, 7), "a forged button"
+    assert answers == []
+    assert dialogs.answer(mobile, dialog.serial, kind, 1)
+    assert not dialogs.answer(mobile, dialog.serial, kind, 1), "a second answer"
+    assert answers == [1]
+
+
+def test_dialog_type_ids_are_stable_and_serials_are_not() -> None:
+    assert dialogs.type_id("ResurrectGump") == 0xC6C3869B
+    assert dialogs.type_id("ResurrectGump") != dialogs.type_id("OtherGump")
+    serials = set()
+    for seed in range(50):
+        world = plain_world(seed=seed)
+        mobile = person(world)
+        serials.add(life.offer_resurrection(mobile, None).serial)
+    assert len(serials) == 50
+
+
+def test_asking_again_withdraws_the_older_question(world: World) -> None:
+    mobile = person(world)
+    world.open_eyes(mobile, 1, Sight(5))
+    first = life.offer_resurrection(mobile, None)
+    second = life.offer_resurrection(mobile, None)
+    kinds = Counter(type(moment) for moment in world.take_changes().moments)
+    assert kinds[Asked] == 2
+    assert kinds[Closed] == 1
+    assert not dialogs.answer(mobile, first.serial, first.type_id, 1)
+    assert list(mobile.dialogs) == [second.serial]
+
+
+def test_continue_sets_hits_to_ten_and_nothing_but_the_hits_and_body_deltas(world: World) -> None:
+    mobile = person(world)
+    assert life.kill(mobile)
+    assert mobile.dead
+    assert mobile.hits == 0
+    assert not life.kill(mobile)
+    dialog = life.offer_resurrection(mobile, None)
+    world.take_changes()
+    assert dialogs.answer(mobile, dialog.serial, dialog.type_id, life.CONTINUE)
+    changes = world.take_changes()
+    assert (mobile.hits, mobile.dead) == (10, False)
+    assert changes.dirty == [(mobile, MobileDelta.HITS | MobileDelta.BODY)]
+    assert [type(moment) for moment in changes.moments] == [Revived]
+
+
+def test_cancel_leaves_a_ghost_a_ghost(world: World) -> None:
+    mobile = person(world)
+    life.kill(mobile)
+    assert len(of(world, Died)) == 1
+    dialog = life.offer_resurrection(mobile, None)
+    assert dialogs.answer(mobile, dialog.serial, dialog.type_id, life.CANCEL)
+    assert mobile.dead
+
+
+def test_a_healer_offers_a_ghost_nearby_and_not_too_often() -> None:
+    world = plain_world(plain_content(residents=(Resident("healer", 12, 10, script="healer"),)))
+    residents.settle(world)
+    ghost, living = person(world, "Ghost", 10, 10), person(world, "Living", 11, 10)
+    away = person(world, "Away", 40, 40)
+    for key, mobile in enumerate((ghost, living, away)):
+        world.open_eyes(mobile, key, Sight(18))
+    life.kill(ghost)
+    life.kill(away)
+    asked = []
+    for tick in range(1, 400):
+        world.begin(tick * 0.1)
+        world.run_timers()
+        asked += [moment.thing.name for moment in of(world, Asked) if isinstance(moment, Asked)]
+        if tick == 50:
+            assert asked == ["Ghost"], "once while the question is open"
+            (dialog,) = ghost.dialogs.values()
+            dialogs.answer(ghost, dialog.serial, dialog.type_id, life.CANCEL)
+    assert asked.count("Ghost") in (2, 3)
+    assert set(asked) == {"Ghost"}
+
+
+@pytest.mark.parametrize(("how", "reach"), [(Speech.WHISPER, 1), (Speech.SAY, 15), (Speech.YELL, 18)])
+def test_speech_carries_as_far_as_it_carries(world: World, how: Speech, reach: int) -> None:
+    speaker = person(world, "Speaker", 20, 20)
+    for _n, distance in enumerate((1, 15, 16, 18, 19), start=1):
+        world.open_eyes(person(world, f"At{distance}", 20 + distance, 20), distance, Sight(24))
+    world.take_changes()
+    speech.say(speaker, "hello", how)
+    (said,) = of(world, Said)
+    assert isinstance(said, Said)
+    assert {eyes.key for eyes in said.viewers} == {d for d in (1, 15, 16, 18, 19) if d <= reach}
+
+
+def test_speech_is_cleaned_and_bounded(world: World) -> None:
+    speaker = person(world)
+    world.take_changes()
+    speech.say(speaker, "  a\x00b\x1b[31m\u202ec\n" + "x" * 500)
+    speech.say(speaker, " \x07\n ")
+    (said,) = of(world, Said)
+    assert isinstance(said, Said)
+    assert said.text.startswith("ab[31mc")
+    assert len(said.text) == speech.LONGEST
+
+
+def test_tell_reaches_one_online_character_by_any_letter_case(world: World) -> None:
+    speaker, target = person(world, "Speaker"), person(world, "Target", 50, 50)
+    world.open_eyes(target, 7, Sight(5))
+    world.take_changes()
+    assert speech.tell(speaker, "tARGET", "psst")
+    (said,) = of(world, Said)
+    assert isinstance(said, Said)
+    assert [eyes.key for eyes in said.viewers] == [7]
+    assert not speech.tell(speaker, "Nobody", "psst")
+
+
+def test_sight_belongs_to_the_viewer(world: World) -> None:
+    viewer, thing = person(world, "Viewer", 20, 20), person(world, "Thing", 26, 20)
+    diamond = Sight(8, lambda dx, dy: abs(dx) + abs(dy) <= 6)
+    eyes = world.open_eyes(viewer, 1, diamond)
+    space = world.realms["plain"].space
+    assert thing.serial in space.seen_by(eyes)
+    space.move(thing, 26, 21)
+    assert thing.serial not in space.seen_by(eyes)
+    space.move(thing, 24, 22)
+    assert thing.serial in space.seen_by(eyes)
+    thing.hidden = True
+    assert thing.serial not in space.seen_by(eyes)
+    assert viewer.serial not in space.seen_by(eyes)
+
+
+def test_eyes_are_found_from_every_tile_they_cover_and_only_there(world: World) -> None:
+    viewer = person(world, "Viewer", 30, 30)
+    eyes = world.open_eyes(viewer, 1, Sight(7))
+    space = world.realms["plain"].space
+    covered = {(x, y) for y in range(60) for x in range(60) if eyes in space.watching(x, y)}
+    assert covered == {(x, y) for y in range(23, 38) for x in range(23, 38)}
+    world.warp(viewer, world.realms["plain"], 3, 50)
+    covered = {(x, y) for y in range(60) for x in range(60) if eyes in space.watching(x, y)}
+    assert covered == {(x, y) for y in range(43, 58) for x in range(11)}
+    world.close_eyes(viewer)
+    assert not any(space.watching(x, y) for y in range(60) for x in range(60))
+
+
+def test_entering_warping_and_leaving_are_moments(world: World) -> None:
+    mobile = person(world)
+    world.warp(mobile, world.realms["cave"], 5, 5)
+    assert mobile.realm is world.realms["cave"]
+    world.leave(mobile)
+    assert [type(moment) for moment in world.take_changes().moments] == [Entered, Warped, Left]
+    assert mobile.serial not in world.mobiles
+
+
+def test_an_item_has_one_holder_and_deleting_a_pack_deletes_what_is_in_it(world: World) -> None:
+    mobile = person(world, stored=True)
+    newcomers.outfit(mobile)
+    pack = mobile.backpack
+    assert pack is not None
+    world.register(mobile)
+    inside = list(pack.contents.values())
+    assert all(item.parent is pack and item.root is mobile for item in inside)
+    assert holding.gold(mobile) == 100
+    assert holding.weight(mobile) > 0
+    world.delete(pack)
+    assert mobile.backpack is None
+    assert world.deleted == {pack.serial, *(item.serial for item in inside)}
+    assert not any(item.serial in world.items for item in inside)
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("alric", "Alric"),
+        ("  BERTA ", "Berta"),
+        ("abc", None),
+        ("abcdefghijklm", None),
+        ("Al ric", None),
+        ("Älric", None),
+        ("Admin", None),
+        ("bob1", None),
+        ("", None),
+    ],
+)
+def test_names_have_four_to_twelve_ascii_letters(typed: str, stored: str | None) -> None:
+    assert newcomers.proper_name(typed) == stored
+
+
+def test_names_that_look_alike_have_one_key() -> None:
+    assert newcomers.name_key("Illic") == newcomers.name_key("lLlIC")
+    assert newcomers.name_key("Corner") == newcomers.name_key("Comer")
+    assert newcomers.name_key("Alric") != newcomers.name_key("Elric")
+
+
+def test_newcomers_are_spread_over_free_tiles_near_the_spawn(world: World) -> None:
+    places = []
+    for n in range(20):
+        realm, x, y = newcomers.spawn_place(world)
+        person(world, f"N{n}", x, y, realm=realm.name)
+        places.append((x, y))
+    assert len(set(places)) == 20
+    assert all(max(abs(x - 10), abs(y - 10)) <= 3 for x, y in places)
