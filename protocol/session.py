@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Entry, Family
     from protocol.services import AccountInfo, Services
     from world.mobile import Mobile
+    from world.moments import Moment
     from world.space import Eyes
     from world.thing import Thing
     from world.world import World
@@ -119,6 +120,8 @@ class Session:
         self.loading = False
         self.blind = True
         """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""
+        self.postponed: list[Moment] = []
+        """What was meant for it while it was loading."""
         self.logged_out = False
         """Whether the client said goodbye by itself."""
         self.last_heard = 0.0

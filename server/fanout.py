@@ -20,7 +20,19 @@ import attrs
 from world.delta import MobileDelta
 from world.item import Item
 from world.mobile import Mobile
-from world.moments import Entered, Left, Moment, Stepped, Turned, Warped, Why
+from world.moments import (
+    Asked,
+    Closed,
+    Entered,
+    Left,
+    Moment,
+    Said,
+    Speech,
+    Stepped,
+    Turned,
+    Warped,
+    Why,
+)
 
 if TYPE_CHECKING:
     from protocol.family import View
@@ -103,9 +115,12 @@ class Fanout:
             self._look_around(session)
         for thing, mover in movers.items():
             self._look_at(thing, mover)
+        for session in self._looking.values():
+            postponed, session.postponed = session.postponed, []
+            for moment in postponed:
+                self._render_moment(moment).queue(session)
         for moment in self._changes.moments:
-            if not isinstance(moment, Entered | Left | Warped):
-                self._tell(moment)
+            self._tell(moment)
         for mobiles in (True, False):
             for thing, flags in self._changes.dirty:
                 if isinstance(thing, Mobile) is mobiles:
@@ -222,10 +237,14 @@ class Fanout:
             return
         thing = moment.thing
         motion = isinstance(moment, Stepped | Turned)
-        rendering = Rendering(thing, lambda view, *group: view.effect(moment, *group))
+        rendering = self._render_moment(moment)
         for eyes in moment.viewers:
             session = self._sessions.get(eyes.key)
-            if session is None or session.loading:
+            if session is None:
+                continue
+            if session.loading:
+                if _is_personal(moment):
+                    session.postponed.append(moment)
                 continue
             # A step means nothing to a client that does not know the thing, or was just shown where it
             # stands.
@@ -237,6 +256,10 @@ class Fanout:
             ):
                 continue
             rendering.queue(session)
+
+    @staticmethod
+    def _render_moment(moment: Moment) -> Rendering:
+        return Rendering(moment.thing, lambda view, *group: view.effect(moment, *group))
 
     def _change(self, thing: Thing, flags: int) -> None:
         """Changed state of one thing to those who know it, or its holder; what lies in a pack, to its owner
@@ -254,3 +277,11 @@ class Fanout:
                 if packed or serial not in session.known or serial in self._shown.get(eyes.key, ()):
                     continue
             rendering.queue(session)
+
+
+def _is_personal(moment: Moment) -> bool:
+    """Whether a client that is loading must hear of it afterwards: questions to its player, and words for it
+    alone or for everybody."""
+    if isinstance(moment, Said):
+        return moment.how in (Speech.TELL, Speech.SYSTEM, Speech.GLOBAL, Speech.ANNOUNCE)
+    return isinstance(moment, Asked | Closed)

@@ -40,8 +40,10 @@ def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
 
 
 def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
-    """Go one tile, facing that way; False, and nothing changed but the facing asked for, if it cannot be
-    done."""
+    """Go one tile, facing that way; False, and nothing changed, if it cannot be done.
+
+    Where a warp begins, the step leads on to where it ends. Residents stay where they belong.
+    """
     realm = mobile.realm
     if (
         realm is None
@@ -50,13 +52,27 @@ def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
     ):
         return False
     dx, dy = OFFSETS[heading]
-    from_x, from_y = mobile.x, mobile.y
-    x, y = from_x + dx, from_y + dy
+    x, y = mobile.x + dx, mobile.y + dy
+    warp = realm.chart.warps.get((x, y))
+    if warp is not None and not mobile.is_character:
+        return False
+    go(mobile, x, y, heading, run=run)
+    if warp is not None:
+        mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
+    return True
+
+
+def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False) -> None:
+    """Move a mobile to a neighbouring tile, whatever lies there, and record who saw it."""
+    realm = mobile.realm
+    if realm is None:
+        raise ValueError(f"{mobile.name} is nowhere")
     space = realm.space
-    candidates = list(space.at(from_x, from_y).eyes.values())
-    if space.at(x, y) is not space.at(from_x, from_y):
-        there = space.at(x, y).eyes
-        candidates += [eyes for key, eyes in there.items() if key not in space.at(from_x, from_y).eyes]
+    from_x, from_y = mobile.x, mobile.y
+    here, there = space.at(from_x, from_y).eyes, space.at(x, y).eyes
+    candidates = list(here.values())
+    if there is not here:
+        candidates += [eyes for key, eyes in there.items() if key not in here]
     # Who saw the old tile has to be asked before the mobile moves: its own eyes move with it.
     saw = [eyes for eyes in candidates if eyes.covers(from_x, from_y)]
     space.move(mobile, x, y)
@@ -67,7 +83,6 @@ def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
         space.open(mobile.eyes)
     mobile.touch()
     mobile.world.moments.append(Stepped(mobile, from_x, from_y, heading, run, viewers, lost))
-    return True
 
 
 def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:

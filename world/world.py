@@ -162,6 +162,7 @@ class World:
         origin = mobile.realm
         if origin is None:
             raise ValueError(f"{mobile.name} is nowhere")
+        mobile.gait.queue.clear()
         moment = Warped(mobile, origin, mobile.x, mobile.y, self.watching(mobile))
         if realm is origin:
             realm.space.move(mobile, x, y)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+import attrs
 from eolib import LoginReply, TalkServerServerPacket
 
 from protocol.eo import files
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
 
 
 def family(content: Content) -> Family:
-    """The game for one world's content; its files are made here. Raises LookError."""
+    """The game for one world's content; its files are made here. Raises LookError for mistakes in the look
+    tables."""
     looks = compile_looks(content)
+    problems = files.check(content, looks)
+    # A map with mistakes cannot be made, and no server starts with one.
+    drawable = attrs.evolve(looks, maps={}) if problems else looks
     table = cast("Table[Session]", TABLE)
     return Family(
         name="eo",
@@ -35,9 +40,9 @@ def family(content: Content) -> Family:
             "game": Door(Transport.STREAM, EoCodec, table, EoSession),
             "websocket": Door(Transport.STREAM, WebSocketCodec, table, EoSession),
         },
-        view=EoView(Figures(looks, Ids()), Downloads(content, looks)),
+        view=EoView(Figures(looks, Ids()), Downloads(content, drawable)),
         goodbye=goodbye,
-        problems=files.check(content, looks),
+        problems=problems,
     )
 
 

@@ -68,6 +68,8 @@ class EoCodec:
         """Encrypts what the server says; 0 before the multiples are known."""
         self.client_multiple = 0
         """Encrypts what the client says; 0 before the multiples are known."""
+        self.peer_closed = False
+        """Whether the peer said goodbye in the wire's own words; plain TCP has none."""
         self.sequence = Sequence()
         self._entropy = args.entropy
         self._is_server = args.role is Role.SERVER

@@ -394,7 +394,7 @@ def _item(
 
 def _npc_record(template: MobileTemplate, looks: EoLooks) -> EnfRecord:
     npc = looks.npcs[template.key]
-    return _npc(_npc_name(template), npc.graphic, npc.type, template.hits)
+    return _npc(_npc_name(template), npc.graphic, npc.type, template.hits, behavior_id=npc.id)
 
 
 def _npc_name(template: MobileTemplate) -> str:
@@ -402,7 +402,7 @@ def _npc_name(template: MobileTemplate) -> str:
     return template.name.removeprefix("a ").title()
 
 
-def _npc(name: str, graphic_id: int, npc_type: NpcType, hits: int) -> EnfRecord:
+def _npc(name: str, graphic_id: int, npc_type: NpcType, hits: int, *, behavior_id: int = 0) -> EnfRecord:
     return EnfRecord(
         name=name,
         graphic_id=graphic_id,
@@ -410,7 +410,7 @@ def _npc(name: str, graphic_id: int, npc_type: NpcType, hits: int) -> EnfRecord:
         boss=False,
         child=False,
         type=npc_type,
-        behavior_id=0,
+        behavior_id=behavior_id,
         hp=hits,
         tp=0,
         min_damage=0,

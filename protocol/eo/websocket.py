@@ -74,8 +74,6 @@ class WebSocketCodec(EoCodec):
         self._control = b""
         self._message_size = 0
         self._offence: str | None = None
-        self.peer_closed = False
-        """The peer said goodbye; our answer to it is in `outgoing`, and nothing more will be read."""
         if not server:
             self._handshake.append(self._ws.send(Request(host=host, target=path)))
 

@@ -1,0 +1,49 @@
+"""Ultima Online, for clients from 5.0.9 to the newest of the 7.0.x line, encrypted or not.
+
+`family` is all the server needs. Start reading at `packets/motion.py`, then `handlers/motion.py`, then
+`view.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from protocol.family import Door, Family, Table, Transport
+from protocol.uo.appearance import Appearance
+from protocol.uo.codec import make_codec
+from protocol.uo.handlers import TABLE
+from protocol.uo.looks import compile_looks
+from protocol.uo.scenery import UoScenery
+from protocol.uo.session import UoSession
+from protocol.uo.view import UoView, system_message
+
+if TYPE_CHECKING:
+    from protocol.session import Session
+    from world.content import Content
+
+
+def family(content: Content) -> Family:
+    """Ultima Online with the looks and realms of `content`. Raises LookError with all mistakes in them."""
+    looks = compile_looks(content)
+    appearance = Appearance(looks, iter(content.charts.values()))
+    scenery = UoScenery(content, appearance)
+    return Family(
+        name="uo",
+        doors={
+            "game": Door(
+                transport=Transport.STREAM,
+                codec=make_codec,
+                table=cast("Table[Session]", TABLE),
+                session=UoSession,
+            )
+        },
+        view=UoView(appearance, scenery),
+        goodbye=_goodbye,
+        problems=tuple(scenery.problems),
+    )
+
+
+def _goodbye(session: Session, reason: str) -> None:
+    """A line on the player's screen; a client that is not in the world has nowhere to show one."""
+    if session.mobile is not None:
+        session.send(system_message(reason))

@@ -29,7 +29,6 @@ from typing import (
     dataclass_transform,
     get_args,
     get_origin,
-    get_type_hints,
 )
 
 import attrs
@@ -168,7 +167,7 @@ def _declare(cls: C) -> C:
 def _members(cls: type) -> list[Member]:
     members: list[Member] = []
     for name, hint in inspect.get_annotations(cls, eval_str=True).items():
-        if hint is ClassVar or get_origin(hint) is ClassVar:
+        if hint is cast("Any", ClassVar) or cast("Any", get_origin(hint)) is ClassVar:
             value = cls.__dict__.get(name)
             if isinstance(value, Constant):
                 members.append(Member(name, value))

@@ -1,7 +1,7 @@
 """A connection without a network: two ends, a settable window, no clock of its own.
 
-Trio's memory streams never make a short write. This one takes exactly as much as its window allows, so that short writes,
-full buffers and clients that stop reading are ordinary tests under virtual time.
+Trio's memory streams never make a short write. This one takes exactly as much as its window allows, so that
+short writes, full buffers and clients that stop reading are ordinary tests under virtual time.
 """
 
 from __future__ import annotations

@@ -1,27 +1,29 @@
-"""The middle of the server in memory: loop, fan-out and connections, without accounts and store; for toy games."""
+"""The middle of the server in memory: loop, fan-out and connections, without accounts and store; for toy
+games."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 import trio
 
+from protocol.wire.args import CodecArgs, Role
+from protocol.wire.body import Body
 from server.config import Limits, Network
 from server.connection import Connection
 from server.limiter import RateBucket
 from server.loop import Loop
 from tests.kit.pipe import End, pipe
-from tests.kit.toys import Hello, Packet, toy_codec, toy_decode
+from tests.kit.toys import Hello, toy_codec, toy_decode
 from tests.kit.worlds import plain_world
 
-from protocol.wire.args import CodecArgs, Role
-from protocol.wire.body import Body
-
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.family import Family
     from protocol.session import Session
+    from protocol.wire.declare import Packet
     from server.transport import Transport
     from tests.kit.toys import Lossy
     from world.world import World

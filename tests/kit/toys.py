@@ -1,15 +1,14 @@
 """Two toy games that prove the seam where real games stretch it.
 
-*Brook* is a stream game in the manner of Conquer Online: even the header is encrypted, and the key changes in mid-stream, so
-that the next message, in the same chunk, must be decrypted with the new key. *Pebble* is a datagram game in the manner of
-EverQuest II: numbered messages, acknowledgements, retransmission by deadline.
+*Brook* is a stream game in the manner of Conquer Online: even the header is encrypted, and the key changes in
+mid-stream, so that the next message, in the same chunk, must be decrypted with the new key. *Pebble* is a
+datagram game in the manner of EverQuest II: numbered messages, acknowledgements, retransmission by deadline.
 """
 
 from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import trio
@@ -29,6 +28,8 @@ from world.moments import Moment, Said, Stepped, Warped, Why
 from world.space import Sight
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
     from world.thing import Thing
     from world.world import World
 

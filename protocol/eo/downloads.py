@@ -1,0 +1,84 @@
+"""The files a client may ask for, as ready packets: made once, shared by all clients.
+
+A download travels as a reply to Init_Init, which is never encrypted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from eolib import Enf, EoReader, FileType, InitInitServerPacket, InitReply, MapFile, NpcType, PubFile
+
+from protocol.eo import files
+from protocol.eo.packets import encode
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from protocol.eo.looks import EoLooks
+    from world.content import Content
+
+_ONLY_PART = 1
+"""Each list fits one packet, so it has one part."""
+
+_Data = InitInitServerPacket
+
+
+class Downloads:
+    """Maps by id and the four lists: what is announced of them, and the packets that carry them."""
+
+    def __init__(self, content: Content, looks: EoLooks) -> None:
+        self.maps: Mapping[int, files.MapFile] = {
+            number: files.build_map(content.charts[name], looks) for name, number in looks.maps.items()
+        }
+        self.items = files.build_items(content, looks)
+        self.npcs = files.build_npcs(content, looks)
+        self.spells = files.build_spells()
+        self.classes = files.build_classes()
+        self.quest_behaviors = _quest_behaviors(self.npcs.data)
+        """By NPC record id, the behavior id by which a client finds the name of who asks a question."""
+        contents = {number: MapFile(content=file.data) for number, file in self.maps.items()}
+        self._maps = {
+            number: _body(InitReply.FileEmf, _Data.ReplyCodeDataFileEmf(map_file=content))
+            for number, content in contents.items()
+        }
+        self._warp_maps = {
+            number: _body(InitReply.WarpMap, _Data.ReplyCodeDataWarpMap(map_file=content))
+            for number, content in contents.items()
+        }
+        self._pubs = {
+            FileType.Eif: _body(InitReply.FileEif, _Data.ReplyCodeDataFileEif(pub_file=_part(self.items))),
+            FileType.Enf: _body(InitReply.FileEnf, _Data.ReplyCodeDataFileEnf(pub_file=_part(self.npcs))),
+            FileType.Esf: _body(InitReply.FileEsf, _Data.ReplyCodeDataFileEsf(pub_file=_part(self.spells))),
+            FileType.Ecf: _body(InitReply.FileEcf, _Data.ReplyCodeDataFileEcf(pub_file=_part(self.classes))),
+        }
+
+    def map(self, map_id: int) -> Body | None:
+        """A map on the way into the world; None if there is no such map."""
+        return self._maps.get(map_id)
+
+    def warp_map(self, map_id: int) -> Body | None:
+        """A map for a client in the world that goes there."""
+        return self._warp_maps.get(map_id)
+
+    def pub(self, kind: FileType, part: int) -> Body | None:
+        """A list; None if there is no such part of it."""
+        return self._pubs.get(kind) if part == _ONLY_PART else None
+
+
+def _part(file: files.PubFile) -> PubFile:
+    return PubFile(file_id=_ONLY_PART, content=file.data)
+
+
+def _body(code: InitReply, data: _Data.ReplyCodeData) -> Body:
+    return Body(encode(InitInitServerPacket(reply_code=code, reply_code_data=data)))
+
+
+def _quest_behaviors(data: bytes) -> dict[int, int]:
+    records = Enf.deserialize(EoReader(data)).npcs
+    return {
+        number: record.behavior_id
+        for number, record in enumerate(records, start=1)
+        if record.type == NpcType.Quest
+    }

@@ -1,0 +1,447 @@
+"""The world's characters, residents and items as eolib's structures.
+
+The view and the handlers both send these: a character in `NearbyInfo` looks as in `Players_Agree`, an item in
+the pack as on the ground. What EO has no word for is derived: its TP are mana, its SP stamina; class, guild
+and karma are constant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+from eolib import (
+    AdminLevel,
+    AvatarChange,
+    AvatarChangeType,
+    BigCoords,
+    CharacterBaseStats,
+    CharacterBaseStatsWelcome,
+    CharacterDetails,
+    CharacterIcon,
+    CharacterMapInfo,
+    CharacterSecondaryStats,
+    CharacterSelectionListEntry,
+    CharacterStatsUpdate,
+    CharacterStatsWelcome,
+    Coords,
+    EquipmentChange,
+    EquipmentCharacterSelect,
+    EquipmentMapInfo,
+    EquipmentPaperdoll,
+    EquipmentWelcome,
+    Gender,
+    ItemMapInfo,
+    ItemType,
+    NearbyInfo,
+    NpcMapInfo,
+    OnlinePlayer,
+    SitState,
+    Weight,
+)
+from eolib import Item as InventoryItem
+
+from protocol.eo.looks import to_direction
+from protocol.eo.numbers import THREE_MAX
+from world import holding
+from world.item import Item
+from world.mobile import Mobile, Posture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from protocol.eo.ids import Ids
+    from protocol.eo.looks import EoLooks
+    from protocol.services import CharacterInfo
+    from world.thing import Thing
+
+CLASS_ID: Final = 1
+"""The one class in the class file: the world has skills instead."""
+
+NO_GUILD_TAG: Final = "   "
+DEATH_ROBE: Final = "death_robe"
+
+MOST_HP: Final = 64_000
+MOST_LEVEL: Final = 250
+MOST_WEIGHT: Final = 250
+MOST_AMOUNT: Final = 2_000_000_000
+"""Caps the official client is known to live with."""
+
+# eoweb takes a packet whose last byte is 126 + 1 for an unencrypted one.
+_UNLUCKY_WEIGHT: Final = 126
+
+_ADMIN_LEVELS: Final = (
+    AdminLevel.Player,
+    AdminLevel.LightGuide,
+    AdminLevel.GameMaster,
+    AdminLevel.GameMaster,
+    AdminLevel.HighGameMaster,
+    AdminLevel.HighGameMaster,
+    AdminLevel.HighGameMaster,
+)
+"""By `world.mobile.Access`: what the client offers its player follows from this."""
+
+_SIT_STATES: Final = {
+    Posture.STANDING: SitState.Stand,
+    Posture.CHAIR: SitState.Chair,
+    Posture.FLOOR: SitState.Floor,
+}
+
+_NO_SECONDARY: Final = CharacterSecondaryStats(min_damage=0, max_damage=0, accuracy=0, evade=0, armor=0)
+
+
+def admin_level(access: int) -> AdminLevel:
+    """EO's level for one of `world.mobile.Access`."""
+    return _ADMIN_LEVELS[min(access, len(_ADMIN_LEVELS) - 1)]
+
+
+def icon(access: int) -> CharacterIcon:
+    """The mark beside a name in lists."""
+    level = admin_level(access)
+    if level is AdminLevel.HighGameMaster:
+        return CharacterIcon.Hgm
+    return CharacterIcon.Player if level is AdminLevel.Player else CharacterIcon.Gm
+
+
+def most_weight(mobile: Mobile) -> int:
+    """What a mobile can carry: ServUO, Scripts/Mobiles/PlayerMobile.cs, within what EO can show."""
+    weight = min(40 + int(3.5 * mobile.strength), MOST_WEIGHT)
+    return weight + 1 if weight == _UNLUCKY_WEIGHT else weight
+
+
+@attrs.frozen
+class Dolls:
+    """The five pictures that are drawn on a body; 0: nothing."""
+
+    boots: int
+    armor: int
+    hat: int
+    shield: int
+    weapon: int
+
+
+class Figures:
+    """Builds the structures from looks and numbers."""
+
+    def __init__(self, looks: EoLooks, ids: Ids) -> None:
+        self.looks = looks
+        self.ids = ids
+
+    # Who is what
+
+    def is_npc(self, mobile: Mobile) -> bool:
+        """Whether a mobile is drawn as an NPC; all others are drawn as characters, from their clothes."""
+        return not mobile.is_character and mobile.template.key in self.looks.npcs
+
+    def player_id(self, mobile: Mobile) -> int:
+        """The player id of a mobile that is drawn as a character."""
+        return self.ids.players.of(mobile)
+
+    def npc_index(self, mobile: Mobile) -> int:
+        """The index of an NPC on its map."""
+        return self.ids.npc_index(mobile)
+
+    def map_id(self, mobile: Mobile) -> int:
+        """The map a mobile is on; 0 if this client has none for its realm."""
+        return self.looks.maps.get(mobile.realm.name, 0) if mobile.realm is not None else 0
+
+    # What is around
+
+    def character(self, mobile: Mobile) -> CharacterMapInfo:
+        """A mobile as others see it."""
+        dolls = self.dolls(mobile)
+        return CharacterMapInfo(
+            name=mobile.name.lower(),
+            player_id=self.player_id(mobile),
+            map_id=self.map_id(mobile),
+            coords=BigCoords(x=mobile.x, y=mobile.y),
+            direction=to_direction(mobile.heading),
+            class_id=CLASS_ID,
+            guild_tag=NO_GUILD_TAG,
+            level=_level(mobile.level),
+            gender=_gender(mobile.female),
+            hair_style=mobile.hair,
+            hair_color=self.looks.hair.colour(mobile.hair_hue),
+            skin=self.looks.skins.colour(mobile.skin_hue),
+            max_hp=_points(mobile.hits_max),
+            hp=_points(mobile.hits),
+            max_tp=_points(mobile.mana_max),
+            tp=_points(mobile.mana),
+            equipment=EquipmentMapInfo(
+                boots=dolls.boots, armor=dolls.armor, hat=dolls.hat, shield=dolls.shield, weapon=dolls.weapon
+            ),
+            sit_state=_SIT_STATES[mobile.posture],
+            invisible=mobile.hidden,
+        )
+
+    def npc(self, mobile: Mobile) -> NpcMapInfo:
+        """A resident as everybody sees it."""
+        return NpcMapInfo(
+            index=self.npc_index(mobile),
+            id=self.looks.npcs[mobile.template.key].id,
+            coords=coords(mobile),
+            direction=to_direction(mobile.heading),
+        )
+
+    def item(self, item: Item, *, female: bool) -> ItemMapInfo:
+        """An item on the ground, for a viewer of that sex."""
+        return ItemMapInfo(
+            uid=self.ids.items.of(item),
+            id=self.looks.item_id(item.template.key, female=female),
+            coords=coords(item),
+            amount=min(item.amount, THREE_MAX),
+        )
+
+    def nearby(self, viewer: Mobile, things: Iterable[Thing], *, with_viewer: bool = True) -> NearbyInfo:
+        """All that a client draws: itself, if asked for, and `things`, of which those without a place are
+        left out."""
+        characters = [self.character(viewer)] if with_viewer else []
+        npcs, items = [], []
+        for thing in things:
+            if thing.realm is None:
+                continue
+            if isinstance(thing, Item):
+                items.append(self.item(thing, female=viewer.female))
+            elif isinstance(thing, Mobile):
+                if self.is_npc(thing):
+                    npcs.append(self.npc(thing))
+                else:
+                    characters.append(self.character(thing))
+        return NearbyInfo(characters=characters, npcs=npcs, items=items)
+
+    # What is worn
+
+    def dolls(self, mobile: Mobile) -> Dolls:
+        """What is drawn on a mobile; a ghost wears its shroud alone."""
+        if mobile.dead and DEATH_ROBE in self.looks.items:
+            return Dolls(0, self.looks.doll(DEATH_ROBE, female=mobile.female), 0, 0, 0)
+        return self._dolls(_keys(mobile), female=mobile.female)
+
+    def _dolls(self, worn: Mapping[int, str], *, female: bool) -> Dolls:
+        places = self._places(worn)
+
+        def doll(kind: ItemType) -> int:
+            found = places.get(kind)
+            return self.looks.doll(found[-1], female=female) if found else 0
+
+        return Dolls(
+            doll(ItemType.Boots),
+            doll(ItemType.Armor),
+            doll(ItemType.Hat),
+            doll(ItemType.Shield),
+            doll(ItemType.Weapon),
+        )
+
+    def _places(self, worn: Mapping[int, str]) -> dict[ItemType, list[str]]:
+        """Templates by the place where EO wears them, the innermost layer first: a robe hides a shirt."""
+        places: dict[ItemType, list[str]] = {}
+        for _, key in sorted(worn.items()):
+            look = self.looks.items.get(key)
+            if look is not None:
+                places.setdefault(look.type, []).append(key)
+        return places
+
+    def _ids(self, worn: Mapping[int, str], *, female: bool) -> dict[ItemType, list[int]]:
+        """Item ids by place, the outermost first."""
+        return {
+            kind: [self.looks.item_id(key, female=female) for key in reversed(keys)]
+            for kind, keys in self._places(worn).items()
+        }
+
+    def equipment_change(self, mobile: Mobile) -> AvatarChange:
+        """A mobile's clothes as they are now."""
+        dolls = self.dolls(mobile)
+        return AvatarChange(
+            player_id=self.player_id(mobile),
+            change_type=AvatarChangeType.Equipment,
+            sound=False,
+            change_type_data=AvatarChange.ChangeTypeDataEquipment(
+                equipment=EquipmentChange(
+                    boots=dolls.boots,
+                    armor=dolls.armor,
+                    hat=dolls.hat,
+                    weapon=dolls.weapon,
+                    shield=dolls.shield,
+                )
+            ),
+        )
+
+    def hair_change(self, mobile: Mobile) -> AvatarChange:
+        """A mobile's hair as it is now."""
+        return AvatarChange(
+            player_id=self.player_id(mobile),
+            change_type=AvatarChangeType.Hair,
+            sound=False,
+            change_type_data=AvatarChange.ChangeTypeDataHair(
+                hair_style=mobile.hair, hair_color=self.looks.hair.colour(mobile.hair_hue)
+            ),
+        )
+
+    def equipment_welcome(self, info: CharacterInfo) -> EquipmentWelcome:
+        """What a character of the list wears, as item ids."""
+        ids = self._ids(info.worn, female=info.female)
+        return EquipmentWelcome(
+            boots=_one(ids, ItemType.Boots),
+            gloves=_one(ids, ItemType.Gloves),
+            accessory=_one(ids, ItemType.Accessory),
+            armor=_one(ids, ItemType.Armor),
+            belt=_one(ids, ItemType.Belt),
+            necklace=_one(ids, ItemType.Necklace),
+            hat=_one(ids, ItemType.Hat),
+            shield=_one(ids, ItemType.Shield),
+            weapon=_one(ids, ItemType.Weapon),
+            ring=_two(ids, ItemType.Ring),
+            armlet=_two(ids, ItemType.Armlet),
+            bracer=_two(ids, ItemType.Bracer),
+        )
+
+    def equipment_paperdoll(self, mobile: Mobile) -> EquipmentPaperdoll:
+        """What a mobile wears, as item ids."""
+        ids = self._ids(_keys(mobile), female=mobile.female)
+        return EquipmentPaperdoll(
+            boots=_one(ids, ItemType.Boots),
+            accessory=_one(ids, ItemType.Accessory),
+            gloves=_one(ids, ItemType.Gloves),
+            belt=_one(ids, ItemType.Belt),
+            armor=_one(ids, ItemType.Armor),
+            necklace=_one(ids, ItemType.Necklace),
+            hat=_one(ids, ItemType.Hat),
+            shield=_one(ids, ItemType.Shield),
+            weapon=_one(ids, ItemType.Weapon),
+            ring=_two(ids, ItemType.Ring),
+            armlet=_two(ids, ItemType.Armlet),
+            bracer=_two(ids, ItemType.Bracer),
+        )
+
+    # Lists and sheets
+
+    def list_entry(self, info: CharacterInfo) -> CharacterSelectionListEntry:
+        """A line of the character list; its equipment are pictures, not item ids."""
+        dolls = self._dolls(info.worn, female=info.female)
+        return CharacterSelectionListEntry(
+            name=info.name.lower(),
+            id=info.serial,
+            level=_level(info.level),
+            gender=_gender(info.female),
+            hair_style=info.hair,
+            hair_color=self.looks.hair.colour(info.hair_hue),
+            skin=self.looks.skins.colour(info.skin_hue),
+            admin=admin_level(info.access),
+            equipment=EquipmentCharacterSelect(
+                boots=dolls.boots, armor=dolls.armor, hat=dolls.hat, shield=dolls.shield, weapon=dolls.weapon
+            ),
+        )
+
+    def online(self, mobile: Mobile) -> OnlinePlayer:
+        """A line of the online list."""
+        return OnlinePlayer(
+            name=mobile.name.lower(),
+            title=mobile.title,
+            level=_level(mobile.level),
+            icon=icon(mobile.access),
+            class_id=CLASS_ID,
+            guild_tag=NO_GUILD_TAG,
+        )
+
+    def details(self, mobile: Mobile) -> CharacterDetails:
+        """The head of the paperdoll and of the book."""
+        return CharacterDetails(
+            name=mobile.name.lower(),
+            home=mobile.realm.chart.title if mobile.realm is not None else "",
+            partner="",
+            title=mobile.title,
+            guild="",
+            guild_rank="",
+            player_id=self.player_id(mobile),
+            class_id=CLASS_ID,
+            gender=_gender(mobile.female),
+            admin=admin_level(mobile.access),
+        )
+
+    def inventory(self, mobile: Mobile) -> list[InventoryItem]:
+        """What lies in a mobile's pack and in the bags in it, equal things in one line, in the order of their
+        ids."""
+        amounts: dict[int, int] = {}
+        waiting = list(mobile.backpack.contents.values()) if mobile.backpack is not None else []
+        while waiting:
+            item = waiting.pop()
+            number = self.looks.item_id(item.template.key, female=mobile.female)
+            amounts[number] = amounts.get(number, 0) + item.amount
+            waiting.extend(item.contents.values())
+        return [
+            InventoryItem(id=number, amount=min(amounts[number], MOST_AMOUNT)) for number in sorted(amounts)
+        ]
+
+
+def coords(thing: Thing) -> Coords:
+    """Where a thing is."""
+    return Coords(x=thing.x, y=thing.y)
+
+
+def weight(mobile: Mobile) -> Weight:
+    """What a mobile carries and what it could."""
+    return Weight(current=min(holding.weight(mobile), MOST_WEIGHT), max=most_weight(mobile))
+
+
+def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
+    """A mobile's attributes as they are now."""
+    return CharacterStatsUpdate(
+        base_stats=CharacterBaseStats(
+            str=_points(mobile.strength),
+            intl=_points(mobile.intelligence),
+            wis=0,
+            agi=_points(mobile.dexterity),
+            con=0,
+            cha=0,
+        ),
+        max_hp=_points(mobile.hits_max),
+        max_tp=_points(mobile.mana_max),
+        max_sp=_points(mobile.stam_max),
+        max_weight=most_weight(mobile),
+        secondary_stats=_NO_SECONDARY,
+    )
+
+
+def unknown_stats() -> CharacterStatsWelcome:
+    """The sheet before the character is read; the right one follows when it enters the world.
+
+    No number may be 0 of which the client shows a part in proportion.
+    """
+    return CharacterStatsWelcome(
+        hp=1,
+        max_hp=1,
+        tp=1,
+        max_tp=1,
+        max_sp=1,
+        stat_points=0,
+        skill_points=0,
+        karma=1000,
+        secondary=_NO_SECONDARY,
+        base=CharacterBaseStatsWelcome(str=0, wis=0, intl=0, agi=0, con=0, cha=0),
+    )
+
+
+def _keys(mobile: Mobile) -> dict[int, str]:
+    return {layer: item.template.key for layer, item in mobile.worn.items()}
+
+
+def _gender(female: bool) -> Gender:
+    return Gender.Female if female else Gender.Male
+
+
+def _points(value: int) -> int:
+    return max(0, min(value, MOST_HP))
+
+
+def _level(value: int) -> int:
+    return max(0, min(value, MOST_LEVEL))
+
+
+def _one(ids: Mapping[ItemType, list[int]], kind: ItemType) -> int:
+    found = ids.get(kind)
+    return found[0] if found else 0
+
+
+def _two(ids: Mapping[ItemType, list[int]], kind: ItemType) -> tuple[int, int]:
+    found = [*ids.get(kind, ()), 0, 0]
+    return found[0], found[1]

@@ -1,0 +1,225 @@
+"""From the character menu into the world, and from one place of it to another.
+
+A client must know whose character it is and have the map and the lists before it enters; the server learns
+only when the character is read where it stands. So Welcome_Reply names the map where newcomers start, and a
+character that stands elsewhere is warped there with its first packets, as any warp would do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from eolib import (
+    Coords,
+    LoginMessageCode,
+    RecoverListServerPacket,
+    RecoverReplyServerPacket,
+    ServerSettings,
+    TalkServerServerPacket,
+    WarpAcceptClientPacket,
+    WarpAgreeServerPacket,
+    WarpEffect,
+    WarpTakeClientPacket,
+    WarpType,
+    WelcomeAgreeClientPacket,
+    WelcomeCode,
+    WelcomeMsgClientPacket,
+    WelcomeReplyServerPacket,
+    WelcomeRequestClientPacket,
+)
+
+from protocol.endings import Ending, Refused, WireError
+from protocol.eo.figures import CLASS_ID, NO_GUILD_TAG, admin_level, stats_update, unknown_stats, weight
+from protocol.eo.handlers.characters import MOST_SHOWN, account_of
+from protocol.eo.handlers.table import on
+from protocol.eo.view import NEUTRAL_KARMA, YOU_DIED, Audience, WarpRequest, recover_player
+from protocol.services import Denied
+from protocol.session import Phase
+from world import motion
+from world.moments import Why
+
+if TYPE_CHECKING:
+    from protocol.eo.session import EoSession
+    from protocol.services import CharacterInfo
+    from world.mobile import Mobile
+
+STEP_MS: Final = 480
+"""What one step takes in the client: four frames of 120 ms."""
+
+NEWS_LINES: Final = 9
+
+_BUSY: Final = WelcomeReplyServerPacket(welcome_code=WelcomeCode.ServerBusy)
+
+
+@on(WelcomeRequestClientPacket, during=frozenset({Phase.MENU, Phase.ENTERING}))
+async def select_character(session: EoSession, packet: WelcomeRequestClientPacket) -> None:
+    """Welcome_Request: this character. The answer says which files the client must have."""
+    characters = (await session.services.characters.all(account_of(session)))[:MOST_SHOWN]
+    info = next((info for info in characters if info.serial == packet.character_id), None)
+    map_id = session.view.figures.looks.maps.get(session.services.content.start_realm)
+    if info is None or map_id is None:
+        session.send(_BUSY)
+        return
+    session.selected = info
+    session.map_id = map_id
+    session.phase = Phase.ENTERING
+    session.send(_selected(session, info))
+
+
+def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPacket:
+    downloads = session.view.downloads
+    file = downloads.maps[session.map_id]
+    return WelcomeReplyServerPacket(
+        welcome_code=WelcomeCode.SelectCharacter,
+        welcome_code_data=WelcomeReplyServerPacket.WelcomeCodeDataSelectCharacter(
+            # EndlessClient takes this number for its player id, and eoserv sends that.
+            session_id=session.player_id,
+            character_id=info.serial,
+            map_id=session.map_id,
+            map_rid=file.rid,
+            map_file_size=file.size,
+            eif_rid=downloads.items.rid,
+            eif_length=downloads.items.count,
+            enf_rid=downloads.npcs.rid,
+            enf_length=downloads.npcs.count,
+            esf_rid=downloads.spells.rid,
+            esf_length=downloads.spells.count,
+            ecf_rid=downloads.classes.rid,
+            ecf_length=downloads.classes.count,
+            name=info.name.lower(),
+            title="",
+            guild_name="",
+            guild_rank_name="",
+            class_id=CLASS_ID,
+            guild_tag=NO_GUILD_TAG,
+            admin=admin_level(info.access),
+            level=min(info.level, 250),
+            experience=0,
+            usage=0,
+            stats=unknown_stats(),
+            equipment=session.view.figures.equipment_welcome(info),
+            guild_rank=0,
+            settings=ServerSettings(
+                jail_map=0,
+                rescue_map=0,
+                rescue_coords=Coords(x=0, y=0),
+                spy_and_light_guide_flood_rate=0,
+                guardian_flood_rate=0,
+                game_master_flood_rate=0,
+                high_game_master_flood_rate=0,
+            ),
+            login_message_code=LoginMessageCode.No,
+        ),
+    )
+
+
+@on(WelcomeAgreeClientPacket, during=Phase.ENTERING)
+async def send_file(session: EoSession, packet: WelcomeAgreeClientPacket) -> None:
+    """Welcome_Agree: the client's copy of a file is missing or old."""
+    if packet.session_id != session.player_id:
+        raise WireError(f"Welcome_Agree with session {packet.session_id}")
+    downloads = session.view.downloads
+    wanted = packet.file_type_data
+    if isinstance(wanted, WelcomeAgreeClientPacket.FileTypeDataEmf):
+        # Any client may see any map, but only the one it was told of does it need.
+        body = downloads.map(session.map_id) if wanted.file_id == session.map_id else None
+    else:
+        body = downloads.pub(packet.file_type, wanted.file_id) if wanted is not None else None
+    if body is None:
+        raise WireError(f"there is no file {packet.file_type!r} for this client")
+    session.queue(body)
+
+
+@on(WelcomeMsgClientPacket, during=Phase.ENTERING)
+async def enter(session: EoSession, packet: WelcomeMsgClientPacket) -> None:
+    """Welcome_Msg: all files are there."""
+    info = session.selected
+    if info is None or packet.session_id != session.player_id or packet.character_id != info.serial:
+        raise WireError(f"Welcome_Msg for character {packet.character_id}, session {packet.session_id}")
+    try:
+        await session.services.characters.enter(session, info.serial, lambda mobile: welcome(session, mobile))
+    except Denied as denied:
+        raise Refused(str(denied), _BUSY) from denied
+
+
+def welcome(session: EoSession, mobile: Mobile) -> None:
+    """The character stands in the world: tell its client everything about it. Its surroundings follow by
+    themselves."""
+    figures = session.view.figures
+    here = figures.map_id(mobile)
+    if not here:
+        session.end(Ending.REFUSED, f"{mobile.name} stands where Endless Online has no map")
+        return
+    _take_number(session, mobile)
+    mobile.gait.walk_ms = mobile.gait.run_ms = STEP_MS
+    motion.halt(mobile)
+    session.phase = Phase.IN_WORLD
+    session.send(
+        WelcomeReplyServerPacket(
+            welcome_code=WelcomeCode.EnterGame,
+            welcome_code_data=WelcomeReplyServerPacket.WelcomeCodeDataEnterGame(
+                news=[f"Welcome to {session.services.server_name}!"] + [""] * (NEWS_LINES - 1),
+                weight=weight(mobile),
+                items=figures.inventory(mobile),
+                spells=[],
+                nearby=figures.nearby(mobile, ()),
+            ),
+        ),
+        recover_player(mobile),
+        RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile)),
+        RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA),
+    )
+    if mobile.dead:
+        session.send(TalkServerServerPacket(message=YOU_DIED))
+    if here != session.map_id:
+        session.loading = True
+        session.queue(WarpRequest(session.view.downloads, here))
+
+
+def _take_number(session: EoSession, mobile: Mobile) -> None:
+    """A character that others see already, because it was played elsewhere, changes its number before their
+    eyes."""
+    players = session.view.figures.ids.players
+    hidden = session.view.hide(mobile, Why.LEFT, Audience.OTHER, None)
+    if players.play(session, mobile) is None:
+        return
+    shown = session.view.show(mobile, Audience.OTHER, None)
+    for viewer in players.sessions.values():
+        if viewer is not session and mobile.serial in viewer.known:
+            viewer.queue(*hidden, *shown)
+
+
+@on(WarpTakeClientPacket, during=Phase.IN_WORLD)
+def send_map(session: EoSession, packet: WarpTakeClientPacket) -> None:
+    """Warp_Take: the client does not have the map it is to go to."""
+    warp = session.warp
+    if warp is not None and packet.session_id == warp.token and packet.map_id == warp.map_id:
+        body = session.view.downloads.warp_map(warp.map_id)
+        if body is not None:
+            session.queue(body)
+
+
+@on(WarpAcceptClientPacket, during=Phase.IN_WORLD)
+def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
+    """Warp_Accept: the client has loaded the other place."""
+    warp, mobile = session.warp, session.mobile
+    if warp is None or mobile is None or (packet.session_id, packet.map_id) != (warp.token, warp.map_id):
+        return
+    figures = session.view.figures
+    here = figures.map_id(mobile)
+    if here != warp.map_id:  # warped on while the client was loading
+        if here:
+            session.queue(WarpRequest(session.view.downloads, here))
+        return
+    kind, data = WarpType.Local, None
+    if here != session.map_id:
+        kind = WarpType.MapSwitch
+        data = WarpAgreeServerPacket.WarpTypeDataMapSwitch(map_id=here, warp_effect=WarpEffect.None_)
+    motion.halt(mobile)  # steps from before would start from elsewhere
+    session.warp = None
+    session.map_id = here
+    session.loading = False
+    session.blind = True
+    session.send(
+        WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=figures.nearby(mobile, ()))
+    )

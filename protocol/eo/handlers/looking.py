@@ -1,0 +1,171 @@
+"""Asking what is there: surroundings, lists, papers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from eolib import (
+    BookReplyServerPacket,
+    BookRequestClientPacket,
+    InitInitServerPacket,
+    InitReply,
+    MessagePingClientPacket,
+    MessagePongServerPacket,
+    NearbyInfo,
+    NpcAgreeServerPacket,
+    NpcRangeRequestClientPacket,
+    PaperdollReplyServerPacket,
+    PaperdollRequestClientPacket,
+    PlayerRangeRequestClientPacket,
+    PlayersAcceptClientPacket,
+    PlayersAgreeServerPacket,
+    PlayersList,
+    PlayersListClientPacket,
+    PlayersListFriends,
+    PlayersNet242ServerPacket,
+    PlayersPingServerPacket,
+    PlayersPongServerPacket,
+    PlayersRequestClientPacket,
+    RangeReplyServerPacket,
+    RangeRequestClientPacket,
+    RefreshRequestClientPacket,
+)
+
+from protocol.eo.figures import icon
+from protocol.eo.handlers.motion import resync
+from protocol.eo.handlers.table import on, playing
+from protocol.session import Phase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from protocol.eo.session import EoSession
+    from world.mobile import Mobile
+
+_PONG: Final = MessagePongServerPacket()  # type: ignore[no-untyped-call] # eolib leaves it bare
+
+
+@on(RefreshRequestClientPacket, during=Phase.IN_WORLD)
+def refresh(session: EoSession, packet: RefreshRequestClientPacket) -> None:
+    """Refresh_Request: the player pressed F11, or the client lost its way."""
+    if playing(session) is not None:
+        resync(session)
+
+
+@on(RangeRequestClientPacket, during=Phase.IN_WORLD)
+def show_things(session: EoSession, packet: RangeRequestClientPacket) -> None:
+    """Range_Request: players and NPCs that the client has no picture of. eoweb sends it empty after each
+    step."""
+    players = known_players(session, packet.player_ids)
+    npcs = known_npcs(session, packet.npc_indexes)
+    mobile = playing(session)
+    if mobile is not None and (players or npcs):
+        nearby = session.view.figures.nearby(mobile, players + npcs, with_viewer=False)
+        session.send(RangeReplyServerPacket(nearby=nearby))
+
+
+@on(PlayerRangeRequestClientPacket, during=Phase.IN_WORLD)
+def show_players(session: EoSession, packet: PlayerRangeRequestClientPacket) -> None:
+    """PlayerRange_Request: the same for players."""
+    players = known_players(session, packet.player_ids)
+    if players:
+        characters = [session.view.figures.character(mobile) for mobile in players]
+        session.send(PlayersAgreeServerPacket(nearby=NearbyInfo(characters=characters, npcs=[], items=[])))
+
+
+@on(NpcRangeRequestClientPacket, during=Phase.IN_WORLD)
+def show_npcs(session: EoSession, packet: NpcRangeRequestClientPacket) -> None:
+    """NpcRange_Request: the same for NPCs."""
+    npcs = known_npcs(session, packet.npc_indexes)
+    if npcs:
+        session.send(NpcAgreeServerPacket(npcs=[session.view.figures.npc(mobile) for mobile in npcs]))
+
+
+def known_player(session: EoSession, number: int) -> Mobile | None:
+    """The character of that number, if this client may know of it: its own, or one in sight."""
+    mobile = session.view.figures.ids.players.thing(number)
+    if mobile is not None and (mobile is session.mobile or mobile.serial in session.known):
+        return mobile
+    return None
+
+
+def known_npc(session: EoSession, index: int) -> Mobile | None:
+    """The NPC of that index, if it is in sight."""
+    mobile = session.mobile
+    if mobile is None or mobile.realm is None:
+        return None
+    npc = session.view.figures.ids.npcs(mobile.realm).thing(index)
+    return npc if npc is not None and npc.serial in session.known else None
+
+
+def known_players(session: EoSession, numbers: Iterable[int]) -> list[Mobile]:
+    """Those of the numbers that this client may know of, each once."""
+    found = (known_player(session, number) for number in dict.fromkeys(numbers))
+    return [mobile for mobile in found if mobile is not None]
+
+
+def known_npcs(session: EoSession, indexes: Iterable[int]) -> list[Mobile]:
+    """Those of the indexes that are in sight, each once."""
+    found = (known_npc(session, index) for index in dict.fromkeys(indexes))
+    return [mobile for mobile in found if mobile is not None]
+
+
+@on(PlayersRequestClientPacket, during=Phase.IN_WORLD)
+def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
+    """Players_Request: who is online, with titles."""
+    players = [session.view.figures.online(mobile) for mobile in session.services.online()]
+    data = InitInitServerPacket.ReplyCodeDataPlayersList(players_list=PlayersList(players=players))
+    session.send(InitInitServerPacket(reply_code=InitReply.PlayersList, reply_code_data=data))
+
+
+@on(PlayersListClientPacket, during=Phase.IN_WORLD)
+def list_names(session: EoSession, packet: PlayersListClientPacket) -> None:
+    """Players_List: who is online, by name, to mark friends."""
+    names = PlayersListFriends(players=[mobile.name.lower() for mobile in session.services.online()])
+    data = InitInitServerPacket.ReplyCodeDataPlayersListFriends(players_list=names)
+    session.send(InitInitServerPacket(reply_code=InitReply.PlayersListFriends, reply_code_data=data))
+
+
+@on(PlayersAcceptClientPacket, during=Phase.IN_WORLD)
+def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
+    """Players_Accept, the client's #find: is that character online, and on this map?"""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    other = mobile.world.online_by_name(packet.name)
+    if other is None:
+        session.send(PlayersPingServerPacket(name=packet.name))
+    elif other.realm is mobile.realm:
+        session.send(PlayersPongServerPacket(name=packet.name))
+    else:
+        session.send(PlayersNet242ServerPacket(name=packet.name))
+
+
+@on(PaperdollRequestClientPacket, during=Phase.IN_WORLD)
+def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> None:
+    """Paperdoll_Request: what somebody wears."""
+    other, figures = known_player(session, packet.player_id), session.view.figures
+    if other is not None:
+        session.send(
+            PaperdollReplyServerPacket(
+                details=figures.details(other),
+                equipment=figures.equipment_paperdoll(other),
+                icon=icon(other.access),
+            )
+        )
+
+
+@on(BookRequestClientPacket, during=Phase.IN_WORLD)
+def show_book(session: EoSession, packet: BookRequestClientPacket) -> None:
+    """Book_Request: who somebody is, and what was achieved."""
+    other, figures = known_player(session, packet.player_id), session.view.figures
+    if other is not None:
+        session.send(
+            BookReplyServerPacket(details=figures.details(other), icon=icon(other.access), quest_names=[])
+        )
+
+
+@on(MessagePingClientPacket, during=Phase.IN_WORLD)
+def answer_ping(session: EoSession, packet: MessagePingClientPacket) -> None:
+    """Message_Ping: the client measures the way here and back; eoweb does so every two seconds."""
+    session.send(_PONG)

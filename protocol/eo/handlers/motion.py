@@ -1,0 +1,130 @@
+"""Walking, turning, sitting, doors."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from eolib import (
+    ChairRequestClientPacket,
+    Direction,
+    DoorOpenClientPacket,
+    FacePlayerClientPacket,
+    RefreshReplyServerPacket,
+    SitAction,
+    SitRequestClientPacket,
+    WalkAdminClientPacket,
+    WalkPlayerClientPacket,
+    WalkReplyServerPacket,
+    WalkSpecClientPacket,
+)
+
+from protocol.eo.handlers.table import on, playing
+from protocol.eo.looks import to_heading
+from protocol.session import Phase
+from world import furniture, motion
+from world.heading import OFFSETS
+from world.mobile import Posture
+
+if TYPE_CHECKING:
+    from eolib import WalkAction
+
+    from protocol.eo.session import EoSession
+    from world.mobile import Mobile
+
+LEAST_BETWEEN_STEPS: Final = 36
+"""Centiseconds of the client's clock: what the original server lets pass."""
+
+DIRECTIONS: Final = frozenset({Direction.Down, Direction.Left, Direction.Up, Direction.Right})
+
+
+@on(WalkPlayerClientPacket, during=Phase.IN_WORLD)
+def walk(session: EoSession, packet: WalkPlayerClientPacket) -> None:
+    """Walk_Player: one step, to the tile that the client names, too."""
+    _walk(session, packet.walk_action)
+
+
+@on(WalkSpecClientPacket, during=Phase.IN_WORLD)
+def walk_through(session: EoSession, packet: WalkSpecClientPacket) -> None:
+    """Walk_Spec: through somebody who stands in the way. Nobody does here, so it is a step like any other."""
+    _walk(session, packet.walk_action)
+
+
+@on(WalkAdminClientPacket, during=Phase.IN_WORLD)
+def walk_freely(session: EoSession, packet: WalkAdminClientPacket) -> None:
+    """Walk_Admin: through walls, says the client; the world lets nobody."""
+    _walk(session, packet.walk_action)
+
+
+def _walk(session: EoSession, action: WalkAction) -> None:
+    mobile = playing(session)
+    if mobile is None or action.direction not in DIRECTIONS:
+        return
+    if not session.in_time("walk", action.timestamp, LEAST_BETWEEN_STEPS):
+        return
+    heading = to_heading(action.direction)
+    act = partial(_step, session, mobile, heading, (action.coords.x, action.coords.y))
+    if not motion.paced(mobile, motion.cost(mobile, heading, run=False), act):
+        resync(session)
+
+
+def _step(session: EoSession, mobile: Mobile, heading: int, expected: tuple[int, int]) -> None:
+    """The step when its time has come. A client that is not where it thinks, or cannot go, is told where it
+    is."""
+    if playing(session) is not mobile:
+        return
+    dx, dy = OFFSETS[heading]
+    if (mobile.x + dx, mobile.y + dy) == expected and motion.step(mobile, heading):
+        # What came into sight is shown by the turn, so there is nothing to list here.
+        session.send(WalkReplyServerPacket(player_ids=[], npc_indexes=[], items=[]))
+    else:
+        motion.halt(mobile)
+        resync(session)
+
+
+def resync(session: EoSession) -> None:
+    """Refresh_Reply: the client forgets what it draws and takes this instead."""
+    if session.mobile is not None:
+        nearby = session.view.figures.nearby(session.mobile, session.known.values())
+        session.send(RefreshReplyServerPacket(nearby=nearby))
+
+
+@on(FacePlayerClientPacket, during=Phase.IN_WORLD)
+def face(session: EoSession, packet: FacePlayerClientPacket) -> None:
+    """Face_Player: turn on the spot."""
+    mobile = playing(session)
+    if mobile is not None and packet.direction in DIRECTIONS and mobile.posture == Posture.STANDING:
+        motion.turn(mobile, to_heading(packet.direction))
+
+
+@on(SitRequestClientPacket, during=Phase.IN_WORLD)
+def sit(session: EoSession, packet: SitRequestClientPacket) -> None:
+    """Sit_Request: on the floor, or up again."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    if packet.sit_action == SitAction.Stand:
+        furniture.stand_up(mobile)
+    elif packet.sit_action == SitAction.Sit:
+        furniture.sit_on_floor(mobile)
+
+
+@on(ChairRequestClientPacket, during=Phase.IN_WORLD)
+def sit_on_chair(session: EoSession, packet: ChairRequestClientPacket) -> None:
+    """Chair_Request: on a chair, from the side it is open to, or up again."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    data = packet.sit_action_data
+    if packet.sit_action == SitAction.Stand:
+        furniture.stand_up(mobile)
+    elif isinstance(data, ChairRequestClientPacket.SitActionDataSit):
+        furniture.sit_on_seat(mobile, data.coords.x, data.coords.y)
+
+
+@on(DoorOpenClientPacket, during=Phase.IN_WORLD)
+def open_door(session: EoSession, packet: DoorOpenClientPacket) -> None:
+    """Door_Open: a door beside the character opens before everybody's eyes, for a few seconds."""
+    mobile = playing(session)
+    if mobile is not None:
+        furniture.open_door(mobile, packet.coords.x, packet.coords.y)

@@ -1,0 +1,31 @@
+"""The table that the handlers of this package fill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.eo.packets import decoder, opcode_of_class, opcode_of_frame
+from protocol.family import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.eo.session import EoSession
+    from world.mobile import Mobile
+
+
+def _decoder(packet: type) -> Callable[[bytes], object]:
+    return decoder(packet)
+
+
+TABLE: Final[Table[EoSession]] = Table(
+    opcode_of_frame=opcode_of_frame, opcode_of_class=opcode_of_class, decode=_decoder, tolerant=True
+)
+"""Unknown packets are logged and skipped: clients newer than 0.0.28 send some."""
+
+on = TABLE.on
+
+
+def playing(session: EoSession) -> Mobile | None:
+    """The mobile this client may act with now: none while it loads a map."""
+    return None if session.loading else session.mobile

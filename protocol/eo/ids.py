@@ -1,0 +1,177 @@
+"""Endless Online's numbers for things: small, and the same for all clients of this server.
+
+The world names things by 32-bit serials. EO has 16 bits for players and for what lies on the ground, and one
+byte for the NPCs of a map. Numbers are handed out in a circle, so that one is not used again soon after it
+became free: what a slow client still has on its screen does not turn into something else.
+
+A number needs no release. It is free as soon as what it stands for is gone (a character left the world, a
+connection ended, an item was picked up), and that is looked at when the number's turn comes again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from world.mobile import Mobile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.eo.session import EoSession
+    from world.item import Item
+    from world.realm import Realm
+
+T = TypeVar("T", bound="Mobile | Item")
+
+FIRST_PLAYER: Final = 10
+"""The player id doubles as the id of the game session, and a session id below 10 reads as a reply code."""
+LAST_SHORT: Final = 64_000
+LAST_NPC: Final = 252
+"""NPC indexes are one EO char; 0 is left out so that it can stand for nobody."""
+
+_SPARE: Final = 256
+"""Dead entries that may always stay: tidying up for fewer costs more than it frees."""
+
+
+class IdsExhausted(Exception):
+    """More things at once than the game has numbers for."""
+
+
+class Circle:
+    """Numbers from `first` to `last`, handed out in order and around again, leaving out those in use."""
+
+    def __init__(self, first: int, last: int, in_use: Callable[[int], bool]) -> None:
+        self._first, self._last = first, last
+        self._next = first
+        self._in_use = in_use
+
+    def take(self) -> int:
+        """The next free number. Raises IdsExhausted."""
+        for _ in range(self._last - self._first + 1):
+            number = self._next
+            self._next = self._first if number == self._last else number + 1
+            if not self._in_use(number):
+                return number
+        raise IdsExhausted(f"all numbers from {self._first} to {self._last} are in use")
+
+
+class Numbered(Generic[T]):
+    """A two-way table of things and their numbers. `stays` says whether a thing still needs its number."""
+
+    def __init__(self, first: int, last: int, stays: Callable[[T], bool]) -> None:
+        self._stays = stays
+        self._things: dict[int, T] = {}
+        self._numbers: dict[int, int] = {}
+        self._circle = Circle(first, last, self._taken)
+        self._tidy_at = _SPARE
+
+    def of(self, thing: T) -> int:
+        """The number of a thing; a new one if it has none. Raises IdsExhausted."""
+        number = self._numbers.get(thing.serial)
+        if number is None:
+            number = self._circle.take()
+            self.bind(thing, number)
+        elif self._things[number] is not thing:
+            self._things[number] = thing  # the same character, read from the store once more
+        return number
+
+    def thing(self, number: int) -> T | None:
+        """What a number stands for now."""
+        thing = self._things.get(number)
+        return thing if thing is not None and self._stays(thing) else None
+
+    def bind(self, thing: T, number: int) -> None:
+        """Give a thing this number, whatever it had before."""
+        self._forget(number)
+        before = self._numbers.get(thing.serial)
+        if before is not None:
+            del self._things[before]
+        self._things[number] = thing
+        self._numbers[thing.serial] = number
+        if len(self._things) >= self._tidy_at:
+            self._tidy()
+
+    def number(self, thing: T) -> int | None:
+        """The number of a thing, None if it has none yet."""
+        return self._numbers.get(thing.serial)
+
+    def _taken(self, number: int) -> bool:
+        return self.thing(number) is not None
+
+    def _forget(self, number: int) -> None:
+        gone = self._things.pop(number, None)
+        if gone is not None:
+            del self._numbers[gone.serial]
+
+    def _tidy(self) -> None:
+        """Let go of what is gone, so that the table does not keep a day's items in memory."""
+        for number in [number for number, thing in self._things.items() if not self._stays(thing)]:
+            self._forget(number)
+        self._tidy_at = 2 * len(self._things) + _SPARE
+
+
+class Players(Numbered[Mobile]):
+    """Player ids: one for each connection from its greeting on, and one for each character of another game.
+
+    A client is told its own id before anybody knows which character it will play, so the character takes its
+    connection's number when it enters the world.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(FIRST_PLAYER, LAST_SHORT, _in_world)
+        self.sessions: WeakValueDictionary[int, EoSession] = WeakValueDictionary()
+        """The living connections by player id."""
+
+    def connect(self, session: EoSession) -> int:
+        """An id for a new connection. Raises IdsExhausted."""
+        number = self._circle.take()
+        self._forget(number)  # or a character that had it and comes back would find itself in another's place
+        self.sessions[number] = session
+        return number
+
+    def play(self, session: EoSession, mobile: Mobile) -> int | None:
+        """`mobile` has its session's id from now on; the id by which it was known before, if that was
+        another."""
+        before = self.number(mobile)
+        self.bind(mobile, session.player_id)
+        return before if before != session.player_id else None
+
+    def _taken(self, number: int) -> bool:
+        return number in self.sessions or super()._taken(number)
+
+
+class Ids:
+    """All numbers of one server."""
+
+    def __init__(self) -> None:
+        self.players = Players()
+        self.items: Numbered[Item] = Numbered(1, LAST_SHORT, _on_the_ground)
+        self._npcs: dict[Realm, Numbered[Mobile]] = {}
+        self._last_npcs: WeakKeyDictionary[Mobile, int] = WeakKeyDictionary()
+
+    def npcs(self, realm: Realm) -> Numbered[Mobile]:
+        """The NPC indexes of one map."""
+        table = self._npcs.get(realm)
+        if table is None:
+            table = self._npcs[realm] = Numbered(1, LAST_NPC, lambda mobile: mobile.realm is realm)
+        return table
+
+    def npc_index(self, mobile: Mobile) -> int:
+        """The index of an NPC on the map it is on. Raises IdsExhausted, ValueError if it is nowhere."""
+        if mobile.realm is None:
+            raise ValueError(f"{mobile.name} is on no map")
+        index = self._last_npcs[mobile] = self.npcs(mobile.realm).of(mobile)
+        return index
+
+    def last_npc_index(self, mobile: Mobile) -> int | None:
+        """The index an NPC was last shown by, though it be gone; None if it never was."""
+        return self._last_npcs.get(mobile)
+
+
+def _in_world(mobile: Mobile) -> bool:
+    return mobile.world.mobiles.get(mobile.serial) is mobile
+
+
+def _on_the_ground(item: Item) -> bool:
+    return item.realm is not None

@@ -1,0 +1,111 @@
+"""An Endless Online client's state, beyond what every session has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from eolib import Packet
+
+from protocol.eo.packets import encode
+from protocol.session import Session
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from protocol.eo.codec import EoCodec
+    from protocol.eo.view import EoView
+    from protocol.family import Codec, Family
+    from protocol.services import CharacterInfo, Services
+    from protocol.session import Encodable
+
+FIRST_TOKEN = 10
+"""Session ids below this read as reply codes."""
+LAST_TOKEN = 64_000
+
+DAY = 24 * 60 * 60 * 100
+"""Centiseconds; a client's timestamps count from its local midnight."""
+
+
+class PendingWarp(NamedTuple):
+    """A client has been told to go elsewhere and has not said that it is ready."""
+
+    token: int
+    map_id: int
+
+
+class EoSession(Session):
+    """One client. `player_id` is its number in all packets from the greeting on, 0 before."""
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> None:
+        super().__init__(
+            number=number,
+            family=family,
+            door=door,
+            peer=peer,
+            local=local,
+            codec=codec,
+            services=services,
+        )
+        self.player_id = 0
+        self.failed_logins = 0
+        self.account_token = 0
+        """Allows one Account_Create; 0: none."""
+        self.character_token = 0
+        """Allows one Character_Create or Character_Remove; 0: none."""
+        self.doomed_character = 0
+        """Serial the player asked to delete."""
+        self.selected: CharacterInfo | None = None
+        self.map_id = 0
+        """The map this client has loaded."""
+        self.warp: PendingWarp | None = None
+        self.hears_global = True
+        self._last_token = FIRST_TOKEN - 1
+        self._timestamps: dict[str, int] = {}
+
+    @property
+    def eo_codec(self) -> EoCodec:
+        """The codec, with what only this game's codec can do."""
+        return cast("EoCodec", self.codec)
+
+    @property
+    def view(self) -> EoView:
+        """This game's view, with what it shares among its clients."""
+        return cast("EoView", self.family.view)
+
+    def send(self, *packets: Encodable | Packet) -> None:
+        """Queue packets of eolib; they leave with the next flush."""
+        for packet in packets:
+            if isinstance(packet, Packet):
+                self.outbox.append(Body(encode(packet)))
+            else:
+                super().send(packet)
+
+    def new_token(self) -> int:
+        """A session id that this connection has not used for a long time."""
+        self._last_token = FIRST_TOKEN if self._last_token >= LAST_TOKEN else self._last_token + 1
+        return self._last_token
+
+    def in_time(self, action: str, timestamp: int, least: int) -> bool:
+        """Whether an action comes at least `least` centiseconds after the last one that did, by the client's
+        own clock.
+
+        The clock starts again at midnight.
+        """
+        last = self._timestamps.get(action)
+        if last is not None:
+            elapsed = timestamp - last
+            if elapsed < 0:
+                elapsed += DAY
+            if elapsed < least:
+                return False
+        self._timestamps[action] = timestamp
+        return True

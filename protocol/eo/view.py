@@ -1,0 +1,389 @@
+"""How Endless Online shows the world.
+
+Characters of every game are EO players, residents are NPCs, and both believe in whole tiles and four
+directions. A client forgets what walks out of its sight only by looking at where it last saw it, so whatever
+leaves sight is taken away explicitly (eoserv does the same).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, cast
+
+from eolib import (
+    AvatarAgreeServerPacket,
+    AvatarRemoveServerPacket,
+    ChairPlayerServerPacket,
+    Coords,
+    Direction,
+    DoorOpenServerPacket,
+    Emote,
+    EmotePlayerServerPacket,
+    FacePlayerServerPacket,
+    ItemAddServerPacket,
+    ItemRemoveServerPacket,
+    NearbyInfo,
+    NpcAgreeServerPacket,
+    NpcKilledData,
+    NpcPlayerServerPacket,
+    NpcSpecServerPacket,
+    NpcUpdateChat,
+    NpcUpdatePosition,
+    Packet,
+    PlayersAgreeServerPacket,
+    RecoverListServerPacket,
+    RecoverPlayerServerPacket,
+    RecoverReplyServerPacket,
+    SitCloseServerPacket,
+    SitPlayerServerPacket,
+    SitRemoveServerPacket,
+    TalkAnnounceServerPacket,
+    TalkMsgServerPacket,
+    TalkPlayerServerPacket,
+    TalkServerServerPacket,
+    TalkTellServerPacket,
+    WalkPlayerServerPacket,
+    WarpEffect,
+    WarpRequestServerPacket,
+    WarpType,
+)
+
+from protocol.endings import Ending
+from protocol.eo.dialogs import quest_dialog
+from protocol.eo.figures import CLASS_ID, MOST_HP, coords, stats_update
+from protocol.eo.looks import to_direction
+from protocol.eo.packets import encode
+from protocol.eo.session import EoSession, PendingWarp
+from protocol.wire.body import Body
+from world.delta import MobileDelta
+from world.item import Item
+from world.mobile import Mobile, Posture
+from world.moments import (
+    Asked,
+    Died,
+    Gestured,
+    Moment,
+    Opened,
+    Revived,
+    Said,
+    Speech,
+    Stepped,
+    Turned,
+    Warped,
+    Why,
+)
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from protocol.eo.downloads import Downloads
+    from protocol.eo.figures import Figures
+    from protocol.session import Outgoing, Session
+    from world.dialogs import Dialog
+    from world.thing import Thing
+
+
+class Audience(IntEnum):
+    """What differs between two viewers of one thing."""
+
+    SELF = 0
+    OTHER = 1
+    DEAF = 2
+    """Another one whose client has closed the global chat."""
+    MAN = 3
+    """Of items: the client of a male character, who is shown men's clothes."""
+    WOMAN = 4
+
+
+SIGHT_NEAR: Final = 11
+SIGHT_FAR: Final = 14
+"""Tiles, Manhattan. One sees farther to the lower right, where the slanted picture is longer
+(sorokya/reoserv: client range)."""
+
+NOWHERE: Final = Coords(x=252, y=252)
+"""Where an NPC is sent before it is taken away unseen, as eoserv does: else it would die on the spot."""
+
+NEUTRAL_KARMA: Final = 1000
+
+EMOTES: Final = {
+    "happy": Emote.Happy,
+    "sad": Emote.Sad,
+    "angry": Emote.Angry,
+    "confused": Emote.Confused,
+    "surprised": Emote.Surprised,
+    "laugh": Emote.Playful,
+    "love": Emote.Hearts,
+    "drunk": Emote.Drunk,
+}
+"""EO's picture for the world's gestures; for the others there are words."""
+_WORDS: Final = {"bow": "*bows*", "salute": "*salutes*"}
+
+_REPLACED_BY: Final = MobileDelta.BODY | MobileDelta.HUE | MobileDelta.NAME
+"""Changes for which EO has no packet but the one that places a character."""
+
+YOU_DIED: Final = "You are dead. Seek a healer to live again."
+YOU_LIVE: Final = "You live again."
+
+
+def in_sight(dx: int, dy: int) -> bool:
+    """EO's field of view, with dx, dy = thing minus viewer."""
+    return abs(dx) + abs(dy) <= (SIGHT_NEAR if dx <= 0 or dy <= 0 else SIGHT_FAR)
+
+
+SIGHT: Final = Sight(SIGHT_FAR, in_sight)
+
+
+class WarpRequest:
+    """Tells one client to load another place; the number by which it will answer is its own."""
+
+    droppable = False
+
+    def __init__(self, downloads: Downloads, map_id: int) -> None:
+        self._downloads = downloads
+        self._map_id = map_id
+
+    def bind(self, session: Session) -> bytes:
+        """The packet for this client; notes in its session what it has to answer."""
+        client = cast("EoSession", session)
+        client.warp = PendingWarp(client.new_token(), self._map_id)
+        kind, data = WarpType.Local, None
+        if self._map_id != client.map_id:
+            file = self._downloads.maps[self._map_id]
+            kind = WarpType.MapSwitch
+            data = WarpRequestServerPacket.WarpTypeDataMapSwitch(map_rid=file.rid, map_file_size=file.size)
+        return encode(
+            WarpRequestServerPacket(
+                warp_type=kind, map_id=self._map_id, warp_type_data=data, session_id=client.warp.token
+            )
+        )
+
+
+class EoView:
+    """Implements `protocol.family.View`."""
+
+    loads_on_warp = True
+
+    def __init__(self, figures: Figures, downloads: Downloads) -> None:
+        self.figures = figures
+        self.downloads = downloads
+        self._default_behavior = next(iter(downloads.quest_behaviors.values()), 0)
+
+    def sight(self, session: Session) -> Sight:
+        """The same for all clients."""
+        return SIGHT
+
+    def audience(self, session: Session, thing: Thing) -> Hashable:
+        """What kind of viewer this is."""
+        if thing is session.mobile:
+            return Audience.SELF
+        if isinstance(thing, Item):
+            return Audience.WOMAN if session.mobile is not None and session.mobile.female else Audience.MAN
+        return Audience.OTHER if cast("EoSession", session).hears_global else Audience.DEAF
+
+    def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Place a thing, or place it anew."""
+        if isinstance(thing, Item):
+            info = self.figures.item(thing, female=audience == Audience.WOMAN)
+            return _bodies(
+                ItemAddServerPacket(
+                    item_id=info.id, item_index=info.uid, item_amount=info.amount, coords=info.coords
+                )
+            )
+        if not isinstance(thing, Mobile):
+            return ()
+        if self.figures.is_npc(thing):
+            return _bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing)]))
+        nearby = NearbyInfo(characters=[self.figures.character(thing)], npcs=[], items=[])
+        return _bodies(PlayersAgreeServerPacket(nearby=nearby))
+
+    def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Take a thing away."""
+        ids = self.figures.ids
+        if isinstance(thing, Item):
+            uid = ids.items.number(thing)
+            return () if uid is None else _bodies(ItemRemoveServerPacket(item_index=uid))
+        if not isinstance(thing, Mobile):
+            return ()
+        if self.figures.is_npc(thing):
+            index = ids.last_npc_index(thing)
+            return () if index is None else self._hide_npc(index, why)
+        number = ids.players.number(thing)
+        if number is None:
+            return ()
+        effect = WarpEffect.Scroll if why is Why.WARPED and thing.realm is not None else None
+        return _bodies(AvatarRemoveServerPacket(player_id=number, warp_effect=effect))
+
+    def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """New state of a thing."""
+        if isinstance(thing, Item):
+            return self._item_changed(thing, audience)
+        if not isinstance(thing, Mobile) or self.figures.is_npc(thing):
+            return ()
+        if audience == Audience.SELF:
+            return self._own_state(thing, flags)
+        if flags & _REPLACED_BY:
+            return self.show(thing, audience, dialect)
+        return self._looks_of(thing, flags, own=False)
+
+    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """A moment."""
+        own = audience == Audience.SELF
+        match moment:
+            case Stepped() if not own:
+                return self._placed(moment.thing, walked=True)
+            case Turned() if not own or moment.forced:
+                return self._placed(moment.thing, walked=False)
+            case Said():
+                return self._said(moment, audience)
+            case Gestured() if not own:
+                return self._gestured(moment)
+            case Warped() if own:
+                map_id = self.figures.map_id(moment.thing)
+                return (WarpRequest(self.downloads, map_id),) if map_id else ()
+            case Asked():
+                return _bodies(quest_dialog(moment.dialog, self._behavior(moment.dialog)))
+            case Died() if own:
+                return _bodies(TalkServerServerPacket(message=YOU_DIED))
+            case Revived() if own:
+                return _bodies(TalkServerServerPacket(message=YOU_LIVE))
+            case Opened():
+                return _bodies(DoorOpenServerPacket(coords=Coords(x=moment.x, y=moment.y)))
+        # A step or gesture of one's own was drawn by the client already; an open dialog cannot be closed from
+        # here.
+        return ()
+
+    def moved(self, session: Session) -> None:
+        """Nothing but this: a client cannot stay where it has no map."""
+        mobile = session.mobile
+        if mobile is not None and mobile.realm is not None and not self.figures.map_id(mobile):
+            session.end(Ending.KICKED, f"{mobile.realm.name} has no map for this game")
+
+    # Parts
+
+    def _hide_npc(self, index: int, why: Why) -> Sequence[Outgoing]:
+        gone = NpcSpecServerPacket(
+            npc_killed_data=NpcKilledData(
+                killer_id=0,
+                killer_direction=Direction.Down,
+                npc_index=index,
+                drop_index=0,
+                drop_id=0,
+                drop_coords=Coords(x=0, y=0),
+                drop_amount=0,
+                damage=0,
+            )
+        )
+        if why is Why.DIED:
+            return _bodies(gone)
+        return _bodies(_npc_at(index, NOWHERE, Direction.Down), gone)
+
+    def _placed(self, mobile: Mobile, *, walked: bool) -> Sequence[Outgoing]:
+        """A mobile on its new tile or facing its new way. A diagonal step shows as one along the nearest
+        direction."""
+        direction = to_direction(mobile.heading)
+        if self.figures.is_npc(mobile):
+            return _bodies(_npc_at(self.figures.npc_index(mobile), coords(mobile), direction))
+        number = self.figures.player_id(mobile)
+        if walked:
+            return _bodies(
+                WalkPlayerServerPacket(player_id=number, direction=direction, coords=coords(mobile))
+            )
+        return _bodies(FacePlayerServerPacket(player_id=number, direction=direction))
+
+    def _said(self, moment: Said, audience: Hashable) -> Sequence[Outgoing]:
+        name, text, thing = moment.name.lower(), moment.text, moment.thing
+        match moment.how:
+            case Speech.SYSTEM:
+                return _bodies(TalkServerServerPacket(message=text))
+            case Speech.ANNOUNCE:
+                return _bodies(TalkAnnounceServerPacket(player_name=name, message=text))
+            case Speech.GLOBAL:
+                deaf = audience == Audience.DEAF
+                return () if deaf else _bodies(TalkMsgServerPacket(player_name=name, message=text))
+            case Speech.TELL:
+                return _bodies(TalkTellServerPacket(player_name=name, message=text))
+        if audience == Audience.SELF:
+            return ()  # the client shows its own words as they are typed
+        if isinstance(thing, Mobile):
+            return self._spoke(thing, text)
+        return _bodies(TalkServerServerPacket(message=f"{moment.name}: {text}"))
+
+    def _spoke(self, mobile: Mobile, text: str) -> Sequence[Outgoing]:
+        if self.figures.is_npc(mobile):
+            chat = NpcUpdateChat(npc_index=self.figures.npc_index(mobile), message=text)
+            return _bodies(NpcPlayerServerPacket(positions=[], attacks=[], chats=[chat]))
+        return _bodies(TalkPlayerServerPacket(player_id=self.figures.player_id(mobile), message=text))
+
+    def _gestured(self, moment: Gestured) -> Sequence[Outgoing]:
+        emote = EMOTES.get(moment.gesture)
+        if emote is None or self.figures.is_npc(moment.thing):
+            return self._spoke(moment.thing, _WORDS.get(moment.gesture, f"*{moment.gesture}*"))
+        packet = EmotePlayerServerPacket(player_id=self.figures.player_id(moment.thing), emote=emote)
+        return (Body(encode(packet), droppable=True),)
+
+    def _behavior(self, dialog: Dialog) -> int:
+        """By which the client finds who asks; a question of nobody's is asked in the name of the first that
+        may ask."""
+        if dialog.asker is not None and self.figures.is_npc(dialog.asker):
+            record = self.figures.looks.npcs[dialog.asker.template.key].id
+            return self.downloads.quest_behaviors.get(record, self._default_behavior)
+        return self._default_behavior
+
+    def _item_changed(self, item: Item, audience: Hashable) -> Sequence[Outgoing]:
+        if isinstance(item.parent, Mobile):
+            if self.figures.is_npc(item.parent):
+                return ()
+            return _bodies(AvatarAgreeServerPacket(change=self.figures.equipment_change(item.parent)))
+        uid = self.figures.ids.items.number(item)
+        if item.realm is None or uid is None:
+            return ()
+        return (*_bodies(ItemRemoveServerPacket(item_index=uid)), *self.show(item, audience, None))
+
+    def _own_state(self, mobile: Mobile, flags: int) -> Sequence[Outgoing]:
+        packets: list[Packet] = []
+        if flags & (MobileDelta.HITS | MobileDelta.MANA):
+            packets.append(recover_player(mobile))
+        if flags & MobileDelta.STAT:
+            packets.append(RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile)))
+            packets.append(
+                RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA)
+            )
+        return (*_bodies(*packets), *self._looks_of(mobile, flags, own=True))
+
+    def _looks_of(self, mobile: Mobile, flags: int, *, own: bool) -> Sequence[Outgoing]:
+        packets: list[Packet] = []
+        if flags & (MobileDelta.ARMOR | MobileDelta.BODY):
+            packets.append(AvatarAgreeServerPacket(change=self.figures.equipment_change(mobile)))
+        if flags & MobileDelta.HAIR:
+            packets.append(AvatarAgreeServerPacket(change=self.figures.hair_change(mobile)))
+        if flags & MobileDelta.POSTURE:
+            packets.append(self._posture(mobile, own=own))
+        return _bodies(*packets)
+
+    def _posture(self, mobile: Mobile, *, own: bool) -> Packet:
+        number, place = self.figures.player_id(mobile), coords(mobile)
+        direction = to_direction(mobile.heading)
+        if mobile.posture == Posture.FLOOR:
+            return SitPlayerServerPacket(player_id=number, coords=place, direction=direction)
+        if mobile.posture == Posture.CHAIR:
+            return ChairPlayerServerPacket(player_id=number, coords=place, direction=direction)
+        if own:
+            return SitCloseServerPacket(player_id=number, coords=place)
+        return SitRemoveServerPacket(player_id=number, coords=place)
+
+
+def recover_player(mobile: Mobile) -> RecoverPlayerServerPacket:
+    """One's own bars."""
+    return RecoverPlayerServerPacket(
+        hp=max(0, min(mobile.hits, MOST_HP)), tp=max(0, min(mobile.mana, MOST_HP))
+    )
+
+
+def _npc_at(index: int, place: Coords, direction: Direction) -> NpcPlayerServerPacket:
+    position = NpcUpdatePosition(npc_index=index, coords=place, direction=direction)
+    return NpcPlayerServerPacket(positions=[position], attacks=[], chats=[])
+
+
+def _bodies(*packets: Packet) -> tuple[Body, ...]:
+    return tuple(Body(encode(packet)) for packet in packets)

@@ -1,0 +1,403 @@
+"""How the world's things look to an Ultima Online client: from a mobile or an item to its packets.
+
+The view asks this for changes, the handlers for answers. Everything here only reads.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from zlib import crc32
+
+from protocol.uo.dialect import Ground, UoDialect
+from protocol.uo.looks import skin_hue_to_wire
+from protocol.uo.packets.combat import StatusAos, StatusCompact, StatusHs, StatusMl
+from protocol.uo.packets.motion import RUNNING, MobileFlags, MobileMoved, PlayerPlaced
+from protocol.uo.packets.speech import AsciiMessage, LocalizedMessage, SpeechKind
+from protocol.uo.packets.things import (
+    MOVABLE,
+    Contained,
+    ContainedItem,
+    ContainedItemOld,
+    ContainedOld,
+    ContainerContent,
+    ContainerContentOld,
+    ContainerOpened,
+    ContainerOpenedOld,
+    GroundItem,
+    GroundItemOld,
+    GroundItemSA,
+    MobileIncoming,
+    MobileIncomingOld,
+    Paperdoll,
+    Properties,
+    PropertiesRevision,
+    Property,
+    Worn,
+    WornItem,
+    WornOld,
+)
+from world import holding
+from world.item import Item, Layer
+from world.mobile import Mobile, Notoriety
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from protocol.uo.looks import UoLooks
+    from world.content import Chart
+    from world.realm import Realm
+    from world.thing import Thing
+
+HAIR_SERIALS: Final = 0x7F000000
+"""Hair and beard are items to the client: from here on they have serials, two for each mobile."""
+
+HITS_SCALE: Final = 100
+"""Others see hits as so many parts of the whole. ModernUO and Sphere have 100, ServUO 25
+(Server/Mobile.cs, AttributeNormalizer)."""
+
+NOBODY: Final = 0xFFFFFFFF
+
+BACKPACK_GUMP: Final = 0x3C
+BAG_GUMP: Final = 0x3D
+"""Windows of containers: ServUO, Data/containers.cfg."""
+
+LABEL_HUES: Final = {
+    Notoriety.INNOCENT: 0x59,
+    Notoriety.ALLY: 0x3F,
+    Notoriety.ATTACKABLE: 0x3B2,
+    Notoriety.CRIMINAL: 0x3B2,
+    Notoriety.ENEMY: 0x90,
+    Notoriety.MURDERER: 0x22,
+    Notoriety.INVULNERABLE: 0x35,
+}
+"""Colours of names: ServUO, Server/Misc/Notoriety.cs (Hues)."""
+
+PLAIN_HUE: Final = 0x3B2
+"""The grey of labels and system messages."""
+
+NAME_WITH_AFFIXES: Final = 1050045  # ~1_PREFIX~~2_NAME~~3_SUFFIX~
+AMOUNT_AND_NAME: Final = 1050039  # ~1_NUMBER~ ~2_ITEMNAME~
+ANY_TEXT: Final = 1042971  # ~1_NOTHING~
+"""Numbers of the client's own texts: ServUO, Server/Mobile.cs and Server/Item.cs."""
+
+STAT_CAP: Final = 225
+MOST_FOLLOWERS: Final = 5
+HUMAN: Final = 1
+_HUMAN_BODIES: Final = range(0x190, 0x194)
+
+
+class Atlas:
+    """Where a realm lies on the client's maps. `x`, `y`, `z` are added to a tile to get the client's
+    coordinates."""
+
+    __slots__ = ("map", "x", "y", "z")
+
+    def __init__(self, chart: Chart) -> None:
+        where = chart.atlas["uo"]
+        self.map, self.x, self.y, self.z = where["map"], where["x"], where["y"], where.get("z", 0)
+
+
+class Appearance:
+    """Draws things with one set of looks."""
+
+    def __init__(self, looks: UoLooks, charts: Iterator[Chart]) -> None:
+        self.looks = looks
+        self._atlas = {chart.name: Atlas(chart) for chart in charts}
+
+    # Places
+
+    def atlas(self, realm: Realm) -> Atlas:
+        """Where that realm lies."""
+        return self._atlas[realm.name]
+
+    def place(self, thing: Thing) -> tuple[int, int, int]:
+        """A thing's x, y, z for the client; (0, 0, 0) if it is nowhere."""
+        if thing.realm is None:
+            return 0, 0, 0
+        at = self._atlas[thing.realm.name]
+        return at.x + thing.x, at.y + thing.y, at.z + thing.z
+
+    # Mobiles
+
+    def body(self, mobile: Mobile) -> int:
+        """The body it has now."""
+        return self.looks.body(mobile.template.key, female=mobile.female, dead=mobile.dead)
+
+    def skin(self, mobile: Mobile) -> int:
+        """The hue of its body. Skin hues are for people."""
+        return skin_hue_to_wire(mobile.skin_hue) if self.body(mobile) in _HUMAN_BODIES else 0
+
+    def incoming(self, mobile: Mobile, dialect: UoDialect) -> MobileIncoming | MobileIncomingOld:
+        """0x78: all that can be seen of it."""
+        x, y, z = self.place(mobile)
+        head = (
+            mobile.serial,
+            self.body(mobile),
+            x,
+            y,
+            z,
+            direction(mobile),
+            self.skin(mobile),
+            flags(mobile),
+            mobile.notoriety,
+        )
+        worn = list(self._worn(mobile))
+        if dialect.worn_with_hue:
+            return MobileIncoming(*head, tuple(Worn(*item) for item in worn))
+        return MobileIncomingOld(*head, tuple(WornOld(*item) for item in worn))
+
+    def _worn(self, mobile: Mobile) -> Iterator[tuple[int, int, int, int]]:
+        """Serial, item id, layer, hue: one for each layer."""
+        for layer, item in mobile.worn.items():
+            if layer != Layer.BANK:
+                yield item.serial, self.art(item), layer, self.hue(item)
+        for layer in (Layer.HAIR, Layer.FACIAL_HAIR):
+            item_id, hue = self.growth(mobile, layer)
+            if item_id and layer not in mobile.worn:
+                yield growth_serial(mobile, layer), item_id, layer, hue
+
+    def growth(self, mobile: Mobile, layer: int) -> tuple[int, int]:
+        """Item id (0: none) and hue of hair or beard."""
+        if mobile.dead or self.body(mobile) not in _HUMAN_BODIES:
+            return 0, 0
+        if layer == Layer.HAIR:
+            return self.looks.hair_item(mobile.hair, female=mobile.female), mobile.hair_hue
+        return self.looks.beard_item(0 if mobile.female else mobile.beard), mobile.hair_hue
+
+    def moved(self, mobile: Mobile, x: int, y: int, heading: int, *, running: bool) -> MobileMoved:
+        """0x77, at a tile of its realm that need not be where it is by now."""
+        _, _, z = self.place(mobile)
+        at = self.atlas(mobile.realm) if mobile.realm is not None else None
+        return MobileMoved(
+            mobile.serial,
+            self.body(mobile),
+            x + (at.x if at else 0),
+            y + (at.y if at else 0),
+            z,
+            heading | (RUNNING if running else 0),
+            self.skin(mobile),
+            flags(mobile),
+            mobile.notoriety,
+        )
+
+    def standing(self, mobile: Mobile) -> MobileMoved:
+        """0x77, as it stands now."""
+        return self.moved(mobile, mobile.x, mobile.y, mobile.heading, running=False)
+
+    def placed(self, mobile: Mobile) -> PlayerPlaced:
+        """0x20: the player as it stands now."""
+        x, y, z = self.place(mobile)
+        return PlayerPlaced(
+            mobile.serial, self.body(mobile), self.skin(mobile), flags(mobile), x, y, direction(mobile), z
+        )
+
+    def paperdoll(self, mobile: Mobile, *, own: bool) -> Paperdoll | None:
+        """0x88, None for bodies that wear nothing."""
+        if self.body(mobile) not in _HUMAN_BODIES:
+            return None
+        return Paperdoll(mobile.serial, full_name(mobile), (1 if mobile.war else 0) | (2 if own else 0))
+
+    # Items
+
+    def art(self, item: Item) -> int:
+        """Its item id."""
+        return self.looks.items[item.template.key].item
+
+    def hue(self, item: Item) -> int:
+        """Its colour."""
+        return item.hue or self.looks.items[item.template.key].hue
+
+    def on_ground(self, item: Item, dialect: UoDialect) -> GroundItem | GroundItemSA | GroundItemOld:
+        """0xF3 or 0x1A."""
+        x, y, z = self.place(item)
+        lift = MOVABLE if item.template.movable else 0
+        return ground_item(
+            item.serial,
+            self.art(item),
+            x,
+            y,
+            z,
+            self.hue(item),
+            dialect.ground,
+            amount=item.amount,
+            flags=lift,
+        )
+
+    def worn_item(self, item: Item, mobile: Mobile) -> WornItem:
+        """0x2E."""
+        return WornItem(item.serial, self.art(item), item.layer, mobile.serial, self.hue(item))
+
+    def contained(self, item: Item, container: Item, dialect: UoDialect) -> ContainedItem | ContainedItemOld:
+        """0x25."""
+        head = (item.serial, self.art(item), item.amount, item.slot_x, item.slot_y)
+        if dialect.grid:
+            return ContainedItem(*head, 0, container.serial, self.hue(item))
+        return ContainedItemOld(*head, container.serial, self.hue(item))
+
+    def opened(self, container: Item, dialect: UoDialect) -> ContainerOpened | ContainerOpenedOld:
+        """0x24."""
+        gump = BACKPACK_GUMP if container.layer == Layer.BACKPACK else BAG_GUMP
+        if dialect.high_seas:
+            return ContainerOpened(container.serial, gump, 0x7D)
+        return ContainerOpenedOld(container.serial, gump)
+
+    def content(self, container: Item, dialect: UoDialect) -> ContainerContent | ContainerContentOld:
+        """0x3C."""
+        inside = [
+            (item.serial, self.art(item), item.amount, item.slot_x, item.slot_y, self.hue(item))
+            for item in container.contents.values()
+        ]
+        if dialect.grid:
+            return ContainerContent(
+                tuple(
+                    Contained(serial, art, amount, x, y, min(place, 0xFF), container.serial, hue)
+                    for place, (serial, art, amount, x, y, hue) in enumerate(inside)
+                )
+            )
+        return ContainerContentOld(
+            tuple(
+                ContainedOld(serial, art, amount, x, y, container.serial, hue)
+                for serial, art, amount, x, y, hue in inside
+            )
+        )
+
+
+def ground_item(
+    serial: int,
+    art: int,
+    x: int,
+    y: int,
+    z: int,
+    hue: int,
+    ground: Ground,
+    *,
+    amount: int = 1,
+    flags: int = 0,
+) -> GroundItem | GroundItemSA | GroundItemOld:
+    """Something that lies at x, y, z of the client's map."""
+    if ground is Ground.HS:
+        return GroundItem(1, 0, serial, art, 0, amount, amount, x, y, z, 0, hue, flags)
+    if ground is Ground.SA:
+        return GroundItemSA(1, 0, serial, art, 0, amount, amount, x, y, z, 0, hue, flags)
+    return GroundItemOld(serial, art, amount if amount > 1 else 0, x, y, z, 0, hue, flags)
+
+
+def direction(mobile: Mobile) -> int:
+    """Its heading as 0x20 and 0x78 carry it."""
+    return mobile.heading
+
+
+def flags(mobile: Mobile) -> int:
+    """Flag bits of 0x20, 0x77 and 0x78."""
+    return (
+        (MobileFlags.FEMALE if mobile.female else 0)
+        | (MobileFlags.WAR if mobile.war else 0)
+        | (MobileFlags.HIDDEN if mobile.hidden else 0)
+    )
+
+
+def growth_serial(mobile: Mobile, layer: int) -> int:
+    """The serial its hair or beard has as an item."""
+    return HAIR_SERIALS + (mobile.serial * 2 + (layer == Layer.FACIAL_HAIR) & 0xFFFFFF)
+
+
+def full_name(mobile: Mobile) -> str:
+    """Name and title: "Ysolde the healer"."""
+    return f"{mobile.name} {mobile.title}" if mobile.title else mobile.name
+
+
+def item_label(item: Item) -> str:
+    """What a player reads: "100 gold coin"."""
+    return f"{item.amount} {item.label}" if item.amount > 1 else item.label
+
+
+# Status
+
+
+def scaled_hits(mobile: Mobile) -> int:
+    """Hits as others see them: 0 only for those who have none."""
+    if mobile.hits <= 0 or mobile.hits_max <= 0:
+        return 0
+    return max(1, min(HITS_SCALE, mobile.hits * HITS_SCALE // mobile.hits_max))
+
+
+def compact_status(mobile: Mobile) -> StatusCompact:
+    """0x11 as others see it."""
+    return StatusCompact(mobile.serial, mobile.name, scaled_hits(mobile), HITS_SCALE, False)
+
+
+def full_status(mobile: Mobile, dialect: UoDialect) -> StatusAos | StatusMl | StatusHs:
+    """0x11 as the player sees it."""
+    head = (
+        mobile.serial,
+        mobile.name,
+        mobile.hits,
+        mobile.hits_max,
+        False,
+        mobile.female,
+        mobile.strength,
+        mobile.dexterity,
+        mobile.intelligence,
+        mobile.stam,
+        mobile.stam_max,
+        mobile.mana,
+        mobile.mana_max,
+        holding.gold(mobile),
+        0,
+        min(holding.weight(mobile), 0xFFFF),
+    )
+    tail = (STAT_CAP, 0, MOST_FOLLOWERS, 0, 0, 0, 0, 0, 0, 0, 0)
+    if dialect.status is StatusAos:
+        return StatusAos(*head, *tail)
+    # ServUO, Scripts/Mobiles/PlayerMobile.cs: MaxWeight of humans.
+    most = 100 + mobile.strength * 7 // 2
+    if dialect.status is StatusMl:
+        return StatusMl(*head, most, HUMAN, *tail)
+    return StatusHs(*head, most, HUMAN, *tail, bytes(10), bytes(20))
+
+
+# Names
+
+
+def name_label(mobile: Mobile, body: int) -> LocalizedMessage:
+    """0xC1 over somebody's head: who that is."""
+    return LocalizedMessage(
+        mobile.serial,
+        body,
+        SpeechKind.LABEL,
+        LABEL_HUES.get(mobile.notoriety, PLAIN_HUE),
+        3,
+        NAME_WITH_AFFIXES,
+        mobile.name,
+        _affixed(mobile),
+    )
+
+
+def thing_label(serial: int, art: int, text: str) -> AsciiMessage:
+    """0x1C over an item: what that is."""
+    return AsciiMessage(serial, art, SpeechKind.LABEL, PLAIN_HUE, 3, "", text)
+
+
+def _affixed(mobile: Mobile) -> str:
+    return f" \t{mobile.name}\t {mobile.title}"
+
+
+def properties(thing: Mobile | Item) -> Properties:
+    """0xD6: its tooltip."""
+    if isinstance(thing, Mobile):
+        return property_list(thing.serial, NAME_WITH_AFFIXES, _affixed(thing))
+    if thing.amount > 1:
+        return property_list(thing.serial, AMOUNT_AND_NAME, f"{thing.amount}\t{thing.label}")
+    return property_list(thing.serial, ANY_TEXT, thing.label)
+
+
+def property_list(serial: int, cliloc: int, arguments: str) -> Properties:
+    """A tooltip of one line. Its revision is a sum over the line: equal for equal tooltips, whatever else
+    happens."""
+    total = crc32(arguments.encode("utf-16-le", "replace"), cliloc)
+    return Properties(1, serial, 0x40000000 | total & 0x3FFFFFFF, (Property(cliloc, arguments),))
+
+
+def revision(thing: Mobile | Item) -> PropertiesRevision:
+    """0xDC: which tooltip it has now."""
+    return PropertiesRevision(thing.serial, properties(thing).revision)

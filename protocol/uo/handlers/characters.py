@@ -1,0 +1,242 @@
+"""The character screen: listing, making, deleting, and the way into the world."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from protocol.services import Denial, Denied, NewCharacter
+from protocol.session import Phase
+from protocol.uo.appearance import full_status, revision
+from protocol.uo.handlers.table import on
+from protocol.uo.looks import HAIR_HUES, SKIN_HUES, clip
+from protocol.uo.packets.combat import WarMode
+from protocol.uo.packets.login import (
+    CharacterList,
+    CharacterListOld,
+    CharacterListUpdate,
+    CharacterSlot,
+    City,
+    CityOld,
+    Clock,
+    CreateCharacter,
+    CreateCharacterFourSkills,
+    DeleteCharacter,
+    DeleteRefused,
+    DeletionRefusal,
+    Features,
+    FeaturesOld,
+    GlobalLight,
+    LoginComplete,
+    LoginConfirm,
+    MapChange,
+    MapPatch,
+    MapPatches,
+    PersonalLight,
+    PlayCharacter,
+    Popup,
+    PopupReason,
+    Season,
+    VersionRequest,
+)
+from protocol.uo.session import Steps, UoSession
+from protocol.uo.view import system_message
+from world.mobile import Posture
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from world.mobile import Mobile
+
+FEWEST_SLOTS: Final = 5
+"""Clients expect at least so many lines: ServUO, Server/Network/Packets.cs, CharacterList."""
+
+FEATURES: Final = 0x805F
+"""0xB9: everything up to Samurai Empire, no elves and no gargoyles: ServUO, Server/ExpansionInfo.cs."""
+SIXTH_SLOT_FEATURE, SEVENTH_SLOT_FEATURE = 0x20, 0x1000
+
+LIST_FLAGS: Final = 0xA0
+"""0xA9: tooltips (0x20) and Samurai Empire (0x80). Without tooltips a client asks for names by single
+clicks."""
+SIXTH_SLOT_FLAG, SEVENTH_SLOT_FLAG = 0x40, 0x1000
+
+CITY_DESCRIPTION: Final = 1150168
+"""What the client says about the starting place: New Haven's text."""
+
+MAP_SIZES: Final = ((7168, 4096), (7168, 4096), (2304, 1600), (2560, 2048), (1448, 1448), (1280, 4096))
+"""Tiles of each of the client's maps."""
+PATCHED_MAPS: Final = 4
+
+SPRING: Final = 0
+BRIGHT: Final = 0
+
+
+async def send_characters(session: UoSession) -> None:
+    """0xB9 and 0xA9: what the client may show, and the account's characters."""
+    slots = await _slots(session)
+    flags, features = LIST_FLAGS, FEATURES
+    if len(slots) > 5:
+        flags, features = flags | SIXTH_SLOT_FLAG, features | SIXTH_SLOT_FEATURE
+    if len(slots) > 6:
+        flags, features = flags | SEVENTH_SLOT_FLAG, features | SEVENTH_SLOT_FEATURE
+    chart = session.services.content.charts[session.services.content.start_realm]
+    name, building = chart.title, session.services.server_name
+    dialect = session.dialect
+    session.send(Features(features) if dialect.features is Features else FeaturesOld(features & 0xFFFF))
+    if dialect.character_list is CharacterList:
+        at = chart.atlas["uo"]
+        x, y = chart.spawns[0] if chart.spawns else (0, 0)
+        city = City(
+            0, name, building, at["x"] + x, at["y"] + y, at.get("z", 0), at["map"], CITY_DESCRIPTION, 0
+        )
+        session.send(CharacterList(slots, (city,), flags, -1))
+    else:
+        session.send(CharacterListOld(slots, (CityOld(0, name, building),), flags))
+
+
+async def _slots(session: UoSession) -> tuple[CharacterSlot, ...]:
+    """The account's characters read anew, and empty slots behind them."""
+    if session.account is not None:
+        session.characters = await session.services.characters.all(session.account)
+    count = max(FEWEST_SLOTS, session.services.character_limit, len(session.characters))
+    filled = [CharacterSlot(character.name, "") for character in session.characters]
+    return (*filled, *[CharacterSlot("", "")] * (count - len(filled)))
+
+
+@on(PlayCharacter, during=Phase.MENU)
+async def play(session: UoSession, packet: PlayCharacter) -> None:
+    """Enter the world with an existing character."""
+    if packet.slot >= len(session.characters):
+        session.send(Popup(PopupReason.NO_CHARACTER))
+        return
+    await _once_version_is_known(session, partial(_enter, session, session.characters[packet.slot].serial))
+
+
+@on(CreateCharacter, during=Phase.MENU)
+async def create(session: UoSession, packet: CreateCharacter) -> None:
+    """Make a character and enter the world with it."""
+    await _once_version_is_known(session, partial(_create, session, packet))
+
+
+@on(CreateCharacterFourSkills, during=Phase.MENU)
+async def create_with_four_skills(session: UoSession, packet: CreateCharacterFourSkills) -> None:
+    """Make a character and enter the world with it."""
+    await _once_version_is_known(session, partial(_create, session, packet))
+
+
+@on(DeleteCharacter, during=Phase.MENU)
+async def delete(session: UoSession, packet: DeleteCharacter) -> None:
+    """Delete a character and show the others."""
+    if packet.slot >= len(session.characters):
+        session.send(DeleteRefused(DeletionRefusal.NO_CHARACTER))
+        return
+    try:
+        await session.services.characters.delete(session, session.characters[packet.slot].serial)
+    except Denied as denied:
+        reasons = {
+            Denial.NO_CHARACTER: DeletionRefusal.NO_CHARACTER,
+            Denial.IN_USE: DeletionRefusal.BEING_PLAYED,
+        }
+        session.send(DeleteRefused(reasons.get(denied.why, DeletionRefusal.BAD_REQUEST)))
+        return
+    session.send(CharacterListUpdate(await _slots(session)))
+
+
+async def _once_version_is_known(session: UoSession, wanted: Callable[[], Awaitable[None]]) -> None:
+    """What is sent from here on depends on the version: ask a client that has not said it."""
+    if session.version is not None:
+        await wanted()
+        return
+    session.once_known = wanted
+    session.send(VersionRequest())
+
+
+async def _create(session: UoSession, packet: CreateCharacter | CreateCharacterFourSkills) -> None:
+    looks = session.view.appearance.looks
+    wish = NewCharacter(
+        name=packet.name,
+        female=bool(packet.race_sex & 1),
+        hair=looks.hair_style(packet.hair),
+        hair_hue=clip(packet.hair_hue, HAIR_HUES),
+        skin_hue=clip(packet.skin_hue, SKIN_HUES),
+        beard=looks.beard_style(packet.beard),
+        shirt_hue=_cloth_hue(packet.shirt_hue),
+        pants_hue=_cloth_hue(packet.pants_hue),
+        strength=packet.strength,
+        dexterity=packet.dexterity,
+        intelligence=packet.intelligence,
+    )
+    try:
+        made = await session.services.characters.create(session, wish)
+    except Denied as denied:
+        taken = denied.why in (Denial.EXISTS, Denial.BAD_NAME)
+        session.send(Popup(PopupReason.EXISTS if taken else PopupReason.SYNC))
+        return
+    await _enter(session, made.serial)
+
+
+def _cloth_hue(hue: int) -> int:
+    """Hues of dyed cloth: ServUO, Server/Utility.cs, ClipDyedHue."""
+    return max(2, min(1001, hue & 0x3FFF)) if hue else 0
+
+
+async def _enter(session: UoSession, serial: int) -> None:
+    session.phase = Phase.ENTERING
+    try:
+        await session.services.characters.enter(session, serial, partial(welcome, session))
+    except Denied as denied:
+        session.phase = Phase.MENU
+        reasons = {Denial.NO_CHARACTER: PopupReason.NO_CHARACTER, Denial.IN_USE: PopupReason.IN_WORLD}
+        session.send(Popup(reasons.get(denied.why, PopupReason.SYNC)))
+
+
+def welcome(session: UoSession, mobile: Mobile) -> None:
+    """The character stands in its realm: tell the client who and where it is, and let it in.
+
+    The first packet about the world is 0x1B, and 0x55 comes once, behind the player's own appearance; what
+    else is in sight the turn shows.
+    """
+    view, dialect = session.view, session.dialect
+    appearance = view.appearance
+    mobile.posture = Posture.STANDING
+    session.steps = Steps(facing=mobile.heading)
+    session.covered = None
+    if mobile.realm is None:
+        raise ValueError(f"{mobile.name} is nowhere")
+    there = appearance.atlas(mobile.realm).map
+    width, height = MAP_SIZES[there] if there < len(MAP_SIZES) else MAP_SIZES[0]
+    x, y, z = appearance.place(mobile)
+    now = int(session.services.wall_time())
+    session.send(
+        LoginConfirm(mobile.serial, appearance.body(mobile), x, y, z, mobile.heading, width, height),
+        MapChange(there),
+        MapPatches((MapPatch(0, 0),) * PATCHED_MAPS),
+    )
+    session.queue(view.place_player(mobile))
+    session.send(
+        appearance.incoming(mobile, dialect),
+        GlobalLight(BRIGHT),
+        PersonalLight(mobile.serial, BRIGHT),
+        LoginComplete(),
+        full_status(mobile, dialect),
+        WarMode(mobile.war),
+        Season(SPRING, 1),
+        Clock(now // 3600 % 24, now // 60 % 60, now % 60),
+    )
+    _send_belongings(session, mobile)
+    session.send(system_message(f"Welcome to {session.services.server_name}, {mobile.name}."))
+    session.phase = Phase.IN_WORLD
+
+
+def _send_belongings(session: UoSession, mobile: Mobile) -> None:
+    """What lies in the pack, which the client counts from the start, and the tooltips of everything."""
+    appearance, dialect = session.view.appearance, session.dialect
+    if dialect.tooltips:
+        session.send(revision(mobile), *(revision(item) for item in mobile.worn.values()))
+    pack = mobile.backpack
+    if pack is None:
+        return
+    for item in pack.contents.values():
+        session.send(appearance.contained(item, pack, dialect))
+        if dialect.tooltips:
+            session.send(revision(item))

@@ -1,0 +1,115 @@
+"""Steps, resynchronisation, view range."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from protocol.session import Phase
+from protocol.uo.handlers.table import while_playing
+from protocol.uo.packets.motion import (
+    RUNNING,
+    ResyncRequest,
+    ViewRange,
+    ViewRangeRequest,
+    WalkAccepted,
+    WalkRejected,
+    WalkRequest,
+)
+from protocol.uo.scenery import forget_edge
+from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE
+from world import motion
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from protocol.uo.session import UoSession
+    from world.mobile import Mobile
+
+AHEAD: Final = 5
+"""Steps a client goes ahead of the answers: ClassicUO, src/ClassicUO.Client/Constants.cs, MAX_STEP_COUNT."""
+
+
+@while_playing(WalkRequest)
+def walk(session: UoSession, packet: WalkRequest) -> None:
+    """Step, or turn if it faces another way, when the schedule allows; or put the client back where it
+    stands.
+
+    The client numbers its steps: 0 first and after the server has placed it, then 1 to 255 and 1 again. After
+    a refusal it takes back all that are unanswered, so whatever still arrives of them is refused too, until a
+    0 comes.
+    """
+    steps, mobile = session.steps, session.player
+    if steps.expected == 0 and packet.sequence != 0:
+        _refuse(session, packet.sequence)
+        return
+    heading, run = packet.direction & 7, bool(packet.direction & RUNNING)
+    facing = steps.facing if mobile.gait.queue else mobile.heading
+    seconds = motion.cost(mobile, heading, run=run) if heading == facing else 0.0
+    steps.facing = heading
+    steps.expected = packet.sequence % 255 + 1
+    steps.settled = False
+    if not motion.paced(mobile, seconds, partial(_go, session, steps.epoch, heading, run, packet.sequence)):
+        _refuse(session, packet.sequence)
+
+
+def _go(session: UoSession, epoch: int, heading: int, run: bool, sequence: int) -> None:
+    """The step's time has come."""
+    mobile = session.mobile
+    if mobile is None or session.steps.epoch != epoch or session.phase is not Phase.IN_WORLD:
+        return  # the client has forgotten this step, or is gone
+    if mobile.heading != heading:
+        motion.turn(mobile, heading)
+    elif not motion.step(mobile, heading, run=run):
+        _refuse(session, sequence)
+        return
+    session.send(WalkAccepted(sequence, mobile.notoriety))
+
+
+def _refuse(session: UoSession, sequence: int) -> None:
+    mobile = session.player
+    motion.halt(mobile)
+    session.steps.restart()
+    x, y, z = session.view.appearance.place(mobile)
+    session.send(WalkRejected(sequence, x, y, mobile.heading, z))
+    if not session.steps.settled:
+        session.steps.settled = True
+        _show_edge(session, mobile)
+
+
+def _show_edge(session: UoSession, mobile: Mobile) -> None:
+    """A client that went ahead and comes back has forgotten what lay behind it, at the edge of its view."""
+    if session.eyes is None:
+        return
+    view, near = session.view, session.eyes.sight.radius - AHEAD
+    for thing in session.known.values():
+        if max(abs(thing.x - mobile.x), abs(thing.y - mobile.y)) > near:
+            session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
+    forget_edge(session, AHEAD)
+    view.moved(session)
+
+
+@while_playing(ResyncRequest)
+def resync(session: UoSession, packet: ResyncRequest) -> None:
+    """The client has lost track: everything around it again."""
+    mobile, view = session.player, session.view
+    motion.halt(mobile)
+    session.steps.restart()
+    session.queue(view.place_player(mobile))
+    session.send(view.appearance.incoming(mobile, session.dialect))
+    for thing in session.known.values():
+        session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
+    session.covered = None
+    view.moved(session)
+
+
+@while_playing(ViewRangeRequest)
+def view_range(session: UoSession, packet: ViewRangeRequest) -> None:
+    """The client wants to see farther, or less far; it gets what is allowed, and the turn shows the
+    difference."""
+    granted = max(SHORTEST_RANGE, min(LONGEST_RANGE, packet.tiles))
+    session.send(ViewRange(granted))
+    mobile, eyes = session.player, session.eyes
+    if eyes is not None and mobile.realm is not None:
+        eyes.sight = Sight(granted)
+        mobile.realm.space.open(eyes)
+        session.blind = True

@@ -1,0 +1,68 @@
+"""Talking, emotes, staff commands, the help button."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.uo.handlers.table import while_playing
+from protocol.uo.packets.speech import (
+    ENCODED,
+    AsciiSpeech,
+    HelpRequest,
+    SpeechKind,
+    TextCommand,
+    TextCommandKind,
+    UnicodeSpeech,
+)
+from protocol.uo.view import system_message
+from world import speech
+from world.mobile import Access
+from world.moments import Speech
+
+if TYPE_CHECKING:
+    from protocol.uo.session import UoSession
+
+COMMAND_PREFIXES: Final = (".", "[")
+"""What begins an order instead of a word, for staff: Sphere's and ServUO's."""
+
+_WAYS: Final = {
+    SpeechKind.EMOTE: Speech.EMOTE,
+    SpeechKind.WHISPER: Speech.WHISPER,
+    SpeechKind.YELL: Speech.YELL,
+}
+
+
+@while_playing(AsciiSpeech)
+def ascii_speech(session: UoSession, packet: AsciiSpeech) -> None:
+    """Say something."""
+    _say(session, packet.kind, packet.text, packet.hue, packet.font, "ENU")
+
+
+@while_playing(UnicodeSpeech)
+def unicode_speech(session: UoSession, packet: UnicodeSpeech) -> None:
+    """Say something. The keywords the client found are not needed: residents look at the words."""
+    _say(session, packet.kind & ~ENCODED, packet.text, packet.hue, packet.font, packet.language)
+
+
+def _say(session: UoSession, kind: int, text: str, hue: int, font: int, language: str) -> None:
+    mobile = session.player
+    if text.startswith(COMMAND_PREFIXES) and mobile.access > Access.PLAYER:
+        session.services.command(session, text[1:])
+        return
+    how = _WAYS.get(kind, Speech.SAY)
+    if how is Speech.EMOTE:
+        text = text.strip("* ")  # the client adds asterisks, and so do the views
+    speech.say(mobile, text, how, hue=hue, font=font, language=language or "ENU")
+
+
+@while_playing(TextCommand)
+def text_command(session: UoSession, packet: TextCommand) -> None:
+    """Bow and salute; the other commands of 0x12 (skills, spells, doors) mean nothing here yet."""
+    if packet.kind == TextCommandKind.ANIMATE:
+        speech.gesture(session.player, packet.text.strip().lower())
+
+
+@while_playing(HelpRequest)
+def help_button(session: UoSession, packet: HelpRequest) -> None:
+    """There is no queue of pages: say whom to ask."""
+    session.send(system_message("Ask around: the healer, the banker and the crier know their way."))

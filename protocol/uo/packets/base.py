@@ -1,0 +1,146 @@
+"""How Ultima Online's packets are declared.
+
+A packet of fixed size is its opcode and its fields; the others carry a u16 with the size of the whole packet
+behind the opcode. 0xBF is a family of its own: a u16 behind the size says which packet it is. Its members are
+numbered 0xBF00 plus that number, so that each is a packet like any other.
+"""
+
+import typing
+from collections.abc import Callable
+from typing import Annotated, Final, TypeAlias, TypeVar, cast
+
+import attrs
+
+from protocol.endings import WireError
+from protocol.wire import declare
+from protocol.wire.declare import Header, Packet, Struct
+from protocol.wire.fields import Blob, Constant, Field, FixedText, ZeroText
+
+C = TypeVar("C", bound=type)
+
+EXTENDED: Final = 0xBF
+"""The opcode whose packets are told apart by the u16 at offset 3."""
+
+
+class ClientPacket(Packet):
+    """A packet that clients send."""
+
+    __slots__ = ()
+
+
+class ServerPacket(Packet):
+    """A packet that servers send."""
+
+    __slots__ = ()
+
+
+@typing.dataclass_transform()
+def packet(
+    opcode: int, *, length: int | None = None, least: int | None = None, droppable: bool = False
+) -> Callable[[C], C]:
+    """Declare a packet; `length` is its fixed size in bytes, None: it carries its size.
+
+    An opcode above 0xFF is 0xBF00 plus the number of an extended packet, or (any other) 0x100 times an opcode
+    plus a number of ours, which tells two layouts of the same client packet apart. A class with a layout of
+    its own (`read` and `write`) says with `least` how few bytes it may take.
+    """
+    first = opcode >> 8 if opcode > 0xFF else opcode
+    if length is not None:
+        header = Header(bytes([first]))
+    elif first == EXTENDED:
+        header = Header(bytes([first, 0, 0, 0, opcode & 0xFF]), length_at=1)
+    else:
+        header = Header(bytes([first, 0, 0]), length_at=1)
+    decorate = declare.packet(opcode, header=header, length=length, droppable=droppable)
+    if least is None:
+        return decorate
+
+    def with_own_layout(cls: C) -> C:
+        declared = decorate(cls)
+        made = cast("type[Packet]", declared)
+        made.minimum, made.maximum = least, None
+        return declared
+
+    return with_own_layout
+
+
+@typing.dataclass_transform()
+def element(cls: C) -> C:
+    """Declare the element of a list."""
+    return declare.element(cls)
+
+
+@attrs.frozen
+class UntilZero(Field):
+    """A list of another declared class that ends with zeros where its first number, of `size` bytes, would
+    be."""
+
+    element: type[Struct]
+    size: int = 4
+
+    @property
+    def minimum(self) -> int:
+        return self.size
+
+    def read(self, data: bytes, at: int) -> tuple[tuple[Struct, ...], int]:
+        """The elements at `at`, and the offset behind the zero."""
+        found: list[Struct] = []
+        while True:
+            if at + self.size > len(data):
+                raise WireError("list without its end")
+            if not any(data[at : at + self.size]):
+                return tuple(found), at + self.size
+            one, at = self.element.read(data, at)
+            found.append(one)
+
+    def write(self, out: bytearray, value: "typing.Sequence[Struct]") -> None:
+        """Append the elements and the zero."""
+        for one in value:
+            one.write(out)
+        out += bytes(self.size)
+
+    def describe(self) -> str:
+        return f"{self.element.__name__}..., u{self.size * 8} zero"
+
+
+@attrs.frozen
+class CountedUtf16(Field):
+    """A big-endian u16 with the number of bytes, then little-endian UTF-16: arguments of the client's own
+    texts."""
+
+    @property
+    def minimum(self) -> int:
+        return 2
+
+    def read(self, data: bytes, at: int) -> tuple[str, int]:
+        """The text at `at`, and the offset behind it."""
+        end = at + 2 + int.from_bytes(data[at : at + 2], "big")
+        if at + 2 > len(data) or end > len(data):
+            raise WireError("text longer than its packet")
+        return data[at + 2 : end].decode("utf-16-le", "replace"), end
+
+    def write(self, out: bytearray, value: str) -> None:
+        """Append size and text."""
+        raw = value.encode("utf-16-le", "replace")
+        out += len(raw).to_bytes(2, "big")
+        out += raw
+
+    def describe(self) -> str:
+        return "u16 bytes, utf-16-le text"
+
+
+def zeros(size: int) -> Constant:
+    """`size` bytes nobody knows a use for."""
+    return Constant(bytes(size))
+
+
+Name: TypeAlias = Annotated[str, FixedText(size=30)]
+"""A name as nearly every packet carries one."""
+Key: TypeAlias = Annotated[bytes, Blob(4)]
+"""The four bytes that lead from the login connection to the game connection; also its seed."""
+Address: TypeAlias = Annotated[bytes, Blob(4)]
+"""An IPv4 address, in the order it is written."""
+Language: TypeAlias = Annotated[str, FixedText(size=4)]
+Ascii: TypeAlias = Annotated[str, ZeroText()]
+Unicode: TypeAlias = Annotated[str, ZeroText(encoding="utf-16-be", wide=True)]
+UnicodeLE: TypeAlias = Annotated[str, ZeroText(encoding="utf-16-le", wide=True)]

@@ -1,0 +1,297 @@
+"""Bodies: status, hits and the like, war, gestures, death, sounds."""
+
+from typing import Annotated, ClassVar
+
+from protocol.uo.packets.base import ClientPacket, Name, ServerPacket, UntilZero, element, packet
+from protocol.wire.declare import Struct
+from protocol.wire.fields import S16, U8, U16, U32, Blob, Constant, Flag
+
+# --- client ---
+
+
+@packet(0x05, length=5)
+class AttackRequest(ClientPacket):
+    """Attack somebody (0x05, AttackReq)."""
+
+    serial: U32
+
+
+@packet(0x72, length=5)
+class WarModeRequest(ClientPacket):
+    """Draw or sheathe (0x72, SetWarMode)."""
+
+    war: Flag
+    unknown: Annotated[bytes, Blob(3)]
+
+
+@packet(0x2C, length=2)
+class DeathAnswer(ClientPacket):
+    """What the player chose on the screen "you are dead" (0x2C, DeathStatusResponse)."""
+
+    choice: U8
+
+
+@packet(0x6C, length=19)
+class TargetAnswer(ClientPacket):
+    """What the player pointed at (0x6C, TargetResponse)."""
+
+    kind: Annotated[U8, "0 thing, 1 place"]
+    cursor: U32
+    flags: U8
+    serial: U32
+    x: U16
+    y: U16
+    z: S16
+    item: U16
+
+
+# --- server: status ---
+
+
+@packet(0x11)
+class StatusCompact(ServerPacket):
+    """Another's name and health bar (0x11 type 0, MobileStatusCompact)."""
+
+    serial: U32
+    name: Name
+    hits: Annotated[U16, "scaled to hits_max"]
+    hits_max: U16
+    can_rename: Flag
+    kind: ClassVar = Constant(b"\x00")
+
+
+@packet(0x11)
+class StatusAos(ServerPacket):
+    """The player's own status (0x11 type 4, MobileStatusExtended; until 5.0.0a)."""
+
+    serial: U32
+    name: Name
+    hits: U16
+    hits_max: U16
+    can_rename: Flag
+    kind: ClassVar = Constant(b"\x04")
+    female: Flag
+    strength: U16
+    dexterity: U16
+    intelligence: U16
+    stam: U16
+    stam_max: U16
+    mana: U16
+    mana_max: U16
+    gold: U32
+    armor: U16
+    weight: U16
+    stat_cap: U16
+    followers: U8
+    followers_max: U8
+    fire: U16
+    cold: U16
+    poison: U16
+    energy: U16
+    luck: U16
+    damage_min: U16
+    damage_max: U16
+    tithing: U32
+
+
+@packet(0x11)
+class StatusMl(ServerPacket):
+    """The player's own status (0x11 type 5, MobileStatusExtended; from 5.0.0a until 7.0.30.0)."""
+
+    serial: U32
+    name: Name
+    hits: U16
+    hits_max: U16
+    can_rename: Flag
+    kind: ClassVar = Constant(b"\x05")
+    female: Flag
+    strength: U16
+    dexterity: U16
+    intelligence: U16
+    stam: U16
+    stam_max: U16
+    mana: U16
+    mana_max: U16
+    gold: U32
+    armor: U16
+    weight: U16
+    weight_max: U16
+    race: Annotated[U8, "1 human, 2 elf, 3 gargoyle"]
+    stat_cap: U16
+    followers: U8
+    followers_max: U8
+    fire: U16
+    cold: U16
+    poison: U16
+    energy: U16
+    luck: U16
+    damage_min: U16
+    damage_max: U16
+    tithing: U32
+
+
+@packet(0x11)
+class StatusHs(ServerPacket):
+    """The player's own status (0x11 type 6, MobileStatusExtended; from 7.0.30.0 on)."""
+
+    serial: U32
+    name: Name
+    hits: U16
+    hits_max: U16
+    can_rename: Flag
+    kind: ClassVar = Constant(b"\x06")
+    female: Flag
+    strength: U16
+    dexterity: U16
+    intelligence: U16
+    stam: U16
+    stam_max: U16
+    mana: U16
+    mana_max: U16
+    gold: U32
+    armor: U16
+    weight: U16
+    weight_max: U16
+    race: Annotated[U8, "1 human, 2 elf, 3 gargoyle"]
+    stat_cap: U16
+    followers: U8
+    followers_max: U8
+    fire: U16
+    cold: U16
+    poison: U16
+    energy: U16
+    luck: U16
+    damage_min: U16
+    damage_max: U16
+    tithing: U32
+    resist_caps: Annotated[bytes, Blob(10), "physical, fire, cold, poison, energy: u16 each"]
+    bonuses: Annotated[bytes, Blob(20), "ten u16: see ServUO's Mobile.GetAOSStatus, 5 to 14"]
+
+
+@element
+class Skill(Struct):
+    """One skill, values in tenths."""
+
+    number: Annotated[U16, "from 1"]
+    value: U16
+    base: U16
+    lock: U8
+    cap: U16
+
+
+@packet(0x3A)
+class Skills(ServerPacket):
+    """All skills of the player, with caps (0x3A type 2, SkillUpdate)."""
+
+    kind: ClassVar = Constant(b"\x02")
+    skills: Annotated[tuple[Skill, ...], UntilZero(Skill, size=2)]
+
+
+@packet(0xA1, length=9)
+class Hits(ServerPacket):
+    """Health (0xA1, MobileHits)."""
+
+    serial: U32
+    most: U16
+    now: U16
+
+
+@packet(0xA2, length=9)
+class Mana(ServerPacket):
+    """Mana (0xA2, MobileMana)."""
+
+    serial: U32
+    most: U16
+    now: U16
+
+
+@packet(0xA3, length=9)
+class Stamina(ServerPacket):
+    """Stamina (0xA3, MobileStam)."""
+
+    serial: U32
+    most: U16
+    now: U16
+
+
+@packet(0x2D, length=17)
+class Attributes(ServerPacket):
+    """Health, mana and stamina together (0x2D, MobileAttributes)."""
+
+    serial: U32
+    hits_max: U16
+    hits: U16
+    mana_max: U16
+    mana: U16
+    stam_max: U16
+    stam: U16
+
+
+@packet(0x17)
+class HealthBar(ServerPacket):
+    """Colours somebody's health bar (0x17, HealthbarUpdate)."""
+
+    serial: U32
+    one: Annotated[U16, "1"]
+    colour: Annotated[U16, "1 poisoned, 2 invulnerable"]
+    on: Flag
+
+
+# --- server: moments ---
+
+
+@packet(0x72, length=5)
+class WarMode(ServerPacket):
+    """Whether the player's weapon is drawn (0x72, SetWarMode)."""
+
+    war: Flag
+    pattern: ClassVar = Constant(b"\x00\x32\x00")
+
+
+@packet(0xAA, length=5)
+class Attacking(ServerPacket):
+    """Whom the player attacks now, 0: nobody (0xAA, ChangeCombatant)."""
+
+    serial: U32
+
+
+@packet(0x2C, length=2)
+class YouAreDead(ServerPacket):
+    """The player has died (0x2C, DeathStatus)."""
+
+    action: Annotated[U8, "0 died, 2 lives again"]
+
+
+@packet(0x6E, length=14, droppable=True)
+class Animation(ServerPacket):
+    """A body moves for a moment (0x6E, MobileAnimation; until 7.0.0.0)."""
+
+    serial: U32
+    action: U16
+    frames: U16
+    repeat: U16
+    backward: Flag
+    again: Flag
+    delay: U8
+
+
+@packet(0xE2, length=10, droppable=True)
+class NewAnimation(ServerPacket):
+    """A body moves for a moment (0xE2, NewMobileAnimation; from 7.0.0.0 on)."""
+
+    serial: U32
+    kind: Annotated[U16, "7: emote"]
+    action: Annotated[U16, "of that kind: 0 bow, 1 salute"]
+    delay: U8
+
+
+@packet(0x54, length=12, droppable=True)
+class Sound(ServerPacket):
+    """Something sounds (0x54, PlaySound)."""
+
+    mode: Annotated[U8, "1: once"]
+    sound: U16
+    volume: U16
+    x: U16
+    y: U16
+    z: S16

@@ -1,0 +1,195 @@
+"""Words: said, shown over heads, written by the server."""
+
+from typing import Annotated
+
+from protocol.endings import WireError
+from protocol.uo.packets.base import (
+    Ascii,
+    ClientPacket,
+    Language,
+    Name,
+    ServerPacket,
+    Unicode,
+    UnicodeLE,
+    packet,
+)
+from protocol.wire.fields import U8, U16, U32, Blob, Numbers, ZeroText
+
+MOST_KEYWORDS = 50
+"""Keywords of one utterance: ServUO refuses more (Server/Network/PacketHandlers.cs, UnicodeSpeech)."""
+
+ENCODED = 0xC0
+"""Bits of the kind of a 0xAD: keywords precede the text, which is UTF-8 then."""
+
+
+class SpeechKind:
+    """How something is said: ServUO, Server/Network/Packets.cs, MessageType."""
+
+    SAY = 0
+    SYSTEM = 1
+    EMOTE = 2
+    LABEL = 6
+    FOCUS = 7
+    WHISPER = 8
+    YELL = 9
+    SPELL = 0xA
+    GUILD = 0xD
+    ALLIANCE = 0xE
+    COMMAND = 0xF
+
+
+# --- client ---
+
+
+@packet(0x03)
+class AsciiSpeech(ClientPacket):
+    """Something said, in plain ASCII (0x03, AsciiSpeech)."""
+
+    kind: U8
+    hue: U16
+    font: U16
+    text: Ascii
+
+
+_UTF8 = ZeroText(encoding="utf-8")
+_UTF16 = ZeroText(encoding="utf-16-be", wide=True)
+
+
+@packet(0xAD, least=12)
+class UnicodeSpeech(ClientPacket):
+    """Something said (0xAD, UnicodeSpeech).
+
+    On the wire: kind, hue, font, language; then UTF-16 text, or, if `kind & 0xC0`, 12-bit numbers, high bits
+    first and padded to whole bytes (their count, then the keywords of the client's speech.mul that it found)
+    and UTF-8 text.
+    """
+
+    kind: U8
+    hue: U16
+    font: U16
+    language: Language
+    keywords: Annotated[tuple[int, ...], Numbers(2), "12 bits each"]
+    text: Unicode
+
+    @classmethod
+    def read(cls, data: bytes, at: int) -> "tuple[UnicodeSpeech, int]":
+        """The packet's fields from offset `at` on."""
+        if at + 9 > len(data):
+            raise WireError("speech is cut short")
+        kind = data[at]
+        hue, font = int.from_bytes(data[at + 1 : at + 3], "big"), int.from_bytes(data[at + 3 : at + 5], "big")
+        language = data[at + 5 : at + 9].partition(b"\0")[0].decode("latin-1")
+        at += 9
+        keywords: tuple[int, ...] = ()
+        if kind & ENCODED:
+            keywords, at = _read_keywords(data, at)
+            text, at = _UTF8.read(data, at)
+        else:
+            text, at = _UTF16.read(data, at)
+        return cls(kind, hue, font, language, keywords, text), at
+
+    def write(self, out: bytearray) -> None:
+        """Append the fields."""
+        out.append(self.kind)
+        out += self.hue.to_bytes(2, "big") + self.font.to_bytes(2, "big")
+        out += self.language.encode("latin-1", "replace")[:4].ljust(4, b"\0")
+        if self.kind & ENCODED:
+            _write_keywords(out, self.keywords)
+            _UTF8.write(out, self.text)
+        else:
+            _UTF16.write(out, self.text)
+
+
+def _read_keywords(data: bytes, at: int) -> tuple[tuple[int, ...], int]:
+    if at + 2 > len(data):
+        raise WireError("keywords are cut short")
+    count = int.from_bytes(data[at : at + 2], "big") >> 4
+    size = ((count + 1) * 12 + 7) // 8
+    if count > MOST_KEYWORDS or at + size > len(data):
+        raise WireError(f"{count} keywords do not fit the packet")
+    bits = int.from_bytes(data[at : at + size], "big") >> size * 8 - (count + 1) * 12
+    return tuple(bits >> 12 * (count - 1 - i) & 0xFFF for i in range(count)), at + size
+
+
+def _write_keywords(out: bytearray, keywords: tuple[int, ...]) -> None:
+    bits = len(keywords)
+    for keyword in keywords:
+        bits = bits << 12 | keyword
+    count = (len(keywords) + 1) * 12
+    size = (count + 7) // 8
+    out += (bits << size * 8 - count).to_bytes(size, "big")
+
+
+@packet(0x12)
+class TextCommand(ClientPacket):
+    """A command of the client's own menus and macros, as text (0x12, TextCommand)."""
+
+    kind: Annotated[U8, "see TextCommandKind"]
+    text: Ascii
+
+
+class TextCommandKind:
+    """What a 0x12 asks for: ServUO, Server/Network/PacketHandlers.cs, TextCommand."""
+
+    USE_SKILL = 0x24
+    CAST_FROM_BOOK = 0x27
+    OPEN_SPELLBOOK = 0x43
+    CAST = 0x56
+    OPEN_DOOR = 0x58
+    ANIMATE = 0xC7
+    VIRTUE = 0xF4
+
+
+@packet(0x9B, length=258)
+class HelpRequest(ClientPacket):
+    """The help button (0x9B, HelpRequest)."""
+
+    unused: Annotated[bytes, Blob(257)]
+
+
+# --- server ---
+
+
+@packet(0x1C)
+class AsciiMessage(ServerPacket):
+    """Words in ASCII (0x1C, AsciiMessage)."""
+
+    serial: U32
+    body: U16
+    kind: U8
+    hue: U16
+    font: U16
+    name: Name
+    text: Ascii
+
+
+@packet(0xAE)
+class UnicodeMessage(ServerPacket):
+    """Words (0xAE, UnicodeMessage)."""
+
+    serial: Annotated[U32, "0xFFFFFFFF: the system"]
+    body: U16
+    kind: U8
+    hue: U16
+    font: U16
+    language: Language
+    name: Name
+    text: Unicode
+
+
+@packet(0xC1)
+class LocalizedMessage(ServerPacket):
+    """One of the client's own texts, and what goes into it, separated by tabs (0xC1, MessageLocalized)."""
+
+    serial: U32
+    body: U16
+    kind: U8
+    hue: U16
+    font: U16
+    cliloc: U32
+    name: Name
+    arguments: UnicodeLE
+
+
+SYSTEM_SERIAL = 0xFFFFFFFF
+SYSTEM_BODY = 0xFFFF

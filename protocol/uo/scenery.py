@@ -1,0 +1,142 @@
+"""Walls, trees, water, roads: what of a realm the client's own map does not show.
+
+It is sent as items that nobody can lift, built once and shared by all. The client forgets every item that
+lies beyond its view range, tile by tile, so it is sent again tile by tile as it comes back into view; what a
+client has is remembered as the square of tiles around it. Ground that looks like the client's own is not
+sent.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from protocol.uo.appearance import ground_item
+from protocol.uo.session import Covered
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from protocol.uo.appearance import Appearance
+    from protocol.uo.dialect import Ground
+    from protocol.uo.session import UoSession
+    from world.content import Chart, Content, TileKind
+    from world.realm import Realm
+
+FIRST_SERIAL: Final = 0x7E000000
+LAST_SERIAL: Final = 0x7EFFFFFF
+
+
+@attrs.frozen
+class Static:
+    """One piece of scenery as an item. `x`, `y`, `z` are the client's; `tile` is y * width + x in the
+    realm."""
+
+    serial: int
+    art: int
+    hue: int
+    x: int
+    y: int
+    z: int
+    tile: int
+    realm: str
+    name: str
+
+
+class UoScenery:
+    """The scenery of all realms. `problems` says what cannot be shown."""
+
+    def __init__(self, content: Content, appearance: Appearance) -> None:
+        self._statics: list[Static] = []
+        self._tiles: dict[tuple[str, Ground], Mapping[int, tuple[Body, ...]]] = {}
+        self.problems: list[str] = []
+        for chart in content.charts.values():
+            self._build(chart, appearance)
+        if len(self._statics) > LAST_SERIAL - FIRST_SERIAL + 1:
+            self.problems.append(
+                f"uo: {len(self._statics)} pieces of scenery are more than there are serials"
+            )
+
+    def _build(self, chart: Chart, appearance: Appearance) -> None:
+        where = chart.atlas["uo"]
+        for kind, tile_x, tile_y, height in _pieces(chart):
+            for piece in appearance.looks.scenery(kind.key, tile_x, tile_y):
+                self._statics.append(
+                    Static(
+                        FIRST_SERIAL + len(self._statics),
+                        piece.item,
+                        piece.hue,
+                        where["x"] + tile_x,
+                        where["y"] + tile_y,
+                        where.get("z", 0) + height + piece.z,
+                        tile_y * chart.width + tile_x,
+                        chart.name,
+                        kind.name,
+                    )
+                )
+
+    def find(self, serial: int) -> Static | None:
+        """The piece with that serial."""
+        place = serial - FIRST_SERIAL
+        return self._statics[place] if 0 <= place < len(self._statics) else None
+
+    def tiles(self, realm: str, ground: Ground) -> Mapping[int, tuple[Body, ...]]:
+        """By tile (y * width + x): the messages that show what stands there, in the layout of these
+        clients."""
+        tiles = self._tiles.get((realm, ground))
+        if tiles is None:
+            found: defaultdict[int, list[Body]] = defaultdict(list)
+            for static in self._statics:
+                if static.realm == realm:
+                    packet = ground_item(
+                        static.serial, static.art, static.x, static.y, static.z, static.hue, ground
+                    )
+                    found[static.tile].append(Body(packet.encode()))
+            tiles = self._tiles[realm, ground] = {tile: tuple(bodies) for tile, bodies in found.items()}
+        return tiles
+
+    def follow(self, session: UoSession) -> None:
+        """The player came to another tile, or sees farther: queue what is new in view."""
+        mobile, eyes = session.mobile, session.eyes
+        if mobile is None or eyes is None or mobile.realm is None:
+            return
+        now = Covered(mobile.realm.name, mobile.x, mobile.y, eyes.sight.radius)
+        before, session.covered = session.covered, now
+        if before == now:
+            return
+        tiles = self.tiles(now.realm, session.dialect.ground)
+        for tile in _fresh(mobile.realm, before, now):
+            bodies = tiles.get(tile)
+            if bodies is not None:
+                session.queue(*bodies)
+
+
+def forget_edge(session: UoSession, tiles: int) -> None:
+    """The client may have forgotten the outermost tiles of its view."""
+    covered = session.covered
+    if covered is not None:
+        session.covered = attrs.evolve(covered, radius=max(0, covered.radius - tiles))
+
+
+def _pieces(chart: Chart) -> Iterator[tuple[TileKind, int, int, int]]:
+    """Kind, tile and height of everything drawn, the ground first."""
+    for place, kind in enumerate(chart.ground):
+        yield kind, place % chart.width, place // chart.width, 0
+    for piece in chart.scenery:
+        yield piece.kind, piece.x, piece.y, piece.z
+
+
+def _fresh(realm: Realm, before: Covered | None, now: Covered) -> Iterator[int]:
+    """The tiles of `now` that are not in `before`, as y * width + x."""
+    width, height = realm.chart.width, realm.chart.height
+    left, right = max(0, now.x - now.radius), min(width - 1, now.x + now.radius)
+    for y in range(max(0, now.y - now.radius), min(height - 1, now.y + now.radius) + 1):
+        row = y * width
+        if before is None or before.realm != now.realm or abs(y - before.y) > before.radius:
+            yield from range(row + left, row + right + 1)
+            continue
+        yield from range(row + left, row + min(right + 1, before.x - before.radius))
+        yield from range(row + max(left, before.x + before.radius + 1), row + right + 1)

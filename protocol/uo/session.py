@@ -1,0 +1,100 @@
+"""One Ultima Online client: what only this game knows of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import attrs
+
+from protocol.session import Session
+from protocol.uo.dialect import ASSUMED, UoDialect, Version, dialect_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from protocol.family import Codec, Family
+    from protocol.services import CharacterInfo, Services
+    from protocol.uo.codec import UoCodec
+    from protocol.uo.view import UoView
+    from world.mobile import Mobile
+
+
+@attrs.define
+class Steps:
+    """The numbering of the client's steps, and what it may assume.
+
+    `epoch` counts how often the client has been put somewhere by the server: it forgets its unanswered steps
+    then, so those that still wait for their time are void.
+    """
+
+    expected: int = 0
+    epoch: int = 0
+    facing: int = 0
+    """Where the client faces after all steps it has been promised or that wait."""
+    settled: bool = True
+    """Whether the client has all that is at the edge of its view: not if it may have gone ahead of us."""
+
+    def restart(self) -> None:
+        """The client's next step has number 0 again, and nothing that waits counts."""
+        self.expected = 0
+        self.epoch += 1
+
+
+@attrs.frozen
+class Covered:
+    """The square of tiles whose scenery the client has: `radius` tiles around a tile of a realm."""
+
+    realm: str
+    x: int
+    y: int
+    radius: int
+
+
+class UoSession(Session):
+    """A connection of either kind: one that logs in and is sent on, or one that plays."""
+
+    dialect: UoDialect
+    codec: UoCodec
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> None:
+        super().__init__(
+            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
+        )
+        self.version: Version | None = None
+        self.dialect = dialect_of(ASSUMED)
+        self.password = ""
+        """Between 0x80 and 0xA0 only: the ticket keeps a proof of it, not the password."""
+        self.characters: Sequence[CharacterInfo] = ()
+        """By slot, as last sent."""
+        self.once_known: Callable[[], Awaitable[None]] | None = None
+        """What the client wants to do as soon as it has said its version."""
+        self.steps = Steps()
+        self.covered: Covered | None = None
+
+    @property
+    def view(self) -> UoView:
+        """This game's view."""
+        return cast("UoView", self.family.view)
+
+    @property
+    def player(self) -> Mobile:
+        """The mobile it plays; for handlers of packets that are legal in the world only."""
+        if self.mobile is None:
+            raise RuntimeError(f"{self!r} plays nobody")
+        return self.mobile
+
+    def know_version(self, version: Version) -> None:
+        """The client's version has become known."""
+        self.version = version
+        self.dialect = dialect_of(version)
+        self.codec.know_version(version)

@@ -1,0 +1,376 @@
+"""How Ultima Online shows the world: what each change and each moment of it is in packets.
+
+What is sent for changed state is ServUO's table (Server/Mobile.cs, ProcessDelta; Server/Item.cs,
+ProcessDelta), in its order. What a client believes about positions is kept right by 0x77 for others and 0x20
+for the player; steps the player asked for are answered by the handler of 0x02.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final, cast
+
+from protocol.uo import appearance as look
+from protocol.uo import dialogs
+from protocol.uo.packets.combat import (
+    Animation,
+    Attributes,
+    Hits,
+    Mana,
+    NewAnimation,
+    Sound,
+    Stamina,
+    YouAreDead,
+)
+from protocol.uo.packets.login import MapChange
+from protocol.uo.packets.speech import SYSTEM_BODY, SYSTEM_SERIAL, SpeechKind, UnicodeMessage
+from protocol.uo.packets.things import Removed, WornItem
+from protocol.wire.body import Body
+from world.delta import ItemDelta, MobileDelta
+from world.heading import OFFSETS
+from world.item import Item, Layer
+from world.mobile import Mobile
+from world.moments import (
+    Asked,
+    Closed,
+    Died,
+    Gestured,
+    Opened,
+    Revived,
+    Said,
+    Speech,
+    Stepped,
+    Turned,
+    Warped,
+)
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from protocol.session import Encodable, Outgoing, Session
+    from protocol.uo.appearance import Appearance
+    from protocol.uo.dialect import UoDialect
+    from protocol.uo.scenery import UoScenery
+    from protocol.uo.session import UoSession
+    from world.moments import Moment, Why
+    from world.thing import Thing
+
+DEFAULT_RANGE: Final = 18
+SHORTEST_RANGE: Final = 5
+LONGEST_RANGE: Final = 24
+"""Tiles a client sees, Chebyshev; it may ask for others: ServUO, Server/Network/PacketHandlers.cs,
+SetUpdateRange."""
+
+DEFAULT_SPEECH_HUE: Final = 0x34
+FIRST_HUE, LAST_HUE = 2, 0x3E9
+"""Hues of speech: ServUO, Server/Utility.cs, ClipDyedHue."""
+
+SYSTEM_HUE: Final = look.PLAIN_HUE
+ANNOUNCE_HUE: Final = 0x35
+TELL_HUE: Final = 0x59
+
+DOOR_SOUND: Final = 0xEA
+"""A wooden door opens: ServUO, Scripts/Items/Functional/Doors.cs."""
+
+_KINDS: Final = {
+    Speech.SAY: SpeechKind.SAY,
+    Speech.WHISPER: SpeechKind.WHISPER,
+    Speech.YELL: SpeechKind.YELL,
+    Speech.EMOTE: SpeechKind.EMOTE,
+}
+
+_ANIMATIONS: Final = {"bow": (32, 0), "salute": (33, 1)}
+"""Gestures with a picture: action of 0x6E, and of kind 7 of 0xE2 (ServUO, Server/Mobile.cs, Animate)."""
+
+_EMOTES: Final = {
+    "happy": "smiles",
+    "sad": "looks sad",
+    "angry": "growls",
+    "confused": "looks confused",
+    "surprised": "gasps",
+    "laugh": "laughs",
+    "love": "blows a kiss",
+    "drunk": "hiccups",
+}
+"""Gestures without one are words over the head."""
+
+
+class Viewer(enum.IntEnum):
+    """What kinds of viewer a thing has. Notoriety is the thing's own, so it divides nobody."""
+
+    OTHER = 0
+    SELF = 1
+
+
+class PlacePlayer:
+    """0x20: bound, because its client numbers its steps from 0 again when it reads it."""
+
+    __slots__ = ("raw",)
+    droppable = False
+
+    def __init__(self, raw: bytes) -> None:
+        self.raw = raw
+
+    def bind(self, session: Session) -> bytes:
+        """The packet; from here on the first step has number 0."""
+        steps = cast("UoSession", session).steps
+        steps.restart()
+        steps.settled = False
+        return self.raw
+
+
+class UoView:
+    """Implements `protocol.family.View`."""
+
+    loads_on_warp = False
+
+    def __init__(self, appearance: Appearance, scenery: UoScenery) -> None:
+        self.appearance = appearance
+        self.scenery = scenery
+
+    # The contract
+
+    def sight(self, session: Session) -> Sight:
+        """A square of tiles; the client may ask for another size once it is in the world."""
+        return Sight(DEFAULT_RANGE)
+
+    def audience(self, session: Session, thing: Thing | None) -> Hashable:
+        """The player of a thing, or of whom holds it, or somebody else."""
+        holder = thing.root if isinstance(thing, Item) else thing
+        return Viewer.SELF if holder is not None and holder is session.mobile else Viewer.OTHER
+
+    def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """0x78 or 0xF3/0x1A, and which tooltip it has."""
+        layout = cast("UoDialect", dialect)
+        if isinstance(thing, Mobile):
+            return [*_bodies(self.appearance.incoming(thing, layout)), *_revision(thing, layout)]
+        if isinstance(thing, Item):
+            return [*_bodies(self.appearance.on_ground(thing, layout)), *_revision(thing, layout)]
+        return []
+
+    def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """0x1D. The client forgets by itself what it walked away from; being told twice does no harm."""
+        return _bodies(Removed(thing.serial))
+
+    def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """The packets of changed state, in ServUO's order."""
+        layout = cast("UoDialect", dialect)
+        if isinstance(thing, Item):
+            return self._item_changed(thing, flags, layout)
+        if isinstance(thing, Mobile):
+            own = audience is Viewer.SELF
+            return list(
+                self._changed_for_self(thing, flags, layout) if own else self._changed(thing, flags, layout)
+            )
+        return []
+
+    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """The packets of something that happened."""
+        layout = cast("UoDialect", dialect)
+        own = audience is Viewer.SELF
+        match moment:
+            case Stepped():
+                return [] if own else self._stepped(moment)
+            case Turned():
+                if own:
+                    return [self.place_player(moment.thing)] if moment.forced else []
+                return _bodies(self.appearance.standing(moment.thing))
+            case Warped():
+                return self._warped(moment) if own else []
+            case Said():
+                return _bodies(self._said(moment))
+            case Gestured():
+                return self._gestured(moment, layout)
+            case Asked():
+                return _bodies(dialogs.gump_of(moment.dialog, layout))
+            case Closed():
+                return _bodies(dialogs.close(moment.dialog))
+            case Died():
+                return _bodies(YouAreDead(0)) if own else []
+            case Revived():
+                return _bodies(YouAreDead(2)) if own else []
+            case Opened():
+                return self._opened(moment)
+            case _:
+                return []
+
+    def moved(self, session: Session) -> None:
+        """Scenery that came into view."""
+        self.scenery.follow(cast("UoSession", session))
+
+    # For handlers
+
+    def place_player(self, mobile: Mobile) -> PlacePlayer:
+        """0x20 for the player of a mobile."""
+        return PlacePlayer(self.appearance.placed(mobile).encode())
+
+    # Changed state
+
+    def _changed_for_self(self, mobile: Mobile, flags: int, dialect: UoDialect) -> Iterator[Outgoing]:
+        if flags & (MobileDelta.HUE | MobileDelta.DIRECTION | MobileDelta.BODY):
+            yield self.place_player(mobile)
+        if flags & MobileDelta.BODY:
+            yield from _bodies(self.appearance.incoming(mobile, dialect))
+        if flags & (MobileDelta.FLAGS | MobileDelta.NOTO):
+            yield from _bodies(self.appearance.standing(mobile))
+        if flags & _FULL_STATUS:
+            yield from _bodies(look.full_status(mobile, dialect))
+        elif flags & MobileDelta.ATTRIBUTES == MobileDelta.ATTRIBUTES:
+            yield from _bodies(
+                Attributes(
+                    mobile.serial,
+                    mobile.hits_max,
+                    mobile.hits,
+                    mobile.mana_max,
+                    mobile.mana,
+                    mobile.stam_max,
+                    mobile.stam,
+                )
+            )
+        else:
+            if flags & MobileDelta.HITS:
+                yield from _bodies(Hits(mobile.serial, mobile.hits_max, mobile.hits))
+            if flags & MobileDelta.STAM:
+                yield from _bodies(Stamina(mobile.serial, mobile.stam_max, mobile.stam))
+            if flags & MobileDelta.MANA:
+                yield from _bodies(Mana(mobile.serial, mobile.mana_max, mobile.mana))
+        yield from self._growth_and_tooltip(mobile, flags, dialect)
+
+    def _changed(self, mobile: Mobile, flags: int, dialect: UoDialect) -> Iterator[Outgoing]:
+        if flags & MobileDelta.HUE:
+            yield from _bodies(Removed(mobile.serial))
+        if flags & (MobileDelta.HUE | MobileDelta.BODY | MobileDelta.GHOST_UPDATE):
+            yield from _bodies(self.appearance.incoming(mobile, dialect))
+        if flags & (MobileDelta.DIRECTION | MobileDelta.FLAGS | MobileDelta.NOTO):
+            yield from _bodies(self.appearance.standing(mobile))
+        if flags & MobileDelta.NAME:
+            yield from _bodies(look.compact_status(mobile))
+        elif flags & MobileDelta.HITS:
+            yield from _bodies(Hits(mobile.serial, look.HITS_SCALE, look.scaled_hits(mobile)))
+        yield from self._growth_and_tooltip(mobile, flags, dialect)
+
+    def _growth_and_tooltip(self, mobile: Mobile, flags: int, dialect: UoDialect) -> Iterator[Outgoing]:
+        for flag, layer in ((MobileDelta.HAIR, Layer.HAIR), (MobileDelta.FACIAL_HAIR, Layer.FACIAL_HAIR)):
+            if flags & flag and layer not in mobile.worn:
+                item, hue = self.appearance.growth(mobile, layer)
+                serial = look.growth_serial(mobile, layer)
+                yield from _bodies(
+                    WornItem(serial, item, layer, mobile.serial, hue) if item else Removed(serial)
+                )
+        # A name is the first line of its tooltip.
+        if flags & (MobileDelta.PROPERTIES | MobileDelta.NAME):
+            yield from _revision(mobile, dialect)
+
+    def _item_changed(self, item: Item, flags: int, dialect: UoDialect) -> Sequence[Outgoing]:
+        holder = item.parent
+        shown: list[Outgoing] = []
+        if isinstance(holder, Mobile):
+            if flags & (ItemDelta.UPDATE | ItemDelta.EQUIP_ONLY) and item.layer != Layer.BANK:
+                shown = _bodies(self.appearance.worn_item(item, holder))
+        elif flags & ItemDelta.UPDATE:
+            if holder is not None:
+                shown = _bodies(self.appearance.contained(item, holder, dialect))
+            elif item.realm is not None:
+                shown = _bodies(self.appearance.on_ground(item, dialect))
+        if shown or flags & ItemDelta.PROPERTIES:
+            shown.extend(_revision(item, dialect))
+        return shown
+
+    # Moments
+
+    def _stepped(self, moment: Stepped) -> Sequence[Outgoing]:
+        dx, dy = OFFSETS[moment.heading]
+        return _bodies(
+            self.appearance.moved(
+                moment.thing, moment.from_x + dx, moment.from_y + dy, moment.heading, running=moment.run
+            )
+        )
+
+    def _warped(self, moment: Warped) -> Sequence[Outgoing]:
+        mobile = moment.thing
+        told: list[Outgoing] = []
+        if mobile.realm is not None:
+            there = self.appearance.atlas(mobile.realm).map
+            if there != self.appearance.atlas(moment.from_realm).map:
+                told.extend(_bodies(MapChange(there)))
+        told.append(self.place_player(mobile))
+        return told
+
+    def _said(self, moment: Said) -> UnicodeMessage:
+        speaker, kind = moment.thing, _KINDS.get(moment.how)
+        if speaker is None or kind is None:
+            return _from_nobody(moment)
+        body = self.appearance.body(speaker) if isinstance(speaker, Mobile) else self.appearance.art(speaker)
+        text = f"*{moment.text}*" if moment.how is Speech.EMOTE else moment.text
+        hue = max(FIRST_HUE, min(LAST_HUE, moment.hue)) if moment.hue else DEFAULT_SPEECH_HUE
+        return UnicodeMessage(
+            speaker.serial, body, kind, hue, moment.font & 0xFFFF, moment.language, moment.name, text
+        )
+
+    def _gestured(self, moment: Gestured, dialect: UoDialect) -> Sequence[Outgoing]:
+        mobile = moment.thing
+        if moment.gesture in _ANIMATIONS:
+            action, emote = _ANIMATIONS[moment.gesture]
+            if dialect.new_animations:
+                return _bodies(NewAnimation(mobile.serial, 7, emote, 0))
+            return _bodies(Animation(mobile.serial, action, 5, 1, False, False, 0))
+        words = _EMOTES.get(moment.gesture)
+        if words is None:
+            return []
+        return _bodies(
+            UnicodeMessage(
+                mobile.serial,
+                self.appearance.body(mobile),
+                SpeechKind.EMOTE,
+                DEFAULT_SPEECH_HUE,
+                3,
+                "ENU",
+                mobile.name,
+                f"*{words}*",
+            )
+        )
+
+    def _opened(self, moment: Opened) -> Sequence[Outgoing]:
+        if moment.thing.realm is None:
+            return []
+        at = self.appearance.atlas(moment.thing.realm)
+        return _bodies(Sound(1, DOOR_SOUND, 0, at.x + moment.x, at.y + moment.y, at.z))
+
+
+_FULL_STATUS: Final = (
+    MobileDelta.NAME
+    | MobileDelta.STAT
+    | MobileDelta.GOLD
+    | MobileDelta.WEIGHT
+    | MobileDelta.ARMOR
+    | MobileDelta.STAT_CAP
+    | MobileDelta.FOLLOWERS
+    | MobileDelta.TITHING_POINTS
+    | MobileDelta.RESISTANCES
+    | MobileDelta.WEAPON_DAMAGE
+    | MobileDelta.RACE
+)
+"""What the player's whole status has to be sent for; it carries hits, mana and stamina along."""
+
+
+def system_message(text: str, hue: int = SYSTEM_HUE) -> UnicodeMessage:
+    """0xAE: a line from the server."""
+    return UnicodeMessage(SYSTEM_SERIAL, SYSTEM_BODY, SpeechKind.SAY, hue, 3, "ENU", "System", text)
+
+
+def _from_nobody(moment: Said) -> UnicodeMessage:
+    """Words whose speaker need not be in sight: the client would not show them over anybody's head."""
+    if moment.how is Speech.TELL:
+        return system_message(f"{moment.name} tells you: {moment.text}", TELL_HUE)
+    if moment.how is Speech.GLOBAL:
+        return system_message(f"[{moment.name}] {moment.text}", TELL_HUE)
+    return system_message(moment.text, ANNOUNCE_HUE if moment.how is Speech.ANNOUNCE else SYSTEM_HUE)
+
+
+def _bodies(*packets: Encodable) -> list[Outgoing]:
+    return [Body(packet.encode(), droppable=packet.droppable) for packet in packets]
+
+
+def _revision(thing: Mobile | Item, dialect: UoDialect) -> list[Outgoing]:
+    return _bodies(look.revision(thing)) if dialect.tooltips else []

@@ -1,0 +1,247 @@
+"""The `causeway` command."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+import time
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from server import admin, config, exits, offline
+from server.restore import restore
+from server.store.backup import back_up, is_whole
+from server.store.engine import database_path
+from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld
+from server.store.lock import WorldLock
+from world.mobile import Access
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from server.commands import Answer
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code (`server.exits`). Bad arguments leave as SystemExit(2)."""
+    args = _parser().parse_args(argv)
+    run: Callable[[argparse.Namespace], int] = args.run
+    try:
+        return run(args)
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.GOOD
+    except config.ConfigError as error:
+        return _complain(exits.REFUSED, *error.problems)
+    except DatabaseHeld as error:
+        return _complain(exits.HELD, str(error))
+    except DatabaseDamaged as error:
+        orders = [
+            f"to restore it: causeway restore --config {args.config} {backup}" for backup in error.backups
+        ]
+        return _complain(exits.DAMAGED, str(error), *(orders or ["there is no backup of it"]))
+    except (DatabaseError, admin.NotRunning) as error:
+        return _complain(exits.REFUSED, str(error))
+
+
+def _complain(code: int, *lines: str) -> int:
+    for line in lines:
+        print(line, file=sys.stderr)
+    return code
+
+
+# The server
+
+
+def _serve(args: argparse.Namespace) -> int:
+    from server import app
+
+    return app.run(config.load(args.config), args.config)
+
+
+def _check(args: argparse.Namespace) -> int:
+    from protocol.games import GAMES
+    from server.check import check
+
+    report = check(args.config, GAMES)
+    for problem in report.problems:
+        print(problem)
+    if args.verbose:
+        for line in (*report.notes, *(f"unverified: {row}" for row in report.unverified)):
+            print(line)
+    print(f"{len(report.problems)} problems" if report.problems else "nothing is wrong")
+    return exits.FOUND if report.problems else exits.GOOD
+
+
+def _tell(args: argparse.Namespace) -> int:
+    """A command that needs a running server: the words of the command line are the command."""
+    words = [args.command, *getattr(args, "words", ())]
+    return _show(admin.ask(config.load(args.config).server.state_dir, " ".join(words)))
+
+
+def _console(args: argparse.Namespace) -> int:
+    state_dir = config.load(args.config).server.state_dir
+    _show(admin.ask(state_dir, "status"))
+    for line in sys.stdin:
+        if line.strip():
+            _show(admin.ask(state_dir, line.strip()))
+    return exits.GOOD
+
+
+def _show(answer: Answer) -> int:
+    for line in answer.lines:
+        print(line, file=sys.stdout if answer.ok else sys.stderr)
+    return exits.GOOD if answer.ok else exits.REFUSED
+
+
+# Accounts
+
+
+def _account(args: argparse.Namespace) -> int:
+    settings = config.load(args.config)
+    given = {name: getattr(args, name, None) for name in ("name", "level", "duration", "reason")}
+    named = {name: str(value) for name, value in given.items() if value is not None}
+    if args.asks_password:
+        named["password"] = _password()
+    command = f"account {args.action}"
+    try:
+        return _show(admin.ask(settings.server.state_dir, command, named))
+    except admin.NotRunning:
+        return _show(offline.run(settings, command, named))
+
+
+def _password() -> str:
+    if sys.stdin.isatty():
+        return getpass.getpass("Password: ")
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+# Backups
+
+
+def _database_file(settings: config.Settings) -> Path:
+    path = database_path(settings.database.url)
+    if path is None:
+        raise DatabaseError("only SQLite files are backed up here; for PostgreSQL use pg_dump")
+    return path
+
+
+def _backup(args: argparse.Namespace) -> int:
+    settings = config.load(args.config)
+    path = _database_file(settings)
+    if not path.exists():
+        return _complain(exits.REFUSED, f"{path} does not exist")
+    print(back_up(path, offline.backups(settings), time.strftime("%Y%m%d-%H%M%S")))
+    return exits.GOOD
+
+
+def _restore(args: argparse.Namespace) -> int:
+    settings = config.load(args.config)
+    path = _database_file(settings)
+    if not is_whole(args.backup):
+        return _complain(exits.DAMAGED, f"{args.backup} is not what was written, or has no .sha256 beside it")
+    lock = WorldLock(settings.database.url)
+    try:
+        replaced = restore(args.backup, path)
+    finally:
+        lock.release()
+    print(f"{path} is {args.backup} again" + (f"; what was there is now {replaced}" if replaced else ""))
+    return exits.GOOD
+
+
+# Information
+
+
+def _packets(args: argparse.Namespace) -> int:
+    from server.reference import GAMES, reference
+
+    if args.game not in GAMES:
+        return _complain(exits.REFUSED, f"{args.game} is none of: {', '.join(GAMES)}")
+    print(reference(args.game), end="")
+    return exits.GOOD
+
+
+def _version(_: argparse.Namespace) -> int:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        print(f"causeway {tomllib.load(file)['project']['version']}")
+    return exits.GOOD
+
+
+# Arguments
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "causeway", description="One world for the clients of several old games."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(
+        name: str, run: Callable[[argparse.Namespace], int], about: str, *, configured: bool = True
+    ) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=about, description=about)
+        added.set_defaults(run=run, command=name)
+        if configured:
+            _add_config(added)
+        return added
+
+    add("serve", _serve, "run the server")
+    check = add("check", _check, "find everything that would go wrong")
+    check.add_argument("--verbose", action="store_true", help="also list what is merely worth knowing")
+    _add_account(add("account", _account, "make and change accounts", configured=False))
+    add("status", _tell, "ask a running server how it is doing")
+    add("reload", _tell, "have a running server read its configuration again")
+    for name, about in (("shutdown", "stop a running server"), ("restart", "stop it with exit code 75")):
+        stop = add(name, _tell, about)
+        stop.add_argument("words", nargs="*", metavar="DELAY REASON", help="for example: 5m for an update")
+    add("console", _console, "give commands to a running server, one a line; `help` lists them")
+    add("backup", _backup, "copy the database, also while a server runs")
+    add("restore", _restore, "put a backup in the place of the database").add_argument("backup", type=Path)
+    packets = add("packets", _packets, "describe a game's packets, as Markdown", configured=False)
+    packets.add_argument("game", metavar="GAME", help="uo or eo")
+    add("version", _version, "tell the version", configured=False)
+    return parser
+
+
+def _add_config(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, default=Path("config.toml"), metavar="FILE")
+
+
+def _add_account(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+
+    def add(
+        action: str, about: str, *, named: bool = True, password: bool = False
+    ) -> argparse.ArgumentParser:
+        added = actions.add_parser(action, help=about, description=about)
+        added.set_defaults(action=action, asks_password=password)
+        _add_config(added)
+        if named:
+            added.add_argument("name")
+        return added
+
+    create = add("create", "make an account; its password is read from standard input", password=True)
+    level = create.add_mutually_exclusive_group()
+    level.add_argument(
+        "--admin", action="store_const", dest="level", const="admin", help="the same as --level admin"
+    )
+    level.add_argument("--level", help=", ".join(Access.NAMES))
+    add("passwd", "change a password; the new one is read from standard input", password=True)
+    ban = add("ban", "ban an account")
+    ban.add_argument(
+        "--for", dest="duration", metavar="DURATION", help="for example 12h, 3d or 2w; else for ever"
+    )
+    ban.add_argument("--reason")
+    add("unban", "lift a ban")
+    add("level", "tell or set the level of an account").add_argument("level", nargs="?", metavar="LEVEL")
+    add("list", "list all accounts", named=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,231 @@
+"""How tools outside give commands to a running server: a loopback channel, and rows of the table
+`admin_order`.
+
+docs/admin.md describes both for the people who write such tools. Whoever can read `<state_dir>/admin.json`
+(mode 0600) may do everything; the token in it is made anew at every start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import json
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import trio
+
+from server.commands import Answer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from server.accounts import Store
+    from server.store.database import Database
+    from server.store.records import OrderRow
+
+log = logging.getLogger("admin")
+
+FILE: Final = "admin.json"
+LONGEST_LINE: Final = 64 * 1024
+IDLE_SECONDS: Final = 60.0
+CONNECTIONS: Final = 16
+POLL_SECONDS: Final = 0.5
+
+Run: TypeAlias = Callable[[str, str, Mapping[str, str] | None], Awaitable[Answer]]
+"""`server.commands.Commands.run`: who, command, arguments."""
+
+
+class NotRunning(Exception):
+    """No server answers for this state directory."""
+
+
+class _BadRequest(Exception):
+    """The line is no command; the message says why."""
+
+
+class AdminChannel:
+    """The loopback listener."""
+
+    def __init__(self, run: Run, state_dir: Path) -> None:
+        self._run = run
+        self._path = state_dir / FILE
+        self._token = secrets.token_hex(32)
+        self._open = 0
+
+    async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Listen until cancelled; started when admin.json is there, which is removed at the end."""
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        host, port = listener.socket.getsockname()
+        text = json.dumps({"address": f"{host}:{port}", "token": self._token})
+        _write_private(self._path, text)
+        try:
+            task_status.started()
+            await trio.serve_listeners(self.answer, [listener])
+        finally:
+            # A server that was started meanwhile has put its own there.
+            with contextlib.suppress(OSError):
+                if self._path.read_text(encoding="utf-8") == text:
+                    self._path.unlink()
+
+    async def answer(self, stream: trio.abc.Stream) -> None:
+        """One connection: commands, one a line, each answered by one line."""
+        async with stream:
+            if self._open >= CONNECTIONS:
+                return
+            self._open += 1
+            try:
+                await self._converse(stream)
+            except trio.BrokenResourceError:
+                return
+            finally:
+                self._open -= 1
+
+    async def _converse(self, stream: trio.abc.Stream) -> None:
+        buffer = bytearray()
+        while True:
+            end = buffer.find(b"\n")
+            if end < 0:
+                if len(buffer) > LONGEST_LINE:
+                    return
+                with trio.move_on_after(IDLE_SECONDS) as waiting:
+                    data = await stream.receive_some(4096)
+                if waiting.cancelled_caught or not data:
+                    return
+                buffer += data
+                continue
+            line = bytes(buffer[:end])
+            del buffer[: end + 1]
+            try:
+                request = _object(line.decode("utf-8", "replace"))
+                token = request.pop("token", "")
+                if not isinstance(token, str) or not hmac.compare_digest(
+                    token.encode(), self._token.encode()
+                ):
+                    log.warning("the admin channel was offered a wrong token")
+                    return
+                answer = await self._run("admin channel", *_command(request))
+            except _BadRequest as error:
+                answer = Answer(False, [str(error)])
+            # The command may have been the one that ends this server.
+            with trio.move_on_after(1, shield=True):
+                await stream.send_all(_reply(answer).encode() + b"\n")
+
+
+async def poll_orders(
+    store: Store,
+    run: Run,
+    *,
+    wall: Callable[[], float],
+    secret: Callable[[str], bool],
+    interval: float = POLL_SECONDS,
+) -> None:
+    """Carry out the rows of `admin_order` as they come. An order is begun at most once, whatever happens to
+    the server.
+
+    `secret` says whether a command takes a password: those are refused, a row would keep it for ever.
+    """
+    since = wall()
+    while True:
+        try:
+            for order in await store.read(lambda database: database.orders()):
+                begun = _reply(Answer(False, ["begun, and the server stopped before the end"]))
+                await store.write(partial(_finish, order.id, wall(), begun))
+                answer = await _carry_out(order, run, secret, since)
+                # The order may have been the one that ends this server.
+                with trio.move_on_after(1, shield=True):
+                    await store.write(partial(_finish, order.id, wall(), _reply(answer)))
+        except Exception as error:
+            log.debug("admin orders cannot be read now: %s", error)
+        await trio.sleep(interval)
+
+
+async def _carry_out(order: OrderRow, run: Run, secret: Callable[[str], bool], since: float) -> Answer:
+    try:
+        command, args = _command(
+            _object(order.command) if order.command[:1] == "{" else {"command": order.command}
+        )
+    except _BadRequest as error:
+        return Answer(False, [str(error)])
+    if secret(command):
+        return Answer(
+            False, ["a password has no place in a table: use the admin channel, and delete this row"]
+        )
+    if command.split()[:1] in (["shutdown"], ["restart"]) and order.created_at < since:
+        return Answer(False, ["this was meant for the server that ran before"])
+    return await run("admin order", command, args)
+
+
+def _finish(order_id: int, at: float, result: str, database: Database) -> None:
+    database.finish_order(order_id, at, result)
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise _BadRequest(f"not JSON: {error}") from None
+    except RecursionError:
+        raise _BadRequest("not JSON: nested too deep") from None
+    if not isinstance(found, dict):
+        raise _BadRequest("not a JSON object")
+    return found
+
+
+def _command(request: Mapping[str, object]) -> tuple[str, Mapping[str, str] | None]:
+    """Command and arguments of a request; without "args" the command is a whole line."""
+    command, args = request.get("command"), request.get("args")
+    if not isinstance(command, str) or request.keys() - {"command", "args"}:
+        raise _BadRequest('a request has "command", a text, and may have "args", an object')
+    if args is None:
+        return command, None
+    if not isinstance(args, dict) or not all(isinstance(value, str | int) for value in args.values()):
+        raise _BadRequest('"args" is an object of texts and whole numbers')
+    return command, {name: str(value) for name, value in args.items()}
+
+
+def _reply(answer: Answer) -> str:
+    return json.dumps({"ok": answer.ok, "lines": list(answer.lines)})
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Nobody else can read the file at any moment, and nobody ever reads half of it."""
+    unfinished = path.with_name(path.name + ".tmp")
+    unfinished.unlink(missing_ok=True)
+    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    unfinished.replace(path)
+
+
+# The other side
+
+
+def ask(
+    state_dir: Path, command: str, args: Mapping[str, str] | None = None, *, within: float = 60.0
+) -> Answer:
+    """Give one command to the server that runs on that directory. Raises NotRunning."""
+    try:
+        access = _object((state_dir / FILE).read_text(encoding="utf-8"))
+        host, _, port = str(access["address"]).rpartition(":")
+        request = {"token": access["token"], "command": command}
+        line = json.dumps(request if args is None else {**request, "args": dict(args)}) + "\n"
+        with socket.create_connection((host, int(port)), timeout=within) as connection:
+            connection.sendall(line.encode())
+            with connection.makefile("r", encoding="utf-8") as file:
+                answer = _object(file.readline())
+        return Answer(answer["ok"] is True, [str(text) for text in _list(answer["lines"])])
+    except FileNotFoundError as error:
+        raise NotRunning(f"no server is running in {state_dir}") from error
+    except (OSError, KeyError, ValueError, _BadRequest) as error:
+        # A file that a killed server left behind, and whoever has its port now, look like this.
+        raise NotRunning(f"the server in {state_dir} does not answer: {error}") from error
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,508 @@
+"""The whole server: builds all parts, holds the task tree, starts and stops in the right order.
+
+    core      the world task and the storage task: the last to end
+    clients   one task per client, and jobs that outlive theirs
+    doors     accept loops, the sweep, the admin channel: the first to end
+
+This is the only module that knows everything; everybody else is handed what it needs.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import random
+import secrets
+import signal
+import socket
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import trio
+
+from protocol.endings import Ending
+from protocol.games import GAMES, make_families
+from server import config, logs
+from server.accounts import AccountService
+from server.admin import AdminChannel, poll_orders
+from server.characters import CharacterService
+from server.commands import CommandError, Commands
+from server.config import ConfigError
+from server.content import ContentError
+from server.content import load as load_content
+from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
+from server.gateway import Gateway, Listening, bind, write_endpoints
+from server.limiter import ConnectionLimiter, LoginLimiter
+from server.loop import Loop
+from server.migrate import upgrade
+from server.passwords import Argon2Passwords
+from server.staff import TABLE
+from server.store.database import Database
+from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld
+from server.store.lock import WorldLock
+from server.store.runner import ThreadRunner
+from server.store.writer import Storage
+from server.tickets import TicketService
+from world import residents
+from world.serials import Serials
+from world.snapshot import restore_items
+from world.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from protocol.family import Family
+    from protocol.session import Session
+    from server.config import Limits, Network, Settings
+    from server.passwords import Passwords
+    from server.store.runner import Runner
+    from world.content import Content
+    from world.mobile import Mobile
+
+log = logging.getLogger("server")
+
+T = TypeVar("T")
+
+DATA: Final = Path(__file__).resolve().parent.parent / "data"
+GOODBYE_SECONDS: Final = 2.0
+
+
+class App:
+    """All parts of a running server. Implements `protocol.services.Services`, `server.commands.Host` and
+    `server.connection.Knobs`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        content: Content,
+        families: Mapping[str, Family],
+        database: Database,
+        runner: Runner,
+        *,
+        config_path: Path | None = None,
+        passwords: Passwords | None = None,
+        chance: random.Random | None = None,
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        wall: Callable[[], float] = time.time,
+        stopwatch: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.settings = settings
+        self.content = content
+        self.families = families
+        self._config_path = config_path
+        self._entropy = entropy
+        self._wall = wall
+        self._nursery: trio.Nursery | None = None
+        self._stopping = trio.Event()
+        self._in_a_hurry = False
+        self._exit_code = GOOD
+
+        reserved = database.reserve_serials()
+        serials = Serials(
+            reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
+        )
+        self._world = World(
+            content, serials, chance=chance or random.Random(secrets.randbits(64)), now=trio.current_time()
+        )
+        self.storage = Storage(
+            database,
+            runner,
+            wake=lambda: self.loop.wake(),
+            flush_seconds=settings.storage.flush_seconds,
+            max_pending_rows=settings.storage.max_pending_rows,
+            max_lag_seconds=settings.storage.max_lag_seconds,
+            wall=wall,
+        )
+        self.loop = Loop(
+            self._world,
+            network=lambda: self.settings.network,
+            joins_per_tick=lambda: self.settings.limits.joins_per_tick,
+            offer=self.storage.offer,
+            offer_due=self.storage.due_at,
+            stopwatch=stopwatch,
+        )
+        logins = LoginLimiter(lambda: self.settings.limits)
+        self.tickets = TicketService(
+            limits=lambda: self.settings.limits, limiter=logins, clock=trio.current_time, entropy=entropy
+        )
+        self.accounts = AccountService(
+            self.storage,
+            passwords or Argon2Passwords(),
+            settings=lambda: self.settings.accounts,
+            limits=lambda: self.settings.limits,
+            limiter=logins,
+            tickets=self.tickets,
+            behind_proxy=self._behind_proxy,
+            clock=trio.current_time,
+            wall=wall,
+            closed=self._closed,
+        )
+        self.characters = CharacterService(
+            self.storage,
+            self.loop,
+            limit=lambda: self.character_limit,
+            limits=lambda: self.settings.limits,
+            wall=wall,
+        )
+        self.commands = Commands(TABLE, accounts=self.accounts, host=self, audit=self._audit, wall=wall)
+        self.gateway = Gateway(
+            self.loop,
+            self,
+            self.characters,
+            ConnectionLimiter(lambda: self.settings.limits),
+            self,
+            ended=self.accounts.release,
+            entropy=entropy,
+        )
+        self._settle(database)
+
+    # For handlers (protocol.services.Services)
+
+    @property
+    def world(self) -> World:
+        """The world; for the world task only."""
+        return self._world
+
+    @property
+    def server_name(self) -> str:
+        """What this world is called."""
+        return self.settings.server.name
+
+    @property
+    def character_limit(self) -> int:
+        """Characters per account."""
+        return self.settings.accounts.characters
+
+    def entropy(self, size: int) -> bytes:
+        """Random bytes."""
+        return self._entropy(size)
+
+    def wall_time(self) -> float:
+        """Seconds since 1970."""
+        return self._wall()
+
+    def relay_address(self, session: Session) -> tuple[str, int]:
+        """Where to send this client on to: `advertise`, or what it connected to."""
+        host, _, port = session.local.rpartition(":")
+        listener = self.settings.listen.get(session.listener)
+        advertise = listener.advertise if listener is not None else None
+        if advertise is None:
+            return host.strip("[]"), int(port)
+        return socket.gethostbyname(advertise.host), advertise.port or int(port)
+
+    def command(self, session: Session, line: str) -> None:
+        """Staff typed a command."""
+        self.commands.in_game(session, line)
+
+    def online(self) -> Sequence[Mobile]:
+        """Characters that clients play now."""
+        return list(self._world.online())
+
+    async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
+        """Run a call as one input of the next turn."""
+        return await self.loop.in_world(session, call)
+
+    async def durable(self) -> None:
+        """Until everything that has happened so far is on disk."""
+        await self.storage.wait_durable()
+
+    def start(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job that outlives the client; a failing one is logged."""
+        if self._nursery is not None:
+            self._nursery.start_soon(_logged, job)
+
+    # For commands (server.commands.Host)
+
+    def sessions(self) -> Sequence[Session]:
+        """All that are connected."""
+        return list(self.loop.sessions.values())
+
+    async def reload(self) -> Sequence[str]:
+        """Read config.toml again and take over what may change while running."""
+        if self._config_path is None:
+            raise CommandError("this server was not started from a file")
+        try:
+            new = config.load(self._config_path).anchored(self._config_path.parent)
+        except ConfigError as error:
+            raise CommandError("nothing was changed: " + "; ".join(error.problems)) from error
+        self.settings, restart = config.changed_at_runtime(self.settings, new)
+        logs.apply_levels(self.settings.log)
+        lines = ["the configuration was read again"]
+        if restart:
+            lines.append("a restart is needed for: " + ", ".join(restart))
+        log.info("%s", "; ".join(lines))
+        return lines
+
+    def stop(self, code: int) -> None:
+        """Begin the shutdown; asked twice, skip the goodbyes."""
+        self._in_a_hurry = self._stopping.is_set()
+        self._exit_code = max(self._exit_code, code)
+        self._stopping.set()
+
+    # For connections (server.connection.Knobs)
+
+    @property
+    def network(self) -> Network:
+        """[network] as it is now."""
+        return self.settings.network
+
+    @property
+    def limits(self) -> Limits:
+        """[limits] as it is now."""
+        return self.settings.limits
+
+    # Running
+
+    async def run(
+        self,
+        listening: Sequence[Listening] = (),
+        *,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> int:
+        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here."""
+        async with trio.open_nursery() as core:
+            await core.start(self.storage.run)
+            core.start_soon(self.loop.run)
+            async with trio.open_nursery() as clients:
+                self._nursery = clients
+                async with trio.open_nursery() as doors:
+                    for door in listening:
+                        doors.start_soon(self.gateway.accept, door, clients)
+                    doors.start_soon(self.gateway.sweep)
+                    doors.start_soon(self._watch_the_disk)
+                    doors.start_soon(
+                        partial(
+                            poll_orders,
+                            self.storage,
+                            self.commands.run,
+                            wall=self._wall,
+                            secret=self.commands.takes_password,
+                        )
+                    )
+                    task_status.started()
+                    await self._stopping.wait()
+                    doors.cancel_scope.cancel()
+                await self._say_goodbye(clients)
+            with trio.CancelScope(shield=True):
+                await self.loop.in_world(None, self.characters.all_leave)
+                core.cancel_scope.cancel()
+        await self.storage.finish(self._world)
+        return self._exit_code
+
+    async def _say_goodbye(self, clients: trio.Nursery) -> None:
+        """Tell everybody, let what is under way arrive, and end them."""
+        if not self._in_a_hurry:
+            for session in self.sessions():
+                session.family.goodbye(session, "The server is shutting down.")
+        for session in self.sessions():
+            session.end(Ending.SHUTDOWN, "the server stops")
+        with trio.move_on_after(GOODBYE_SECONDS + self.settings.network.shutdown_wait_seconds):
+            await self.gateway.emptied()
+        clients.cancel_scope.cancel()
+
+    async def _watch_the_disk(self) -> None:
+        """A disk that takes nothing for too long: announce it and stop, still trying to write."""
+        while True:
+            await trio.sleep(1)
+            health = self.storage.health
+            if health.refuse_logins:
+                log.critical(
+                    "%d rows wait, the oldest change is %.0f s old: stopping",
+                    health.pending_rows,
+                    health.lag_seconds,
+                )
+                self.stop(CRASHED)
+
+    def _settle(self, database: Database) -> None:
+        """What the world holds before anybody comes: items that lie there, and residents."""
+        self._world.tick = database.meta().tick
+        items, damaged_rows = restore_items(database.ground_items(), self._world)
+        for item in items:
+            if item.realm is not None:
+                self._world.enter(item, item.realm, item.x, item.y, item.z)
+        for damaged in damaged_rows:
+            log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
+        count = residents.settle(self._world)
+        self._world.take_changes()
+        self._world.dirty.clear()
+        self.storage.due_at(self._world)
+        log.info(
+            "%s: %d realms, %d residents, %d items on the ground",
+            self.server_name,
+            len(self._world.realms),
+            count,
+            len(items),
+        )
+
+    def _behind_proxy(self, session: Session) -> bool:
+        listener = self.settings.listen.get(session.listener)
+        return listener is not None and listener.behind_proxy
+
+    def _closed(self) -> str:
+        """Why nobody may log in now; empty if they may."""
+        if self._stopping.is_set():
+            return "the server is shutting down"
+        return "the disk is behind" if self.storage.health.refuse_logins else ""
+
+    def _audit(self, who: str, what: str, detail: str) -> None:
+        self.storage.audit(who, what, detail, self._world.tick)
+        self.loop.wake()
+
+
+async def _logged(job: Callable[[], Awaitable[None]]) -> None:
+    try:
+        await job()
+    except Exception:
+        log.exception("a job failed")
+
+
+def build_families(content: Content, names: Sequence[str]) -> dict[str, Family]:
+    """The games that are wanted. Raises ContentError with everything they miss in data/."""
+    families, problems = make_families(content, {name: GAMES[name] for name in names})
+    if problems:
+        raise ContentError(problems)
+    return families
+
+
+def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening]:
+    """Bind every door that is switched on. Raises ConfigError naming all that cannot be bound."""
+    listening: list[Listening] = []
+    problems: list[str] = []
+    for name, listener in settings.listen.items():
+        if not listener.enabled:
+            continue
+        family = families[listener.family]
+        for door_name, address in listener.addresses().items():
+            try:
+                bound = bind(address, settings.network.backlog)
+            except OSError as error:
+                problems.append(
+                    f"listen.{name}.{door_name}: cannot listen on {address}: {error.strerror or error}"
+                )
+                continue
+            options = {"encryption": getattr(listener, "encryption", "auto")}
+            listening.append(Listening(name, family, door_name, bound, options))
+    if problems:
+        for entry in listening:
+            entry.socket.close()
+        raise ConfigError(problems)
+    return listening
+
+
+def run(settings: Settings, config_path: Path) -> int:
+    """`causeway serve`: everything from the world's lock to the exit code."""
+    settings = settings.anchored(config_path.resolve().parent)
+    logs.setup(settings.log, settings.server.state_dir)
+    try:
+        return trio.run(_serve, settings, config_path.resolve())
+    except DatabaseHeld as error:
+        log.critical("%s", error)
+        return HELD
+    except DatabaseDamaged as error:
+        log.critical("the database is damaged and was left as it is: %s", error)
+        for backup in error.backups:
+            log.critical("whole backup: %s", backup)
+        return DAMAGED
+    except (ConfigError, ContentError) as error:
+        for problem in error.problems:
+            log.critical("%s", problem)
+        return REFUSED
+    except DatabaseError as error:
+        log.critical("%s", error)
+        return REFUSED
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            return GOOD
+        log.critical("crashed", exc_info=error)
+        return CRASHED
+    finally:
+        logs.close()
+
+
+async def _serve(settings: Settings, config_path: Path) -> int:
+    raise_file_limit(settings.limits.connections + 200)
+    state_dir = settings.server.state_dir
+    state_dir.mkdir(parents=True, exist_ok=True)
+    content = await trio.to_thread.run_sync(load_content, DATA)
+    wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})
+    families = build_families(content, wanted)
+    lock = WorldLock(settings.database.url)
+    try:
+        await trio.to_thread.run_sync(upgrade, settings.database.url, state_dir / "backups")
+        database = Database(settings.database.url, synchronous=settings.storage.synchronous)
+        endpoints = state_dir / "endpoints.json"
+        endpoints.unlink(missing_ok=True)
+        try:
+            app = App(
+                settings,
+                content,
+                families,
+                database,
+                ThreadRunner(shared=database.shared),
+                config_path=config_path,
+            )
+            listening = listen(settings, families)
+            gc.collect()
+            gc.freeze()
+            gc.set_threshold(50_000, 20, 1_000)
+            try:
+                return await _run_to_the_end(app, listening, endpoints)
+            finally:
+                endpoints.unlink(missing_ok=True)
+                for entry in listening:
+                    entry.socket.close()
+        finally:
+            database.close()
+    finally:
+        lock.release()
+
+
+async def _run_to_the_end(app: App, listening: list[Listening], endpoints: Path) -> int:
+    code = CRASHED
+    with trio.CancelScope() as helpers:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(_signals, app)
+            channel = AdminChannel(app.commands.run, app.settings.server.state_dir)
+            await nursery.start(channel.serve)
+            write_endpoints(endpoints, listening, app.server_name)
+            for entry in listening:
+                log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
+            code = await app.run(listening)
+            helpers.cancel()
+    log.info("stopped, everything is saved")
+    return code
+
+
+async def _signals(app: App, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    """SIGTERM and SIGINT mean now; SIGHUP means read the configuration again."""
+    wanted = [signal.SIGTERM, signal.SIGINT]
+    if sys.platform != "win32":
+        wanted.append(signal.SIGHUP)
+    with trio.open_signal_receiver(*wanted) as received:
+        task_status.started()
+        async for number in received:
+            if sys.platform != "win32" and number == signal.SIGHUP:
+                try:
+                    await app.reload()
+                except CommandError as error:
+                    log.error("%s", error)
+            else:
+                log.info("received %s", signal.Signals(number).name)
+                app.stop(GOOD)
+
+
+def raise_file_limit(wanted: int) -> None:
+    """Allow as many open files as connections, as far as the system lets us; warn if it does not."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft >= wanted:
+        return
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+    if hard < wanted:
+        log.warning("only %d files may be open, %d are wanted for limits.connections", hard, wanted)

@@ -1,0 +1,259 @@
+"""An account's characters: listing, making, deleting, and the way into the world and out of it.
+
+One character is one object. While it is in memory it is never read from the database again: a new login takes
+over the very object, whichever client played it before, so nothing can be loaded twice.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from protocol.endings import Ending
+from protocol.services import CharacterInfo, Denial, Denied
+from protocol.session import Phase
+from server.store.records import Refusal
+from world import motion, newcomers
+from world.mobile import Mobile
+from world.snapshot import character_row, item_row, restore_character
+from world.timers import Priority
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from protocol.services import AccountInfo, NewCharacter
+    from protocol.session import Session
+    from server.config import Limits
+    from server.loop import Loop
+    from server.store.records import CharacterSummary
+    from server.store.writer import Storage
+    from world.snapshot import CharacterRow, ItemRow
+    from world.timers import Timer
+    from world.world import World
+
+log = logging.getLogger("world")
+
+LEAVES_AT_ONCE: Final = frozenset(
+    {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
+)
+"""After these the character goes with its client; after any other (the line went dead) it lingers."""
+
+
+class CharacterService:
+    """Implements `protocol.services.Characters`, and what happens to a character when its client is gone."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        loop: Loop,
+        *,
+        limit: Callable[[], int],
+        limits: Callable[[], Limits],
+        wall: Callable[[], float],
+    ) -> None:
+        self._storage = storage
+        self._loop = loop
+        self._limit = limit
+        self._limits = limits
+        self._wall = wall
+        self._lingering: dict[int, Timer] = {}
+        self._departures: dict[int, int] = {}
+        """How often each character left memory: rows read before its last departure are stale."""
+
+    async def all(self, account: AccountInfo) -> Sequence[CharacterInfo]:
+        """In creation order; those that await deletion are left out."""
+        found = await self._storage.read(lambda database: database.characters(account.id))
+        return [_info(summary, account.access) for summary in found if summary.delete_at is None]
+
+    async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
+        """Make a character: checked, dressed, placed, and durable when this returns. Raises Denied."""
+        account = _account(session)
+        name = newcomers.proper_name(wish.name)
+        if name is None:
+            raise Denied(Denial.BAD_NAME)
+        row, items = await self._loop.in_world(session, lambda world: self._build(world, account, name, wish))
+        made = await self._storage.create_character(row, items, self._limit())
+        if made is Refusal.TAKEN:
+            raise Denied(Denial.EXISTS)
+        if made is Refusal.FULL:
+            raise Denied(Denial.FULL)
+        self._storage.audit(account.name, "character created", name, self._loop.world.tick)
+        log.info("%s made the character %s in %s", account.name, name, session.family.name)
+        worn = {item.layer: item.template for item in items if item.layer and item.parent == row.serial}
+        return CharacterInfo(
+            row.serial,
+            row.name,
+            row.level,
+            row.female,
+            row.hair,
+            row.hair_hue,
+            row.skin_hue,
+            account.access,
+            worn,
+        )
+
+    async def delete(self, session: Session, serial: int) -> None:
+        """Delete a character for good. Raises Denied."""
+        account = _account(session)
+        await self._loop.in_world(session, lambda world: self._release_for_deletion(world, account, serial))
+        if not await self._storage.delete_character(account.id, serial):
+            raise Denied(Denial.NO_CHARACTER)
+        self._storage.audit(account.name, "character deleted", f"{serial:#x}", self._loop.world.tick)
+
+    async def enter(self, session: Session, serial: int, welcome: Callable[[Mobile], None]) -> None:
+        """Bring a character into the world for this session; see `protocol.services.Characters`."""
+        account = _account(session)
+        rows: tuple[CharacterRow, list[ItemRow]] | None = None
+        read_at = -1
+
+        def arrive(world: World) -> bool:
+            mobile = world.mobiles.get(serial)
+            if mobile is None:
+                if rows is None or read_at != self._departures.get(serial, 0):
+                    return False
+                mobile = _restore(world, rows)
+                self._attach(world, session, mobile, account)
+                _place(world, mobile)
+            else:
+                if mobile.account != account.id:
+                    raise Denied(Denial.NO_CHARACTER)
+                self._attach(world, session, mobile, account)
+            session.eyes = world.open_eyes(mobile, session.id, session.family.view.sight(session))
+            welcome(mobile)
+            return True
+
+        session.phase = Phase.ENTERING
+        while not await self._loop.in_world(session, arrive, join=True):
+            read_at = self._departures.get(serial, 0)
+            rows = await self._storage.character(serial)
+            if rows is None or rows[0].account != account.id:
+                session.phase = Phase.MENU
+                raise Denied(Denial.NO_CHARACTER)
+
+    def left(self, world: World, session: Session, ending: Ending) -> None:
+        """A client is gone: its character leaves now, or lingers in case the client comes back."""
+        mobile = session.mobile
+        session.mobile = session.eyes = None
+        session.known.clear()
+        if mobile is None or mobile.eyes is None or mobile.eyes.key != session.id:
+            return  # never entered, or played by another session by now
+        world.close_eyes(mobile)
+        mobile.online = False
+        mobile.dialogs.clear()
+        motion.halt(mobile)
+        seconds = 0.0 if ending in LEAVES_AT_ONCE else self._limits().linger_seconds
+        if seconds > 0:
+            self._lingering[mobile.serial] = world.timers.after(
+                seconds, self._drop, world, mobile, priority=Priority.MS50
+            )
+        else:
+            self._drop(world, mobile)
+
+    def all_leave(self, world: World) -> None:
+        """Everybody who is still there leaves: the server stops."""
+        for mobile in [mobile for mobile in world.mobiles.values() if mobile.is_character]:
+            world.close_eyes(mobile)
+            mobile.online = False
+            self._drop(world, mobile)
+
+    def _drop(self, world: World, mobile: Mobile) -> None:
+        timer = self._lingering.pop(mobile.serial, None)
+        if timer is not None:
+            timer.cancel()
+        if mobile.online or world.mobiles.get(mobile.serial) is not mobile:
+            return
+        self._departures[mobile.serial] = self._departures.get(mobile.serial, 0) + 1
+        self._storage.release(world, mobile)
+        world.leave(mobile)
+
+    def _release_for_deletion(self, world: World, account: AccountInfo, serial: int) -> None:
+        mobile = world.mobiles.get(serial)
+        if mobile is None or mobile.account != account.id:
+            return
+        if mobile.online:
+            raise Denied(Denial.IN_USE)
+        self._drop(world, mobile)
+
+    def _attach(self, world: World, session: Session, mobile: Mobile, account: AccountInfo) -> None:
+        """The session plays this mobile from now on; whoever did before has lost it."""
+        if mobile.eyes is not None:
+            before = self._loop.sessions.get(mobile.eyes.key)
+            world.close_eyes(mobile)
+            if before is not None and before is not session:
+                before.mobile = before.eyes = None
+                before.known.clear()
+                before.end(Ending.REPLACED, f"{mobile.name} is played from {session.peer}")
+        timer = self._lingering.pop(mobile.serial, None)
+        if timer is not None:
+            timer.cancel()
+        mobile.dialogs.clear()
+        motion.halt(mobile)
+        mobile.online = True
+        mobile.access = account.access
+        session.mobile = mobile
+        session.blind = True
+        session.known.clear()
+        session.postponed.clear()
+
+    def _build(
+        self, world: World, account: AccountInfo, name: str, wish: NewCharacter
+    ) -> tuple[CharacterRow, list[ItemRow]]:
+        realm, x, y = newcomers.spawn_place(world)
+        mobile = Mobile(
+            world.serials.mobile(),
+            world,
+            name,
+            template=world.content.mobiles["player"],
+            account=account.id,
+            female=wish.female,
+            hair=wish.hair,
+            hair_hue=wish.hair_hue,
+            beard=wish.beard,
+            skin_hue=wish.skin_hue,
+            strength=wish.strength,
+            dexterity=wish.dexterity,
+            intelligence=wish.intelligence,
+            created_at=self._wall(),
+        )
+        newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
+        mobile.realm, mobile.x, mobile.y = realm, x, y
+        return character_row(mobile), [item_row(item) for item in newcomers.all_items(mobile)]
+
+
+def _account(session: Session) -> AccountInfo:
+    if session.account is None:
+        raise Denied(Denial.BAD_CREDENTIALS, "not logged in")
+    return session.account
+
+
+def _info(summary: CharacterSummary, access: int) -> CharacterInfo:
+    row = summary.row
+    worn = {item.layer: item.template for item in summary.worn}
+    return CharacterInfo(
+        row.serial, row.name, row.level, row.female, row.hair, row.hair_hue, row.skin_hue, access, worn
+    )
+
+
+def _restore(world: World, rows: tuple[CharacterRow, list[ItemRow]]) -> Mobile:
+    restored = restore_character(*rows, world)
+    for damaged in restored.damaged:
+        log.error(
+            "row %#x of %s cannot be used and is left alone: %s", damaged.serial, rows[0].name, damaged.reason
+        )
+    if restored.mobile is None:
+        raise Denied(Denial.UNAVAILABLE, f"the character {rows[0].name} is damaged")
+    return restored.mobile
+
+
+def _place(world: World, mobile: Mobile) -> None:
+    """Where it stood, if one can stand there; else near it, else where newcomers appear."""
+    realm, x, y, z = mobile.realm, mobile.x, mobile.y, mobile.z
+    if realm is None or not realm.inside(x, y):
+        realm, x, y = newcomers.spawn_place(world)
+    elif not realm.walkable(x, y):
+        near = next(realm.free_near(x, y), None)
+        if near is None:
+            realm, x, y = newcomers.spawn_place(world)
+        else:
+            x, y = near
+    world.enter(mobile, realm, x, y, z)

@@ -1,0 +1,138 @@
+"""`causeway check`: everything that would go wrong, found before a server is started, and all of it at
+once."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from protocol.games import make_families
+from server import admin, config, content, migrate
+from server.gateway import bind
+from server.store.check import check_database
+from server.store.database import Database
+from server.store.engine import database_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from protocol.family import FamilyFactory
+    from world.content import Content
+
+DATA: Final = Path(__file__).resolve().parent.parent / "data"
+
+
+@attrs.define
+class Report:
+    """What was found. `notes` are no mistakes; `unverified` are rows of look tables without a confirmed
+    source."""
+
+    problems: list[str] = attrs.field(factory=list)
+    notes: list[str] = attrs.field(factory=list)
+    unverified: list[str] = attrs.field(factory=list)
+
+
+def check(path: Path, families: Mapping[str, FamilyFactory], *, data_dir: Path = DATA) -> Report:
+    """Look at the configuration, the content, the database and the ports. Nothing is changed."""
+    report = Report()
+    found = _content(data_dir, families, report)
+    try:
+        settings = config.load(path)
+    except config.ConfigError as error:
+        report.problems[:0] = error.problems
+        return report
+    report.problems += _state_dir(settings.server.state_dir)
+    _database(settings, found, report)
+    _ports(settings, report)
+    return report
+
+
+def _content(data_dir: Path, families: Mapping[str, FamilyFactory], report: Report) -> Content | None:
+    try:
+        found = content.load(data_dir)
+    except content.ContentError as error:
+        report.problems += error.problems
+        return None
+    report.unverified += found.unverified
+    report.problems += make_families(found, families)[1]
+    return found
+
+
+def _state_dir(path: Path) -> Iterator[str]:
+    existing = next(parent for parent in (path, *path.parents) if parent.exists())
+    if not existing.is_dir():
+        yield f"server.state_dir: {existing} is not a directory"
+    elif not os.access(existing, os.W_OK | os.X_OK):
+        yield f"server.state_dir: {existing} cannot be written to"
+
+
+def _database(settings: config.Settings, found: Content | None, report: Report) -> None:
+    path = database_path(settings.database.url)
+    if path is None:
+        report.notes.append(
+            "the database is not an SQLite file: its state is looked at when the server starts"
+        )
+        return
+    if not path.exists():
+        report.notes.append(f"{path} does not exist yet, the server will make it")
+        return
+    try:
+        revision = _revision(path)
+        known = migrate.revisions()
+        if revision not in known:
+            report.problems.append(f"{path}: has version {revision}, unknown to this program")
+            return
+        if revision != known[-1]:
+            report.notes.append(f"{path} has version {revision}, the server will bring it to {known[-1]}")
+            return
+        database = Database(settings.database.url)
+    except Exception as error:
+        report.problems.append(f"{path}: {error}")
+        return
+    try:
+        report.problems += (
+            f"{path}: {finding.kind}: {f'{finding.serial:#x} ' if finding.serial else ''}{finding.detail}"
+            for finding in check_database(
+                database,
+                realms=None if found is None else found.charts,
+                templates=None if found is None else found.items,
+            )
+        )
+    except Exception as error:
+        report.problems.append(f"{path}: {error}")
+    finally:
+        database.close()
+
+
+def _revision(path: Path) -> str | None:
+    """The schema version of a file, without changing a byte of it. Raises sqlite3.Error."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    return None if row is None else str(row[0])
+
+
+def _ports(settings: config.Settings, report: Report) -> None:
+    running = _is_running(settings.server.state_dir)
+    if running:
+        report.notes.append(f"a server is running in {settings.server.state_dir}: its ports were not tried")
+    for name, listener in settings.listen.items():
+        for door, address in listener.addresses().items() if listener.enabled else ():
+            report.notes.append(f"listen.{name}.{door}: {address}")
+            if running or not address.port:
+                continue
+            try:
+                bind(address, 1).close()
+            except OSError as error:
+                report.problems.append(f"listen.{name}.{door}: {address}: {error.strerror or error}")
+
+
+def _is_running(state_dir: Path) -> bool:
+    try:
+        return admin.ask(state_dir, "status", within=5.0).ok
+    except admin.NotRunning:
+        return False

@@ -1,0 +1,328 @@
+"""The machinery of commands: one table for staff in the game, for the console, for the admin channel and for
+orders.
+
+A command is a function with a usage line, a level and a sentence of help. As with packets, a plain `def` runs
+in the world task and an `async def` outside of it. Whoever lacks the level is told that there is no such
+command. What a command of staff did is audited, with secrets masked.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
+
+import attrs
+
+from protocol.services import Denied
+from server.countdown import Countdown
+from world.mobile import Access
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from protocol.session import Session
+    from server.accounts import AccountService
+    from world.mobile import Mobile
+    from world.world import World
+
+T = TypeVar("T")
+log = logging.getLogger("admin")
+
+SECRET: Final = "password"
+"""The name of arguments that are never written down."""
+
+
+class CommandError(Exception):
+    """A command cannot be carried out; the message says why."""
+
+
+class Host(Protocol):
+    """The running server, as commands reach it."""
+
+    @property
+    def world(self) -> World:
+        """The world; for plain `def` commands only."""
+
+    @property
+    def server_name(self) -> str:
+        """What the world is called."""
+
+    def sessions(self) -> Sequence[Session]:
+        """All that are connected."""
+
+    async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
+        """Run a call as one input of the next turn."""
+
+    async def durable(self) -> None:
+        """Until everything that has happened so far is committed."""
+
+    def start(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job that outlives the command."""
+
+    async def reload(self) -> Sequence[str]:
+        """Read the configuration again; what came of it. Raises CommandError if nothing was changed."""
+
+    def stop(self, code: int) -> None:
+        """Begin the shutdown now; the server will exit with that code."""
+
+
+@attrs.frozen
+class Context:
+    """Who gave a command, and what it may use."""
+
+    who: str
+    """For the audit."""
+    access: int
+    actor: Mobile | None
+    """Whose player gave it; None for the console, the admin channel and orders."""
+    accounts: AccountService
+    wall: Callable[[], float]
+    running: Host | None
+    """None while the `causeway` command works on the database of a stopped server."""
+    countdown: Countdown
+
+    @property
+    def host(self) -> Host:
+        """The running server. Raises CommandError."""
+        if self.running is None:
+            raise CommandError("no server is running")
+        return self.running
+
+    @property
+    def world(self) -> World:
+        """The world."""
+        return self.host.world
+
+    def require_over(self, access: int, whom: str) -> None:
+        """Raises CommandError if staff turns against its own rank or a higher one."""
+        if self.actor is not None and access >= self.access and self.access < Access.OWNER:
+            raise CommandError(f"{whom} is not below you")
+
+
+Arguments: TypeAlias = Mapping[str, str]
+Run: TypeAlias = Callable[[Context, Arguments], "Sequence[str] | Awaitable[Sequence[str]]"]
+
+
+@attrs.frozen
+class Parameter:
+    """One argument, as the usage line writes it: NAME, [NAME] or [NAME...] (the rest of the line)."""
+
+    name: str
+    optional: bool
+    rest: bool
+
+
+@attrs.frozen
+class Command:
+    """One row of the table."""
+
+    name: str
+    usage: str
+    about: str
+    """One sentence of help."""
+    access: int
+    audited: bool
+    run: Run
+    parameters: Sequence[Parameter]
+
+    def bind_words(self, text: str) -> Arguments:
+        """The arguments of a typed line. Raises CommandError."""
+        given: dict[str, str] = {}
+        for parameter in self.parameters:
+            text = text.strip()
+            if not text:
+                break
+            word, _, after = (text, "", "") if parameter.rest else text.partition(" ")
+            given[parameter.name], text = word, after
+        if text.strip():
+            raise CommandError(f"usage: {self.usage}")
+        return self.bind(given)
+
+    def bind(self, given: Mapping[str, str]) -> Arguments:
+        """Named arguments, checked. Raises CommandError."""
+        known = {parameter.name for parameter in self.parameters}
+        needed = {parameter.name for parameter in self.parameters if not parameter.optional}
+        if given.keys() - known or needed - given.keys():
+            raise CommandError(f"usage: {self.usage}")
+        return given
+
+    @property
+    def secret(self) -> bool:
+        """Whether it takes a password."""
+        return any(parameter.name == SECRET for parameter in self.parameters)
+
+
+_PARAMETER: Final = re.compile(r"(\[?)([A-Z]+)(\.\.\.)?(\]?)")
+
+
+class CommandTable:
+    """Name -> command. Names are one word, or two as in `account create`."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, Command] = {}
+
+    def command(self, usage: str, *, access: int, about: str, audited: bool = True) -> Callable[[Run], Run]:
+        """Register a function. `usage` is the name in small letters, then the parameters in capitals."""
+
+        def register(run: Run) -> Run:
+            words = usage.split()
+            name = " ".join(word for word in words if word.islower())
+            found = [_PARAMETER.fullmatch(word) for word in words if not word.islower()]
+            parameters = [
+                Parameter(match[2].lower(), bool(match[1]), bool(match[3])) for match in found if match
+            ]
+            if len(parameters) != len(found) or name in self._rows:
+                raise ValueError(f"bad usage line: {usage}")
+            self._rows[name] = Command(name, usage, about, access, audited, run, parameters)
+            return run
+
+        return register
+
+    def __iter__(self) -> Iterator[Command]:
+        return iter(sorted(self._rows.values(), key=lambda row: row.name))
+
+    def find(self, name: str, access: int) -> Command:
+        """The command of that name. Raises CommandError, the same for unknown and for forbidden ones."""
+        row = self._rows.get(" ".join(name.lower().split()))
+        if row is None or row.access > access:
+            raise CommandError("there is no such command; `help` lists those you may give")
+        return row
+
+    def parse(self, line: str, access: int) -> tuple[Command, Arguments]:
+        """A typed line. Raises CommandError."""
+        words = line.split(maxsplit=2)
+        two = " ".join(words[:2]).lower()
+        if two in self._rows:
+            return self.find(two, access), self._rows[two].bind_words(words[2] if len(words) > 2 else "")
+        row = self.find(words[0] if words else "", access)
+        return row, row.bind_words(line.split(maxsplit=1)[1] if len(words) > 1 else "")
+
+
+@attrs.frozen
+class Answer:
+    """What came of a command."""
+
+    ok: bool
+    lines: Sequence[str]
+
+
+class Commands:
+    """Carries out commands. `audit` takes who, what and the detail; it must not wait."""
+
+    def __init__(
+        self,
+        table: CommandTable,
+        *,
+        accounts: AccountService,
+        host: Host | None,
+        audit: Callable[[str, str, str], None],
+        wall: Callable[[], float],
+    ) -> None:
+        self.table = table
+        self._accounts = accounts
+        self._host = host
+        self._audit = audit
+        self._wall = wall
+        self._countdown = Countdown()
+
+    def in_game(self, session: Session, line: str) -> None:
+        """Staff typed a command; called in the world task. Answers go to it as system messages."""
+        actor = session.mobile
+        if actor is None:
+            return
+        account = session.account.name if session.account is not None else "?"
+        context = self._context(f"{account} ({actor.name})", actor.access, actor)
+        try:
+            row, args = self.table.parse(line, context.access)
+        except CommandError as error:
+            notice(actor, str(error))
+            return
+        if inspect.iscoroutinefunction(row.run):
+            session.services.start(partial(self._in_game_job, session, context, row, args))
+        else:
+            for text in self._run_here(context, row, args).lines:
+                notice(actor, text)
+
+    async def run(self, who: str, command: str, args: Mapping[str, str] | None = None) -> Answer:
+        """A command from outside the game, with every right. `command` is a whole line if there are no
+        `args`."""
+        context = self._context(who, Access.OWNER, None)
+        try:
+            if args is None:
+                row, bound = self.table.parse(command, context.access)
+            else:
+                row = self.table.find(command, context.access)
+                bound = row.bind(args)
+        except CommandError as error:
+            return Answer(False, [str(error)])
+        if inspect.iscoroutinefunction(row.run):
+            return await self._run_job(context, row, bound)
+        if self._host is None:
+            return Answer(False, ["no server is running"])
+        return await self._host.in_world(None, lambda _: self._run_here(context, row, bound))
+
+    def takes_password(self, command: str) -> bool:
+        """Whether the command, with or without its arguments, is one that takes a password."""
+        words = command.lower().split()
+        return any(row.secret and row.name.split() == words[: len(row.name.split())] for row in self.table)
+
+    def _context(self, who: str, access: int, actor: Mobile | None) -> Context:
+        return Context(who, access, actor, self._accounts, self._wall, self._host, self._countdown)
+
+    async def _in_game_job(self, session: Session, context: Context, row: Command, args: Arguments) -> None:
+        answer = await self._run_job(context, row, args)
+        await session.services.in_world(None, partial(_tell, context.actor, answer))
+
+    def _run_here(self, context: Context, row: Command, args: Arguments) -> Answer:
+        try:
+            result = row.run(context, args)
+        except Exception as error:
+            return self._failed(context, row, args, error)
+        if inspect.isawaitable(result):
+            raise TypeError(f"{row.name} is async")
+        return self._succeeded(context, row, args, result)
+
+    async def _run_job(self, context: Context, row: Command, args: Arguments) -> Answer:
+        try:
+            result = row.run(context, args)
+            lines = await result if inspect.isawaitable(result) else result
+        except Exception as error:
+            return self._failed(context, row, args, error)
+        return self._succeeded(context, row, args, lines)
+
+    def _succeeded(self, context: Context, row: Command, args: Arguments, lines: Sequence[str]) -> Answer:
+        if row.audited:
+            self._note(context, row, args, lines[0] if lines else "done")
+        return Answer(True, list(lines))
+
+    def _failed(self, context: Context, row: Command, args: Arguments, error: Exception) -> Answer:
+        if isinstance(error, CommandError | Denied):
+            return Answer(False, [str(error)])
+        log.error("command %s failed", row.name, exc_info=error)
+        if row.audited:
+            self._note(context, row, args, f"failed: {error!r}")
+        return Answer(False, [f"{row.name} failed: the log says why"])
+
+    def _note(self, context: Context, row: Command, args: Arguments, result: str) -> None:
+        given = " ".join(f"{name}={'***' if name == SECRET else value!r}" for name, value in args.items())
+        detail = f"{given} -> {result}".strip()
+        self._audit(context.who, row.name, detail)
+        log.info("%s: %s %s", context.who, row.name, detail)
+
+
+def _tell(actor: Mobile | None, answer: Answer, _world: World) -> None:
+    if actor is not None:
+        for text in answer.lines:
+            notice(actor, text)
+
+
+_UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+def seconds(text: str) -> float | None:
+    """A duration such as 90s, 15m, 12h, 3d or 2w; None if it is none."""
+    match = re.fullmatch(r"([0-9]{1,6})([smhdw])", text)
+    return None if match is None else float(int(match[1]) * _UNITS[match[2]])

@@ -1,0 +1,224 @@
+"""Listening: which game answers on which address, and who is let in.
+
+One accept loop per door. A connection is counted and limited before anything else of it is looked at; a burst
+is accepted at once, as many as wait. Running out of file descriptors costs newcomers a moment, nobody else
+anything.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import json
+import logging
+import os
+import socket
+from typing import TYPE_CHECKING
+
+import attrs
+import trio
+
+from protocol.endings import Ending
+from protocol.session import Phase
+from protocol.wire.args import CodecArgs, Role
+from server.connection import Connection
+from server.limiter import RateBucket
+from server.transport import SocketTransport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from protocol.family import Door, Family
+    from protocol.services import Services
+    from protocol.session import Session
+    from server.address import Address
+    from server.characters import CharacterService
+    from server.connection import Knobs
+    from server.limiter import ConnectionLimiter
+    from server.loop import Loop
+    from server.transport import Transport
+
+log = logging.getLogger("net")
+
+ACCEPTS_PER_WAKE = 64
+
+
+@attrs.frozen
+class Listening:
+    """One bound door. `name` is its table in config.toml."""
+
+    name: str
+    family: Family
+    door_name: str
+    socket: socket.socket = attrs.field(repr=False)
+    settings: Mapping[str, object] = attrs.field(factory=dict)
+
+    @property
+    def door(self) -> Door:
+        """The family's door of that name."""
+        return self.family.doors[self.door_name]
+
+    @property
+    def address(self) -> str:
+        """host:port as bound."""
+        host, port = self.socket.getsockname()[:2]
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def bind(address: Address, backlog: int) -> socket.socket:
+    """A listening TCP socket. Raises OSError."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setblocking(False)
+        sock.bind((address.host, address.port))
+        sock.listen(backlog)
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+class Gateway:
+    """Accepts clients, runs their connections, ends those that wait too long."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        services: Services,
+        characters: CharacterService,
+        limiter: ConnectionLimiter,
+        knobs: Knobs,
+        *,
+        ended: Callable[[Session], None],
+        entropy: Callable[[int], bytes],
+    ) -> None:
+        self.connections: dict[int, Connection] = {}
+        self._one_less = trio.Event()
+        self._numbers = itertools.count(1)
+        self._loop = loop
+        self._services = services
+        self._characters = characters
+        self._limiter = limiter
+        self._knobs = knobs
+        self._ended = ended
+        self._entropy = entropy
+
+    async def accept(self, listening: Listening, clients: trio.Nursery) -> None:
+        """Accept clients of one door for ever."""
+        sock = listening.socket
+        while True:
+            await trio.lowlevel.wait_readable(sock)
+            for _ in range(ACCEPTS_PER_WAKE):
+                try:
+                    accepted, _ = sock.accept()
+                except BlockingIOError:
+                    break
+                except OSError as error:
+                    if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+                        log.error(
+                            "cannot accept: %s; is the limit of open files high enough?", error.strerror
+                        )
+                        await trio.sleep(0.1)
+                    break
+                transport = self._admit(accepted)
+                if transport is not None:
+                    clients.start_soon(
+                        self.serve, listening.family, listening.door_name, transport, listening
+                    )
+
+    def _admit(self, accepted: socket.socket) -> SocketTransport | None:
+        try:
+            accepted.setblocking(False)
+            if self._knobs.network.nodelay:
+                accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):
+                accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
+            return SocketTransport(accepted)
+        except OSError:
+            accepted.close()
+            return None
+
+    async def serve(
+        self, family: Family, door_name: str, transport: Transport, listening: Listening | None = None
+    ) -> None:
+        """One client, from admission to its ending."""
+        now = trio.current_time()
+        door = family.doors[door_name]
+        number = next(self._numbers)
+        admission = self._limiter.admit(number, transport.peer, now)
+        if admission.refusal:
+            logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
+            transport.close()
+            return
+        if admission.drop in self.connections:
+            self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
+        codec = door.codec(
+            CodecArgs(Role.SERVER, self._entropy, listening.settings if listening is not None else {})
+        )
+        session = door.session(
+            number=number,
+            family=family,
+            door=door_name,
+            peer=transport.peer,
+            local=transport.local,
+            codec=codec,
+            services=self._services,
+        )
+        session.listener = listening.name if listening is not None else family.name
+        limits = self._knobs.limits
+        connection = Connection(
+            session,
+            transport,
+            door,
+            loop=self._loop,
+            knobs=self._knobs,
+            bucket=RateBucket(limits.packets_per_second, limits.packet_burst),
+            now=now,
+        )
+        self.connections[number] = connection
+        self._loop.sessions[number] = session
+        try:
+            await connection.run()
+        finally:
+            del self.connections[number]
+            self._one_less.set()
+            self._limiter.closed(number)
+            self._ended(session)
+            ending = connection.ending or Ending.SHUTDOWN
+            self._loop.depart(lambda world: self._gone(session, ending))
+
+    def _gone(self, session: Session, ending: Ending) -> None:
+        self._loop.sessions.pop(session.id, None)
+        self._characters.left(self._loop.world, session, ending)
+
+    async def emptied(self) -> None:
+        """Until no client is connected any more."""
+        while self.connections:
+            self._one_less = trio.Event()
+            await self._one_less.wait()
+
+    async def sweep(self) -> None:
+        """Once a second: end connections that have waited too long."""
+        while True:
+            await trio.sleep(1)
+            now = trio.current_time()
+            for number, connection in list(self.connections.items()):
+                connection.check(now)
+                if connection.session.phase >= Phase.MENU:
+                    self._limiter.authenticated(number)
+
+
+def write_endpoints(path: Path, listening: list[Listening], name: str) -> None:
+    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all."""
+    endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
+    for entry in listening:
+        endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(endpoints, indent=2) + "\n")
+    temporary.replace(path)

@@ -1,0 +1,36 @@
+"""`causeway packets GAME`: what a game's packets look like, as Markdown, from the declarations that decode
+them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.eo import packets as eo
+from protocol.uo import packets as uo
+from protocol.wire.describe import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+FROM_CLIENT: Final = "from the client"
+FROM_SERVER: Final = "from the server"
+
+
+def _uo() -> Iterator[str]:
+    yield "# Packets of Ultima Online"
+    yield from (describe(cls, FROM_CLIENT) for cls in uo.CLIENT_PACKETS)
+    yield from (describe(cls, FROM_SERVER) for cls in uo.SERVER_PACKETS)
+
+
+def _eo() -> Iterator[str]:
+    yield "# Packets of Endless Online"
+    yield from (eo.document(cls, FROM_CLIENT) for _, cls in sorted(eo.CLIENT_PACKETS.items()))
+    yield from (eo.document(cls, FROM_SERVER) for _, cls in sorted(eo.SERVER_PACKETS.items()))
+
+
+GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {"uo": _uo, "eo": _eo}
+
+
+def reference(game: str) -> str:
+    """The whole page of one of `GAMES`."""
+    return "\n\n".join(section.strip() for section in GAMES[game]()) + "\n"

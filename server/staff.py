@@ -1,0 +1,374 @@
+"""Every command there is, in one table: see `server.commands` for how they are run."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from protocol.endings import Ending
+from server import exits
+from server.accounts import FOREVER
+from server.commands import CommandError, CommandTable, seconds
+from server.credentials import cannot_type
+from world import life
+from world.mobile import Access
+from world.speech import notice, to_all
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.session import Session
+    from server.commands import Arguments, Context
+    from server.store.records import AccountRow
+    from world.mobile import Mobile
+    from world.realm import Realm
+
+TABLE: Final = CommandTable()
+_command = TABLE.command
+
+
+# For everybody
+
+
+@_command("help [COMMAND...]", access=Access.PLAYER, audited=False, about="lists the commands, or one")
+def help_(context: Context, args: Arguments) -> Sequence[str]:
+    if "command" in args:
+        row = TABLE.find(args["command"], context.access)
+        return [f"{row.usage}: {row.about}"]
+    return [f"{row.usage}: {row.about}" for row in TABLE if row.access <= context.access]
+
+
+@_command("who", access=Access.PLAYER, audited=False, about="lists who is online")
+def who(context: Context, args: Arguments) -> Sequence[str]:
+    mobiles = sorted(context.world.online(), key=lambda mobile: mobile.name)
+    if context.access < Access.COUNSELOR:
+        return [f"{len(mobiles)} online: {', '.join(mobile.name for mobile in mobiles)}"]
+    return [f"{len(mobiles)} online", *(_described(context, mobile) for mobile in mobiles)]
+
+
+@_command(
+    "where [CHARACTER]", access=Access.PLAYER, audited=False, about="tells where you are, or another is"
+)
+def where(context: Context, args: Arguments) -> Sequence[str]:
+    if "character" in args and context.access < Access.COUNSELOR:
+        raise CommandError("you may only ask where you are yourself")
+    mobile = _character(context, args)
+    return [f"{mobile.name} is in {_place(mobile)}"]
+
+
+# About characters
+
+
+@_command("go REALM [X] [Y]", access=Access.COUNSELOR, about="takes you away: go REALM, go X Y, go REALM X Y")
+def go(context: Context, args: Arguments) -> Sequence[str]:
+    actor = _actor(context)
+    if "x" in args and "y" not in args:
+        realm, x, y = actor.realm, args["realm"], args["x"]
+    else:
+        realm = context.world.realms.get(args["realm"])
+        first = realm.chart.spawns[0] if realm is not None else (0, 0)
+        x, y = args.get("x", str(first[0])), args.get("y", str(first[1]))
+    if realm is None:
+        raise CommandError(f"there is no realm {args['realm']}; there are {', '.join(context.world.realms)}")
+    _put(actor, realm, _number(x), _number(y))
+    return [f"you are in {_place(actor)}"]
+
+
+@_command("goto CHARACTER", access=Access.COUNSELOR, about="takes you to a character")
+def goto(context: Context, args: Arguments) -> Sequence[str]:
+    actor, target = _actor(context), _character(context, args)
+    _put_beside(actor, target)
+    return [f"you are with {target.name} in {_place(target)}"]
+
+
+@_command("bring CHARACTER", access=Access.GAME_MASTER, about="brings a character to you")
+def bring(context: Context, args: Arguments) -> Sequence[str]:
+    actor, target = _actor(context), _character(context, args)
+    before = _place(target)
+    _put_beside(target, actor)
+    return [f"{target.name} was in {before}, is in {_place(target)}"]
+
+
+@_command("kill [CHARACTER]", access=Access.GAME_MASTER, about="makes a ghost of a character, or of you")
+def kill(context: Context, args: Arguments) -> Sequence[str]:
+    target = _character(context, args)
+    if not life.kill(target):
+        raise CommandError(f"{target.name} is dead already")
+    return [f"{target.name} is dead"]
+
+
+@_command("resurrect [CHARACTER]", access=Access.GAME_MASTER, about="gives a ghost its life back")
+def resurrect(context: Context, args: Arguments) -> Sequence[str]:
+    target = _character(context, args)
+    if not life.resurrect(target):
+        raise CommandError(f"{target.name} is not dead")
+    return [f"{target.name} lives"]
+
+
+@_command("hide", access=Access.COUNSELOR, about="makes you invisible")
+def hide(context: Context, args: Arguments) -> Sequence[str]:
+    _actor(context).hidden = True
+    return ["you are hidden"]
+
+
+@_command("unhide", access=Access.COUNSELOR, about="makes you visible")
+def unhide(context: Context, args: Arguments) -> Sequence[str]:
+    _actor(context).hidden = False
+    return ["you can be seen"]
+
+
+# About players
+
+
+@_command("msg CHARACTER TEXT...", access=Access.COUNSELOR, about="tells one player something")
+def msg(context: Context, args: Arguments) -> Sequence[str]:
+    target = _character(context, args)
+    notice(target, f"{context.actor.name if context.actor else 'Staff'}: {args['text']}")
+    return [f"{target.name} was told"]
+
+
+@_command("broadcast TEXT...", access=Access.GAME_MASTER, about="tells everybody something")
+def broadcast(context: Context, args: Arguments) -> Sequence[str]:
+    to_all(context.world, args["text"], announce=True)
+    return ["everybody was told"]
+
+
+@_command("kick CHARACTER [REASON...]", access=Access.GAME_MASTER, about="disconnects a player")
+def kick(context: Context, args: Arguments) -> Sequence[str]:
+    target = _character(context, args)
+    context.require_over(target.access, target.name)
+    session = _session(context, target)
+    session.family.goodbye(session, f"You were disconnected by staff. {args.get('reason', '')}".strip())
+    session.end(Ending.KICKED, f"by {context.who}")
+    return [f"{target.name} was disconnected"]
+
+
+@_command(
+    "ban CHARACTER [DURATION] [REASON...]",
+    access=Access.GAME_MASTER,
+    about="bans the account of a character that is online: ban bob 3d rude",
+)
+async def ban(context: Context, args: Arguments) -> Sequence[str]:
+    name = await context.host.in_world(None, lambda _: _account_name(context, args))
+    return await _ban(context, name, args)
+
+
+@_command("unban ACCOUNT", access=Access.GAME_MASTER, about="lifts the ban of an account")
+async def unban(context: Context, args: Arguments) -> Sequence[str]:
+    return await _unban(context, args["account"])
+
+
+# About accounts
+
+
+@_command(
+    "account create NAME PASSWORD [LEVEL]", access=Access.ADMIN, about="makes an account, or one of staff"
+)
+async def account_create(context: Context, args: Arguments) -> Sequence[str]:
+    access = _level(context, args.get("level", "player"))
+    row = await context.accounts.create(args["name"], args["password"], access)
+    return [f"account {row.name} was made ({Access.NAMES[access]})", *_about_password(args["password"])]
+
+
+@_command("account passwd NAME PASSWORD", access=Access.ADMIN, about="changes the password of an account")
+async def account_passwd(context: Context, args: Arguments) -> Sequence[str]:
+    row = await _account(context, args["name"])
+    await context.accounts.set_password(row, args["password"])
+    return [f"the password of account {row.name} was changed", *_about_password(args["password"])]
+
+
+@_command("account ban NAME [DURATION] [REASON...]", access=Access.ADMIN, about="bans an account")
+async def account_ban(context: Context, args: Arguments) -> Sequence[str]:
+    return await _ban(context, args["name"], args)
+
+
+@_command("account unban NAME", access=Access.ADMIN, about="lifts the ban of an account")
+async def account_unban(context: Context, args: Arguments) -> Sequence[str]:
+    return await _unban(context, args["name"])
+
+
+@_command("account level NAME [LEVEL]", access=Access.ADMIN, about="tells or sets the level of an account")
+async def account_level(context: Context, args: Arguments) -> Sequence[str]:
+    if "level" not in args:
+        row = await _found(context, args["name"])
+        return [f"account {row.name} is {Access.NAMES[row.access]}"]
+    row = await _account(context, args["name"])
+    access = _level(context, args["level"])
+    await context.accounts.set_access(row, access)
+    return [f"account {row.name} was {Access.NAMES[row.access]}, is {Access.NAMES[access]}"]
+
+
+@_command("account list", access=Access.ADMIN, audited=False, about="lists all accounts")
+async def account_list(context: Context, args: Arguments) -> Sequence[str]:
+    lines = []
+    for row in await context.accounts.all():
+        seen = "never seen" if row.last_login is None else f"last seen {_moment(row.last_login)}"
+        banned = row.banned_until is not None and row.banned_until > context.wall()
+        lines.append(f"{row.name}: {Access.NAMES[row.access]}, {seen}{', banned' if banned else ''}")
+    return lines
+
+
+# About the server
+
+
+@_command("status", access=Access.COUNSELOR, audited=False, about="tells how the server is doing")
+def status(context: Context, args: Arguments) -> Sequence[str]:
+    host, world = context.host, context.world
+    online = sum(1 for _ in world.online())
+    return [f"{host.server_name}: tick {world.tick}, {len(host.sessions())} connected, {online} online"]
+
+
+@_command("save", access=Access.GAME_MASTER, about="waits until everything is on disk")
+async def save(context: Context, args: Arguments) -> Sequence[str]:
+    await context.host.durable()
+    return ["everything is on disk"]
+
+
+@_command("reload", access=Access.ADMIN, about="reads the configuration again")
+async def reload(context: Context, args: Arguments) -> Sequence[str]:
+    return list(await context.host.reload()) or ["nothing had changed"]
+
+
+@_command("shutdown [DELAY] [REASON...]", access=Access.ADMIN, about="stops the server, now or: shutdown 5m")
+async def shutdown(context: Context, args: Arguments) -> Sequence[str]:
+    return _stop(context, args, exits.GOOD, "stops")
+
+
+@_command("restart [DELAY] [REASON...]", access=Access.ADMIN, about="stops the server and asks for a restart")
+async def restart(context: Context, args: Arguments) -> Sequence[str]:
+    return _stop(context, args, exits.RESTART, "restarts")
+
+
+@_command("abort", access=Access.ADMIN, about="calls off a shutdown or restart")
+async def abort(context: Context, args: Arguments) -> Sequence[str]:
+    if not context.countdown.abort():
+        raise CommandError("nothing was under way")
+    return ["the server stays up"]
+
+
+# Their parts
+
+
+def _actor(context: Context) -> Mobile:
+    if context.actor is None or context.actor.realm is None:
+        raise CommandError("only a character in the world can do that")
+    return context.actor
+
+
+def _character(context: Context, args: Arguments) -> Mobile:
+    """The character that is named, or whoever gave the command."""
+    if "character" not in args:
+        return _actor(context)
+    found = context.world.online_by_name(args["character"])
+    if found is None:
+        raise CommandError(f"{args['character']} is not online")
+    return found
+
+
+def _session(context: Context, mobile: Mobile) -> Session:
+    for session in context.host.sessions():
+        if session.mobile is mobile:
+            return session
+    raise CommandError(f"{mobile.name} is not online")
+
+
+def _described(context: Context, mobile: Mobile) -> str:
+    session = _session(context, mobile)
+    account = session.account.name if session.account is not None else "?"
+    address = f", {session.peer}" if context.access >= Access.ADMIN else ""
+    return f"{mobile.name}: {_place(mobile)}, {session.family.name}, account {account}{address}"
+
+
+def _place(mobile: Mobile) -> str:
+    return f"{mobile.realm.name if mobile.realm else 'no realm'} {mobile.x} {mobile.y}"
+
+
+def _put(mobile: Mobile, realm: Realm, x: int, y: int) -> None:
+    if not realm.walkable(x, y):
+        raise CommandError(f"nobody can stand in {realm.name} {x} {y}")
+    mobile.world.warp(mobile, realm, x, y)
+
+
+def _put_beside(mobile: Mobile, other: Mobile) -> None:
+    if other.realm is None or mobile.realm is None:
+        raise CommandError(f"{other.name} is nowhere")
+    x, y = next(other.realm.free_near(other.x, other.y), (other.x, other.y))
+    mobile.world.warp(mobile, other.realm, x, y, other.z)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise CommandError(f"{text} is no number")
+    return int(text)
+
+
+def _account_name(context: Context, args: Arguments) -> str:
+    session = _session(context, _character(context, args))
+    if session.account is None:
+        raise CommandError("that character has no account")
+    return session.account.name
+
+
+async def _found(context: Context, name: str) -> AccountRow:
+    row = await context.accounts.find(name)
+    if row is None:
+        raise CommandError(f"there is no account {name}")
+    return row
+
+
+async def _account(context: Context, name: str) -> AccountRow:
+    """The account, if whoever gave the command may change it."""
+    row = await _found(context, name)
+    context.require_over(row.access, row.name)
+    return row
+
+
+def _level(context: Context, text: str) -> int:
+    """A level by name or number that the giver may give."""
+    word = text.lower()
+    if word in Access.NAMES:
+        access = Access.NAMES.index(word)
+    elif word.isascii() and word.isdigit() and int(word[:3]) < len(Access.NAMES):
+        access = int(word[:3])
+    else:
+        raise CommandError(f"{text} is none of the levels {', '.join(Access.NAMES)}")
+    context.require_over(access, Access.NAMES[access])
+    return access
+
+
+def _about_password(password: str) -> Sequence[str]:
+    games = cannot_type(password)
+    return [f"but it cannot be typed in: {', '.join(games)}"] if games else []
+
+
+async def _ban(context: Context, name: str, args: Arguments) -> Sequence[str]:
+    row = await _account(context, name)
+    word, reason = args.get("duration", ""), args.get("reason", "")
+    span = seconds(word)
+    if span is None and word:
+        reason = f"{word} {reason}".strip()
+    until = FOREVER if span is None else context.wall() + span
+    await context.accounts.ban(row, until, reason)
+    ends = "for ever" if span is None else f"until {_moment(until)}"
+    return [f"account {row.name} is banned {ends}{': ' + reason if reason else ''}"]
+
+
+async def _unban(context: Context, name: str) -> Sequence[str]:
+    row = await _account(context, name)
+    if row.banned_until is None:
+        raise CommandError(f"account {row.name} is not banned")
+    await context.accounts.ban(row, None, "")
+    return [f"account {row.name} is banned no longer"]
+
+
+def _stop(context: Context, args: Arguments, code: int, word: str) -> Sequence[str]:
+    delay, reason = args.get("delay", "0s"), args.get("reason", "")
+    span = seconds(delay)
+    if span is None:
+        raise CommandError(f"{delay} is no duration such as 30s or 5m")
+    context.countdown.begin(context.host, span, code, reason)
+    return [f"the server {word} {f'in {delay}' if span else 'now'}"]
+
+
+def _moment(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at))

@@ -1,0 +1,605 @@
+"""What the view says for every thing, change and moment, read back with eolib."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from eolib import (
+    AvatarAgreeServerPacket,
+    AvatarChange,
+    AvatarChangeType,
+    AvatarRemoveServerPacket,
+    ChairPlayerServerPacket,
+    Direction,
+    DoorOpenServerPacket,
+    EmotePlayerServerPacket,
+    FacePlayerServerPacket,
+    Gender,
+    ItemAddServerPacket,
+    ItemRemoveServerPacket,
+    NpcAgreeServerPacket,
+    NpcPlayerServerPacket,
+    NpcSpecServerPacket,
+    PlayersAgreeServerPacket,
+    QuestDialogServerPacket,
+    RecoverListServerPacket,
+    RecoverPlayerServerPacket,
+    RecoverReplyServerPacket,
+    SitCloseServerPacket,
+    SitPlayerServerPacket,
+    SitRemoveServerPacket,
+    SitState,
+    TalkAnnounceServerPacket,
+    TalkMsgServerPacket,
+    TalkPlayerServerPacket,
+    TalkServerServerPacket,
+    TalkTellServerPacket,
+    WalkPlayerServerPacket,
+    WarpEffect,
+    WarpRequestServerPacket,
+    WarpType,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.eo.packets import SERVER_PACKETS, opcode_of_frame
+from protocol.eo.view import EMOTES, YOU_DIED, YOU_LIVE, Audience, in_sight
+from protocol.services import NewCharacter
+from protocol.wire.body import Body
+from tests.kit.eo_desk import Desk
+from tests.kit.eo_peer import eolib_bytes, eolib_read
+from world import dialogs, holding, motion, speech
+from world.delta import MobileDelta
+from world.dialogs import Button
+from world.heading import OFFSETS
+from world.mobile import Access, Posture
+from world.moments import (
+    Asked,
+    Closed,
+    Died,
+    Gestured,
+    Moment,
+    Opened,
+    Revived,
+    Said,
+    Speech,
+    Stepped,
+    Turned,
+    Warped,
+    Why,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from eolib import Packet
+
+    from protocol.session import Outgoing
+    from world.mobile import Mobile
+    from world.thing import Thing
+
+OTHERS = (Audience.OTHER, Audience.DEAF)
+
+
+def read(messages: Sequence[Outgoing]) -> list[Packet]:
+    """The packets, checked byte by byte."""
+    packets = []
+    for message in messages:
+        assert isinstance(message, Body)
+        frame = message.raw
+        packet = eolib_read(SERVER_PACKETS[opcode_of_frame(frame)], frame)
+        assert eolib_bytes(packet) == frame
+        packets.append(packet)
+    return packets
+
+
+class Scene:
+    """A desk with a man, a woman, an NPC, a resident without NPC record, and an item."""
+
+    def __init__(self) -> None:
+        self.desk = desk = Desk()
+        self.view = desk.view
+        self.figures = desk.view.figures
+        plain = desk.world.realms["plain"]
+        self.man = desk.make_character("alric", NewCharacter("Alric", False, 3, 1104, 1003))
+        self.woman = desk.make_character("berta", NewCharacter("Bert", True, 20, 1111, 1002))
+        desk.world.enter(self.man, plain, 20, 20)
+        desk.world.enter(self.woman, plain, 21, 21)
+        self.npc = desk.resident("healer", 24, 24)
+        self.stranger = desk.resident("stranger", 25, 25)
+        self.shirt = holding.make(desk.world, "shirt", stored=False)
+        desk.world.enter(self.shirt, plain, 22, 22)
+
+    def show(self, thing: Thing, audience: Audience = Audience.OTHER) -> Packet:
+        (packet,) = read(self.view.show(thing, audience, None))
+        return packet
+
+    def effect(self, moment: Moment, audience: Audience = Audience.OTHER) -> list[Packet]:
+        return read(self.view.effect(moment, audience, None))
+
+    def changed(self, thing: Thing, flags: int, audience: Audience = Audience.OTHER) -> list[Packet]:
+        return read(self.view.changed(thing, flags, audience, None))
+
+    def hide(self, thing: Thing, why: Why) -> list[Packet]:
+        return read(self.view.hide(thing, why, Audience.OTHER, None))
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return Scene()
+
+
+# Sight
+
+
+def test_sight_is_the_client_range_rule() -> None:
+    for dx in range(-20, 21):
+        for dy in range(-20, 21):
+            me_x, me_y, x, y = 100, 100, 100 + dx, 100 + dy
+            distance = abs(me_x - x) + abs(me_y - y)
+            wanted = distance <= 11 if me_x >= x or me_y >= y else distance <= 14
+            assert in_sight(dx, dy) is wanted
+            assert not wanted or max(abs(dx), abs(dy)) <= 14, "beyond the square the sectors look through"
+
+
+# Showing
+
+
+def test_a_character(scene: Scene) -> None:
+    for key in ("dagger", "hat", "shield"):
+        holding.wear(scene.man, holding.make(scene.desk.world, key, stored=False))
+    scene.man.hits, scene.man.level, scene.man.heading = 17, 3, 2
+    packet = scene.show(scene.man)
+    assert isinstance(packet, PlayersAgreeServerPacket)
+    (character,) = packet.nearby.characters
+    assert character.name == "alric"
+    assert (character.map_id, character.coords.x, character.coords.y) == (5, 20, 20)
+    assert (character.direction, character.gender) == (Direction.Right, Gender.Male)
+    assert (character.hp, character.max_hp, character.level) == (17, 50, 3)
+    assert (character.hair_style, character.hair_color, character.skin) == (3, 2, 1)
+    worn = character.equipment
+    assert (worn.boots, worn.armor, worn.hat, worn.shield, worn.weapon) == (4, 16, 6, 7, 5)
+    assert (character.sit_state, character.invisible) == (SitState.Stand, False)
+    assert character.class_id == 1
+
+
+def test_the_shortest_name_is_long_enough_for_the_official_client(scene: Scene) -> None:
+    packet = scene.show(scene.woman)
+    assert isinstance(packet, PlayersAgreeServerPacket)
+    (character,) = packet.nearby.characters
+    assert character.byte_size >= 42
+    assert character.equipment.armor == 14, "a woman's shirt"
+
+
+def test_a_robe_hides_the_shirt_and_a_shroud_everything(scene: Scene) -> None:
+    holding.wear(scene.man, holding.make(scene.desk.world, "robe", stored=False))
+    assert scene.figures.dolls(scene.man).armor == 30
+    scene.man.dead = True
+    dolls = scene.figures.dolls(scene.man)
+    assert (dolls.armor, dolls.boots) == (50, 0)
+
+
+def test_residents_are_npcs_if_the_game_has_a_picture(scene: Scene) -> None:
+    packet = scene.show(scene.npc)
+    assert isinstance(packet, NpcAgreeServerPacket)
+    (npc,) = packet.npcs
+    assert (npc.id, npc.coords.x, npc.coords.y) == (1, 24, 24)
+    packet = scene.show(scene.stranger)
+    assert isinstance(packet, PlayersAgreeServerPacket)
+    assert packet.nearby.characters[0].name == "vagrant"
+
+
+@pytest.mark.parametrize(("audience", "record"), [(Audience.MAN, 3), (Audience.WOMAN, 4)])
+def test_clothes_on_the_ground_fit_the_viewer(scene: Scene, audience: Audience, record: int) -> None:
+    packet = scene.show(scene.shirt, audience)
+    assert isinstance(packet, ItemAddServerPacket)
+    assert (packet.item_id, packet.item_amount, packet.coords.x) == (record, 1, 22)
+
+
+@given(
+    hits=st.integers(-5, 10**9),
+    level=st.integers(-1, 10**6),
+    amount=st.integers(1, 10**9),
+    hue=st.integers(0, 5000),
+)
+def test_no_number_of_the_world_is_too_big(hits: int, level: int, amount: int, hue: int) -> None:
+    man = _SCENE.man
+    man.hits = man.hits_max = man.mana = man.mana_max = hits
+    man.level = level
+    man.hair_hue = man.skin_hue = hue
+    man.strength = man.dexterity = man.intelligence = man.stam_max = hits
+    man.experience = hits
+    _SCENE.shirt.amount = amount
+    _SCENE.show(man)
+    _SCENE.show(_SCENE.shirt, Audience.MAN)
+    _SCENE.changed(man, 2**32 - 1, Audience.SELF)
+    _SCENE.changed(man, 2**32 - 1)
+
+
+_SCENE = Scene()
+
+
+# Hiding
+
+
+@pytest.mark.parametrize("why", list(Why))
+def test_taking_a_character_away(scene: Scene, why: Why) -> None:
+    number = scene.figures.player_id(scene.man)
+    (packet,) = scene.hide(scene.man, why)
+    assert isinstance(packet, AvatarRemoveServerPacket)
+    assert packet.player_id == number
+    assert packet.warp_effect == (WarpEffect.Scroll if why is Why.WARPED else None)
+
+
+def test_taking_away_works_when_the_thing_is_gone_already(scene: Scene) -> None:
+    things = (scene.man, scene.npc, scene.shirt, scene.stranger)
+    shown = [scene.show(thing) for thing in things]
+    for thing in things:
+        scene.desk.world.leave(thing)
+    gone = [scene.hide(thing, Why.LEFT) for thing in things]
+    assert isinstance(shown[1], NpcAgreeServerPacket)
+    assert isinstance(shown[2], ItemAddServerPacket)
+    assert [type(packets[-1]) for packets in gone] == [
+        AvatarRemoveServerPacket,
+        NpcSpecServerPacket,
+        ItemRemoveServerPacket,
+        AvatarRemoveServerPacket,
+    ]
+    spec, remove = gone[1][-1], gone[2][-1]
+    assert isinstance(spec, NpcSpecServerPacket)
+    assert isinstance(remove, ItemRemoveServerPacket)
+    assert spec.npc_killed_data.npc_index == shown[1].npcs[0].index
+    assert remove.item_index == shown[2].item_index
+
+
+def test_what_was_never_shown_needs_no_taking_away(scene: Scene) -> None:
+    for thing in (scene.man, scene.npc, scene.shirt):
+        assert scene.hide(thing, Why.LEFT) == []
+
+
+def test_an_npc_dies_before_ones_eyes_only_if_it_dies(scene: Scene) -> None:
+    scene.show(scene.npc)
+    assert [type(p) for p in scene.hide(scene.npc, Why.DIED)] == [NpcSpecServerPacket]
+    away, spec = scene.hide(scene.npc, Why.WALKED)
+    assert isinstance(away, NpcPlayerServerPacket)
+    assert (away.positions[0].coords.x, away.positions[0].coords.y) == (252, 252)
+    assert isinstance(spec, NpcSpecServerPacket)
+    assert spec.npc_killed_data.killer_id == 0
+
+
+# Changes
+
+
+def kinds(packets: list[Packet]) -> list[type]:
+    return [type(packet) for packet in packets]
+
+
+def test_ones_own_numbers(scene: Scene) -> None:
+    scene.man.hits, scene.man.mana = 7, 8
+    (bars,) = scene.changed(scene.man, MobileDelta.HITS, Audience.SELF)
+    assert isinstance(bars, RecoverPlayerServerPacket)
+    assert (bars.hp, bars.tp) == (7, 8)
+    scene.man.strength = 42
+    sheet, gain = scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)
+    assert isinstance(sheet, RecoverListServerPacket)
+    assert isinstance(gain, RecoverReplyServerPacket)
+    assert (sheet.stats.base_stats.str, sheet.stats.max_weight) == (42, 187)
+    for audience in OTHERS:
+        assert scene.changed(scene.man, MobileDelta.HITS | MobileDelta.STAT, audience) == []
+
+
+def test_no_weight_that_eoweb_would_misread(scene: Scene) -> None:
+    weights = set()
+    for strength in range(200):
+        scene.man.strength = strength
+        (sheet, _) = scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)
+        assert isinstance(sheet, RecoverListServerPacket)
+        weights.add(sheet.stats.max_weight)
+    assert 126 not in weights
+    assert max(weights) <= 250
+
+
+def test_other_looks(scene: Scene) -> None:
+    scene.man.hair = 9
+    for audience in (Audience.SELF, *OTHERS):
+        (packet,) = scene.changed(scene.man, MobileDelta.HAIR, audience)
+        assert isinstance(packet, AvatarAgreeServerPacket)
+        assert packet.change.change_type == AvatarChangeType.Hair
+        assert isinstance(packet.change.change_type_data, AvatarChange.ChangeTypeDataHair)
+        assert packet.change.change_type_data.hair_style == 9
+    for flag in (MobileDelta.BODY, MobileDelta.HUE, MobileDelta.NAME):
+        assert kinds(scene.changed(scene.man, flag)) == [PlayersAgreeServerPacket]
+    assert kinds(scene.changed(scene.man, MobileDelta.BODY, Audience.SELF)) == [AvatarAgreeServerPacket]
+
+
+def test_another_dress_is_seen_by_all(scene: Scene) -> None:
+    hat = holding.make(scene.desk.world, "hat", stored=False)
+    holding.wear(scene.man, hat)
+    for audience in (Audience.SELF, *OTHERS):
+        (packet,) = scene.changed(hat, 1, audience)
+        assert isinstance(packet, AvatarAgreeServerPacket)
+        data = packet.change.change_type_data
+        assert isinstance(data, AvatarChange.ChangeTypeDataEquipment)
+        assert (data.equipment.hat, data.equipment.armor) == (6, 16)
+
+
+@pytest.mark.parametrize(
+    ("posture", "own", "others"),
+    [
+        (Posture.FLOOR, SitPlayerServerPacket, SitPlayerServerPacket),
+        (Posture.CHAIR, ChairPlayerServerPacket, ChairPlayerServerPacket),
+        (Posture.STANDING, SitCloseServerPacket, SitRemoveServerPacket),
+    ],
+)
+def test_postures(scene: Scene, posture: int, own: type, others: type) -> None:
+    scene.man.posture = posture
+    assert kinds(scene.changed(scene.man, MobileDelta.POSTURE, Audience.SELF)) == [own]
+    assert kinds(scene.changed(scene.man, MobileDelta.POSTURE)) == [others]
+
+
+def test_a_pile_on_the_ground_grows(scene: Scene) -> None:
+    assert scene.changed(scene.shirt, 1, Audience.MAN) == []
+    scene.show(scene.shirt, Audience.MAN)
+    scene.shirt.amount = 3
+    gone, back = scene.changed(scene.shirt, 1, Audience.MAN)
+    assert isinstance(gone, ItemRemoveServerPacket)
+    assert isinstance(back, ItemAddServerPacket)
+    assert (back.item_index, back.item_amount) == (gone.item_index, 3)
+
+
+def test_of_residents_only_their_place_changes(scene: Scene) -> None:
+    assert scene.changed(scene.npc, 2**32 - 1) == []
+
+
+# Moments
+
+
+@pytest.mark.parametrize("heading", range(8))
+def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
+    wanted = [Direction.Up, Direction.Right, Direction.Down, Direction.Left]
+    for mobile in (scene.man, scene.npc):
+        from_x, from_y = mobile.x, mobile.y
+        dx, dy = OFFSETS[heading]
+        mobile.heading, mobile.x, mobile.y = heading, from_x + dx, from_y + dy
+        moment = Stepped(mobile, from_x, from_y, heading, False, [], [])
+        assert scene.effect(moment, Audience.SELF) == []
+        (packet,) = scene.effect(moment)
+        if isinstance(packet, WalkPlayerServerPacket):
+            place, direction = packet.coords, packet.direction
+        else:
+            assert isinstance(packet, NpcPlayerServerPacket)
+            place, direction = packet.positions[0].coords, packet.positions[0].direction
+        assert (place.x, place.y) == (mobile.x, mobile.y)
+        # The nearest of four: a diagonal may be shown as either of the two beside it.
+        assert direction in {wanted[heading // 2], wanted[(heading + 1) // 2 % 4]}
+
+
+def test_turning(scene: Scene) -> None:
+    scene.man.heading = 6
+    (packet,) = scene.effect(Turned(scene.man, []))
+    assert isinstance(packet, FacePlayerServerPacket)
+    assert packet.direction == Direction.Left
+    assert scene.effect(Turned(scene.man, []), Audience.SELF) == []
+    assert kinds(scene.effect(Turned(scene.man, [], forced=True), Audience.SELF)) == [FacePlayerServerPacket]
+    assert kinds(scene.effect(Turned(scene.npc, []))) == [NpcPlayerServerPacket]
+
+
+@pytest.mark.parametrize("how", [Speech.SAY, Speech.WHISPER, Speech.YELL, Speech.EMOTE])
+def test_words_near_by(scene: Scene, how: Speech) -> None:
+    moment = Said(scene.man, how, "hail", [], "Alric")
+    (packet,) = scene.effect(moment)
+    assert isinstance(packet, TalkPlayerServerPacket)
+    assert (packet.player_id, packet.message) == (scene.figures.player_id(scene.man), "hail")
+    assert scene.effect(moment, Audience.SELF) == [], "the client shows its own words itself"
+
+
+def test_words_of_npcs_and_things(scene: Scene) -> None:
+    (packet,) = scene.effect(Said(scene.npc, Speech.SAY, "hail", [], "Ysolde"))
+    assert isinstance(packet, NpcPlayerServerPacket)
+    (chat,) = packet.chats
+    assert (chat.npc_index, chat.message) == (scene.figures.npc_index(scene.npc), "hail")
+    (line,) = scene.effect(Said(scene.shirt, Speech.SAY, "rustle", [], "a shirt"))
+    assert isinstance(line, TalkServerServerPacket)
+    assert line.message == "a shirt: rustle"
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [
+        (Speech.TELL, TalkTellServerPacket),
+        (Speech.GLOBAL, TalkMsgServerPacket),
+        (Speech.ANNOUNCE, TalkAnnounceServerPacket),
+        (Speech.SYSTEM, TalkServerServerPacket),
+    ],
+)
+def test_words_from_afar(scene: Scene, how: Speech, kind: type) -> None:
+    for speaker in (scene.man, None):
+        assert kinds(scene.effect(Said(speaker, how, "hear hear", [], "Alric"))) == [kind]
+        deaf = [] if how is Speech.GLOBAL else [kind]
+        assert kinds(scene.effect(Said(speaker, how, "hear hear", [], "Alric"), Audience.DEAF)) == deaf
+
+
+def test_letters_the_client_does_not_have(scene: Scene) -> None:
+    (packet,) = scene.effect(Said(None, Speech.TELL, "ÿ привет €", [], "Ÿ"))
+    assert isinstance(packet, TalkTellServerPacket)
+    assert packet.message == "y ?????? €"
+
+
+def test_every_gesture_is_seen(scene: Scene) -> None:
+    for gesture in speech.EMOTES:
+        (packet,) = scene.effect(Gestured(scene.man, gesture, []))
+        if gesture in EMOTES:
+            assert isinstance(packet, EmotePlayerServerPacket)
+        else:
+            assert isinstance(packet, TalkPlayerServerPacket)
+            assert packet.message.startswith("*")
+        assert scene.effect(Gestured(scene.man, gesture, []), Audience.SELF) == []
+        assert kinds(scene.effect(Gestured(scene.npc, gesture, []))) == [NpcPlayerServerPacket]
+    (message,) = scene.view.effect(Gestured(scene.man, "happy", []), Audience.OTHER, None)
+    assert message.droppable
+
+
+def test_a_question(scene: Scene) -> None:
+    answers: list[int] = []
+
+    def answered(mobile: Mobile, button: int) -> None:
+        answers.append(button)
+
+    dialog = dialogs.ask(
+        scene.man,
+        "Test",
+        title="A Question",
+        text="Yes\nor no?",
+        buttons=[Button(1, "Yes"), Button(0, "No"), Button(1000, "Never shown")],
+        answered=answered,
+        asker=scene.npc,
+    )
+    (packet,) = scene.effect(Asked(scene.man, dialog, []), Audience.SELF)
+    assert isinstance(packet, QuestDialogServerPacket)
+    assert packet.dialog_id * 64_000 + packet.session_id == dialog.serial
+    assert [entry.quest_name for entry in packet.quest_entries] == ["A Question"]
+    assert [entry.line for entry in packet.dialog_entries] == ["Yes or no?", "Yes", "No"]
+    links = [entry.entry_type_data.link_id for entry in packet.dialog_entries[1:] if entry.entry_type_data]
+    assert links == [2, 1], "a link 0 is none to the client"
+    assert scene.effect(Closed(scene.man, dialog, []), Audience.SELF) == []
+
+
+@given(st.integers(1, 2**31 - 1))
+def test_every_serial_fits_two_shorts(serial: int) -> None:
+    dialog = dialogs.Dialog(serial, "Test", "t", "t", (), lambda mobile, button: None)
+    (packet,) = _SCENE.effect(Asked(_SCENE.man, dialog, []), Audience.SELF)
+    assert isinstance(packet, QuestDialogServerPacket)
+    assert packet.dialog_id * 64_000 + packet.session_id == serial
+
+
+def test_death_and_life(scene: Scene) -> None:
+    for moment, words in ((Died(scene.man, []), YOU_DIED), (Revived(scene.man, []), YOU_LIVE)):
+        (packet,) = scene.effect(moment, Audience.SELF)
+        assert isinstance(packet, TalkServerServerPacket)
+        assert packet.message == words
+        assert scene.effect(moment) == []
+
+
+def test_a_door(scene: Scene) -> None:
+    for audience in (Audience.SELF, *OTHERS):
+        (packet,) = scene.effect(Opened(scene.man, 7, 8, []), audience)
+        assert isinstance(packet, DoorOpenServerPacket)
+        assert (packet.coords.x, packet.coords.y) == (7, 8)
+
+
+@pytest.mark.parametrize(("realm", "kind"), [("plain", WarpType.Local), ("cave", WarpType.MapSwitch)])
+def test_a_warp_is_each_clients_own(scene: Scene, realm: str, kind: WarpType) -> None:
+    world = scene.desk.world
+    origin = world.realms["plain"]
+    world.warp(scene.man, world.realms[realm], 9, 9)
+    moment = Warped(scene.man, origin, 20, 20, [])
+    assert scene.effect(moment) == [], "others are shown where it is now"
+    (message,) = scene.view.effect(moment, Audience.SELF, None)
+    assert not isinstance(message, Body)
+    assert not message.droppable
+    tokens = []
+    for _ in range(2):
+        session = scene.desk.connect().session
+        session.map_id = 5
+        for _ in range(2):
+            frame = message.bind(session)
+            packet = eolib_read(WarpRequestServerPacket, frame)
+            assert isinstance(packet, WarpRequestServerPacket)
+            assert eolib_bytes(packet) == frame
+            assert packet.warp_type == kind
+            data = packet.warp_type_data
+            assert session.warp is not None
+            assert (packet.session_id, packet.map_id) == session.warp
+            tokens.append(packet.session_id)
+        if kind == WarpType.MapSwitch:
+            file = scene.view.downloads.maps[6]
+            assert data is not None
+            assert (tuple(data.map_rid), data.map_file_size) == (file.rid, len(file.data))
+    assert tokens[:2] == tokens[2:] == [10, 11]
+
+
+# Lists
+
+
+def test_ranks(scene: Scene) -> None:
+    shown = []
+    for access in range(Access.PLAYER, Access.OWNER + 1):
+        scene.man.access = access
+        shown.append((int(scene.figures.details(scene.man).admin), int(scene.figures.online(scene.man).icon)))
+    assert shown == [(0, 1), (2, 4), (4, 4), (4, 4), (5, 5), (5, 5), (5, 5)]
+
+
+def test_the_pack_in_one_list(scene: Scene) -> None:
+    world = scene.desk.world
+    pack = scene.man.backpack
+    assert pack is not None
+    bag = holding.make(world, "backpack", stored=False)
+    holding.put(pack, bag)
+    for container, key, amount in (
+        (pack, "bread", 2),
+        (bag, "bread", 3),
+        (bag, "gold", 11),
+        (bag, "shirt", 1),
+    ):
+        holding.put(container, holding.make(world, key, amount=amount, stored=False))
+    listed = [(item.id, item.amount) for item in scene.figures.inventory(scene.man)]
+    assert listed == [(1, 111), (2, 1), (3, 1), (11, 5)]
+    scene.man.female = True
+    assert (4, 1) in [(item.id, item.amount) for item in scene.figures.inventory(scene.man)]
+
+
+def test_the_paperdoll(scene: Scene) -> None:
+    for key in ("dagger", "robe", "ring"):
+        holding.wear(scene.man, holding.make(scene.desk.world, key, stored=False))
+    paper = scene.figures.equipment_paperdoll(scene.man)
+    assert (paper.armor, paper.boots, paper.weapon, paper.hat) == (5, 6, 7, 0)
+    assert tuple(paper.ring) == (12, 0)
+
+
+# Belief
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_clients_believe_what_is_true(seed: int) -> None:
+    """Everybody does something at random; after each turn every client's picture is the world in its
+    sight."""
+    chance = random.Random(seed)
+    desk = Desk()
+    world, plain = desk.world, desk.world.realms["plain"]
+    players = [await desk.enter(name, (18 + n, 22)) for n, name in enumerate(("alric", "berta", "cuno"))]
+    movers = [desk.resident(kind, 20 + n, 24) for n, kind in enumerate(("healer", "crier", "stranger"))]
+    movers += [player.mobile for player in players]
+    items = []
+    for _ in range(250):
+        desk.now += 0.5
+        walked = set()
+        for _ in range(chance.randrange(4)):
+            act, mobile = chance.randrange(20), chance.choice(movers)
+            realm = mobile.realm
+            assert realm is not None
+            if act == 0 and mobile not in movers[:2]:
+                world.warp(
+                    mobile, chance.choice([plain, world.realms["cave"]]), *chance.choice([(20, 20), (40, 9)])
+                )
+            elif act == 1:
+                item = holding.make(world, "bread", stored=False)
+                items.append(item)
+                world.enter(item, realm, mobile.x, mobile.y)
+            elif act == 2 and items:
+                world.leave(items.pop(chance.randrange(len(items))))
+            elif act == 3:
+                mobile.hidden = not mobile.hidden
+            elif act == 4:
+                mobile.hits, mobile.hair = chance.randrange(50), chance.randrange(20)
+            elif mobile in movers[:3]:
+                motion.step(mobile, chance.randrange(8))
+            elif mobile not in walked:  # a second step would have to wait, and the client would be ahead
+                walked.add(mobile)
+                player = next(p for p in players if p.mobile is mobile)
+                await player.sends(player.client.walk(Direction(chance.randrange(4))))
+        await desk.turn()
+        for player in players:
+            player.believes()
+            assert player.line.ending is None

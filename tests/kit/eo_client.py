@@ -1,0 +1,507 @@
+"""An Endless Online client for tests, made of eolib alone and without I/O.
+
+Methods return the bytes that the client sends; `feed` takes the server's and returns its packets. Every
+packet is read strictly: written again by eolib it must give the very bytes that came. Like a real client it
+answers pings and warps by itself (`answers`), and it draws a picture of its surroundings (`characters`,
+`npcs`, `items`) that a test can hold against the world.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Final, TypeVar
+
+import attrs
+from eolib import (
+    AccountCreateClientPacket,
+    AccountReplySequenceStart,
+    AccountReplyServerPacket,
+    AccountRequestClientPacket,
+    AttackUseClientPacket,
+    AvatarAgreeServerPacket,
+    AvatarChange,
+    AvatarRemoveServerPacket,
+    ChairCloseServerPacket,
+    ChairPlayerServerPacket,
+    ChairRemoveServerPacket,
+    CharacterCreateClientPacket,
+    CharacterMapInfo,
+    CharacterReplyServerPacket,
+    CharacterRequestClientPacket,
+    CharacterSelectionListEntry,
+    ConnectionAcceptClientPacket,
+    ConnectionPingClientPacket,
+    ConnectionPlayerServerPacket,
+    Coords,
+    DialogReply,
+    Direction,
+    FacePlayerClientPacket,
+    FacePlayerServerPacket,
+    FileType,
+    Gender,
+    InitInitClientPacket,
+    InitInitServerPacket,
+    InitReply,
+    ItemAddServerPacket,
+    ItemRemoveServerPacket,
+    LoginReplyServerPacket,
+    LoginRequestClientPacket,
+    NearbyInfo,
+    NpcAgreeServerPacket,
+    NpcPlayerServerPacket,
+    NpcSpecServerPacket,
+    Packet,
+    PlayersAgreeServerPacket,
+    QuestAcceptClientPacket,
+    QuestDialogServerPacket,
+    QuestUseClientPacket,
+    RangeReplyServerPacket,
+    RangeRequestClientPacket,
+    RecoverPlayerServerPacket,
+    RefreshReplyServerPacket,
+    RefreshRequestClientPacket,
+    SitAction,
+    SitCloseServerPacket,
+    SitPlayerServerPacket,
+    SitRemoveServerPacket,
+    SitRequestClientPacket,
+    TalkMsgClientPacket,
+    TalkReportClientPacket,
+    TalkTellClientPacket,
+    Version,
+    WalkAction,
+    WalkPlayerClientPacket,
+    WalkPlayerServerPacket,
+    WalkReplyServerPacket,
+    WarpAcceptClientPacket,
+    WarpAgreeServerPacket,
+    WarpRequestServerPacket,
+    WarpTakeClientPacket,
+    WelcomeAgreeClientPacket,
+    WelcomeCode,
+    WelcomeMsgClientPacket,
+    WelcomeReplyServerPacket,
+    WelcomeRequestClientPacket,
+    server_verification_hash,
+)
+from eolib.protocol.net import server
+
+from tests.kit.eo_peer import EolibPeer, eolib_bytes, eolib_read
+
+P = TypeVar("P", bound=Packet)
+
+HDID: Final = "1234567890"
+STEP: Final = 48
+"""Centiseconds between two steps of a real client."""
+OFFSETS: Final = {
+    Direction.Down: (0, 1),
+    Direction.Left: (-1, 0),
+    Direction.Up: (0, -1),
+    Direction.Right: (1, 0),
+}
+
+_SERVER_PACKETS: Final = {
+    (int(cls.family()), int(cls.action())): cls
+    for cls in vars(server).values()
+    if inspect.isclass(cls) and issubclass(cls, Packet) and cls is not Packet
+}
+
+
+@attrs.define
+class Drawn:
+    """One figure on the screen."""
+
+    x: int
+    y: int
+    direction: Direction
+    info: CharacterMapInfo | None = None
+    sitting: int = 0
+
+
+class EoClient(EolibPeer):
+    """One client. State is public: tests look at it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.received: list[Packet] = []
+        self.player_id = 0
+        self.session_id = 0
+        self.challenge = 123_456
+        self.menu: tuple[CharacterSelectionListEntry, ...] = ()
+        self.selected: WelcomeReplyServerPacket.WelcomeCodeDataSelectCharacter | None = None
+        self.files: dict[InitReply, bytes] = {}
+        self.map_id = 0
+        self.hp = 0
+        self.characters: dict[int, Drawn] = {}
+        self.npcs: dict[int, Drawn] = {}
+        self.items: dict[int, Coords] = {}
+        self.dialog: QuestDialogServerPacket | None = None
+        self.warp: WarpRequestServerPacket | None = None
+        self.clock = 0
+        self.mute = False
+        """Keeps its answers to itself until it may speak again."""
+        self._answers = bytearray()
+        self._held: list[Packet] = []
+
+    # What it sends
+
+    def bytes_of(self, packet: Packet) -> bytes:
+        """The frame of any packet, numbered as the next one."""
+        return self.frame(packet)
+
+    def init(self, *, version: tuple[int, int, int] = (0, 0, 28)) -> bytes:
+        """Init_Init."""
+        major, minor, patch = version
+        packet = InitInitClientPacket(
+            challenge=self.challenge,
+            version=Version(major=major, minor=minor, patch=patch),
+            hdid=HDID,
+        )
+        return self.frame(packet)
+
+    def accept(self) -> bytes:
+        """Connection_Accept."""
+        return self.frame(
+            ConnectionAcceptClientPacket(
+                client_encryption_multiple=self.client_multiple,
+                server_encryption_multiple=self.server_multiple,
+                player_id=self.player_id,
+            )
+        )
+
+    def request_account(self, name: str) -> bytes:
+        """Account_Request."""
+        return self.frame(AccountRequestClientPacket(username=name))
+
+    def create_account(self, name: str, password: str) -> bytes:
+        """Account_Create, after Account_Reply allowed it."""
+        return self.frame(
+            AccountCreateClientPacket(
+                session_id=self.session_id,
+                username=name,
+                password=password,
+                full_name="Test Person",
+                location="Here",
+                email="person@example.com",
+                computer="COMPUTER",
+                hdid=HDID,
+            )
+        )
+
+    def login(self, name: str, password: str) -> bytes:
+        """Login_Request."""
+        return self.frame(LoginRequestClientPacket(username=name, password=password))
+
+    def request_character(self) -> bytes:
+        """Character_Request."""
+        return self.frame(CharacterRequestClientPacket(request_string="NEW"))
+
+    def create_character(
+        self, name: str, *, gender: Gender = Gender.Male, hair: int = 3, colour: int = 2, skin: int = 1
+    ) -> bytes:
+        """Character_Create, after Character_Reply allowed it."""
+        return self.frame(
+            CharacterCreateClientPacket(
+                session_id=self.session_id,
+                gender=gender,
+                hair_style=hair,
+                hair_color=colour,
+                skin=skin,
+                name=name,
+            )
+        )
+
+    def select(self, character_id: int) -> bytes:
+        """Welcome_Request."""
+        return self.frame(WelcomeRequestClientPacket(character_id=character_id))
+
+    def download_all(self) -> bytes:
+        """Welcome_Agree for every file, as a client that has none."""
+        assert self.selected is not None
+        wanted: dict[FileType, WelcomeAgreeClientPacket.FileTypeData] = {
+            FileType.Emf: WelcomeAgreeClientPacket.FileTypeDataEmf(file_id=self.selected.map_id),
+            FileType.Eif: WelcomeAgreeClientPacket.FileTypeDataEif(file_id=1),
+            FileType.Enf: WelcomeAgreeClientPacket.FileTypeDataEnf(file_id=1),
+            FileType.Esf: WelcomeAgreeClientPacket.FileTypeDataEsf(file_id=1),
+            FileType.Ecf: WelcomeAgreeClientPacket.FileTypeDataEcf(file_id=1),
+        }
+        return b"".join(
+            self.frame(
+                WelcomeAgreeClientPacket(file_type=kind, session_id=self.session_id, file_type_data=data)
+            )
+            for kind, data in wanted.items()
+        )
+
+    def enter(self) -> bytes:
+        """Welcome_Msg."""
+        assert self.selected is not None
+        return self.frame(
+            WelcomeMsgClientPacket(session_id=self.session_id, character_id=self.selected.character_id)
+        )
+
+    def walk(self, direction: Direction) -> bytes:
+        """Walk_Player, one step from where the client believes to be; it believes to be there at once."""
+        me = self.me
+        dx, dy = OFFSETS[direction]
+        me.x, me.y, me.direction = me.x + dx, me.y + dy, direction
+        self.clock += STEP
+        action = WalkAction(direction=direction, timestamp=self.clock, coords=Coords(x=me.x, y=me.y))
+        return self.frame(WalkPlayerClientPacket(walk_action=action))
+
+    def face(self, direction: Direction) -> bytes:
+        """Face_Player."""
+        self.me.direction = direction
+        return self.frame(FacePlayerClientPacket(direction=direction))
+
+    def sit(self) -> bytes:
+        """Sit_Request: down."""
+        cursor = SitRequestClientPacket.SitActionDataSit(cursor_coords=Coords(x=1, y=1))
+        return self.frame(SitRequestClientPacket(sit_action=SitAction.Sit, sit_action_data=cursor))
+
+    def stand(self) -> bytes:
+        """Sit_Request: up."""
+        return self.frame(SitRequestClientPacket(sit_action=SitAction.Stand))
+
+    def attack(self, direction: Direction) -> bytes:
+        """Attack_Use."""
+        self.clock += STEP
+        return self.frame(AttackUseClientPacket(direction=direction, timestamp=self.clock))
+
+    def say(self, text: str) -> bytes:
+        """Talk_Report."""
+        return self.frame(TalkReportClientPacket(message=text))
+
+    def say_to_all(self, text: str) -> bytes:
+        """Talk_Msg."""
+        return self.frame(TalkMsgClientPacket(message=text))
+
+    def tell(self, name: str, text: str) -> bytes:
+        """Talk_Tell."""
+        return self.frame(TalkTellClientPacket(name=name, message=text))
+
+    def refresh(self) -> bytes:
+        """Refresh_Request."""
+        return self.frame(RefreshRequestClientPacket())  # type: ignore[no-untyped-call] # eolib leaves it bare
+
+    def click(self, npc_index: int) -> bytes:
+        """Quest_Use on an NPC."""
+        return self.frame(QuestUseClientPacket(npc_index=npc_index, quest_id=0))
+
+    def answer(self, label: str) -> bytes:
+        """Quest_Accept: the link with that label of the open dialog."""
+        dialog = self.dialog
+        assert dialog is not None
+        links = {entry.line: entry.entry_type_data for entry in dialog.dialog_entries}
+        link = links[label]
+        assert link is not None
+        return self.frame(
+            QuestAcceptClientPacket(
+                session_id=dialog.session_id,
+                dialog_id=dialog.dialog_id,
+                quest_id=dialog.quest_id,
+                npc_index=0,
+                reply_type=DialogReply.Link,
+                reply_type_data=QuestAcceptClientPacket.ReplyTypeDataLink(action=link.link_id),
+            )
+        )
+
+    def answers(self) -> bytes:
+        """What the client says by itself: answers to pings and warps."""
+        if self.mute:
+            return b""
+        held, self._held = self._held, []
+        data = bytes(self._answers) + b"".join(self.frame(packet) for packet in held)
+        self._answers.clear()
+        return data
+
+    def _answer(self, packet: Packet) -> None:
+        """Number an answer the moment the question comes, as a real client does: a ping changes the
+        numbers."""
+        if self.mute:
+            self._held.append(packet)
+        else:
+            self._answers += self.frame(packet)
+
+    # What it receives
+
+    @property
+    def me(self) -> Drawn:
+        """Its own figure."""
+        return self.characters[self.player_id]
+
+    def feed(self, data: bytes) -> list[Packet]:
+        """The packets that are complete now. Fails on any byte that eolib would not have written."""
+        packets = []
+        for frame in self.take(data):
+            packet = eolib_read(_SERVER_PACKETS[frame[1], frame[0]], frame)
+            assert eolib_bytes(packet) == frame, f"{packet!r} came as {frame.hex()}"
+            packets.append(packet)
+            self._take_in(packet)
+        self.received += packets
+        return packets
+
+    def last(self, kind: type[P]) -> P:
+        """The newest packet of a kind."""
+        return next(packet for packet in reversed(self.received) if isinstance(packet, kind))
+
+    def _take_in(self, packet: Packet) -> None:
+        match packet:
+            case InitInitServerPacket():
+                self._init(packet)
+            case ConnectionPlayerServerPacket():
+                self.pinged(packet.seq1, packet.seq2)
+                self._answer(ConnectionPingClientPacket())  # type: ignore[no-untyped-call]
+            case AccountReplyServerPacket():
+                data = packet.reply_code_data
+                if isinstance(data, AccountReplyServerPacket.ReplyCodeDataDefault):
+                    self.session_id = int(packet.reply_code)
+                    self.sequencer.set_sequence_start(
+                        AccountReplySequenceStart.from_value(data.sequence_start)
+                    )
+            case LoginReplyServerPacket(reply_code_data=LoginReplyServerPacket.ReplyCodeDataOk() as ok):
+                self.menu = tuple(ok.characters)
+            case CharacterReplyServerPacket():
+                self._character_reply(packet)
+            case WelcomeReplyServerPacket():
+                self._welcome(packet)
+            case WarpRequestServerPacket() | WarpAgreeServerPacket():
+                self._warp(packet)
+            case RecoverPlayerServerPacket():
+                self.hp = packet.hp
+            case QuestDialogServerPacket():
+                self.dialog = packet
+            case WalkReplyServerPacket():
+                # As eoweb, which always asks, even for nothing.
+                self._answer(RangeRequestClientPacket(player_ids=[], npc_indexes=[]))
+            case _:
+                self._draw(packet)
+
+    def _init(self, packet: InitInitServerPacket) -> None:
+        data = packet.reply_code_data
+        if isinstance(data, InitInitServerPacket.ReplyCodeDataOk):
+            assert data.challenge_response == server_verification_hash(self.challenge)
+            self.begin(data.seq1, data.seq2, data.server_encryption_multiple, data.client_encryption_multiple)
+            self.player_id = data.player_id
+        elif isinstance(data, InitInitServerPacket.ReplyCodeDataWarpMap):
+            self.files[packet.reply_code] = bytes(data.map_file.content)
+            self._accept_warp()
+        elif isinstance(data, InitInitServerPacket.ReplyCodeDataFileEmf):
+            self.files[packet.reply_code] = bytes(data.map_file.content)
+        elif isinstance(
+            data,
+            InitInitServerPacket.ReplyCodeDataFileEif
+            | InitInitServerPacket.ReplyCodeDataFileEnf
+            | InitInitServerPacket.ReplyCodeDataFileEsf
+            | InitInitServerPacket.ReplyCodeDataFileEcf,
+        ):
+            self.files[packet.reply_code] = bytes(data.pub_file.content)
+
+    def _character_reply(self, packet: CharacterReplyServerPacket) -> None:
+        data = packet.reply_code_data
+        if isinstance(data, CharacterReplyServerPacket.ReplyCodeDataDefault):
+            self.session_id = int(packet.reply_code)
+        elif isinstance(
+            data,
+            CharacterReplyServerPacket.ReplyCodeDataOk | CharacterReplyServerPacket.ReplyCodeDataDeleted,
+        ):
+            self.menu = tuple(data.characters)
+
+    def _welcome(self, packet: WelcomeReplyServerPacket) -> None:
+        data = packet.welcome_code_data
+        if isinstance(data, WelcomeReplyServerPacket.WelcomeCodeDataSelectCharacter):
+            self.selected = data
+            self.session_id = data.session_id
+            self.map_id = data.map_id
+        elif packet.welcome_code == WelcomeCode.EnterGame and data is not None:
+            self._place_all(data.nearby)
+
+    def _warp(self, packet: WarpRequestServerPacket | WarpAgreeServerPacket) -> None:
+        if isinstance(packet, WarpAgreeServerPacket):
+            if isinstance(packet.warp_type_data, WarpAgreeServerPacket.WarpTypeDataMapSwitch):
+                self.map_id = packet.warp_type_data.map_id
+            self.warp = None
+            self._place_all(packet.nearby)
+            return
+        self.warp = packet
+        if packet.warp_type_data is None:
+            self._accept_warp()
+        else:
+            self._answer(WarpTakeClientPacket(map_id=packet.map_id, session_id=packet.session_id))
+
+    def _accept_warp(self) -> None:
+        assert self.warp is not None
+        self._answer(WarpAcceptClientPacket(map_id=self.warp.map_id, session_id=self.warp.session_id))
+
+    # Its picture of the world
+
+    def _place_all(self, nearby: NearbyInfo) -> None:
+        """Instead of everything that was drawn before."""
+        self.characters.clear()
+        self.npcs.clear()
+        self.items.clear()
+        self._place(nearby)
+
+    def _place(self, nearby: NearbyInfo) -> None:
+        for character in nearby.characters:
+            assert character.byte_size >= 42, "the official client would skip it"
+            self.characters[character.player_id] = Drawn(
+                character.coords.x,
+                character.coords.y,
+                character.direction,
+                character,
+                int(character.sit_state),
+            )
+        for npc in nearby.npcs:
+            self.npcs[npc.index] = Drawn(npc.coords.x, npc.coords.y, npc.direction)
+        for item in nearby.items:
+            self.items[item.uid] = item.coords
+
+    def _draw(self, packet: Packet) -> None:
+        match packet:
+            case PlayersAgreeServerPacket() | RangeReplyServerPacket():
+                self._place(packet.nearby)
+            case RefreshReplyServerPacket():
+                self._place_all(packet.nearby)
+            case NpcAgreeServerPacket():
+                for npc in packet.npcs:
+                    self.npcs[npc.index] = Drawn(npc.coords.x, npc.coords.y, npc.direction)
+            case ItemAddServerPacket():
+                self.items[packet.item_index] = packet.coords
+            case ItemRemoveServerPacket():
+                self.items.pop(packet.item_index, None)
+            case AvatarRemoveServerPacket():
+                self.characters.pop(packet.player_id, None)
+            case NpcSpecServerPacket():
+                self.npcs.pop(packet.npc_killed_data.npc_index, None)
+            case NpcPlayerServerPacket():
+                for position in packet.positions:
+                    # eoweb would ask for an unknown one; a server that is right never makes it.
+                    figure = self.npcs[position.npc_index]
+                    figure.x, figure.y = position.coords.x, position.coords.y
+                    figure.direction = position.direction
+            case WalkPlayerServerPacket():
+                self._put(packet.player_id, packet.coords, packet.direction)
+            case FacePlayerServerPacket():
+                self.characters[packet.player_id].direction = packet.direction
+            case SitPlayerServerPacket() | ChairPlayerServerPacket():
+                self._put(packet.player_id, packet.coords, packet.direction)
+                self.characters[packet.player_id].sitting = (
+                    2 if isinstance(packet, SitPlayerServerPacket) else 1
+                )
+            case (
+                SitCloseServerPacket()
+                | SitRemoveServerPacket()
+                | ChairCloseServerPacket()
+                | ChairRemoveServerPacket()
+            ):
+                self._put(packet.player_id, packet.coords, None)
+                self.characters[packet.player_id].sitting = 0
+            case AvatarAgreeServerPacket():
+                assert isinstance(packet.change, AvatarChange)
+                assert packet.change.player_id in self.characters
+
+    def _put(self, number: int, place: Coords, direction: Direction | None) -> None:
+        drawn = self.characters[number]
+        drawn.x, drawn.y = place.x, place.y
+        if direction is not None:
+            drawn.direction = direction

@@ -1,0 +1,186 @@
+"""Players: a game's fake client at one end of a pipe, with the waiting that a scene needs.
+
+A scene says what a person does (`await anna.enters("anna")`); how many packets that takes is the client's
+business.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import trio
+
+from tests.kit.eo_client import EoClient
+from tests.kit.uo_client import UoClient
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from eolib import Packet as EoPacket
+
+    from tests.kit.pipe import End
+    from tests.kit.town import Town
+
+P = TypeVar("P")
+
+PASSWORD = "secret1"
+
+
+class Player:
+    """Somebody in front of a client. It connects when it first says something."""
+
+    game = ""
+    door = "game"
+
+    def __init__(self, town: Town, *, peer: str = "127.0.0.1") -> None:
+        self.town = town
+        self.peer = peer
+        self.gone = False
+        """Whether the server has closed the connection."""
+        self.raw = bytearray()
+        """Every byte received."""
+        self._end: End | None = None
+
+    @property
+    def end(self) -> End:
+        """Its end of the connection."""
+        if self._end is None:
+            self._end = self.town.connect(self.game, self.door, peer=self.peer)
+            self.gone = False
+            self.town.nursery.start_soon(self._receive, self._end)
+        return self._end
+
+    async def _receive(self, end: End) -> None:
+        while data := await end.receive_some():
+            self.raw += data
+            answer = self.take(data)
+            if answer and not end.closed:
+                await end.send_all(answer)
+        if end is self._end:
+            self.gone = True
+
+    def take(self, data: bytes) -> bytes:
+        """Feed the client; what it answers by itself."""
+        raise NotImplementedError
+
+    async def sends(self, data: bytes, *, wait: float = 1.0) -> None:
+        """Send bytes, and give the server time."""
+        await self.end.send_all(data)
+        await trio.sleep(wait)
+
+    def leaves(self) -> None:
+        """Hang up without a word."""
+        self.end.close()
+        self._end = None
+
+
+class EoPlayer(Player):
+    """Somebody in front of an Endless Online client."""
+
+    game = "eo"
+
+    def __init__(self, town: Town, *, peer: str = "127.0.0.1") -> None:
+        super().__init__(town, peer=peer)
+        self.client = EoClient()
+        self.got: list[EoPacket] = []
+
+    def take(self, data: bytes) -> bytes:
+        self.got += self.client.feed(data)
+        return self.client.answers()
+
+    async def does(self, data: bytes, *, wait: float = 1.0) -> Sequence[EoPacket]:
+        """Send something; what came back meanwhile."""
+        before = len(self.got)
+        await self.sends(data, wait=wait)
+        return self.got[before:]
+
+    async def greets(self) -> None:
+        """The handshake."""
+        await self.does(self.client.init())
+        await self.does(self.client.accept())
+
+    async def logs_in(self, account: str, password: str = PASSWORD) -> None:
+        """Up to the list of characters."""
+        await self.greets()
+        await self.does(self.client.login(account, password))
+
+    async def enters(self, account: str, character: str = "", *, password: str = PASSWORD) -> None:
+        """From the first byte into the game; the character is made if the account has none."""
+        await self.logs_in(account, password)
+        if not self.client.menu:
+            await self.does(self.client.request_character())
+            await self.does(self.client.create_character(character or account))
+        await self.plays()
+
+    async def plays(self, slot: int = 0) -> None:
+        """From the list of characters into the game."""
+        await self.does(self.client.select(self.client.menu[slot].id))
+        await self.does(self.client.download_all())
+        await self.does(self.client.enter())
+
+    def of(self, kind: type[P]) -> list[P]:
+        """What came of one kind."""
+        return [packet for packet in self.got if isinstance(packet, kind)]
+
+
+class UoPlayer(Player):
+    """Somebody in front of an Ultima Online client."""
+
+    game = "uo"
+
+    def __init__(
+        self,
+        town: Town,
+        version: tuple[int, int, int, int] = (7, 0, 102, 3),
+        *,
+        encrypted: bool = False,
+        peer: str = "127.0.0.1",
+    ) -> None:
+        super().__init__(town, peer=peer)
+        self.client = UoClient(version, encrypted=encrypted)
+        self.got: list[bytes] = []
+
+    def take(self, data: bytes) -> bytes:
+        packets = self.client.feed(data)
+        self.got += packets
+        # A client whose version the server does not know yet is asked for it (0xBD, three bytes).
+        if any(packet[0] == 0xBD for packet in packets):
+            return self.client.version_bytes()
+        return b""
+
+    async def does(self, data: bytes, *, wait: float = 1.0) -> Sequence[bytes]:
+        """Send something; the packets that came back meanwhile."""
+        before = len(self.got)
+        await self.sends(data, wait=wait)
+        return self.got[before:]
+
+    async def logs_in(self, account: str, password: str = PASSWORD) -> None:
+        """Through the login server to the game server's list of characters."""
+        await self.does(self.client.login_bytes(account, password))
+        assert self.client.rejected is None, f"0x82 {self.client.rejected}"
+        await self.does(self.client.select_server_bytes(self.client.servers[0][0]))
+        self.leaves()
+        await self.does(self.client.game_bytes(account, password))
+
+    async def enters(self, account: str, character: str = "", *, password: str = PASSWORD) -> None:
+        """From the first byte into the game; the character is made if the account has none."""
+        await self.logs_in(account, password)
+        if self.client.characters:
+            await self.plays()
+        else:
+            await self.does(self.client.create_bytes(character or account))
+
+    async def plays(self, slot: int = 0) -> None:
+        """From the list of characters into the game."""
+        await self.does(self.client.play_bytes(slot, self.client.characters[slot]))
+
+    async def walks(self, heading: int, *, run: bool = False) -> None:
+        """One step, with the turn before it if it needs one."""
+        assert self.client.player is not None
+        if self.client.player.heading != heading:
+            await self.does(self.client.walk_bytes(heading, run=run))
+        await self.does(self.client.walk_bytes(heading, run=run))
+
+    def of(self, opcode: int) -> list[bytes]:
+        """What came of one opcode."""
+        return [packet for packet in self.got if packet[0] == opcode]

@@ -1,0 +1,219 @@
+"""Two games, one square: come, turn, walk, talk, leave, each seen by the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from eolib import (
+    AvatarRemoveServerPacket,
+    Direction,
+    FacePlayerServerPacket,
+    TalkPlayerServerPacket,
+    WalkPlayerServerPacket,
+)
+
+from protocol.session import Phase
+from tests.kit.players import EoPlayer, UoPlayer
+from world import motion
+from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
+
+if TYPE_CHECKING:
+    from trio.testing import MockClock
+
+    from tests.kit.town import Town
+
+VERSIONS = [
+    (7, 0, 102, 3),
+    (7, 0, 35, 0),
+    (7, 0, 15, 1),
+    (7, 0, 9, 0),
+    (6, 0, 14, 2),
+    (5, 0, 9, 1),
+]
+
+
+def gather(town: Town, *names: str) -> None:
+    """Put characters side by side on open ground, so that every step of the story is free."""
+    realm = town.app.world.realms["confluence"]
+    x, y = realm.chart.spawns[0]
+    spots = [
+        (a, b)
+        for a, b in realm.free_near(x, y, 6)
+        if all(motion.can_step(realm, a, b, heading) for heading in range(8))
+    ]
+    for name, spot in zip(names, spots, strict=False):
+        town.app.world.warp(town.mobile(name), realm, *spot)
+    town.app.loop.wake()
+
+
+@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "encrypted"])
+@pytest.mark.parametrize("version", VERSIONS, ids=[".".join(map(str, v)) for v in VERSIONS])
+async def test_two_uo_clients_meet(
+    town: Town, autojump_clock: MockClock, version: tuple[int, int, int, int], encrypted: bool
+) -> None:
+    anna = UoPlayer(town, version, encrypted=encrypted)
+    bert = UoPlayer(town, (7, 0, 102, 3))
+    await anna.enters("anna", "Anna")
+    assert anna.client.in_world
+    await bert.enters("bert", "Bert")
+    assert bert.client.in_world
+    gather(town, "Anna", "Bert")
+    await anna.does(b"")
+    hers, his = town.mobile("Anna"), town.mobile("Bert")
+    assert his.serial in anna.client.mobiles
+    assert hers.serial in bert.client.mobiles
+    seen = bert.client.mobiles[hers.serial]
+    origin_x, origin_y = seen.x - hers.x, seen.y - hers.y
+    for heading in (EAST, SOUTH, WEST, NORTH):
+        before = hers.x, hers.y
+        await anna.walks(heading)
+        assert (hers.x, hers.y) == (
+            before[0] + OFFSETS[heading][0],
+            before[1] + OFFSETS[heading][1],
+        )
+        assert (seen.x - origin_x, seen.y - origin_y, seen.heading) == (hers.x, hers.y, heading)
+        assert anna.client.player is not None
+        assert (anna.client.player.x - origin_x, anna.client.player.y - origin_y) == (hers.x, hers.y)
+    await anna.does(anna.client.say_bytes("Hail, Bert!"))
+    await bert.does(bert.client.say_bytes("Hail, Anna!"))
+    for player in (anna, bert):
+        assert "Hail, Bert!" in player.client.said()
+        assert "Hail, Anna!" in player.client.said()
+    await anna.does(anna.client.logout_bytes())
+    anna.leaves()
+    await bert.does(b"")
+    assert hers.serial not in bert.client.mobiles
+    assert not town.here("Anna")
+
+
+async def test_two_eo_clients_meet(town: Town, autojump_clock: MockClock) -> None:
+    anna, bert = EoPlayer(town), EoPlayer(town)
+    await anna.enters("anna", "Anna")
+    await bert.enters("bert", "Bert")
+    gather(town, "Anna", "Bert")
+    await anna.does(b"")
+    assert bert.client.player_id in anna.client.characters
+    number = anna.client.player_id
+    seen = bert.client.characters[number]
+    hers = town.mobile("Anna")
+    for direction in (Direction.Right, Direction.Down, Direction.Left, Direction.Up):
+        await anna.does(anna.client.walk(direction))
+        assert (seen.x, seen.y, seen.direction) == (hers.x, hers.y, direction)
+        assert (anna.client.me.x, anna.client.me.y) == (hers.x, hers.y)
+    await anna.does(anna.client.face(Direction.Down))
+    assert bert.of(FacePlayerServerPacket)
+    await anna.does(anna.client.say("Hail, Bert!"))
+    assert [(p.player_id, p.message) for p in bert.of(TalkPlayerServerPacket)] == [(number, "Hail, Bert!")]
+    assert not anna.of(TalkPlayerServerPacket), "a speaker does not hear itself"
+    anna.leaves()
+    await bert.does(b"", wait=12)
+    assert number not in bert.client.characters
+    assert bert.of(AvatarRemoveServerPacket)
+
+
+async def test_a_uo_and_an_eo_client_meet(town: Town, autojump_clock: MockClock) -> None:
+    anna, bert = UoPlayer(town), EoPlayer(town)
+    await anna.enters("anna", "Anna")
+    await bert.enters("bert", "Bert")
+    gather(town, "Anna", "Bert")
+    await anna.does(b"")
+    hers, his = town.mobile("Anna"), town.mobile("Bert")
+    by_name = {d.info.name.lower(): d for d in bert.client.characters.values() if d.info is not None}
+    assert "anna" in by_name
+    assert his.serial in anna.client.mobiles
+    seen_by_bert, seen_by_anna = by_name["anna"], anna.client.mobiles[his.serial]
+    offset = seen_by_anna.x - his.x, seen_by_anna.y - his.y
+    for heading in (EAST, SOUTH, WEST, NORTH):
+        await anna.walks(heading)
+        assert (seen_by_bert.x, seen_by_bert.y) == (hers.x, hers.y)
+    await anna.walks(1)
+    assert (seen_by_bert.x, seen_by_bert.y) == (hers.x, hers.y), "a diagonal step shows the true place"
+    for direction in (Direction.Right, Direction.Down, Direction.Left, Direction.Up):
+        await bert.does(bert.client.walk(direction))
+        assert (seen_by_anna.x - offset[0], seen_by_anna.y - offset[1]) == (his.x, his.y)
+    await anna.does(anna.client.say_bytes("Good day"))
+    await bert.does(bert.client.say("Good evening"))
+    assert "Good day" in [packet.message for packet in bert.of(TalkPlayerServerPacket)]
+    assert "Good evening" in anna.client.said()
+    await anna.does(anna.client.logout_bytes())
+    assert "anna" not in {d.info.name.lower() for d in bert.client.characters.values() if d.info is not None}
+    assert bert.of(WalkPlayerServerPacket)
+
+
+async def test_what_clients_believe_in_is_what_the_server_says_is_visible(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    anna, bert, carl = UoPlayer(town), EoPlayer(town), UoPlayer(town, (5, 0, 9, 1))
+    await anna.enters("anna", "Anna")
+    await bert.enters("bert", "Bert")
+    await carl.enters("carl", "Carl")
+    chance = town.app.world.random
+    for _ in range(60):
+        await anna.does(anna.client.walk_bytes(chance.randrange(8), run=True), wait=0.3)
+        await bert.does(bert.client.walk(Direction(chance.randrange(4))), wait=0.3)
+        await bert.does(bert.client.refresh(), wait=0.3)
+        await carl.does(carl.client.walk_bytes(chance.randrange(8)), wait=0.3)
+        await carl.does(carl.client.resync_bytes(), wait=0.3)
+        for player in (anna, carl):
+            session = next(
+                s
+                for s in town.app.sessions()
+                if s.mobile is not None
+                and s.mobile.account
+                and s.peer
+                and player.client.player is not None
+                and s.mobile.serial == player.client.player.serial
+            )
+            believed = {s for s in session.known if s < 0x40000000}
+            assert set(player.client.mobiles) == believed
+            for serial, seen in player.client.mobiles.items():
+                mobile, me = town.app.world.mobiles[serial], session.mobile
+                assert me is not None
+                assert player.client.player is not None
+                assert (seen.x - player.client.player.x, seen.y - player.client.player.y) == (
+                    mobile.x - me.x,
+                    mobile.y - me.y,
+                )
+
+
+async def test_a_broadcast_costs_eo_at_most_seven_ciphertexts(town: Town, autojump_clock: MockClock) -> None:
+    town.change("limits", exempt=("127.0.0.0/8",))
+    players = [EoPlayer(town) for _ in range(14)]
+    for n, player in enumerate(players):
+        await player.enters(f"eoer{n:02}", "Eoer" + "abcdefghkmnprs"[n])
+    gather(town, *(f"Eoer{letter}" for letter in "abcdefghkmnprs"))
+    await players[0].does(b"")
+    from protocol.wire.body import Body
+
+    bodies: set[int] = set()
+    kept: list[Body] = []
+    original = Body.form
+
+    def form(body: Body, codec: object) -> bytes:
+        if b"count me" in body.raw:
+            bodies.add(id(body))
+            kept.append(body)
+        return original(body, codec)  # type: ignore[arg-type]
+
+    Body.form = form  # type: ignore[method-assign,assignment]
+    try:
+        await players[0].does(players[0].client.say("count me"))
+    finally:
+        Body.form = original  # type: ignore[method-assign]
+    assert len(kept) == 13
+    assert len(bodies) == 1, "one body, shared by all viewers"
+    assert len(kept[0]._forms) <= 7
+
+
+async def test_nothing_of_the_world_comes_before_the_client_knows_who_it_is(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    anna = UoPlayer(town)
+    await anna.enters("anna", "Anna")
+    opcodes = anna.client.opcodes()
+    assert opcodes.count(0x1B) == 1
+    assert opcodes.count(0x55) == 1
+    assert opcodes.index(0x1B) < opcodes.index(0x55)
+    session = next(s for s in town.app.sessions() if s.mobile is not None)
+    assert session.phase is Phase.IN_WORLD

@@ -1,0 +1,311 @@
+"""The admin channel and the orders in the database."""
+
+from __future__ import annotations
+
+import json
+import stat
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+from sqlalchemy import insert, select
+from trio.testing import MockClock, memory_stream_pair
+
+from protocol.endings import Ending
+from server import admin, exits
+from server.admin import FILE, LONGEST_LINE, AdminChannel, NotRunning, ask, poll_orders
+from server.commands import Answer
+from server.store.tables import admin_order
+from tests.kit.office import Office
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+class Runner:
+    """Answers every command with what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str, Mapping[str, str] | None]] = []
+
+    async def __call__(self, who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        await trio.lowlevel.checkpoint()
+        self.asked.append((who, command, args))
+        return Answer(command != "fail", [f"{command} {args}", "done"])
+
+
+def request(channel: AdminChannel, **values: object) -> bytes:
+    return json.dumps({"token": channel._token, **values}).encode() + b"\n"
+
+
+# The channel
+
+
+async def test_a_command_goes_over_the_real_channel(tmp_path: Path) -> None:
+    runner = Runner()
+    channel = AdminChannel(runner, tmp_path)
+    with trio.fail_after(10):
+        async with trio.open_nursery() as nursery:
+            await nursery.start(channel.serve)
+            file = tmp_path / FILE
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+            assert json.loads(file.read_text()).keys() == {"address", "token"}
+            assert json.loads(file.read_text())["address"].startswith("127.0.0.1:")
+            answer = await trio.to_thread.run_sync(ask, tmp_path, "account list", {})
+            assert answer == Answer(True, ["account list {}", "done"])
+            assert not (await trio.to_thread.run_sync(ask, tmp_path, "fail")).ok
+            nursery.cancel_scope.cancel()
+    assert not file.exists()
+    assert runner.asked == [("admin channel", "account list", {}), ("admin channel", "fail", None)]
+
+
+async def test_admin_json_of_the_next_server_is_left_alone(tmp_path: Path) -> None:
+    async with trio.open_nursery() as nursery:
+        await nursery.start(AdminChannel(Runner(), tmp_path).serve)
+        (tmp_path / FILE).write_text("another server's")
+        nursery.cancel_scope.cancel()
+    assert (tmp_path / FILE).read_text() == "another server's"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        None,
+        "",
+        "{}",
+        "[]",
+        "not json",
+        '{"address": "127.0.0.1:1", "token": "x"}',
+        '{"address": 1, "token": 2}',
+    ],
+)
+def test_without_a_server_nobody_answers(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / FILE).write_text(text)
+    with pytest.raises(NotRunning):
+        ask(tmp_path, "status", within=1)
+
+
+async def test_a_stale_token_is_no_server(tmp_path: Path) -> None:
+    async with trio.open_nursery() as nursery:
+        await nursery.start(AdminChannel(Runner(), tmp_path).serve)
+        known = json.loads((tmp_path / FILE).read_text())
+        (tmp_path / FILE).write_text(json.dumps({**known, "token": "x" * 64}))
+        with pytest.raises(NotRunning):
+            await trio.to_thread.run_sync(partial(ask, tmp_path, "status", within=5))
+        nursery.cancel_scope.cancel()
+
+
+async def converse(channel: AdminChannel, *sent: bytes) -> list[str]:
+    """What a connection answers, in lines, until it is closed."""
+    ours, theirs = memory_stream_pair()
+    received = bytearray()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(channel.answer, theirs)
+        for data in sent:
+            await ours.send_all(data)
+        await ours.send_eof()
+        while answered := await ours.receive_some():
+            received += answered
+    return received.decode().splitlines()
+
+
+async def test_several_commands_in_pieces_and_in_one(tmp_path: Path, autojump_clock: MockClock) -> None:
+    runner = Runner()
+    channel = AdminChannel(runner, tmp_path)
+    whole = request(channel, command="one") + request(channel, command="two", args={"n": 1, "t": "x"})
+    for pieces in ([whole], [whole[:7], whole[7:80], whole[80:]]):
+        lines = await converse(channel, *pieces)
+        assert [json.loads(line)["lines"][1] for line in lines] == ["done", "done"]
+    assert runner.asked[1] == ("admin channel", "two", {"n": "1", "t": "x"})
+
+
+@pytest.mark.parametrize("token", ["", "x" * 64, None, 5, "ä"])
+async def test_a_wrong_token_closes_without_a_word(
+    tmp_path: Path, autojump_clock: MockClock, token: object
+) -> None:
+    runner = Runner()
+    channel = AdminChannel(runner, tmp_path)
+    line = json.dumps({"token": token, "command": "status"}).encode() + b"\n"
+    assert await converse(channel, line, request(channel, command="status")) == []
+    assert runner.asked == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"command": 5},
+        {"command": "x", "args": []},
+        {"command": "x", "args": {"a": None}},
+        {"command": "x", "text": "y"},
+    ],
+)
+async def test_a_bad_request_is_answered(
+    tmp_path: Path, autojump_clock: MockClock, values: Mapping[str, object]
+) -> None:
+    channel = AdminChannel(Runner(), tmp_path)
+    (line,) = await converse(channel, request(channel, **values))
+    assert json.loads(line)["ok"] is False
+
+
+@pytest.mark.parametrize("line", [b"\n", b"hello\n", b"\xff\xfe\n", b"[" * 5000 + b"\n", b"[]\n"])
+async def test_what_is_no_request_is_no_crash(tmp_path: Path, autojump_clock: MockClock, line: bytes) -> None:
+    runner = Runner()
+    for answer in await converse(AdminChannel(runner, tmp_path), line):
+        assert json.loads(answer)["ok"] is False
+    assert runner.asked == []
+
+
+async def test_an_endless_line_is_cut_off(tmp_path: Path, autojump_clock: MockClock) -> None:
+    ours, theirs = memory_stream_pair()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(AdminChannel(Runner(), tmp_path).answer, theirs)
+        await ours.send_all(b"x" * (LONGEST_LINE + 5000))
+        assert await ours.receive_some() == b""
+
+
+async def test_silence_is_cut_off(tmp_path: Path, autojump_clock: MockClock) -> None:
+    _ours, theirs = memory_stream_pair()
+    start = trio.current_time()
+    await AdminChannel(Runner(), tmp_path).answer(theirs)
+    assert trio.current_time() - start == admin.IDLE_SECONDS
+
+
+async def test_so_many_connections_at_once(tmp_path: Path, autojump_clock: MockClock) -> None:
+    channel = AdminChannel(Runner(), tmp_path)
+    async with trio.open_nursery() as nursery:
+        kept = [memory_stream_pair() for _ in range(admin.CONNECTIONS)]
+        for _, theirs in kept:
+            nursery.start_soon(channel.answer, theirs)
+        await trio.testing.wait_all_tasks_blocked()
+        assert await converse(channel) == []
+        nursery.cancel_scope.cancel()
+
+
+# Orders
+
+
+@pytest.fixture
+async def office(nursery: trio.Nursery) -> Office:
+    return Office(nursery)
+
+
+async def order(office: Office, text: str, age: float = 0.0) -> dict[str, object]:
+    """Put a row into the table as a tool would; its result within a second."""
+    with office.database.write() as connection:
+        values = {"command": text, "created_at": office.wall_time() - age}
+        number = connection.execute(
+            insert(admin_order).values(values).returning(admin_order.c.id)
+        ).scalar_one()
+    await trio.sleep(1)
+    with office.database.read() as connection:
+        row = connection.execute(select(admin_order).where(admin_order.c.id == number)).one()
+    assert row.done_at is not None
+    result: dict[str, object] = json.loads(row.result)
+    return result
+
+
+def poll(office: Office, nursery: trio.Nursery) -> None:
+    nursery.start_soon(
+        partial(
+            poll_orders,
+            office,
+            office.commands.run,
+            wall=office.wall_time,
+            secret=office.commands.takes_password,
+        )
+    )
+
+
+async def test_an_order_is_carried_out_within_a_second(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    client, _ = await office.player("Alric")
+    poll(office, nursery)
+    assert await order(office, "broadcast tea at five") == {"ok": True, "lines": ["everybody was told"]}
+    assert b"tea at five" in client.heard
+    text = json.dumps({"command": "account ban", "args": {"name": "alricacct", "reason": "rude"}})
+    assert (await order(office, text))["ok"] is True
+    assert client.ending is Ending.BANNED
+    assert office.audit[-1][0] == "admin order"
+    for bad in ("", "frobnicate", "{", "{}", '{"command": "kick"}', '{"command": "kick", "token": "x"}'):
+        assert (await order(office, bad))["ok"] is False
+    assert office.database.orders() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "account create evil secret1",
+        "Account  Passwd evil secret1",
+        '{"command": "account create", "args": {"name": "evil", "password": "secret1"}}',
+    ],
+)
+async def test_passwords_have_no_place_in_a_table(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock, text: str
+) -> None:
+    poll(office, nursery)
+    assert (await order(office, text))["ok"] is False
+    assert await office.accounts.all() == []
+
+
+async def test_an_order_to_stop_is_for_the_server_of_its_time(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    poll(office, nursery)
+    assert (await order(office, "shutdown", age=100))["ok"] is False
+    assert office.stopped == []
+    assert (await order(office, "restart"))["ok"] is True
+    assert office.stopped == [exits.RESTART]
+
+
+async def test_an_order_is_begun_at_most_once(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    async def die(who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        await trio.sleep_forever()
+        raise AssertionError
+
+    with trio.move_on_after(1):
+        async with trio.open_nursery() as inner:
+            inner.start_soon(
+                partial(
+                    poll_orders,
+                    office,
+                    die,
+                    wall=office.wall_time,
+                    secret=office.commands.takes_password,
+                )
+            )
+            result = await order(office, "broadcast half")
+            assert result["ok"] is False
+            inner.cancel_scope.cancel()
+    assert office.database.orders() == []
+
+
+async def test_orders_survive_a_database_that_fails_for_a_while(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    poll(office, nursery)
+    office.failing = OSError("locked")
+    await trio.sleep(5)
+    office.failing = None
+    assert (await order(office, "status"))["ok"] is True
+
+
+async def test_the_order_that_ends_the_server_is_answered(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    async with trio.open_nursery() as doors:
+
+        async def stop(who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+            await trio.lowlevel.checkpoint()
+            doors.cancel_scope.cancel()
+            return Answer(True, ["the server stops now"])
+
+        doors.start_soon(partial(poll_orders, office, stop, wall=office.wall_time, secret=lambda _: False))
+        with trio.CancelScope(shield=True):
+            assert await order(office, "shutdown") == {"ok": True, "lines": ["the server stops now"]}

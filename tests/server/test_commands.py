@@ -1,0 +1,342 @@
+"""Commands: one table for staff in the game and for everybody outside of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from protocol.endings import Ending
+from server import exits
+from server.commands import CommandTable, seconds
+from server.staff import TABLE
+from tests.kit.office import Office
+from world.mobile import Access
+
+if TYPE_CHECKING:
+    from trio.testing import MockClock
+
+
+@pytest.fixture
+async def office(nursery: trio.Nursery) -> Office:
+    return Office(nursery)
+
+
+async def run(office: Office, line: str) -> str:
+    """A command from outside that succeeds."""
+    answer = await office.commands.run("test", line)
+    assert answer.ok, answer
+    return "\n".join(answer.lines)
+
+
+async def refused(office: Office, line: str) -> str:
+    """A command from outside that fails."""
+    answer = await office.commands.run("test", line)
+    assert not answer.ok, answer
+    return "\n".join(answer.lines)
+
+
+# The table
+
+
+def test_every_command_has_a_sentence_and_a_level() -> None:
+    rows = list(TABLE)
+    assert len(rows) > 25
+    for row in rows:
+        assert row.about
+        assert 0 <= row.access <= Access.OWNER
+        assert row.usage.startswith(row.name)
+
+
+def test_everything_that_changes_something_is_audited() -> None:
+    looks = {"help", "who", "where", "status", "account list"}
+    assert {row.name for row in TABLE if not row.audited} == looks
+
+
+def test_who_may_do_what() -> None:
+    def allowed(access: int) -> set[str]:
+        return {row.name for row in TABLE if row.access <= access}
+
+    assert allowed(Access.PLAYER) == {"help", "who", "where"}
+    assert {"go", "goto", "hide", "msg"} < allowed(Access.COUNSELOR)
+    assert {"bring", "kick", "ban", "unban", "kill", "broadcast"} <= (
+        allowed(Access.GAME_MASTER) - allowed(Access.COUNSELOR)
+    )
+    assert {"shutdown", "account create", "account level"} <= allowed(Access.ADMIN) - allowed(Access.SEER)
+
+
+@pytest.mark.parametrize("usage", ["name Odd", "name <PLAYER>", "twice"])
+def test_a_bad_usage_line_is_found_at_import(usage: str) -> None:
+    table = CommandTable()
+    table.command("twice", access=0, about="")(lambda context, args: [])
+    with pytest.raises(ValueError, match="bad usage line"):
+        table.command(usage, access=0, about="")(lambda context, args: [])
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [("90s", 90), ("15m", 900), ("12h", 43_200), ("3d", 259_200), ("2w", 1_209_600)],
+)
+def test_durations(text: str, span: float) -> None:
+    assert seconds(text) == span
+
+
+@pytest.mark.parametrize("text", ["", "3", "d", "3 d", "-3d", "3D", "³d", "9999999d"])
+def test_what_is_no_duration(text: str) -> None:
+    assert seconds(text) is None
+
+
+async def test_a_forbidden_command_looks_like_an_unknown_one(
+    office: Office, autojump_clock: MockClock
+) -> None:
+    client, _ = await office.player("Alric")
+    unknown = await office.order(client, "frobnicate all")
+    assert "there is no such command" in unknown
+    for line in ("shutdown", "account create evil secret1 owner", "help shutdown", "kill", "account", ""):
+        assert await office.order(client, line) == unknown, line
+    assert office.stopped == []
+    assert office.audit == []
+    assert await office.accounts.find("evil") is None
+
+
+async def test_help_lists_what_one_may_do(office: Office, autojump_clock: MockClock) -> None:
+    client, _ = await office.player("Alric")
+    text = await office.order(client, "help")
+    assert "where [CHARACTER]" in text
+    assert "shutdown" not in text
+    assert "shutdown [DELAY] [REASON...]" in await run(office, "HELP shutdown")
+    assert "account create NAME PASSWORD [LEVEL]" in await run(office, "help account create")
+
+
+@pytest.mark.parametrize(
+    "line", ["kick", "msg bob", "save now", "account create onlyname", "account list all"]
+)
+async def test_wrong_arguments_are_answered_with_the_usage(
+    office: Office, autojump_clock: MockClock, line: str
+) -> None:
+    assert (await refused(office, line)).startswith("usage: ")
+
+
+async def test_arguments_by_name(office: Office, autojump_clock: MockClock) -> None:
+    answer = await office.commands.run(
+        "test", "account ban", {"name": "bobby", "reason": "two words", "duration": "1d"}
+    )
+    assert answer.lines == ["there is no account bobby"]
+    assert not (await office.commands.run("test", "account ban", {"nam": "bobby"})).ok
+    assert not (await office.commands.run("test", "account ban", {})).ok
+    assert not (await office.commands.run("test", "account ban bobby", {})).ok
+
+
+# In the world
+
+
+async def test_who_and_where(office: Office, autojump_clock: MockClock) -> None:
+    player, _ = await office.player("Alric", x=12)
+    staff, _ = await office.player("Berta", Access.COUNSELOR)
+    assert "2 online: Alric, Berta" in await office.order(player, "who")
+    assert "plain 12 10" not in await office.order(player, "who")
+    assert "Alric: plain 12 10, brook, account alricacct" in await office.order(staff, "who")
+    assert "127.0.0.1" not in await office.order(staff, "who")
+    assert "127.0.0.1" in await run(office, "who")
+    assert "Alric is in plain 12 10" in await office.order(player, "where")
+    assert "yourself" in await office.order(player, "where berta")
+    assert "Alric is in plain 12 10" in await office.order(staff, "where alric")
+    assert "only a character" in await refused(office, "where")
+
+
+async def test_going_places(office: Office, autojump_clock: MockClock) -> None:
+    client, mobile = await office.player("Alric", Access.COUNSELOR)
+    await office.order(client, "go cave")
+    assert mobile.realm is not None
+    assert (mobile.realm.name, mobile.x, mobile.y) == ("cave", 5, 5)
+    await office.order(client, "go 7 8")
+    assert (mobile.realm.name, mobile.x, mobile.y) == ("cave", 7, 8)
+    await office.order(client, "go plain 20 21")
+    assert (mobile.realm.name, mobile.x, mobile.y) == ("plain", 20, 21)
+    for line in ("go nowhere", "go plain 60 0", "go plain -1 0", "go plain x y", "go 5", "go plain 1 2 3"):
+        answer = await office.order(client, line)
+        assert answer, line
+        assert (mobile.realm.name, mobile.x, mobile.y) == ("plain", 20, 21)
+
+
+async def test_goto_and_bring(office: Office, autojump_clock: MockClock) -> None:
+    staff, master = await office.player("Berta", Access.GAME_MASTER)
+    _, target = await office.player("Alric", x=30, y=30)
+    await office.order(staff, "goto alric")
+    assert (master.x, master.y) == (30, 30)
+    await office.order(staff, "go cave 3 3")
+    await office.order(staff, "bring ALRIC")
+    assert target.realm is master.realm
+    assert (target.x, target.y) == (3, 3)
+    assert "not online" in await office.order(staff, "bring nobody")
+
+
+async def test_kill_and_resurrect(office: Office, autojump_clock: MockClock) -> None:
+    staff, master = await office.player("Berta", Access.GAME_MASTER)
+    _, target = await office.player("Alric")
+    await office.order(staff, "kill")
+    assert master.dead
+    assert "already" in await office.order(staff, "kill")
+    states = []
+    for line in ("kill alric", "resurrect alric"):
+        await office.order(staff, line)
+        states.append((target.dead, target.hits))
+    assert states == [(True, 0), (False, 10)]
+    assert "not dead" in await refused(office, "resurrect alric")
+
+
+async def test_hiding(office: Office, autojump_clock: MockClock) -> None:
+    client, mobile = await office.player("Alric", Access.COUNSELOR)
+    await office.order(client, "hide")
+    hidden = [mobile.hidden]
+    await office.order(client, "unhide")
+    assert [*hidden, mobile.hidden] == [True, False]
+
+
+async def test_talking(office: Office, autojump_clock: MockClock) -> None:
+    staff, _ = await office.player("Berta", Access.GAME_MASTER)
+    one, _ = await office.player("Alric")
+    two, _ = await office.player("Carla")
+    await office.order(staff, "msg alric come   here")
+    assert b"Berta: come   here" in one.heard
+    assert b"come" not in two.heard
+    await run(office, "broadcast tea at five")
+    assert b"tea at five" in one.heard
+    assert b"tea at five" in two.heard
+
+
+async def test_kick(office: Office, autojump_clock: MockClock) -> None:
+    staff, _ = await office.player("Berta", Access.GAME_MASTER)
+    peer, _ = await office.player("Carla", Access.GAME_MASTER)
+    target, _ = await office.player("Alric")
+    assert "not below you" in await office.order(staff, "kick carla")
+    assert peer.ending is None
+    await office.order(staff, "kick alric be nice")
+    assert target.ending is Ending.KICKED
+    assert b"be nice" in target.heard
+    await run(office, "kick carla")
+    assert peer.ending is Ending.KICKED
+
+
+# Accounts
+
+
+async def test_r55_ban_from_the_game(office: Office, autojump_clock: MockClock) -> None:
+    staff, _ = await office.player("Berta", Access.GAME_MASTER)
+    target, _ = await office.player("Alric")
+    other, _ = await office.player("Carla", Access.ADMIN)
+    assert "not below you" in await office.order(staff, "ban carla")
+    text = await office.order(staff, "ban alric 3d rude words")
+    assert "account alricacct is banned until 2023-11-17 22:13 UTC: rude words" in text
+    assert target.ending is Ending.BANNED
+    assert other.ending is None
+    assert "banned no longer" in await office.order(staff, "unban alricacct")
+    assert "not banned" in await office.order(staff, "unban alricacct")
+
+
+async def test_account_commands(office: Office, autojump_clock: MockClock) -> None:
+    assert await run(office, "account create Bobby secret1") == "account bobby was made (player)"
+    assert "exists" not in await run(office, "account create anna thirteenchars admin")
+    assert "Endless Online" in await run(office, "account passwd anna anotherlongone")
+    assert "there is an account bobby" in await refused(office, "account create bobby secret1")
+    assert "4 to 14" in await refused(office, "account create b secret1")
+    assert "passwords are" in await refused(office, "account create carla pw")
+    assert await run(office, "account level bobby") == "account bobby is player"
+    assert await run(office, "account level bobby 2") == "account bobby was player, is gamemaster"
+    assert "none of the levels" in await refused(office, "account level bobby king")
+    assert "banned for ever: rude words" in await run(office, "account ban bobby rude words")
+    listed = await run(office, "account list")
+    assert "bobby: gamemaster, never seen, banned" in listed
+    assert "anna: admin, never seen" in listed
+    await run(office, "account unban bobby")
+    client = office.client()
+    office.accounts.claim(client, await office.accounts.login(client, "bobby", "secret1"))
+    await run(office, "account passwd bobby secret2")
+    assert client.ending is Ending.KICKED
+
+
+async def test_staff_cannot_rise_or_raise_above_itself(office: Office, autojump_clock: MockClock) -> None:
+    admin, _ = await office.player("Berta", Access.ADMIN)
+    await office.player("Carla", Access.ADMIN)
+    await office.accounts.create("bobby", "secret1")
+    for line in (
+        "account level bobby admin",
+        "account level bertaacct owner",
+        "account level carlaacct player",
+        "account create evil secret1 owner",
+        "account passwd carlaacct secret2",
+        "account ban carlaacct",
+    ):
+        assert "not below you" in await office.order(admin, line), line
+    assert await office.accounts.find("evil") is None
+    await office.order(admin, "account level bobby seer")
+    row = await office.accounts.find("bobby")
+    assert row is not None
+    assert row.access == Access.SEER
+
+
+async def test_r68_staff_is_audited_and_passwords_are_not(office: Office, autojump_clock: MockClock) -> None:
+    staff, _ = await office.player("Berta", Access.OWNER)
+    await office.order(staff, "account create bobby Geheim1 seer")
+    await office.order(staff, "go 11 12")
+    await office.order(staff, "who")
+    assert office.audit == [
+        (
+            "bertaacct (Berta)",
+            "account create",
+            "name='bobby' password='***' level='seer' -> account bobby was made (seer)",
+        ),
+        ("bertaacct (Berta)", "go", "realm='11' x='12' -> you are in plain 11 12"),
+    ]
+
+
+# The server
+
+
+async def test_status_save_reload(office: Office, autojump_clock: MockClock) -> None:
+    await office.player("Alric")
+    assert "1 connected, 1 online" in await run(office, "status")
+    assert await run(office, "save") == "everything is on disk"
+    assert await run(office, "reload") == "nothing had changed"
+    office.reloaded = ["limits.connections takes effect now"]
+    assert "limits.connections" in await run(office, "reload")
+
+
+async def test_a_bug_in_a_command_is_answered_and_ends_nothing(
+    office: Office, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(code: int) -> None:
+        raise RuntimeError("a bug of ours")
+
+    monkeypatch.setattr(office, "stop", fail)
+    assert "the log says why" in await refused(office, "shutdown")
+    assert await run(office, "status")
+
+
+async def test_shutdown_now_and_restart(office: Office, autojump_clock: MockClock) -> None:
+    await run(office, "shutdown")
+    await run(office, "restart")
+    assert office.stopped == [exits.GOOD, exits.RESTART]
+    assert "no duration" in await refused(office, "shutdown soon")
+
+
+async def test_a_countdown_is_announced_and_can_be_called_off(
+    office: Office, autojump_clock: MockClock
+) -> None:
+    client, _ = await office.player("Alric")
+    await run(office, "shutdown 2m new content")
+    await trio.sleep(118.5)
+    assert client.heard.count(b"The server goes down in ") == 8
+    for span in (b"2 minutes. new content", b"60 seconds", b"30 seconds", b"10 seconds", b"2 seconds"):
+        assert span in client.heard
+    assert "stays up" in await run(office, "abort")
+    assert "nothing was under way" in await refused(office, "abort")
+    await trio.sleep(60)
+    assert office.stopped == []
+    await run(office, "restart 30s")
+    await run(office, "shutdown 10s")
+    await trio.sleep(9)
+    assert office.stopped == []
+    await trio.sleep(60)
+    assert office.stopped == [exits.GOOD]

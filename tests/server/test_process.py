@@ -1,0 +1,159 @@
+"""The real thing: processes, signals, files and sockets."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import sys
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+from eolib import Direction, TalkServerServerPacket
+
+from tests.kit.process import EoSocket, ServerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind exist on POSIX only"),
+    pytest.mark.timeout(120),
+]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServerProcess]:
+    running = ServerProcess(tmp_path)
+    yield running
+    running.close()
+
+
+def stored_place(server: ServerProcess) -> tuple[int, int]:
+    """Where the only character stands according to the database file."""
+    with closing(sqlite3.connect(server.state / "causeway.db")) as database:
+        place: tuple[int, int] = database.execute("select x, y from character").fetchone()
+        return place
+
+
+def walk(client: EoSocket, steps: int) -> None:
+    """Go back and forth until so many steps were really taken."""
+    taken, direction = 0, Direction.Left
+    turned = {
+        Direction.Left: Direction.Up,
+        Direction.Up: Direction.Right,
+        Direction.Right: Direction.Down,
+        Direction.Down: Direction.Left,
+    }
+    while taken < steps:
+        before = client.place()
+        client.socket.sendall(client.client.walk(direction))
+        if client.place() != before:
+            taken += 1
+        else:
+            direction = turned[direction]
+
+
+def test_who_was_killed_stands_where_they_stood(server: ServerProcess) -> None:
+    server.start()
+    client = EoSocket(server.address("eo"))
+    client.enters("annabel", "Annabel")
+    start = client.place()
+    walk(client, 3)
+    stood = client.place()
+    assert stood != start
+    moved = time.monotonic()
+    while stored_place(server) != stood:
+        assert time.monotonic() - moved < 5, "the guarantee: what is older than a second is on disk"
+        time.sleep(0.02)
+    server.kill()
+    client.close()
+    server.start()
+    again = EoSocket(server.address("eo"))
+    again.enters("annabel", "Annabel")
+    assert again.place() == stood
+    again.close()
+    assert server.stop() == 0
+
+
+def test_a_character_is_durable_when_the_client_hears_of_it(server: ServerProcess) -> None:
+    server.start()
+    client = EoSocket(server.address("eo"))
+    client.enters("annabel", "Annabel")
+    server.kill()
+    client.close()
+    with closing(sqlite3.connect(server.state / "causeway.db")) as database:
+        assert database.execute("select name from character").fetchall() == [("Annabel",)]
+        assert database.execute("pragma integrity_check").fetchone() == ("ok",)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_r40_sigterm_says_goodbye_saves_and_exits_0(server: ServerProcess, number: int) -> None:
+    server.start()
+    client = EoSocket(server.address("eo"))
+    client.enters("annabel", "Annabel")
+    walk(client, 1)
+    stood = client.place()
+    began = time.monotonic()
+    assert server.process is not None
+    server.process.send_signal(number)
+    goodbye = client.waits(TalkServerServerPacket)
+    assert "shutting down" in goodbye.message  # type: ignore[attr-defined]
+    assert server.process.wait(15) == 0
+    assert time.monotonic() - began < 10
+    assert not (server.state / "endpoints.json").exists()
+    assert not (server.state / "admin.json").exists()
+    assert stored_place(server) == stood
+    with closing(sqlite3.connect(server.state / "causeway.db")) as database:
+        assert database.execute("select clean from meta").fetchone() == (1,)
+    client.close()
+
+
+def test_r39_a_second_server_on_the_same_world_exits_4(server: ServerProcess) -> None:
+    server.start()
+    second = server.spawn()
+    assert second.wait(30) == 4
+    client = EoSocket(server.address("eo"))
+    client.enters("annabel", "Annabel")
+    client.close()
+    assert server.stop() == 0
+
+
+def test_r70_a_bad_configuration_names_every_mistake_and_starts_nothing(server: ServerProcess) -> None:
+    server.config.write_text('[server]\nnmae = "x"\n[limits]\nconnections = "many"\n[listen.co]\n')
+    process = server.spawn()
+    assert process.wait(30) == 2
+    said = server.output()
+    assert "nmae" in said
+    assert "name" in said
+    assert "limits.connections" in said
+    assert "listen.co" in said
+    checked = server.causeway("check")
+    assert checked.returncode == 1
+
+
+def test_a_port_in_use_is_named(server: ServerProcess, tmp_path: Path) -> None:
+    server.start()
+    host, port = server.address("uo")
+    (tmp_path / "other").mkdir()
+    other = ServerProcess(tmp_path / "other")
+    other.config.write_text(f'[server]\nstate_dir = "var"\n[listen.uo]\ngame = "{host}:{port}"\n')
+    assert other.spawn().wait(30) == 2
+    assert f"{host}:{port}" in other.output()
+
+
+def test_accounts_are_made_on_a_running_server_and_on_a_stopped_one(server: ServerProcess) -> None:
+    made = server.causeway("account", "create", "offline", typed="secret1\n")
+    assert made.returncode == 0, made.stderr
+    server.start()
+    made = server.causeway("account", "create", "online", typed="secret1\n")
+    assert made.returncode == 0, made.stderr
+    again = server.causeway("account", "create", "online", typed="secret1\n")
+    assert again.returncode != 0
+    for account, name in (("offline", "Offline"), ("online", "Online")):
+        client = EoSocket(server.address("eo"))
+        client.enters(account, name)
+        client.close()
+    assert server.stop() == 0
