@@ -92,6 +92,14 @@ class Entry(Generic[S]):
     phases: frozenset[Phase]
     where: Where
     handler: Callable[[S, object], Awaitable[None] | None]
+    secret: bool = False
+    """Whether it carries a password: its contents are written to no log."""
+
+    def shown(self, contents: object) -> str:
+        """A packet or frame of this kind as a log may show it."""
+        if self.secret:
+            return f"{self.name} (not shown: it carries a password)"
+        return contents.hex() if isinstance(contents, bytes) else repr(contents)
 
 
 class Table(Generic[S]):
@@ -117,9 +125,10 @@ class Table(Generic[S]):
         self._entries: dict[int, Entry[S]] = {}
 
     def on(
-        self, packet: type[P], *, during: Phase | frozenset[Phase]
+        self, packet: type[P], *, during: Phase | frozenset[Phase], secret: bool = False
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
-        """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task."""
+        """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
+        carries a password."""
 
         def register(
             handler: Callable[[S, P], Awaitable[None] | None],
@@ -136,6 +145,7 @@ class Table(Generic[S]):
                 during if isinstance(during, frozenset) else frozenset({during}),
                 where,
                 handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
+                secret,
             )
             return handler
 

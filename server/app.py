@@ -40,6 +40,8 @@ from server.loop import Loop
 from server.migrate import upgrade
 from server.passwords import Argon2Passwords
 from server.staff import TABLE
+from server.store.backup import whole_backups
+from server.store.check import check_database
 from server.store.database import Database
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld
 from server.store.lock import WorldLock
@@ -404,7 +406,7 @@ def run(settings: Settings, config_path: Path) -> int:
     except DatabaseDamaged as error:
         log.critical("the database is damaged and was left as it is: %s", error)
         for backup in error.backups:
-            log.critical("whole backup: %s", backup)
+            log.critical("to restore it: causeway restore --config %s %s", config_path, backup)
         return DAMAGED
     except (ConfigError, ContentError) as error:
         for problem in error.problems:
@@ -436,6 +438,8 @@ async def _serve(settings: Settings, config_path: Path) -> int:
         endpoints = state_dir / "endpoints.json"
         endpoints.unlink(missing_ok=True)
         try:
+            if not database.meta().clean:
+                await trio.to_thread.run_sync(_check_after_a_crash, database, state_dir / "backups")
             app = App(
                 settings,
                 content,
@@ -458,6 +462,17 @@ async def _serve(settings: Settings, config_path: Path) -> int:
             database.close()
     finally:
         lock.release()
+
+
+def _check_after_a_crash(database: Database, backups: Path) -> None:
+    """The last server did not stop in good order: is what it left whole? Raises DatabaseDamaged."""
+    log.info("the last server did not stop in good order, checking what it left")
+    findings = check_database(database)
+    for finding in findings:
+        log.error("%s %#x: %s", finding.kind, finding.serial, finding.detail)
+    if findings and database.path is not None:
+        message = f"{len(findings)} things do not fit, see above; `causeway check` lists them again"
+        raise DatabaseDamaged(message, whole_backups(backups, database.path))
 
 
 async def _run_to_the_end(app: App, listening: list[Listening], endpoints: Path) -> int:

@@ -20,6 +20,7 @@ from protocol.family import Transport as Kind
 from protocol.family import Where
 from protocol.session import Phase
 from protocol.wire.body import Body
+from server.logs import TRACE, trace
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -184,8 +185,10 @@ class Connection:
         try:
             packet = entry.decode(frame)
         except WireError as error:
-            self._log.debug("bad %s: %s", entry.name, frame[:256].hex())
+            self._log.debug("bad %s: %s", entry.name, entry.shown(frame[:256]))
             raise WireError(f"{entry.name}: {error}") from None
+        if self._log.isEnabledFor(TRACE):
+            trace(self._log, "%s sent %s", session.peer, entry.shown(packet))
         if entry.where is Where.HERE:
             await self._handle(entry, packet)
         else:
@@ -214,7 +217,7 @@ class Connection:
         except (WireError, Refused, OSError):
             raise
         except Exception:
-            self._log.exception("handler of %s failed for %r", entry.name, packet)
+            self._log.exception("handler of %s failed for %s", entry.name, entry.shown(packet))
             self.end(Ending.OUR_BUG, f"handler of {entry.name}")
             await trio.lowlevel.checkpoint()
         self.flush()
@@ -260,6 +263,8 @@ class Connection:
         frames = codec.outgoing(trio.current_time())
         if not frames:
             return
+        if self._log.isEnabledFor(TRACE):
+            trace(self._log, "%s is sent %d bytes", session.peer, sum(map(len, frames)))
         try:
             if self.door.transport is Kind.DATAGRAM:
                 for frame in frames:

@@ -211,7 +211,9 @@ class Loop:
             except WireError as error:
                 session.end(Ending.BAD_PACKET, f"{entry.name}: {error}")
             except Exception:
-                log.exception("handler of %s %s failed for %r", session.family.name, entry.name, packet)
+                log.exception(
+                    "handler of %s %s failed for %s", session.family.name, entry.name, entry.shown(packet)
+                )
                 session.end(Ending.OUR_BUG, f"handler of {entry.name}")
         session.link.drained()
 

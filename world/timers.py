@@ -3,9 +3,12 @@
 A game server has very many timers (every creature thinks, every wound heals, every item decays) and cancels
 most of them before they run. So the structure is the cheapest one that still keeps order: time is cut into
 slots of 10 ms, a dict holds six lists of timers for each slot in use, one per priority, and a heap of
-slot numbers tells when the next one is due. To schedule is to append to a list; to cancel is to blank one
-place in it. Neither depends on how many timers wait, and a day without timers costs no more than a tick. (A
-cascading wheel moves entries from ring to ring; in Python that costs more and comes in bursts.)
+slot numbers tells when the next one is due. To schedule is to append to a list. To cancel is to make the
+timer itself forget what it would have called, and to count one less: with very many timers every further
+object that is touched is one more wait for memory, so the place in the list stays taken. When more places are
+taken than timers justify, each further call tidies a little, a slot or two. So neither depends on how many
+timers wait, and a day without timers costs no more than a tick. (A cascading wheel moves entries from ring to
+ring; in Python that costs more and comes in bursts.)
 
 Nobody asks a clock here. The turn says what time it is, in seconds that never run backwards: it sets
 `TimerWheel.now` when it begins, so that a delay counts from this turn, and calls `advance` to run what is
@@ -21,7 +24,7 @@ in its own rhythm).
 import logging
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Final, Protocol, TypeAlias, TypeVarTuple, Unpack, cast
 
@@ -32,9 +35,11 @@ Ts = TypeVarTuple("Ts")
 SLOTS_PER_SECOND: Final = 100
 """A slot is 10 ms: finer than any tick of a loaded server, coarse enough that timers share slots."""
 
-_SPARE: Final = 32
-"""Dead entries and used-up slot numbers that may always stay: tidying up for fewer costs more than it
-frees."""
+_SPARE: Final = 8
+"""Dead places and used-up slot numbers that may always stay: tidying up for fewer costs more than it frees."""
+
+_TIDY_STEP: Final = 64
+"""Places that one call of `TimerWheel._tidy` looks at, if a slot does not hold more."""
 
 
 class Priority:
@@ -77,24 +82,38 @@ def cancel_all(owner: Owner) -> None:
 
 
 class _Row(list["Timer | None"]):
-    """The timers of one slot and priority, in the order they were scheduled; None where one was taken out."""
+    """The timers of one slot and priority, in the order they were scheduled.
 
-    __slots__ = ("live", "number")
+    A cancelled timer stays in its place until the row is tidied; None is where one was moved away from.
+    """
 
-    def __init__(self, number: int) -> None:
-        self.number = number  # of the slot, or _TAKEN
-        self.live = 0
+    __slots__ = ("begin",)
 
-    def compact(self) -> None:
-        """Close the gaps that cancelled timers left."""
-        self[:] = [timer for timer in self if timer is not None]
-        for index, timer in enumerate(self):
-            if timer is not None:
-                timer._index = index
+    def __init__(self) -> None:
+        self.begin = 0  # before this place nothing is alive
 
+    def first(self) -> "Timer | None":
+        """The first timer that is not cancelled. Steps over each dead place once, however often it is
+        asked."""
+        for index in range(self.begin, len(self)):
+            timer = self[index]
+            if timer is not None and timer._call is not None:
+                self.begin = index
+                return timer
+        self.begin = len(self)
+        return None
 
-_TAKEN: Final = -1
-"""Number of a row that `advance` is running or has carried over: not in the dict, and no place may move."""
+    def compact(self) -> int:
+        """Close the gaps, and return how many there were."""
+        places = len(self)
+        self[:] = [timer for timer in self if timer is not None and timer._call is not None]
+        self.begin = 0
+        if len(self) < places:
+            for index, timer in enumerate(self):
+                if timer is not None:
+                    timer._index = index
+        return places - len(self)
+
 
 _Call: TypeAlias = Callable[[Unpack[tuple[object, ...]]], object]
 
@@ -144,7 +163,8 @@ class Timer:
                 owner.timers.add(self)
         self._row: _Row | None = None
 
-    # Set whenever the timer is placed: while it waits, self._row[self._index] is self.
+    # Set whenever the timer is placed: while it waits, self._row[self._index] is self. A cancelled timer keeps
+    # both, because to drop them would be to touch the row.
     _index: int
     due: float
     priority: int
@@ -158,7 +178,7 @@ class Timer:
     @property
     def active(self) -> bool:
         """Whether a further run lies ahead. During a timer's last run it is False already."""
-        return self._row is not None or (self._call is not None and self._left != 0)
+        return self._call is not None and (self._row is not None or self._left != 0)
 
     def cancel(self) -> None:
         """Never run (again). At once drops what it would have called; harmless on a timer that is over."""
@@ -166,7 +186,10 @@ class Timer:
             return
         self._call, self._state = None, ()
         if self._row is not None:
-            self._wheel._take_out(self, self._row)
+            wheel = self._wheel
+            wheel._live -= 1
+            if wheel._places > 4 * wheel._live + _SPARE:
+                wheel._tidy()
         owner, self._owner = self._owner, None
         if owner is not None and owner.timers is not None:
             owner.timers.discard(self)
@@ -192,14 +215,19 @@ class Timer:
             self._period = _at_least_a_slot(period)
         if priority is not None:
             self._wanted = priority
-        row = self._row
         if delay is not None:
-            if row is not None:
-                self._wheel._take_out(self, row)
+            self._take_out()
             self._wheel._arm(self, delay)
-        elif priority is not None and row is not None:
-            self._wheel._take_out(self, row)
+        elif priority is not None and self._row is not None:
+            self._take_out()
             self._wheel._put(self, _slot_from(self.due, priority), priority)
+
+    def _take_out(self) -> None:
+        """Leave the place where this timer waits, if it does."""
+        if self._row is not None:
+            self._row[self._index] = None
+            self._row = None
+            self._wheel._live -= 1
 
 
 class TimerWheel:
@@ -224,8 +252,9 @@ class TimerWheel:
         self._slots: dict[int, list[_Row | None]] = {}  # six rows each, by priority
         self._heap: list[int] = []  # the numbers of all slots in use, and some of slots that emptied since
         self._live = 0
+        self._places = 0  # in the rows of _slots, dead ones included
+        self._untidied: list[int] = []  # the numbers of the slots that this round of tidying has yet to visit
         self._coarse: deque[_Row] = deque()  # what is due of the three coarsest, in order
-        self._begin = 0  # where in the first row of _coarse to go on
 
     def __len__(self) -> int:
         """How many timers wait. One that is just running does not."""
@@ -281,9 +310,14 @@ class TimerWheel:
         if self._next_coarse() is not None:
             return self.now
         heap, slots = self._heap, self._slots
-        while heap and heap[0] not in slots:
+        while heap:
+            slot = slots.get(heap[0])
+            if slot is not None:
+                if any(row is not None and row.first() is not None for row in slot):
+                    return max(heap[0] / SLOTS_PER_SECOND, self.now)
+                self._drop(heap[0])
             heappop(heap)
-        return max(heap[0] / SLOTS_PER_SECOND, self.now) if heap else None
+        return None
 
     def advance(self, now: float) -> int:
         """Run what is due at `now` and return how many callbacks ran. A `now` before the last one counts as
@@ -298,9 +332,8 @@ class TimerWheel:
         due: list[list[_Row]] = [[], [], [], [], [], []]
         heap = self._heap
         while heap and heap[0] / SLOTS_PER_SECOND <= now:
-            for rows, row in zip(due, self._slots.pop(heappop(heap), ()), strict=False):
+            for rows, row in zip(due, self._drop(heappop(heap)), strict=False):
                 if row is not None:
-                    row.number = _TAKEN
                     rows.append(row)
         for rows in due[Priority.S1 :]:
             self._coarse.extend(rows)
@@ -308,16 +341,18 @@ class TimerWheel:
         for rows in due[: Priority.S1]:
             for row in rows:
                 for timer in row:
-                    if timer is not None:
-                        self._fire(timer)
+                    if timer is not None and timer._call is not None:
+                        self._fire(timer, timer._call)
                         ran += 1
+                row.clear()  # somebody may keep a cancelled timer, and that its row
         for _ in range(self._timers_per_tick):
             timer = self._next_coarse()
-            if timer is None:
+            if timer is None or timer._call is None:
                 break
             # Blanked one by one, or the end of a long row would free thousands of timers in a single tick.
-            self._coarse[0][self._begin] = None
-            self._fire(timer)
+            row = self._coarse[0]
+            row[row.begin] = None
+            self._fire(timer, timer._call)
             ran += 1
         return ran
 
@@ -325,20 +360,14 @@ class TimerWheel:
         """The first timer of `_coarse` that was not cancelled meanwhile."""
         coarse = self._coarse
         while coarse:
-            row = coarse[0]
-            for index in range(self._begin, len(row)):
-                timer = row[index]
-                if timer is not None:
-                    self._begin = index
-                    return timer
-            coarse.popleft()
-            self._begin = 0
+            timer = coarse[0].first()
+            if timer is not None:
+                return timer
+            coarse.popleft().clear()
         return None
 
-    def _fire(self, timer: Timer) -> None:
+    def _fire(self, timer: Timer, call: _Call) -> None:
         """Run one timer, then arm it again or let it go."""
-        call = timer._call
-        assert call is not None, "a timer that is over stays in no row"
         timer._row = None
         self._live -= 1
         if timer._left > 0:
@@ -379,29 +408,47 @@ class TimerWheel:
                 heapify(heap)
         row = slot[priority]
         if row is None:
-            row = slot[priority] = _Row(number)
+            row = slot[priority] = _Row()
         timer.priority = priority
         timer._row = row
         timer._index = len(row)
         row.append(timer)
-        row.live += 1
-        self._live += 1
+        self._live = live = self._live + 1
+        self._places = places = self._places + 1
+        if places > 2 * live + _SPARE:
+            self._tidy()
 
-    def _take_out(self, timer: Timer, row: _Row) -> None:
-        row[timer._index] = None
-        timer._row = None
-        row.live -= 1
-        self._live -= 1
-        number = row.number
-        if number == _TAKEN:
-            return
-        if row.live == 0:
-            slot = self._slots[number]
-            slot[timer.priority] = None
+    def _drop(self, number: int) -> Sequence[_Row | None]:
+        """Take a slot out of use; its rows, or nothing if it is not in use."""
+        slot = self._slots.pop(number, ())
+        for row in slot:
+            if row is not None:
+                self._places -= len(row)
+        return slot
+
+    def _tidy(self) -> None:
+        """Compact the next slot, or several small ones.
+
+        The rounds go over all slots, so that whatever is dead when a round begins is gone when it ends, and no
+        single call takes long.
+        """
+        slots = self._slots
+        if not self._untidied:
+            self._untidied = list(slots)
+        seen = 0
+        while self._untidied and seen < _TIDY_STEP:
+            number = self._untidied.pop()
+            slot = slots.get(number)
+            if slot is None:
+                continue
+            for priority, row in enumerate(slot):
+                if row is not None:
+                    seen += len(row)
+                    self._places -= row.compact()
+                    if not row:
+                        slot[priority] = None
             if not any(slot):
-                del self._slots[number]
-        elif len(row) > 4 * row.live + _SPARE:
-            row.compact()
+                del slots[number]
 
 
 def _log_error(timer: Timer, error: Exception) -> None:

@@ -61,4 +61,7 @@ def render(source: Path, target: Path, width: int) -> None:
 
 
 if __name__ == "__main__":
-    render(HERE / sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 32)
+    scale = int(sys.argv[3]) if len(sys.argv) > 3 else 32
+    if len(sys.argv) < 3 or SIZE % scale:
+        sys.exit("usage: preview.py MAP.tmj PICTURE.png [8|16|32|64]")
+    render(HERE / sys.argv[1], Path(sys.argv[2]), scale)

@@ -55,8 +55,6 @@ HITS_SCALE: Final = 100
 """Others see hits as so many parts of the whole. ModernUO and Sphere have 100, ServUO 25
 (Server/Mobile.cs, AttributeNormalizer)."""
 
-NOBODY: Final = 0xFFFFFFFF
-
 BACKPACK_GUMP: Final = 0x3C
 BAG_GUMP: Final = 0x3D
 """Windows of containers: ServUO, Data/containers.cfg."""
@@ -123,21 +121,22 @@ class Appearance:
         """The body it has now."""
         return self.looks.body(mobile.template.key, female=mobile.female, dead=mobile.dead)
 
-    def skin(self, mobile: Mobile) -> int:
+    def skin(self, mobile: Mobile, body: int) -> int:
         """The hue of its body. Skin hues are for people."""
-        return skin_hue_to_wire(mobile.skin_hue) if self.body(mobile) in _HUMAN_BODIES else 0
+        return skin_hue_to_wire(mobile.skin_hue) if body in _HUMAN_BODIES else 0
 
     def incoming(self, mobile: Mobile, dialect: UoDialect) -> MobileIncoming | MobileIncomingOld:
         """0x78: all that can be seen of it."""
         x, y, z = self.place(mobile)
+        body = self.body(mobile)
         head = (
             mobile.serial,
-            self.body(mobile),
+            body,
             x,
             y,
             z,
-            direction(mobile),
-            self.skin(mobile),
+            mobile.heading,
+            self.skin(mobile, body),
             flags(mobile),
             mobile.notoriety,
         )
@@ -166,16 +165,17 @@ class Appearance:
 
     def moved(self, mobile: Mobile, x: int, y: int, heading: int, *, running: bool) -> MobileMoved:
         """0x77, at a tile of its realm that need not be where it is by now."""
-        _, _, z = self.place(mobile)
-        at = self.atlas(mobile.realm) if mobile.realm is not None else None
+        if mobile.realm is None:
+            raise ValueError(f"{mobile.name} is nowhere")
+        at, body = self._atlas[mobile.realm.name], self.body(mobile)
         return MobileMoved(
             mobile.serial,
-            self.body(mobile),
-            x + (at.x if at else 0),
-            y + (at.y if at else 0),
-            z,
-            heading | (RUNNING if running else 0),
-            self.skin(mobile),
+            body,
+            at.x + x,
+            at.y + y,
+            at.z + mobile.z,
+            heading | RUNNING if running else heading,
+            self.skin(mobile, body),
             flags(mobile),
             mobile.notoriety,
         )
@@ -187,8 +187,9 @@ class Appearance:
     def placed(self, mobile: Mobile) -> PlayerPlaced:
         """0x20: the player as it stands now."""
         x, y, z = self.place(mobile)
+        body = self.body(mobile)
         return PlayerPlaced(
-            mobile.serial, self.body(mobile), self.skin(mobile), flags(mobile), x, y, direction(mobile), z
+            mobile.serial, body, self.skin(mobile, body), flags(mobile), x, y, mobile.heading, z
         )
 
     def paperdoll(self, mobile: Mobile, *, own: bool) -> Paperdoll | None:
@@ -280,11 +281,6 @@ def ground_item(
     if ground is Ground.SA:
         return GroundItemSA(1, 0, serial, art, 0, amount, amount, x, y, z, 0, hue, flags)
     return GroundItemOld(serial, art, amount if amount > 1 else 0, x, y, z, 0, hue, flags)
-
-
-def direction(mobile: Mobile) -> int:
-    """Its heading as 0x20 and 0x78 carry it."""
-    return mobile.heading
 
 
 def flags(mobile: Mobile) -> int:

@@ -107,11 +107,11 @@ class UoScenery:
         before, session.covered = session.covered, now
         if before == now:
             return
-        tiles = self.tiles(now.realm, session.dialect.ground)
-        for tile in _fresh(mobile.realm, before, now):
-            bodies = tiles.get(tile)
-            if bodies is not None:
-                session.queue(*bodies)
+        tiles, outbox = self.tiles(now.realm, session.dialect.ground), session.outbox
+        for run in _fresh(mobile.realm, before, now):
+            for tile in run:
+                if tile in tiles:
+                    outbox.extend(tiles[tile])
 
 
 def forget_edge(session: UoSession, tiles: int) -> None:
@@ -129,14 +129,21 @@ def _pieces(chart: Chart) -> Iterator[tuple[TileKind, int, int, int]]:
         yield piece.kind, piece.x, piece.y, piece.z
 
 
-def _fresh(realm: Realm, before: Covered | None, now: Covered) -> Iterator[int]:
-    """The tiles of `now` that are not in `before`, as y * width + x."""
+def _fresh(realm: Realm, before: Covered | None, now: Covered) -> Iterator[range]:
+    """The tiles of `now` that are not in `before`, as runs of y * width + x: whole rows, and columns between
+    them."""
     width, height = realm.chart.width, realm.chart.height
-    left, right = max(0, now.x - now.radius), min(width - 1, now.x + now.radius)
-    for y in range(max(0, now.y - now.radius), min(height - 1, now.y + now.radius) + 1):
-        row = y * width
-        if before is None or before.realm != now.realm or abs(y - before.y) > before.radius:
-            yield from range(row + left, row + right + 1)
-            continue
-        yield from range(row + left, row + min(right + 1, before.x - before.radius))
-        yield from range(row + max(left, before.x + before.radius + 1), row + right + 1)
+    left, right = max(0, now.x - now.radius), min(width, now.x + now.radius + 1)
+    top, bottom = max(0, now.y - now.radius), min(height, now.y + now.radius + 1)
+    if before is None or before.realm != now.realm:
+        first = last = bottom
+        old_left = old_right = right
+    else:
+        first, last = before.y - before.radius, before.y + before.radius + 1
+        first, last = max(top, min(bottom, first)), max(top, min(bottom, last))
+        old_left, old_right = before.x - before.radius, before.x + before.radius + 1
+    for y in (*range(top, first), *range(last, bottom)):
+        yield range(y * width + left, y * width + right)
+    if first < last:
+        for x in (*range(left, min(right, old_left)), *range(max(left, old_right), right)):
+            yield range(first * width + x, last * width + x, width)

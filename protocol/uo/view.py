@@ -158,7 +158,7 @@ class UoView:
         layout = cast("UoDialect", dialect)
         if isinstance(thing, Item):
             return self._item_changed(thing, flags, layout)
-        if isinstance(thing, Mobile):
+        if isinstance(thing, Mobile) and thing.realm is not None:
             own = audience is Viewer.SELF
             return list(
                 self._changed_for_self(thing, flags, layout) if own else self._changed(thing, flags, layout)

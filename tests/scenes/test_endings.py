@@ -171,3 +171,25 @@ def test_the_same_story_gives_the_same_bytes() -> None:
     assert all(len(part) > 1000 for part in first)
     assert story(7) == first
     assert story(8) != first
+
+
+async def test_r56_no_log_at_any_level_shows_a_password(
+    town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    password = "Hunter2x"
+    caplog.set_level(1)
+    uo, eo = UoPlayer(town), EoPlayer(town)
+    await uo.enters("anna", "Anna", password=password)
+    await eo.enters("bert", "Bert", password=password)
+    # A login packet cut short, and one whose handler fails.
+    short = UoPlayer(town)
+    await short.does(short.client.login_bytes("anna", password)[:-3])
+    town.passwords.verify = None  # type: ignore[method-assign,assignment]
+    broken = EoPlayer(town)
+    await broken.logs_in("anna", password)
+    assert broken.gone
+    records = [record.getMessage() + (record.exc_text or "") for record in caplog.records]
+    assert any("not shown: it carries a password" in text for text in records)
+    for text in records:
+        assert password not in text
+        assert password.encode().hex() not in text

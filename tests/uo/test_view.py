@@ -144,6 +144,14 @@ def test_resurrection_sends_exactly_one_hits_packet() -> None:
     ]
 
 
+def test_who_has_left_has_no_state_to_show() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    scene.world.leave(mobile)
+    for viewer in Viewer:
+        assert scene.view.changed(mobile, D.BODY | D.FLAGS | D.HITS, viewer, NOW) == []
+
+
 def test_being_placed_makes_the_clients_steps_start_again() -> None:
     scene = Scene()
     mobile = scene.person()

@@ -84,7 +84,7 @@ async def request_account(session: EoSession, packet: AccountRequestClientPacket
     )
 
 
-@on(AccountCreateClientPacket, during=Phase.LOGIN)
+@on(AccountCreateClientPacket, during=Phase.LOGIN, secret=True)
 async def create_account(session: EoSession, packet: AccountCreateClientPacket) -> None:
     """Account_Create: the filled-in form. Name, place and address of the person are not kept."""
     name = packet.username.lower()
@@ -103,7 +103,7 @@ async def create_account(session: EoSession, packet: AccountCreateClientPacket) 
     session.send(_account_reply(AccountReply.Created))
 
 
-@on(AccountAgreeClientPacket, during=Phase.MENU)
+@on(AccountAgreeClientPacket, during=Phase.MENU, secret=True)
 async def change_password(session: EoSession, packet: AccountAgreeClientPacket) -> None:
     """Account_Agree: another password for one's own account."""
     name = packet.username.lower()
@@ -121,7 +121,7 @@ async def change_password(session: EoSession, packet: AccountAgreeClientPacket) 
     session.send(_account_reply(AccountReply.Changed))
 
 
-@on(LoginRequestClientPacket, during=Phase.LOGIN)
+@on(LoginRequestClientPacket, during=Phase.LOGIN, secret=True)
 async def login(session: EoSession, packet: LoginRequestClientPacket) -> None:
     """Login_Request. An unknown name and a wrong password are told by the same code."""
     services = session.services

@@ -124,7 +124,7 @@ async def create_with_four_skills(session: UoSession, packet: CreateCharacterFou
     await _once_version_is_known(session, partial(_create, session, packet))
 
 
-@on(DeleteCharacter, during=Phase.MENU)
+@on(DeleteCharacter, during=Phase.MENU, secret=True)
 async def delete(session: UoSession, packet: DeleteCharacter) -> None:
     """Delete a character and show the others."""
     if packet.slot >= len(session.characters):

@@ -54,13 +54,13 @@ async def seed(session: UoSession, packet: Seed) -> None:
     session.know_version((packet.major, packet.minor, packet.revision, packet.patch))
 
 
-@on(AccountLogin, during=_FRESH)
+@on(AccountLogin, during=_FRESH, secret=True)
 async def account_login(session: UoSession, packet: AccountLogin) -> None:
     """Check name and password; show the servers."""
     await _log_in(session, packet.name, packet.password)
 
 
-@on(OtherAccountLogin, during=_FRESH)
+@on(OtherAccountLogin, during=_FRESH, secret=True)
 async def other_account_login(session: UoSession, packet: OtherAccountLogin) -> None:
     """Check name and password; show the servers."""
     await _log_in(session, packet.name, packet.password)
@@ -95,7 +95,7 @@ async def select_server(session: UoSession, packet: SelectServer) -> None:
     session.send(Relay(_address(host), port, key))
 
 
-@on(GameLogin, during=Phase.GREETING)
+@on(GameLogin, during=Phase.GREETING, secret=True)
 async def game_login(session: UoSession, packet: GameLogin) -> None:
     """Continue the login of that key; show the characters."""
     services = session.services

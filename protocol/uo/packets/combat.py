@@ -227,16 +227,6 @@ class Attributes(ServerPacket):
     stam: U16
 
 
-@packet(0x17)
-class HealthBar(ServerPacket):
-    """Colours somebody's health bar (0x17, HealthbarUpdate)."""
-
-    serial: U32
-    one: Annotated[U16, "1"]
-    colour: Annotated[U16, "1 poisoned, 2 invulnerable"]
-    on: Flag
-
-
 # --- server: moments ---
 
 

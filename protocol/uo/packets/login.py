@@ -379,13 +379,6 @@ class PersonalLight(ServerPacket):
     level: S8
 
 
-@packet(0x6D, length=3)
-class Music(ServerPacket):
-    """Which piece plays (0x6D, PlayMusic)."""
-
-    number: U16
-
-
 @packet(0xD1, length=2)
 class LogoutAnswer(ServerPacket):
     """The player may leave (0xD1, LogoutAck)."""
