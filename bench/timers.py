@@ -3,18 +3,24 @@
     python -m bench.timers [--sizes 1000 100000 1000000] [--seed 1]
 
 Delays are spread evenly over ten minutes, as thoughts, swings, regeneration and decay are. Every measurement
-works in batches of 100 and keeps the number of waiting timers steady, so the sizes differ in nothing else:
+works in batches of 100 and keeps the number of waiting timers steady, so the sizes differ in nothing else.
+Before it, as many timers as wait are cancelled and replaced, so that every size has as many dead entries as a
+server that has run for hours, and tidying up is part of the times.
 
 schedule, cancel    take 100 waiting timers at random, cancel them, schedule 100 new ones; what a contestant
                     does about cancelled entries happens within these times
+find + cancel       the same, but finding the timers in a list is within the time, too
 fire                advance by as much time as makes about 100 timers due, so a step is as full at every size
 worst tick          the longest of 2,400 ticks of 50 ms (two minutes of the world), refilled between the ticks
+plain objects       the control, no queue at all: to schedule is to make an object of a timer's size, to cancel
+                    is to set one attribute of it. What this loses between 1,000 and a million is memory out of
+                    the processor's caches, which no structure can avoid
 
-At 1,000 everything fits the processor's caches. At a million a cancel waits for memory: the timer's place (an
-integer object), the row it stands in and the state it lets go are rarely in a cache; no step of it grows.
+The state of a timer is one number; "two arguments" have a tuple of two, which a cancel has to free.
 
-For both the garbage collector is treated alike: everything alive is frozen (`gc.freeze`) once the timers
-stand, as the server does after loading the world, and collection is off while the clock runs.
+Times are CPU seconds of the thread, the median of several groups of batches: other programs take turns away,
+and their use of the caches still shows. Everything alive is frozen (`gc.freeze`) once the timers stand, as
+the server does after loading the world, and collection is off while the clock runs, for all alike.
 """
 
 import argparse
@@ -22,7 +28,8 @@ import gc
 import random
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from time import perf_counter
+from statistics import median
+from time import thread_time
 from typing import Protocol
 
 from world.timers import Priority, TimerWheel
@@ -31,8 +38,10 @@ HORIZON = 600.0
 """Seconds over which the timers are spread."""
 
 BATCH = 100
-ROUNDS = 300
-FIRE_STEPS = 100
+GROUPS = 7
+ROUNDS = 100
+"""Batches in a group."""
+FIRE_STEPS = 30
 TICK = 0.05
 TICKS = 2400
 
@@ -58,6 +67,17 @@ class Wheel(TimerWheel):
 
     def schedule(self, delay: float, call: Callable[[int], object], number: int) -> Handle:
         return self.after(delay, call, number)
+
+
+class WheelOfTwo(TimerWheel):
+    """The same with a callback of two arguments."""
+
+    def schedule(self, delay: float, call: Callable[[int], object], number: int) -> Handle:
+        return self.after(delay, _first, number, call)
+
+
+def _first(number: int, call: Callable[[int], object]) -> None:
+    call(number)
 
 
 class ExactWheel(TimerWheel):
@@ -121,6 +141,46 @@ class HeapQueue:
         return ran
 
 
+class Plain:
+    """An object as large as a timer."""
+
+    __slots__ = (
+        "_call",
+        "_index",
+        "_left",
+        "_owner",
+        "_period",
+        "_queue",
+        "_row",
+        "_single",
+        "_state",
+        "_wanted",
+        "due",
+        "priority",
+    )
+
+    def __init__(self, call: Callable[[int], object], state: int) -> None:
+        self._call: Callable[[int], object] | None = call
+        self._state = state
+
+    def cancel(self) -> None:
+        self._call = None
+
+
+class PlainQueue:
+    """No queue: nothing is ever due."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def schedule(self, delay: float, call: Callable[[int], object], number: int) -> Handle:
+        return Plain(call, number)
+
+    def advance(self, now: float) -> int:
+        self.now = now
+        return 0
+
+
 class Load:
     """One contestant with `size` timers waiting."""
 
@@ -133,35 +193,49 @@ class Load:
             queue.schedule(self.rng.uniform(0.0, HORIZON), self.fired.append, number)
             for number in self.numbers
         ]
+        for _ in range(size // BATCH):
+            self._batch()
         gc.collect()
         gc.freeze()
 
-    def schedule_and_cancel(self) -> tuple[float, float]:
-        """Seconds for one schedule and for one cancel."""
-        scheduling = cancelling = 0.0
+    def _batch(self, *, find: bool = False) -> tuple[float, float]:
+        """Seconds to cancel a batch, finding it included or not, and to schedule one."""
         schedule, call = self.queue.schedule, self.fired.append
-        for _ in range(ROUNDS):
-            chosen = self.rng.sample(self.numbers, BATCH)
-            old = [self.handles[number] for number in chosen]
-            new = [(self.rng.uniform(0.0, HORIZON), number) for number in chosen]
-            begin = perf_counter()
-            for handle in old:
-                handle.cancel()
-            between = perf_counter()
-            made = [schedule(delay, call, number) for delay, number in new]
-            end = perf_counter()
-            cancelling += between - begin
-            scheduling += end - between
-            for number, handle in zip(chosen, made, strict=True):
-                self.handles[number] = handle
-        return scheduling / ROUNDS / BATCH, cancelling / ROUNDS / BATCH
+        chosen = self.rng.sample(self.numbers, BATCH)
+        handles = self.handles
+        old = [] if find else [handles[number] for number in chosen]
+        new = [(self.rng.uniform(0.0, HORIZON), number) for number in chosen]
+        begin = thread_time()
+        for handle in old:
+            handle.cancel()
+        if find:
+            for number in chosen:
+                handles[number].cancel()
+        between = thread_time()
+        made = [schedule(delay, call, number) for delay, number in new]
+        end = thread_time()
+        for number, handle in zip(chosen, made, strict=True):
+            handles[number] = handle
+        return between - begin, end - between
+
+    def schedule_and_cancel(self) -> tuple[float, float, float]:
+        """Seconds for one schedule, for one cancel, and for one with finding it."""
+        at_hand, found = self._groups(find=False), self._groups(find=True)
+        return at_hand[1], at_hand[0], found[0]
+
+    def _groups(self, *, find: bool) -> tuple[float, float]:
+        groups = []
+        for _ in range(GROUPS):
+            batches = [self._batch(find=find) for _ in range(ROUNDS)]
+            groups.append([sum(part) / ROUNDS / BATCH for part in zip(*batches, strict=True)])
+        return median(group[0] for group in groups), median(group[1] for group in groups)
 
     def tick(self, step: float) -> float:
         """Advance by `step` seconds, refill, and return the seconds that advancing took."""
         now = self.queue.now + step
-        begin = perf_counter()
+        begin = thread_time()
         self.queue.advance(now)
-        return perf_counter() - begin
+        return thread_time() - begin
 
     def refill(self) -> int:
         """Schedule every timer that ran anew, and return how many that were."""
@@ -174,11 +248,14 @@ class Load:
 
     def fire(self) -> float:
         """Seconds for one timer that runs."""
-        took, count = 0.0, 0
-        for _ in range(FIRE_STEPS):
-            took += self.tick(HORIZON / 2 * BATCH / len(self.handles))
-            count += self.refill()
-        return took / count
+        groups = []
+        for _ in range(GROUPS):
+            took, count = 0.0, 0
+            for _ in range(FIRE_STEPS):
+                took += self.tick(HORIZON / 2 * BATCH / len(self.handles))
+                count += self.refill()
+            groups.append(took / count if count else 0.0)
+        return median(groups)
 
     def worst_tick(self) -> float:
         """Seconds of the longest tick."""
@@ -189,14 +266,13 @@ class Load:
         return worst
 
 
-def measure(make: Callable[[], Queue], size: int, seed: int) -> tuple[float, float, float, float]:
-    """Seconds to schedule, to cancel, to fire, and of the worst tick."""
+def measure(make: Callable[[], Queue], size: int, seed: int) -> tuple[float, ...]:
+    """Seconds to schedule, to cancel, to find and cancel, to fire, and of the worst tick."""
     gc.collect()
     gc.disable()
     try:
         load = Load(make(), size, seed)
-        scheduling, cancelling = load.schedule_and_cancel()
-        return scheduling, cancelling, load.fire(), load.worst_tick()
+        return *load.schedule_and_cancel(), load.fire(), load.worst_tick()
     finally:
         gc.unfreeze()
         gc.enable()
@@ -209,20 +285,24 @@ def main() -> None:
     arguments = parser.parse_args()
     contestants: list[tuple[str, Callable[[], Queue]]] = [
         ("wheel", Wheel),
+        ("wheel, two arguments", WheelOfTwo),
         ("wheel, all exact", ExactWheel),
         ("heapq", HeapQueue),
+        ("plain objects", PlainQueue),
     ]
     print("us per operation; (ratio to the first size); worst tick in ms")
-    print(f"{'':18}{'waiting':>10}{'schedule':>16}{'cancel':>16}{'fire':>16}{'worst tick':>12}")
+    titles = "".join(f"{title:>16}" for title in ("schedule", "cancel", "find + cancel", "fire"))
+    print(f"{'':20}{'waiting':>10}{titles}{'worst tick':>12}")
     for name, make in contestants:
         first: tuple[float, ...] = ()
         for size in arguments.sizes:
             *costs, worst = measure(make, size, arguments.seed)
             first = first or tuple(costs)
             cells = "".join(
-                f"{cost * 1e6:>9.2f} ({cost / base:4.2f})" for cost, base in zip(costs, first, strict=True)
+                f"{cost * 1e6:>9.2f} ({cost / base:4.2f})" if base else f"{'-':>16}"
+                for cost, base in zip(costs, first, strict=True)
             )
-            print(f"{name:18}{size:>10,}{cells}{worst * 1e3:>12.2f}", flush=True)
+            print(f"{name:20}{size:>10,}{cells}{worst * 1e3:>12.2f}", flush=True)
 
 
 if __name__ == "__main__":

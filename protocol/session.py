@@ -6,12 +6,12 @@ import enum
 from collections import deque
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from protocol.endings import Ending
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable
 
-    from protocol.endings import Ending
     from protocol.family import Codec, Entry, Family
     from protocol.services import AccountInfo, Services
     from world.mobile import Mobile
@@ -122,8 +122,8 @@ class Session:
         """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""
         self.postponed: list[Moment] = []
         """What was meant for it while it was loading."""
-        self.logged_out = False
-        """Whether the client said goodbye by itself."""
+        self.hang_up_means = Ending.CONNECTION_LOST
+        """How it ends if the client closes the connection now: a lost one, unless it said goodbye before."""
         self.last_heard = 0.0
         self.ignored = 0
         """Packets that came in a phase in which they mean nothing any more."""

@@ -355,8 +355,9 @@ class Connection:
         self.end(refusal.ending, str(refusal))
 
     def _lost(self, detail: str) -> None:
-        ending = Ending.CLIENT_LEFT if self.session.logged_out else Ending.CONNECTION_LOST
-        if self.session.phase < Phase.ENTERING and detail == "closed by the client":
+        ending = self.session.hang_up_means
+        outside = self.session.phase < Phase.ENTERING
+        if ending is Ending.CONNECTION_LOST and outside and detail == "closed by the client":
             ending = Ending.CLIENT_LEFT
         self.end(ending, detail)
 

@@ -36,7 +36,8 @@ SLOTS_PER_SECOND: Final = 100
 """A slot is 10 ms: finer than any tick of a loaded server, coarse enough that timers share slots."""
 
 _SPARE: Final = 8
-"""Dead places and used-up slot numbers that may always stay: tidying up for fewer costs more than it frees."""
+"""Dead places and used-up slot numbers that may always stay: tidying up for fewer costs more than it
+frees."""
 
 _TIDY_STEP: Final = 64
 """Places that one call of `TimerWheel._tidy` looks at, if a slot does not hold more."""
@@ -93,13 +94,16 @@ class _Row(list["Timer | None"]):
         self.begin = 0  # before this place nothing is alive
 
     def first(self) -> "Timer | None":
-        """The first timer that is not cancelled. Steps over each dead place once, however often it is
-        asked."""
+        """The first timer that is not cancelled. Dead places before it are blanked, and passed over from then
+        on."""
         for index in range(self.begin, len(self)):
             timer = self[index]
-            if timer is not None and timer._call is not None:
+            if timer is None:
+                continue
+            if timer._call is not None:
                 self.begin = index
                 return timer
+            self[index] = None
         self.begin = len(self)
         return None
 
@@ -131,6 +135,7 @@ class Timer:
         "_owner",
         "_period",
         "_row",
+        "_single",
         "_state",
         "_wanted",
         "_wheel",
@@ -149,9 +154,12 @@ class Timer:
         owner: Owner | None,
     ) -> None:
         self._wheel = wheel
-        # The two belong together, which after() and every() have seen to; None and () once the timer is over.
+        # The two belong together, which after() and every() have seen to; both None once the timer is over.
         self._call = cast("_Call | None", call)
-        self._state: tuple[object, ...] = state
+        # A single argument, which is what most timers have, is kept without its tuple: among a million timers
+        # a cancel would wait longer for that tuple than for all else.
+        self._single = len(state) == 1
+        self._state: object = state[0] if self._single else state
         self._period = period
         self._left = left  # runs left, counted down as a run begins; -1 is for ever
         self._wanted = wanted
@@ -163,8 +171,8 @@ class Timer:
                 owner.timers.add(self)
         self._row: _Row | None = None
 
-    # Set whenever the timer is placed: while it waits, self._row[self._index] is self. A cancelled timer keeps
-    # both, because to drop them would be to touch the row.
+    # Set whenever the timer is placed: while it waits, self._row[self._index] is self. A cancelled timer
+    # keeps both, because to drop them would be to touch the row.
     _index: int
     due: float
     priority: int
@@ -184,7 +192,7 @@ class Timer:
         """Never run (again). At once drops what it would have called; harmless on a timer that is over."""
         if self._call is None:
             return
-        self._call, self._state = None, ()
+        self._call = self._state = None
         if self._row is not None:
             wheel = self._wheel
             wheel._live -= 1
@@ -363,7 +371,7 @@ class TimerWheel:
             timer = coarse[0].first()
             if timer is not None:
                 return timer
-            coarse.popleft().clear()
+            coarse.popleft()
         return None
 
     def _fire(self, timer: Timer, call: _Call) -> None:
@@ -373,7 +381,10 @@ class TimerWheel:
         if timer._left > 0:
             timer._left -= 1
         try:
-            call(*timer._state)
+            if timer._single:
+                call(timer._state)
+            else:
+                call(*cast("tuple[object, ...]", timer._state))
         except Exception as error:
             self._on_error(timer, error)
             timer.cancel()
@@ -429,7 +440,7 @@ class TimerWheel:
     def _tidy(self) -> None:
         """Compact the next slot, or several small ones.
 
-        The rounds go over all slots, so that whatever is dead when a round begins is gone when it ends, and no
+        A round goes over all slots, so that whatever is dead when it begins is gone when it ends, and no
         single call takes long.
         """
         slots = self._slots

@@ -72,6 +72,8 @@ class UoSession(Session):
         )
         self.version: Version | None = None
         self.dialect = dialect_of(ASSUMED)
+        self.told_at_entry = ""
+        """A line the player is to read when it has entered the world."""
         self.password = ""
         """Between 0x80 and 0xA0 only: the ticket keeps a proof of it, not the password."""
         self.characters: Sequence[CharacterInfo] = ()

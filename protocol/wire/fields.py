@@ -279,15 +279,19 @@ class Listed(Field):
     element: type[Nested]
     count: int = 0
     limit: int = 1024
+    optional: bool = False
+    """Whether the frame may end before the count: then there are none."""
 
     @property
     def minimum(self) -> int:
-        return self.count
+        return 0 if self.optional else self.count
 
     def read(self, data: bytes, at: int) -> tuple[tuple[Nested, ...], int]:
         """The elements at `at`, and the offset behind them."""
         elements: list[Nested] = []
         read = self.element.read
+        if self.optional and at >= len(data):
+            return (), at
         if self.count:
             if at + self.count > len(data):
                 raise WireError("list without its count")
@@ -324,13 +328,17 @@ class Numbers(Field):
     size: int
     count: int = 0
     limit: int = 1024
+    optional: bool = False
+    """Whether the frame may end before the count: then there are none."""
 
     @property
     def minimum(self) -> int:
-        return self.count
+        return 0 if self.optional else self.count
 
     def read(self, data: bytes, at: int) -> tuple[tuple[int, ...], int]:
         """The numbers at `at`, and the offset behind them."""
+        if self.optional and at >= len(data):
+            return (), at
         if self.count:
             if at + self.count > len(data):
                 raise WireError("list without its count")

@@ -274,3 +274,18 @@ async def test_r26_a_client_that_vanishes_at_any_moment_of_entering_leaves_no_ha
     await again.enters("anna")
     assert again.client.in_world
     assert len(town.mobile("Anna").worn) >= 4
+
+
+@pytest.mark.parametrize("wish", ["Oldy", "Bob", "Sir Galahad", "Test1", ""])
+async def test_a_uo_player_whose_name_cannot_be_had_gets_another_and_is_told(
+    town: Town, autojump_clock: MockClock, wish: str
+) -> None:
+    first = UoPlayer(town)
+    await first.enters("first", "Oldy")
+    second = UoPlayer(town)
+    await second.logs_in("second")
+    await second.does(second.client.create_bytes(wish))
+    assert second.client.in_world
+    (mobile,) = [m for m in town.app.world.mobiles.values() if m.is_character and m.name != "Oldy"]
+    assert 4 <= len(mobile.name) <= 12
+    assert any(mobile.name in line and "cannot be had" in line for line in second.client.said())

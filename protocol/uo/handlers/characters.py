@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from protocol.services import Denial, Denied, NewCharacter
+import attrs
+
+from protocol.services import CharacterInfo, Denial, Denied, NewCharacter
 from protocol.session import Phase
 from protocol.uo.appearance import full_status, revision
 from protocol.uo.handlers.table import on
@@ -18,7 +20,6 @@ from protocol.uo.packets.login import (
     CharacterSlot,
     City,
     CityOld,
-    Clock,
     CreateCharacter,
     CreateCharacterFourSkills,
     DeleteCharacter,
@@ -32,7 +33,6 @@ from protocol.uo.packets.login import (
     MapChange,
     MapPatch,
     MapPatches,
-    PersonalLight,
     PlayCharacter,
     Popup,
     PopupReason,
@@ -42,6 +42,8 @@ from protocol.uo.packets.login import (
 from protocol.uo.session import Steps, UoSession
 from protocol.uo.view import system_message
 from world.mobile import Posture
+from world.newcomers import NAME_LONGEST
+from world.speech import clean
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -66,6 +68,10 @@ CITY_DESCRIPTION: Final = 1150168
 MAP_SIZES: Final = ((7168, 4096), (7168, 4096), (2304, 1600), (2560, 2048), (1448, 1448), (1280, 4096))
 """Tiles of each of the client's maps."""
 PATCHED_MAPS: Final = 4
+
+NAME_ATTEMPTS: Final = 8
+NAME_LETTERS: Final = "abdehkmnorstuvxz"
+"""Letters of made-up endings: none that looks like another."""
 
 SPRING: Final = 0
 BRIGHT: Final = 0
@@ -167,12 +173,32 @@ async def _create(session: UoSession, packet: CreateCharacter | CreateCharacterF
         intelligence=packet.intelligence,
     )
     try:
-        made = await session.services.characters.create(session, wish)
+        made = await _create_under_some_name(session, wish)
     except Denied as denied:
         taken = denied.why in (Denial.EXISTS, Denial.BAD_NAME)
         session.send(Popup(PopupReason.EXISTS if taken else PopupReason.SYNC))
         return
+    if made.name.casefold() != packet.name.strip().casefold():
+        session.told_at_entry = f"The name {clean(packet.name)} cannot be had here; you are {made.name} now."
     await _enter(session, made.serial)
+
+
+async def _create_under_some_name(session: UoSession, wish: NewCharacter) -> CharacterInfo:
+    """The character under the name wished for, or one made of its letters if that cannot be had.
+
+    This client knows no answer that lets the player type another name: whoever is refused has to fill in
+    everything again. ServUO renames, too (Scripts/Misc/CharacterCreation.cs, SetName). Raises Denied.
+    """
+    for attempt in range(NAME_ATTEMPTS):
+        try:
+            return await session.services.characters.create(session, wish)
+        except Denied as denied:
+            if denied.why not in (Denial.EXISTS, Denial.BAD_NAME) or attempt == NAME_ATTEMPTS - 1:
+                raise
+        letters = "".join(letter for letter in wish.name if letter.isascii() and letter.isalpha())
+        ending = "".join(NAME_LETTERS[byte % len(NAME_LETTERS)] for byte in session.services.entropy(4))
+        wish = attrs.evolve(wish, name=letters[: NAME_LONGEST - len(ending)] + ending)
+    raise Denied(Denial.EXISTS)
 
 
 def _cloth_hue(hue: int) -> int:
@@ -193,8 +219,9 @@ async def _enter(session: UoSession, serial: int) -> None:
 def welcome(session: UoSession, mobile: Mobile) -> None:
     """The character stands in its realm: tell the client who and where it is, and let it in.
 
-    The first packet about the world is 0x1B, and 0x55 comes once, behind the player's own appearance; what
-    else is in sight the turn shows.
+    The first packet about the world is 0x1B, and 0x55 comes once. Whatever is drawn comes behind it, the
+    player's own appearance too: POL's order, which the strictest client insists on (polserver: pol-core/pol,
+    start_client_char; testsuite/testclient/pyuo). What else is in sight the turn shows.
     """
     view, dialect = session.view, session.dialect
     appearance = view.appearance
@@ -206,25 +233,25 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
     there = appearance.atlas(mobile.realm).map
     width, height = MAP_SIZES[there] if there < len(MAP_SIZES) else MAP_SIZES[0]
     x, y, z = appearance.place(mobile)
-    now = int(session.services.wall_time())
     session.send(
         LoginConfirm(mobile.serial, appearance.body(mobile), x, y, z, mobile.heading, width, height),
         MapChange(there),
         MapPatches((MapPatch(0, 0),) * PATCHED_MAPS),
     )
+    session.send(Season(SPRING, 1))
     session.queue(view.place_player(mobile))
     session.send(
-        appearance.incoming(mobile, dialect),
         GlobalLight(BRIGHT),
-        PersonalLight(mobile.serial, BRIGHT),
-        LoginComplete(),
-        full_status(mobile, dialect),
         WarMode(mobile.war),
-        Season(SPRING, 1),
-        Clock(now // 3600 % 24, now // 60 % 60, now % 60),
+        LoginComplete(),
+        appearance.incoming(mobile, dialect),
+        full_status(mobile, dialect),
     )
     _send_belongings(session, mobile)
     session.send(system_message(f"Welcome to {session.services.server_name}, {mobile.name}."))
+    if session.told_at_entry:
+        session.send(system_message(session.told_at_entry))
+        session.told_at_entry = ""
     session.phase = Phase.IN_WORLD
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from protocol.endings import Refused
+from protocol.endings import Ending, Refused
 from protocol.services import Denial, Denied
 from protocol.session import AUTHENTICATED, Phase
 from protocol.uo.dialect import ASSUMED, Version, format_version, parse_version
@@ -93,6 +93,7 @@ async def select_server(session: UoSession, packet: SelectServer) -> None:
     session.password = ""
     host, port = services.relay_address(session)
     session.send(Relay(_address(host), port, key))
+    session.hang_up_means = Ending.RELAYED
 
 
 @on(GameLogin, during=Phase.GREETING, secret=True)

@@ -27,7 +27,6 @@ def ping(session: UoSession, packet: Ping) -> None:
 @on(LogoutRequest, during=AUTHENTICATED)
 def logout(session: UoSession, packet: LogoutRequest) -> None:
     """The player leaves: confirm, and end."""
-    session.logged_out = True
     session.send(LogoutAnswer(1))
     session.end(Ending.CLIENT_LEFT, "logged out")
 
@@ -35,7 +34,7 @@ def logout(session: UoSession, packet: LogoutRequest) -> None:
 @on(Disconnecting, during=ANY_PHASE)
 def disconnecting(session: UoSession, packet: Disconnecting) -> None:
     """The client says that the end of the connection, which follows, is meant."""
-    session.logged_out = True
+    session.hang_up_means = Ending.CLIENT_LEFT
 
 
 def unheeded(session: UoSession, packet: Unheeded) -> None:

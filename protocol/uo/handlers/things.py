@@ -11,7 +11,6 @@ from protocol.uo.packets.things import (
     DoubleClick,
     Drop,
     DropOld,
-    DropRefused,
     Equip,
     Lift,
     LiftRefusal,
@@ -133,17 +132,14 @@ def lift(session: UoSession, packet: Lift) -> None:
 
 @while_playing(Drop)
 def drop(session: UoSession, packet: Drop) -> None:
-    """There is nothing in the hand."""
-    session.send(DropRefused(packet.serial))
+    """There is nothing in the hand: the lift was refused, and the client knows."""
 
 
 @while_playing(DropOld)
 def drop_old(session: UoSession, packet: DropOld) -> None:
-    """There is nothing in the hand."""
-    session.send(DropRefused(packet.serial))
+    """There is nothing in the hand: the lift was refused, and the client knows."""
 
 
 @while_playing(Equip)
 def equip(session: UoSession, packet: Equip) -> None:
-    """There is nothing in the hand."""
-    session.send(DropRefused(packet.serial))
+    """There is nothing in the hand: the lift was refused, and the client knows."""

@@ -25,13 +25,17 @@ class TextEntry(Struct):
 
 @packet(0xB1)
 class GumpAnswer(ClientPacket):
-    """The player pressed a button, or closed the gump (button 0) (0xB1, DisplayGumpResponse)."""
+    """The player pressed a button, or closed the gump (button 0) (0xB1, DisplayGumpResponse).
+
+    ClassicUO's answer of the virtue symbol ends behind the button (OutgoingPackets.cs,
+    Send_VirtueGumpResponse).
+    """
 
     serial: U32
     kind: U32
     button: U32
-    switches: Annotated[tuple[int, ...], Numbers(4, count=4, limit=256)]
-    entries: Annotated[tuple[TextEntry, ...], Listed(TextEntry, count=4, limit=256)]
+    switches: Annotated[tuple[int, ...], Numbers(4, count=4, limit=256, optional=True)]
+    entries: Annotated[tuple[TextEntry, ...], Listed(TextEntry, count=4, limit=256, optional=True)]
 
 
 # --- server ---
