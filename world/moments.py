@@ -64,11 +64,14 @@ class Left:
 
 @attrs.define
 class Stepped:
-    """A mobile went one tile. `viewers` cover the new tile, `lost` only the old one."""
+    """A mobile went from one tile to a neighbouring one, facing `heading` then (the way it went, but for
+    somebody who sits down or stands up). `viewers` cover the new tile, `lost` only the old one."""
 
     thing: Mobile
     from_x: int
     from_y: int
+    x: int
+    y: int
     heading: int
     run: bool
     viewers: Sequence[Eyes]
@@ -77,9 +80,13 @@ class Stepped:
 
 @attrs.define
 class Turned:
-    """A mobile faces another way. `forced`: not by its own client, which therefore has to be told."""
+    """A mobile faces another way, standing at (x, y). `forced`: not by its own client, which therefore has to
+    be told."""
 
     thing: Mobile
+    x: int
+    y: int
+    heading: int
     viewers: Sequence[Eyes]
     forced: bool = False
 

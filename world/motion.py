@@ -82,7 +82,7 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False) -> No
     if mobile.eyes is not None:
         space.open(mobile.eyes)
     mobile.touch()
-    mobile.world.moments.append(Stepped(mobile, from_x, from_y, heading, run, viewers, lost))
+    mobile.world.moments.append(Stepped(mobile, from_x, from_y, x, y, heading, run, viewers, lost))
 
 
 def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
@@ -90,7 +90,8 @@ def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
     if mobile.heading != heading:
         mobile.heading = heading
         mobile.touch()
-        mobile.world.moments.append(Turned(mobile, mobile.world.watching(mobile), forced))
+        viewers = mobile.world.watching(mobile)
+        mobile.world.moments.append(Turned(mobile, mobile.x, mobile.y, heading, viewers, forced))
 
 
 def cost(mobile: Mobile, heading: int, *, run: bool) -> float:

@@ -231,9 +231,9 @@ class EoView:
         own = audience == Audience.SELF
         match moment:
             case Stepped() if not own:
-                return self._placed(moment.thing, walked=True)
+                return self._placed(moment, walked=True)
             case Turned() if not own or moment.forced:
-                return self._placed(moment.thing, walked=False)
+                return self._placed(moment, walked=False)
             case Said():
                 return self._said(moment, audience)
             case Gestured() if not own:
@@ -278,17 +278,16 @@ class EoView:
             return _bodies(gone)
         return _bodies(_npc_at(index, NOWHERE, Direction.Down), gone)
 
-    def _placed(self, mobile: Mobile, *, walked: bool) -> Sequence[Outgoing]:
+    def _placed(self, moment: Stepped | Turned, *, walked: bool) -> Sequence[Outgoing]:
         """A mobile on its new tile or facing its new way. A diagonal step shows as one along the nearest
         direction."""
-        direction = to_direction(mobile.heading)
+        mobile, direction = moment.thing, to_direction(moment.heading)
+        there = Coords(x=moment.x, y=moment.y)
         if self.figures.is_npc(mobile):
-            return _bodies(_npc_at(self.figures.npc_index(mobile), coords(mobile), direction))
+            return _bodies(_npc_at(self.figures.npc_index(mobile), there, direction))
         number = self.figures.player_id(mobile)
         if walked:
-            return _bodies(
-                WalkPlayerServerPacket(player_id=number, direction=direction, coords=coords(mobile))
-            )
+            return _bodies(WalkPlayerServerPacket(player_id=number, direction=direction, coords=there))
         return _bodies(FacePlayerServerPacket(player_id=number, direction=direction))
 
     def _said(self, moment: Said, audience: Hashable) -> Sequence[Outgoing]:

@@ -27,7 +27,6 @@ from protocol.uo.packets.speech import SYSTEM_BODY, SYSTEM_SERIAL, SpeechKind, U
 from protocol.uo.packets.things import Removed, WornItem
 from protocol.wire.body import Body
 from world.delta import ItemDelta, MobileDelta
-from world.heading import OFFSETS
 from world.item import Item, Layer
 from world.mobile import Mobile
 from world.moments import (
@@ -175,7 +174,9 @@ class UoView:
             case Turned():
                 if own:
                     return [self.place_player(moment.thing)] if moment.forced else []
-                return _bodies(self.appearance.standing(moment.thing))
+                return _bodies(
+                    self.appearance.moved(moment.thing, moment.x, moment.y, moment.heading, running=False)
+                )
             case Warped():
                 return self._warped(moment) if own else []
             case Said():
@@ -280,11 +281,8 @@ class UoView:
     # Moments
 
     def _stepped(self, moment: Stepped) -> Sequence[Outgoing]:
-        dx, dy = OFFSETS[moment.heading]
         return _bodies(
-            self.appearance.moved(
-                moment.thing, moment.from_x + dx, moment.from_y + dy, moment.heading, running=moment.run
-            )
+            self.appearance.moved(moment.thing, moment.x, moment.y, moment.heading, running=moment.run)
         )
 
     def _warped(self, moment: Warped) -> Sequence[Outgoing]:

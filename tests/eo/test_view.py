@@ -356,6 +356,11 @@ def test_of_residents_only_their_place_changes(scene: Scene) -> None:
 # Moments
 
 
+def turned(mobile: Mobile, *, forced: bool = False) -> Turned:
+    """As if it had turned to where it looks."""
+    return Turned(mobile, mobile.x, mobile.y, mobile.heading, [], forced)
+
+
 @pytest.mark.parametrize("heading", range(8))
 def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
     wanted = [Direction.Up, Direction.Right, Direction.Down, Direction.Left]
@@ -363,7 +368,7 @@ def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
         from_x, from_y = mobile.x, mobile.y
         dx, dy = OFFSETS[heading]
         mobile.heading, mobile.x, mobile.y = heading, from_x + dx, from_y + dy
-        moment = Stepped(mobile, from_x, from_y, heading, False, [], [])
+        moment = Stepped(mobile, from_x, from_y, mobile.x, mobile.y, heading, False, [], [])
         assert scene.effect(moment, Audience.SELF) == []
         (packet,) = scene.effect(moment)
         if isinstance(packet, WalkPlayerServerPacket):
@@ -378,12 +383,12 @@ def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
 
 def test_turning(scene: Scene) -> None:
     scene.man.heading = 6
-    (packet,) = scene.effect(Turned(scene.man, []))
+    (packet,) = scene.effect(turned(scene.man))
     assert isinstance(packet, FacePlayerServerPacket)
     assert packet.direction == Direction.Left
-    assert scene.effect(Turned(scene.man, []), Audience.SELF) == []
-    assert kinds(scene.effect(Turned(scene.man, [], forced=True), Audience.SELF)) == [FacePlayerServerPacket]
-    assert kinds(scene.effect(Turned(scene.npc, []))) == [NpcPlayerServerPacket]
+    assert scene.effect(turned(scene.man), Audience.SELF) == []
+    assert kinds(scene.effect(turned(scene.man, forced=True), Audience.SELF)) == [FacePlayerServerPacket]
+    assert kinds(scene.effect(turned(scene.npc))) == [NpcPlayerServerPacket]
 
 
 @pytest.mark.parametrize("how", [Speech.SAY, Speech.WHISPER, Speech.YELL, Speech.EMOTE])

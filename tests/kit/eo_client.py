@@ -24,6 +24,7 @@ from eolib import (
     ChairCloseServerPacket,
     ChairPlayerServerPacket,
     ChairRemoveServerPacket,
+    ChairRequestClientPacket,
     CharacterCreateClientPacket,
     CharacterMapInfo,
     CharacterReplyServerPacket,
@@ -261,6 +262,15 @@ class EoClient(EolibPeer):
     def stand(self) -> bytes:
         """Sit_Request: up."""
         return self.frame(SitRequestClientPacket(sit_action=SitAction.Stand))
+
+    def sit_on(self, x: int, y: int) -> bytes:
+        """Chair_Request: on a chair."""
+        seat = ChairRequestClientPacket.SitActionDataSit(coords=Coords(x=x, y=y))
+        return self.frame(ChairRequestClientPacket(sit_action=SitAction.Sit, sit_action_data=seat))
+
+    def rise(self) -> bytes:
+        """Chair_Request: up from a chair."""
+        return self.frame(ChairRequestClientPacket(sit_action=SitAction.Stand))
 
     def attack(self, direction: Direction) -> bytes:
         """Attack_Use."""

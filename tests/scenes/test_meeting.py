@@ -217,3 +217,30 @@ async def test_nothing_of_the_world_comes_before_the_client_knows_who_it_is(
     assert opcodes.index(0x1B) < opcodes.index(0x55)
     session = next(s for s in town.app.sessions() if s.mobile is not None)
     assert session.phase is Phase.IN_WORLD
+
+
+async def test_a_uo_client_sees_an_eo_client_sit_down_on_the_very_chair(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    anna, bert = UoPlayer(town), EoPlayer(town)
+    await anna.enters("anna", "Anna")
+    await bert.enters("bert", "Bert")
+    realm = town.app.world.realms["confluence"]
+    hers, his = town.mobile("Anna"), town.mobile("Bert")
+    seat, before = next(
+        ((x, y), (x + OFFSETS[heading][0], y + OFFSETS[heading][1]))
+        for (x, y), heading in realm.chart.seats.items()
+        if heading in (0, 2, 4, 6) and realm.walkable(x + OFFSETS[heading][0], y + OFFSETS[heading][1])
+    )
+    town.app.world.warp(his, realm, *before)
+    town.app.world.warp(hers, realm, *before)
+    town.app.loop.wake()
+    await anna.does(b"")
+    seen = anna.client.mobiles[his.serial]
+    offset = seen.x - his.x, seen.y - his.y
+    await bert.does(bert.client.sit_on(*seat))
+    assert (his.x, his.y) == seat
+    assert (seen.x - offset[0], seen.y - offset[1], seen.heading) == (*seat, his.heading)
+    await bert.does(bert.client.rise())
+    assert (his.x, his.y) == before
+    assert (seen.x - offset[0], seen.y - offset[1]) == before
