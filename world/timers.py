@@ -158,8 +158,9 @@ class Timer:
         self._call = cast("_Call | None", call)
         # A single argument, which is what most timers have, is kept without its tuple: among a million timers
         # a cancel would wait longer for that tuple than for all else.
-        self._single = len(state) == 1
-        self._state: object = state[0] if self._single else state
+        arguments = cast("tuple[object, ...]", state)
+        self._single = len(arguments) == 1
+        self._state: object = arguments[0] if self._single else arguments
         self._period = period
         self._left = left  # runs left, counted down as a run begins; -1 is for ever
         self._wanted = wanted

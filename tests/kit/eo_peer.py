@@ -23,6 +23,7 @@ from eolib.packet import InitSequenceStart
 
 INIT = InitInitClientPacket(challenge=1, version=Version(major=0, minor=0, patch=28), hdid="1")
 """The first packet of any client."""
+INIT_INIT = b"\xff\xff"
 PING_ANSWER = ConnectionPingClientPacket()  # type: ignore[no-untyped-call] # eolib annotates arguments only
 
 
@@ -50,18 +51,19 @@ class EolibPeer:
         writer = EoWriter()  # type: ignore[no-untyped-call] # as above
         writer.add_byte(int(packet.action()))
         writer.add_byte(int(packet.family()))
-        sequence = self.sequencer.next_sequence()
-        if not isinstance(packet, InitInitClientPacket):
-            if sequence >= 253:
-                writer.add_short(sequence)
-            else:
-                writer.add_char(sequence)
         packet.write(writer)
-        data = writer.to_bytearray()
-        if not isinstance(packet, InitInitClientPacket):
-            swap_multiples(data, self.client_multiple)
-            flip_msb(data)
-            interleave(data)
+        return self.frame_of(bytes(writer.to_bytearray()))
+
+    def frame_of(self, body: bytes) -> bytes:
+        """The wire form of any bytes (action, family, payload) as the next packet of this client."""
+        sequence = self.sequencer.next_sequence()
+        if body[:2] == INIT_INIT:
+            return encode_number(len(body))[:2] + body
+        number = encode_number(sequence)[: 2 if sequence >= 253 else 1]
+        data = bytearray(body[:2] + number + body[2:])
+        swap_multiples(data, self.client_multiple)
+        flip_msb(data)
+        interleave(data)
         return encode_number(len(data))[:2] + bytes(data)
 
     def take(self, data: bytes) -> list[bytes]:

@@ -1,0 +1,318 @@
+"""What a step costs the middle of the server: readers, world task, fan-out, views, codecs, flush.
+
+    python -m bench.turn [--games uo eo] [--sizes 50 200 500] [--seconds 4]
+
+The whole server in memory (`server.app.App`, the shipped templates and looks, SQL without a thread) with an
+open plain in place of the realm, and so many characters of one game on it, 46 tiles for each: about 30 others
+in sight of a UO client. They log in as clients do; then the clients fall silent and the bench writes their
+steps: to and fro, each as often as its game allows (UO 2.5 steps a second, EO one in 480 ms). Time is virtual
+and comes in 50 ms, an eighth of the characters in each, so every turn is one of a loaded server.
+
+in        readers and decoding, Trio itself, and whatever is not named below
+handlers  draining the inboxes: handlers and the rules of going
+fan-out   who sees what, and what it looks like in this game
+flush     codecs, joining, and a send into a pipe of memory; a socket costs 4 or 5 us more for each client
+store     taking the dirty rows over, and the (virtual) storage task
+
+CPU microseconds of the thread for each step, and in all for each packet that a client was sent.
+"""
+
+import argparse
+import gc
+import logging
+import random
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from time import thread_time
+from typing import Final
+from unittest.mock import patch
+
+import attrs
+import trio
+import trio.testing
+from eolib import Coords, Direction, WalkAction, WalkPlayerClientPacket
+
+from protocol.session import Session
+from protocol.uo.packets.motion import WalkRequest
+from server.app import App, build_families
+from server.config import parse
+from server.connection import Connection
+from server.fanout import Fanout
+from server.store.database import Database
+from server.store.runner import InlineRunner
+from tests.kit.passwords import InlinePasswords
+from tests.kit.pipe import End
+from tests.kit.players import EoPlayer, UoPlayer
+from tests.kit.town import Town, shipped_content
+from world import motion
+from world.content import Chart, Content
+from world.heading import EAST, WEST
+from world.mobile import Mobile
+from world.moments import Stepped
+from world.world import World
+
+TILES: Final = 46
+"""Per character: 30 in the 37 x 37 tiles that a UO client sees."""
+
+EDGE: Final = 10
+"""Tiles at each side where nobody begins, so that nobody walks off the plain."""
+
+LEG: Final = 8
+"""Steps before a character turns round."""
+
+GROUPS: Final = 8
+"""Turns in the time of a step; an eighth of the characters steps in each."""
+
+CONFIG: Final = """
+[listen.uo]
+[listen.eo]
+[limits]
+unauthenticated = 4096
+joins_per_tick = 50
+idle_seconds = 3600
+"""
+
+
+def plain(content: Content, count: int) -> Content:
+    """The shipped content on an open square of so many characters."""
+    side = round((count * TILES) ** 0.5) + 2 * EDGE
+    shipped = content.charts[content.start_realm]
+    spawns = [(x, y) for x in range(EDGE, side - EDGE, 6) for y in range(EDGE, side - EDGE, 6)]
+    ground = [content.tiles["grass"]] * (side * side)
+    chart = Chart(
+        "plain", "The Plain", side, side, ground, (), bytes(side * side), spawns, atlas=shipped.atlas
+    )
+    return attrs.evolve(content, charts={"plain": chart}, start_realm="plain")
+
+
+class Field(Town):
+    """A town whose realm is an open plain."""
+
+    def __init__(self, nursery: trio.Nursery, content: Content) -> None:
+        # Not Town's own __init__, which builds a server on the shipped realm.
+        self.nursery = nursery
+        self.settings = parse(CONFIG)
+        self.content = content
+        self.families = build_families(content, ["uo", "eo"])
+        self.database = Database("sqlite://")
+        self.passwords = InlinePasswords()
+        self.wall = 1_700_000_000.0
+        self.app = App(
+            self.settings,
+            content,
+            self.families,
+            self.database,
+            InlineRunner(),
+            passwords=self.passwords,
+            chance=random.Random(2),
+            entropy=random.Random(1).randbytes,
+            wall=lambda: self.wall + trio.current_time(),
+            stopwatch=lambda: 0.0,
+        )
+        self.exit_code = None
+
+
+class QuietUo(UoPlayer):
+    """A client that can be told to listen no more, and then walks by numbers alone."""
+
+    scope: trio.CancelScope
+    step_seconds = 0.4
+    number = 0
+
+    async def _receive(self, end: End) -> None:
+        with trio.CancelScope() as self.scope:
+            await super()._receive(end)
+
+    def step(self, mobile: Mobile, heading: int) -> bytes:
+        """One step, and the turn before it if it needs one."""
+        requests = []
+        for _ in range(1 if mobile.heading == heading else 2):
+            requests.append(WalkRequest(heading, self.number, 0))
+            self.number = self.number % 255 + 1
+        return self.client.pack_bytes(*requests)
+
+
+class QuietEo(EoPlayer):
+    """The same for Endless Online."""
+
+    scope: trio.CancelScope
+    step_seconds = 0.48
+    clock = 0
+
+    async def _receive(self, end: End) -> None:
+        with trio.CancelScope() as self.scope:
+            await super()._receive(end)
+
+    def step(self, mobile: Mobile, heading: int) -> bytes:
+        """One step to the next tile."""
+        self.clock += 48
+        direction, x = (Direction.Right, mobile.x + 1) if heading == EAST else (Direction.Left, mobile.x - 1)
+        action = WalkAction(direction=direction, timestamp=self.clock, coords=Coords(x=x, y=mobile.y))
+        return self.client.frame(WalkPlayerClientPacket(walk_action=action))
+
+
+class Phases:
+    """CPU seconds by phase, and what was counted meanwhile."""
+
+    def __init__(self) -> None:
+        self.all = self.turns = self.handlers = self.fanout = self.flush = 0.0
+        self.steps = self.packets = self.flushes = 0
+
+
+@contextmanager
+def timed(app: App) -> Iterator[Phases]:
+    """Put clocks around the parts of a running server."""
+    phases = Phases()
+    inputs, turn, flush, run = app.loop._inputs, app.loop.turn, Connection.flush, Fanout.run
+
+    def timed_inputs() -> list[Session]:
+        begin = thread_time()
+        touched = inputs()
+        phases.handlers += thread_time() - begin
+        return touched
+
+    def timed_turn(now: float) -> None:
+        begin = thread_time()
+        turn(now)
+        phases.turns += thread_time() - begin
+
+    def timed_run(fanout: Fanout, woken: Iterable[Session]) -> None:
+        phases.steps += sum(isinstance(moment, Stepped) for moment in fanout._changes.moments)
+        begin = thread_time()
+        run(fanout, woken)
+        phases.fanout += thread_time() - begin
+
+    def timed_flush(connection: Connection, *, force: bool = False) -> None:
+        count = len(connection.session.outbox)
+        if not count:  # a reader that has nothing to answer
+            flush(connection, force=force)
+            return
+        phases.packets += count
+        phases.flushes += 1
+        begin = thread_time()
+        flush(connection, force=force)
+        phases.flush += thread_time() - begin
+
+    with (
+        patch.object(app.loop, "_inputs", timed_inputs),
+        patch.object(app.loop, "turn", timed_turn),
+        patch.object(Fanout, "run", timed_run),
+        patch.object(Connection, "flush", timed_flush),
+    ):
+        yield phases
+
+
+class Walker:
+    """A character that goes to and fro."""
+
+    def __init__(self, player: QuietUo | QuietEo, mobile: Mobile, dice: random.Random) -> None:
+        self.player = player
+        self.mobile = mobile
+        self.heading = dice.choice((EAST, WEST))
+        self.left = dice.randint(1, LEG)
+
+    def walk(self) -> None:
+        """Write the next step into the pipe, and throw away what came."""
+        if not self.left:
+            self.heading, self.left = EAST + WEST - self.heading, LEG
+        self.left -= 1
+        end = self.player.end
+        end.recv_nowait_into(_WASTE)
+        end.send_nowait(self.player.step(self.mobile, self.heading))
+
+
+_WASTE: Final = bytearray(1 << 20)
+
+
+def name_of(number: int) -> str:
+    """Four letters for every number, no two alike."""
+    letters = "abcdefghkmnoprstuwxz"
+    return "".join(letters[number // 20**place % 20] for place in range(4))
+
+
+async def populate(town: Field, game: str, count: int) -> list[Walker]:
+    """Log so many players in, spread them evenly and let their clients fall silent."""
+    players = [QuietUo(town) if game == "uo" else QuietEo(town) for _ in range(count)]
+    for start in range(0, count, 50):
+        async with trio.open_nursery() as nursery:
+            for number in range(start, min(start + 50, count)):
+                nursery.start_soon(players[number].enters, name_of(number))
+    await trio.sleep(1)
+    mobiles = {mobile.name.lower(): mobile for mobile in town.app.online()}
+    dice = random.Random(3)
+    realm = town.app.world.realms["plain"]
+    side = realm.chart.width
+
+    def spread(world: World) -> None:
+        for mobile in mobiles.values():
+            x, y = (dice.randrange(EDGE, side - EDGE) for _ in "xy")
+            # Not a warp: an Endless Online client would have to load.
+            motion.go(mobile, x, y, EAST)
+
+    await town.app.in_world(None, spread)
+    await trio.sleep(1)
+    for player in players:
+        player.scope.cancel()
+    return [Walker(player, mobiles[name_of(number)], dice) for number, player in enumerate(players)]
+
+
+async def measure(game: str, count: int, seconds: float, content: Content) -> Phases:
+    """One world with so many characters of one game."""
+    async with trio.open_nursery() as nursery:
+        town = Field(nursery, plain(content, count))
+        await town.open()
+        walkers = await populate(town, game, count)
+        step_seconds = walkers[0].player.step_seconds
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        with timed(town.app) as phases:
+            for turn in range(round(seconds / step_seconds * GROUPS)):
+                for walker in walkers[turn % GROUPS :: GROUPS]:
+                    walker.walk()
+                begin = thread_time()
+                await trio.sleep(step_seconds / GROUPS)
+                phases.all += thread_time() - begin
+        gc.enable()
+        gc.unfreeze()
+        if len(town.app.loop.sessions) != count:
+            raise RuntimeError("clients were lost")
+        nursery.cancel_scope.cancel()
+    return phases
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="CPU of a step, by phase.")
+    parser.add_argument("--games", nargs="+", default=["uo", "eo"], choices=["uo", "eo"])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 200, 500])
+    parser.add_argument("--seconds", type=float, default=4.0, help="of virtual time")
+    arguments = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    columns = ("in", "handlers", "fan-out", "flush", "store")
+    print("us of CPU for each step; (all: ratio to the first size)")
+    print(
+        f"{'':4}{'N':>5}{'steps':>7}{'packets':>9}"
+        + "".join(f"{title:>10}" for title in columns)
+        + f"{'all':>15}{'us/packet':>11}{'us/flush':>10}"
+    )
+    for game in arguments.games:
+        first = 0.0
+        for count in arguments.sizes:
+            clock = trio.testing.MockClock(autojump_threshold=0)
+            phases = trio.run(measure, game, count, arguments.seconds, shipped_content(), clock=clock)
+            per_step = 1e6 / phases.steps
+            rest = phases.turns - phases.handlers - phases.fanout - phases.flush
+            parts = (phases.all - phases.turns, phases.handlers, phases.fanout, phases.flush, rest)
+            whole = phases.all * per_step
+            first = first or whole
+            print(
+                f"{game:4}{count:>5}{phases.steps:>7}{phases.packets / phases.steps:>9.1f}"
+                + "".join(f"{part * per_step:>10.1f}" for part in parts)
+                + f"{whole:>8.1f} ({whole / first:4.2f})"
+                + f"{phases.all / phases.packets * 1e6:>11.2f}{phases.flush / phases.flushes * 1e6:>10.2f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
