@@ -6,7 +6,7 @@ The whole server in memory (`server.app.App`, the shipped templates and looks, S
 open plain in place of the realm, and so many characters of one game on it, 46 tiles for each: about 30 others
 in sight of a UO client. They log in as clients do; then the clients fall silent and the bench writes their
 steps: to and fro, each as often as its game allows (UO 2.5 steps a second, EO one in 480 ms). Time is virtual
-and comes in 50 ms, an eighth of the characters in each, so every turn is one of a loaded server.
+and comes in 50 or 60 ms, an eighth of the characters in each, so every turn is one of a loaded server.
 
 in        readers and decoding, Trio itself, and whatever is not named below
 handlers  draining the inboxes: handlers and the rules of going
@@ -244,7 +244,7 @@ async def populate(town: Field, game: str, count: int) -> list[Walker]:
     side = realm.chart.width
 
     def spread(world: World) -> None:
-        for mobile in mobiles.values():
+        for _, mobile in sorted(mobiles.items()):  # in the same order in every run
             x, y = (dice.randrange(EDGE, side - EDGE) for _ in "xy")
             # Not a warp: an Endless Online client would have to load.
             motion.go(mobile, x, y, EAST)

@@ -1,4 +1,4 @@
-"""Whatever a client sends costs that client only: right shapes with random content, through real connections."""
+"""Whatever a client sends costs that client only: right shapes, random content, real connections."""
 
 from __future__ import annotations
 

@@ -61,6 +61,16 @@ def test_after_calls_once_with_its_state() -> None:
     assert calls == [("orc", 10)]
 
 
+def test_the_state_arrives_as_it_was_given() -> None:
+    """A single argument is kept in another way than several, a tuple or None as one argument among them."""
+    wheel, calls = TimerWheel(), list[tuple[object, ...]]()
+    states: list[tuple[object, ...]] = [(), (None,), ((),), ((1, 2),), (1, 2)]
+    for state in states:
+        wheel.after(1.0, lambda *arguments: calls.append(arguments), *state)
+    wheel.advance(1.0)
+    assert calls == states
+
+
 def test_delays_count_from_the_time_the_turn_began() -> None:
     wheel, ran = TimerWheel(now=100.0), list[float]()
     wheel.now = 200.0  # nobody advanced for a long time; then a client's packet starts a timer
@@ -700,6 +710,58 @@ def test_tidying_a_slot_keeps_the_order_and_the_places_of_those_who_stay() -> No
     timers[990].change(priority=Priority.EXACT)
     wheel.advance(600.0)
     assert ran == [990, *(number for number in range(0, 990, 10) if number != 500)]
+
+
+def test_dead_entries_of_many_slots_stay_below_the_live_ones_and_a_few() -> None:
+    """Cancelled at random and replaced, as in a fight: a place is tidied before it is due."""
+    wheel, rng = TimerWheel(), random.Random(1)
+    timers = [wheel.after(rng.uniform(0.0, 600.0), lambda: None) for _ in range(2000)]
+    most = 0
+    for _ in range(40_000):
+        which = rng.randrange(len(timers))
+        timers[which].cancel()
+        timers[which] = wheel.after(rng.uniform(0.0, 600.0), lambda: None)
+        most = max(most, wheel._places)
+    assert places(wheel)[0] == wheel._places
+    assert len(wheel) == 2000
+    assert most <= 2 * 2000 + 200
+    assert sum(wheel.advance(float(now)) for now in range(701)) == 2000
+    assert wheel._places == 0
+
+
+def test_when_nearly_all_are_cancelled_nearly_all_places_are_freed() -> None:
+    wheel, rng = TimerWheel(), random.Random(1)
+    timers = [wheel.after(rng.uniform(0.0, 600.0), lambda: None) for _ in range(5000)]
+    rng.shuffle(timers)
+    for timer in timers[10:]:
+        timer.cancel()
+    assert len(wheel) == 10
+    assert places(wheel)[0] <= 4 * 10 + 100
+
+
+def test_a_cancelled_timer_that_somebody_keeps_keeps_no_other() -> None:
+    wheel = TimerWheel()
+    kept = [wheel.after(60.0, lambda: None, priority=priority) for priority in GRAIN]
+    for priority in GRAIN:
+        wheel.after(60.0, lambda: None, priority=priority)
+    for timer in kept:
+        timer.cancel()
+    wheel.advance(60.0)
+    assert not any(any(timer._row or ()) for timer in kept)
+
+
+def test_asking_for_the_deadline_passes_over_dead_timers_once() -> None:
+    wheel = TimerWheel()
+    timers = [wheel.after(100.0, lambda: None) for _ in range(1000)]
+    for timer in timers[:500]:
+        timer.cancel()
+        assert wheel.deadline() == 100.0
+    row = timers[999]._row
+    assert row is not None
+    assert row.begin == 500
+    timers[700].change(delay=1.0)
+    assert wheel.deadline() == 1.0
+    assert wheel.advance(100.0) == 500
 
 
 def test_deadlines_stay_in_order_after_many_slots_came_and_went() -> None:
