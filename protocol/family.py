@@ -95,6 +95,9 @@ class Entry(Generic[S]):
     secret: bool = False
     """Whether it carries a password: its contents are written to no log."""
 
+    every: float = 0.0
+    """Seconds that have to lie between two of one client; one that comes sooner waits, with all behind it."""
+
     def shown(self, contents: object) -> str:
         """A packet or frame of this kind as a log may show it."""
         if self.secret:
@@ -125,10 +128,10 @@ class Table(Generic[S]):
         self._entries: dict[int, Entry[S]] = {}
 
     def on(
-        self, packet: type[P], *, during: Phase | frozenset[Phase], secret: bool = False
+        self, packet: type[P], *, during: Phase | frozenset[Phase], secret: bool = False, every: float = 0.0
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
         """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
-        carries a password."""
+        carries a password. `every`: seconds between two of one client, for what costs by the crowd."""
 
         def register(
             handler: Callable[[S, P], Awaitable[None] | None],
@@ -146,6 +149,7 @@ class Table(Generic[S]):
                 where,
                 handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
                 secret,
+                every,
             )
             return handler
 
@@ -166,6 +170,9 @@ class View(Protocol):
     per viewer); the others are called once per (dialect, audience) and their messages shared by all such
     viewers.
     """
+
+    gait_ms: tuple[int, int]
+    """Milliseconds this game's clients take for a tile, walking and running."""
 
     loads_on_warp: bool
     """Whether a client whose own mobile was warped has to load first: the turn sets `session.loading` after

@@ -6,7 +6,7 @@ import enum
 from collections import deque
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from protocol.endings import Ending
+from protocol.endings import Ending, Refused
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
@@ -75,6 +75,10 @@ class Link(Protocol):
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run a job in the client's task group; no further frame is decoded until it ends."""
 
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs, for whose end the inbox has to wait."""
+
     def drained(self) -> None:
         """The inbox has been emptied."""
 
@@ -108,7 +112,7 @@ class Session:
         """The table in config.toml whose door it came through."""
         self.codec = codec
         self.services = services
-        self.link: Link = _NO_LINK
+        self.link: Link = NO_LINK
         self.phase = Phase.GREETING
         self.dialect: Hashable = None
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
@@ -120,7 +124,7 @@ class Session:
         self.loading = False
         self.blind = True
         """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""
-        self.postponed: list[Moment] = []
+        self.postponed: deque[Moment] = deque(maxlen=64)
         """What was meant for it while it was loading."""
         self.hang_up_means = Ending.CONNECTION_LOST
         """How it ends if the client closes the connection now: a lost one, unless it said goodbye before."""
@@ -150,6 +154,11 @@ class Session:
         """End this client; what is queued is still sent."""
         self.link.end(ending, detail)
 
+    def refuse(self, refusal: Refused) -> None:
+        """Say the farewell of a refusal, in packets of this session's own game, and end."""
+        self.send(*refusal.farewell)  # type: ignore[arg-type]
+        self.end(refusal.ending, str(refusal))
+
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run an async job for a WORLD handler; the client's next frame waits for it."""
         self.link.later(job)
@@ -160,6 +169,8 @@ class Session:
 
 class _NoLink:
     """Stands in before a connection takes the session."""
+
+    busy = False
 
     def flush(self, *, force: bool = False) -> None:
         return
@@ -174,4 +185,5 @@ class _NoLink:
         return
 
 
-_NO_LINK = _NoLink()
+NO_LINK = _NoLink()
+"""What a session has before a connection takes it and after it ended."""

@@ -22,6 +22,7 @@ from protocol.services import AccountInfo, Denial, Denied
 from server.credentials import fold, name_problem, password_problem
 from server.limiter import OWNERS_FADE, DailyLimiter, LoginLimiter, is_in
 from server.store.records import AccountRow, Refusal
+from server.unavailable import denied_if_it_fails
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -330,16 +331,12 @@ class AccountService:
     # The store
 
     async def _read(self, call: Callable[[Database], T]) -> T:
-        try:
+        with denied_if_it_fails(log):
             return await self._store.read(call)
-        except Exception as error:
-            raise _unavailable(error) from error
 
     async def _write(self, call: Callable[[Database], T]) -> T:
-        try:
+        with denied_if_it_fails(log):
             return await self._store.write(call)
-        except Exception as error:
-            raise _unavailable(error) from error
 
 
 def _renew_password(row: AccountRow, hashed: str, database: Database) -> None:
@@ -347,12 +344,6 @@ def _renew_password(row: AccountRow, hashed: str, database: Database) -> None:
     now = database.account_by_id(row.id)
     if now is not None and now.password == row.password:
         database.set_password(row.id, hashed)
-
-
-def _unavailable(error: Exception) -> Denied:
-    """Whatever the database stumbles over, the client is told to come back later."""
-    log.error("accounts: the database failed: %s", error)
-    return Denied(Denial.UNAVAILABLE)
 
 
 def _farewell(session: Session, ending: Ending, why: str) -> None:

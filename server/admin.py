@@ -83,8 +83,17 @@ class AdminChannel:
                 await self._converse(stream)
             except trio.BrokenResourceError:
                 return
+            except Exception:
+                # A peer costs its own connection, never the server, whatever it sent.
+                log.exception("a connection of the admin channel failed")
             finally:
                 self._open -= 1
+
+    def _is_token(self, offered: object) -> bool:
+        # JSON can spell half of a surrogate pair, which plain UTF-8 does not encode.
+        return isinstance(offered, str) and hmac.compare_digest(
+            offered.encode("utf-8", "surrogatepass"), self._token.encode()
+        )
 
     async def _converse(self, stream: trio.abc.Stream) -> None:
         buffer = bytearray()
@@ -103,10 +112,7 @@ class AdminChannel:
             del buffer[: end + 1]
             try:
                 request = _object(line.decode("utf-8", "replace"))
-                token = request.pop("token", "")
-                if not isinstance(token, str) or not hmac.compare_digest(
-                    token.encode(), self._token.encode()
-                ):
+                if not self._is_token(request.pop("token", "")):
                     log.warning("the admin channel was offered a wrong token")
                     return
                 answer = await self._run("admin channel", *_command(request))

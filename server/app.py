@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import attrs
 import trio
 
 from protocol.endings import Ending
@@ -70,6 +71,7 @@ T = TypeVar("T")
 
 DATA: Final = Path(__file__).resolve().parent.parent / "data"
 GOODBYE_SECONDS: Final = 2.0
+RESOLVE_SECONDS: Final = 60.0
 
 
 class App:
@@ -99,7 +101,10 @@ class App:
         self._wall = wall
         self._nursery: trio.Nursery | None = None
         self._stopping = trio.Event()
-        self._in_a_hurry = False
+        self._goodbyes: trio.CancelScope | None = None
+        """Around the wait for the last clients to go, while that lasts."""
+        self._advertised: dict[str, str] = {}
+        """IPv4 address by the name that a listener advertises."""
         self._exit_code = GOOD
 
         reserved = database.reserve_serials()
@@ -113,9 +118,9 @@ class App:
             database,
             runner,
             wake=lambda: self.loop.wake(),
-            flush_seconds=settings.storage.flush_seconds,
-            max_pending_rows=settings.storage.max_pending_rows,
-            max_lag_seconds=settings.storage.max_lag_seconds,
+            flush_seconds=lambda: self.settings.storage.flush_seconds,
+            max_pending_rows=lambda: self.settings.storage.max_pending_rows,
+            max_lag_seconds=lambda: self.settings.storage.max_lag_seconds,
             wall=wall,
         )
         self.loop = Loop(
@@ -193,7 +198,7 @@ class App:
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
             return host.strip("[]"), int(port)
-        return socket.gethostbyname(advertise.host), advertise.port or int(port)
+        return self._advertised.get(advertise.host, advertise.host), advertise.port or int(port)
 
     def command(self, session: Session, line: str) -> None:
         """Staff typed a command."""
@@ -239,10 +244,11 @@ class App:
         return lines
 
     def stop(self, code: int) -> None:
-        """Begin the shutdown; asked twice, skip the goodbyes."""
-        self._in_a_hurry = self._stopping.is_set()
+        """Begin the shutdown; asked again, wait for no client any more."""
         self._exit_code = max(self._exit_code, code)
         self._stopping.set()
+        if self._goodbyes is not None:
+            self._goodbyes.cancel()
 
     # For connections (server.connection.Knobs)
 
@@ -275,6 +281,9 @@ class App:
                         doors.start_soon(self.gateway.accept, door, clients)
                     doors.start_soon(self.gateway.sweep)
                     doors.start_soon(self._watch_the_disk)
+                    if self._names():
+                        await self._resolve()
+                        doors.start_soon(self._keep_resolving)
                     doors.start_soon(
                         partial(
                             poll_orders,
@@ -287,23 +296,43 @@ class App:
                     task_status.started()
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
-                await self._say_goodbye(clients)
+                await self._say_goodbye()
+                clients.cancel_scope.cancel()
             with trio.CancelScope(shield=True):
                 await self.loop.in_world(None, self.characters.all_leave)
                 core.cancel_scope.cancel()
-        await self.storage.finish(self._world)
-        return self._exit_code
+        if await self.storage.finish(self._world):
+            log.info("stopped, everything is saved")
+            return self._exit_code
+        return CRASHED
 
-    async def _say_goodbye(self, clients: trio.Nursery) -> None:
-        """Tell everybody, let what is under way arrive, and end them."""
-        if not self._in_a_hurry:
-            for session in self.sessions():
-                session.family.goodbye(session, "The server is shutting down.")
+    async def _say_goodbye(self) -> None:
+        """Tell everybody, let what is under way arrive, and end them. A second `stop` ends the waiting."""
+        self.gateway.close()
         for session in self.sessions():
+            session.family.goodbye(session, "The server is shutting down.")
             session.end(Ending.SHUTDOWN, "the server stops")
-        with trio.move_on_after(GOODBYE_SECONDS + self.settings.network.shutdown_wait_seconds):
+        patience = GOODBYE_SECONDS + self.settings.network.shutdown_wait_seconds
+        with trio.move_on_after(patience) as self._goodbyes:
             await self.gateway.emptied()
-        clients.cancel_scope.cancel()
+
+    def _names(self) -> list[str]:
+        """The hosts that listeners advertise by name."""
+        advertised = [listener.advertise for listener in self.settings.listen.values()]
+        return sorted({entry.host for entry in advertised if entry is not None})
+
+    async def _resolve(self) -> None:
+        """Look up what is advertised, in a thread: a slow name server must not stop the world."""
+        for name in self._names():
+            try:
+                self._advertised[name] = await trio.to_thread.run_sync(socket.gethostbyname, name)
+            except OSError as error:
+                log.error("the advertised name %s has no address now: %s", name, error)
+
+    async def _keep_resolving(self) -> None:
+        while True:
+            await trio.sleep(RESOLVE_SECONDS)
+            await self._resolve()
 
     async def _watch_the_disk(self) -> None:
         """A disk that takes nothing for too long: announce it and stop, still trying to write."""
@@ -425,6 +454,41 @@ def run(settings: Settings, config_path: Path) -> int:
 
 
 async def _serve(settings: Settings, config_path: Path) -> int:
+    """Start, run and stop. A signal that comes while it starts ends it before it began."""
+    host = _Host()
+    with trio.CancelScope() as starting:
+        host.starting = starting
+        async with trio.open_nursery() as nursery:
+            await nursery.start(_signals, host)
+            try:
+                host.code = await _serve_world(settings, config_path, host)
+            except Exception as error:
+                host.error = error
+            nursery.cancel_scope.cancel()
+    if host.error is not None:
+        raise host.error
+    return host.code
+
+
+@attrs.define
+class _Host:
+    """What a signal reaches: the app once there is one, the start before."""
+
+    app: App | None = None
+    starting: trio.CancelScope | None = None
+    code: int = GOOD
+    error: Exception | None = None
+    """What ended it; carried out of the task group, which would wrap it up."""
+
+    def stop(self) -> None:
+        """The process is asked to end."""
+        if self.app is not None:
+            self.app.stop(GOOD)
+        elif self.starting is not None:
+            self.starting.cancel()
+
+
+async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> int:
     raise_file_limit(settings.limits.connections + 200)
     state_dir = settings.server.state_dir
     state_dir.mkdir(parents=True, exist_ok=True)
@@ -435,33 +499,40 @@ async def _serve(settings: Settings, config_path: Path) -> int:
     try:
         await trio.to_thread.run_sync(upgrade, settings.database.url, state_dir / "backups")
         database = Database(settings.database.url, synchronous=settings.storage.synchronous)
-        endpoints = state_dir / "endpoints.json"
-        endpoints.unlink(missing_ok=True)
         try:
             if not database.meta().clean:
                 await trio.to_thread.run_sync(_check_after_a_crash, database, state_dir / "backups")
-            app = App(
-                settings,
-                content,
-                families,
-                database,
-                ThreadRunner(shared=database.shared),
-                config_path=config_path,
-            )
-            listening = listen(settings, families)
-            gc.collect()
-            gc.freeze()
-            gc.set_threshold(50_000, 20, 1_000)
-            try:
-                return await _run_to_the_end(app, listening, endpoints)
-            finally:
-                endpoints.unlink(missing_ok=True)
-                for entry in listening:
-                    entry.socket.close()
+            runner = ThreadRunner(shared=database.shared)
+            app = App(settings, content, families, database, runner, config_path=config_path)
+            return await _open_doors(app, host)
         finally:
             database.close()
     finally:
         lock.release()
+
+
+async def _open_doors(app: App, host: _Host) -> int:
+    state_dir = app.settings.server.state_dir
+    endpoints = state_dir / "endpoints.json"
+    endpoints.unlink(missing_ok=True)
+    listening = listen(app.settings, app.families)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000)
+    try:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
+            host.app = app
+            write_endpoints(endpoints, listening, app.server_name)
+            for entry in listening:
+                log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
+            code = await app.run(listening)
+            nursery.cancel_scope.cancel()
+        return code
+    finally:
+        endpoints.unlink(missing_ok=True)
+        for entry in listening:
+            entry.socket.close()
 
 
 def _check_after_a_crash(database: Database, backups: Path) -> None:
@@ -475,23 +546,7 @@ def _check_after_a_crash(database: Database, backups: Path) -> None:
         raise DatabaseDamaged(message, whole_backups(backups, database.path))
 
 
-async def _run_to_the_end(app: App, listening: list[Listening], endpoints: Path) -> int:
-    code = CRASHED
-    with trio.CancelScope() as helpers:
-        async with trio.open_nursery() as nursery:
-            await nursery.start(_signals, app)
-            channel = AdminChannel(app.commands.run, app.settings.server.state_dir)
-            await nursery.start(channel.serve)
-            write_endpoints(endpoints, listening, app.server_name)
-            for entry in listening:
-                log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
-            code = await app.run(listening)
-            helpers.cancel()
-    log.info("stopped, everything is saved")
-    return code
-
-
-async def _signals(app: App, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+async def _signals(host: _Host, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
     """SIGTERM and SIGINT mean now; SIGHUP means read the configuration again."""
     wanted = [signal.SIGTERM, signal.SIGINT]
     if sys.platform != "win32":
@@ -499,14 +554,14 @@ async def _signals(app: App, task_status: trio.TaskStatus[None] = trio.TASK_STAT
     with trio.open_signal_receiver(*wanted) as received:
         task_status.started()
         async for number in received:
-            if sys.platform != "win32" and number == signal.SIGHUP:
+            if sys.platform == "win32" or number != signal.SIGHUP:
+                log.info("received %s", signal.Signals(number).name)
+                host.stop()
+            elif host.app is not None:
                 try:
-                    await app.reload()
+                    await host.app.reload()
                 except CommandError as error:
                     log.error("%s", error)
-            else:
-                log.info("received %s", signal.Signals(number).name)
-                app.stop(GOOD)
 
 
 def raise_file_limit(wanted: int) -> None:

@@ -13,6 +13,7 @@ from protocol.endings import Ending
 from protocol.services import CharacterInfo, Denial, Denied
 from protocol.session import Phase
 from server.store.records import Refusal
+from server.unavailable import denied_if_it_fails
 from world import motion, newcomers
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character
@@ -57,12 +58,17 @@ class CharacterService:
         self._limits = limits
         self._wall = wall
         self._lingering: dict[int, Timer] = {}
+        self._entering = 0
+        """Calls of `enter` that have not ended."""
         self._departures: dict[int, int] = {}
-        """How often each character left memory: rows read before its last departure are stale."""
+        """How often each character left memory while anybody was entering: rows read before its last
+        departure are stale."""
 
     async def all(self, account: AccountInfo) -> Sequence[CharacterInfo]:
-        """In creation order; those that await deletion are left out."""
-        found = await self._storage.read(lambda database: database.characters(account.id))
+        """In creation order; those that await deletion are left out. Raises Denied(UNAVAILABLE), as all of
+        these do if the database fails."""
+        with denied_if_it_fails(log):
+            found = await self._storage.read(lambda database: database.characters(account.id))
         return [_info(summary, account.access) for summary in found if summary.delete_at is None]
 
     async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
@@ -72,7 +78,8 @@ class CharacterService:
         if name is None:
             raise Denied(Denial.BAD_NAME)
         row, items = await self._loop.in_world(session, lambda world: self._build(world, account, name, wish))
-        made = await self._storage.create_character(row, items, self._limit())
+        with denied_if_it_fails(log):
+            made = await self._storage.create_character(row, items, self._limit())
         if made is Refusal.TAKEN:
             raise Denied(Denial.EXISTS)
         if made is Refusal.FULL:
@@ -96,7 +103,9 @@ class CharacterService:
         """Delete a character for good. Raises Denied."""
         account = _account(session)
         await self._loop.in_world(session, lambda world: self._release_for_deletion(world, account, serial))
-        if not await self._storage.delete_character(account.id, serial):
+        with denied_if_it_fails(log):
+            deleted = await self._storage.delete_character(account.id, serial)
+        if not deleted:
             raise Denied(Denial.NO_CHARACTER)
         self._storage.audit(account.name, "character deleted", f"{serial:#x}", self._loop.world.tick)
 
@@ -123,12 +132,21 @@ class CharacterService:
             return True
 
         session.phase = Phase.ENTERING
-        while not await self._loop.in_world(session, arrive, join=True):
-            read_at = self._departures.get(serial, 0)
-            rows = await self._storage.character(serial)
-            if rows is None or rows[0].account != account.id:
-                session.phase = Phase.MENU
-                raise Denied(Denial.NO_CHARACTER)
+        self._entering += 1
+        try:
+            while not await self._loop.in_world(session, arrive, join=True):
+                read_at = self._departures.get(serial, 0)
+                with denied_if_it_fails(log):
+                    rows = await self._storage.character(serial)
+                if rows is None or rows[0].account != account.id:
+                    raise Denied(Denial.NO_CHARACTER)
+        except Denied:
+            session.phase = Phase.MENU
+            raise
+        finally:
+            self._entering -= 1
+            if not self._entering:
+                self._departures.clear()
 
     def left(self, world: World, session: Session, ending: Ending) -> None:
         """A client is gone: its character leaves now, or lingers in case the client comes back."""
@@ -162,7 +180,8 @@ class CharacterService:
             timer.cancel()
         if mobile.online or world.mobiles.get(mobile.serial) is not mobile:
             return
-        self._departures[mobile.serial] = self._departures.get(mobile.serial, 0) + 1
+        if self._entering:
+            self._departures[mobile.serial] = self._departures.get(mobile.serial, 0) + 1
         self._storage.release(world, mobile)
         world.leave(mobile)
 
@@ -190,6 +209,7 @@ class CharacterService:
         motion.halt(mobile)
         mobile.online = True
         mobile.access = account.access
+        mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         session.mobile = mobile
         session.blind = True
         session.known.clear()
@@ -215,6 +235,7 @@ class CharacterService:
             intelligence=wish.intelligence,
             created_at=self._wall(),
         )
+        newcomers.make_legal(mobile)
         newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
         mobile.realm, mobile.x, mobile.y = realm, x, y
         return character_row(mobile), [item_row(item) for item in newcomers.all_items(mobile)]

@@ -34,7 +34,6 @@ Rule = Callable[[T], None]
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
-Role = Literal["login", "world"]
 
 
 class ConfigError(Exception):
@@ -81,11 +80,6 @@ def _not_blank(value: str) -> None:
         raise ValueError("must be printable text, and not empty")
 
 
-def _distinct(value: tuple[object, ...]) -> None:
-    if not value or len(set(value)) != len(value):
-        raise ValueError("must name at least one, and each only once")
-
-
 def _networks(value: tuple[str, ...]) -> None:
     for text in value:
         try:
@@ -108,7 +102,6 @@ def _without_password(url: str) -> str:
 class Server:
     name: str = fixed("Causeway", _not_blank)
     state_dir: Path = fixed(Path("var"))
-    roles: tuple[Role, ...] = fixed(("login", "world"), _distinct)
 
 
 @attrs.frozen
@@ -166,7 +159,7 @@ class Network:
     tick_budget_ms: float = live(40.0, between(1, 10_000))
     nodelay: bool = fixed(True)
     backlog: int = fixed(4096, between(1, 65_535))
-    receive_buffer_kib: int = fixed(64, between(4, 16_384))
+    receive_buffer_kib: int = fixed(64, between(4, 64))
     drop_packets: bool = live(True)
     drop_threshold: int = live(250, between(1, 1_000_000))
     hard_limit_kib: int = live(1024, between(16, 1_048_576))
@@ -193,7 +186,6 @@ class Limits:
     accounts_per_address_per_day: int = live(5, between(0, 1_000_000))
     joins_per_tick: int = live(5, between(1, 1_000))
     linger_seconds: float = live(10.0, between(0, 3_600))
-    linger_in_combat_seconds: float = live(60.0, between(0, 3_600))
     bind_tickets: bool = live(False)
 
 

@@ -20,6 +20,7 @@ from protocol.family import Transport as Kind
 from protocol.family import Where
 from protocol.session import Phase
 from protocol.wire.body import Body
+from server.limiter import RateBucket
 from server.logs import TRACE, trace
 
 if TYPE_CHECKING:
@@ -28,13 +29,18 @@ if TYPE_CHECKING:
     from protocol.family import Door, Entry
     from protocol.session import Session
     from server.config import Limits, Network
-    from server.limiter import RateBucket
     from server.loop import Loop
     from server.transport import Transport
 
 MOST_LATER_JOBS = 8
 FAREWELL_SECONDS = 2.0
-"""How long the last words of an ended connection may take."""
+"""How long the last words of an ended connection may take; at a shutdown `shutdown_wait_seconds` more."""
+
+LOADING_SECONDS = 60.0
+"""How long a client may load a map."""
+
+BOUND_BYTES = 64
+"""What a message counts in the backlog whose size is known only when it is bound."""
 
 
 class Knobs(Protocol):
@@ -57,7 +63,7 @@ class Connection:
         *,
         loop: Loop,
         knobs: Knobs,
-        bucket: RateBucket,
+        departed: Callable[[Ending], None],
         now: float,
     ) -> None:
         self.session = session
@@ -72,24 +78,33 @@ class Connection:
         self._transport = transport
         self._loop = loop
         self._knobs = knobs
-        self._bucket = bucket
+        self._departed = departed
+        self._bucket = RateBucket(knobs.limits.packets_per_second, knobs.limits.packet_burst)
+        self._next_of: dict[int, float] = {}
+        """When the next packet may be taken, by opcode, of those that may not come often."""
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._remainder: memoryview | None = None
         self._progress_at = now
+        self._broken = False
+        """Whether a message could not be encoded: whatever follows it would be misread."""
+        self._loading_since: float | None = None
         self._scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
-        self._drained: trio.Event | None = None
         self._jobs = 0
-        self._jobs_done: trio.Event | None = None
+        self._caught_up = trio.Event()
+        """Set, and replaced, whenever the inbox was emptied or a job ended."""
         session.link = self
         session.last_heard = now
 
     # What handlers use (protocol.session.Link)
 
     def end(self, ending: Ending, detail: str) -> None:
-        """End this client; the first ending counts. What is queued is still sent."""
+        """End this client; the first ending counts. What is queued is still sent, what it said is
+        forgotten."""
         if self.ending is None:
             self.ending, self.detail = ending, detail
+            self.session.inbox.clear()
+            self._departed(ending)
             self._scope.cancel()
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
@@ -101,10 +116,15 @@ class Connection:
         self._jobs += 1
         self._nursery.start_soon(self._job, job)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs, for whose end the inbox has to wait."""
+        return self._jobs > 0
+
     def drained(self) -> None:
         """The world task has emptied the inbox."""
-        if self._drained is not None:
-            self._drained.set()
+        self._caught_up.set()
+        self._caught_up = trio.Event()
 
     # Its life
 
@@ -120,10 +140,9 @@ class Connection:
                         self._nursery.cancel_scope.cancel()
                 except* Exception as group:
                     self._failed(group)
-            if self.ending is None:
-                self.ending = Ending.SHUTDOWN
             await self._say_farewell()
         finally:
+            self.end(Ending.SHUTDOWN, "")
             self._transport.close()
             self._report()
 
@@ -136,13 +155,13 @@ class Connection:
         except WireError as error:
             self.end(Ending.BAD_PACKET, str(error))
         except Refused as refusal:
-            self._refuse(refusal)
+            self.session.refuse(refusal)
         except OSError as error:
             self._lost(str(error))
 
     async def _read(self) -> None:
         session, codec, transport = self.session, self.session.codec, self._transport
-        buffer = bytearray(min(self._knobs.network.receive_buffer_kib, 64) * 1024)
+        buffer = bytearray(self._knobs.network.receive_buffer_kib * 1024)
         view = memoryview(buffer)
         while True:
             await transport.wait_readable()
@@ -170,6 +189,8 @@ class Connection:
         session, table = self.session, self.door.table
         entry = table.entry(table.opcode_of_frame(frame))
         delay = self._bucket.delay(trio.current_time())
+        if entry is not None and entry.every:
+            delay = max(delay, self._too_soon(entry))
         if delay > 0:
             # Too many packets: the client is heard at the rate it may send. Nothing is lost, nobody else
             # notices.
@@ -193,17 +214,21 @@ class Connection:
             await self._handle(entry, packet)
         else:
             while len(session.inbox) >= self._knobs.limits.inbox_frames:
-                await self._inbox_drained()
+                await self._caught_up.wait()
             session.inbox.append((entry, packet))
             self._loop.ready(session)
-        while self._jobs:
-            self._jobs_done = trio.Event()
-            await self._jobs_done.wait()
+
+    def _too_soon(self, entry: Entry[Session]) -> float:
+        """Count one of a kind that costs by the crowd; the seconds by which it comes too soon."""
+        now = trio.current_time()
+        due = max(now, self._next_of.get(entry.opcode, now))
+        self._next_of[entry.opcode] = due + entry.every
+        return due - now
 
     async def _handle(self, entry: Entry[Session], packet: object) -> None:
         session = self.session
-        while session.inbox:
-            await self._inbox_drained()
+        while session.inbox or self._jobs:
+            await self._caught_up.wait()
         if session.phase not in entry.phases:
             if session.phase < Phase.MENU:
                 self.end(Ending.WRONG_PHASE, f"{entry.name} in phase {session.phase.name}")
@@ -214,7 +239,7 @@ class Connection:
             handled = entry.handler(session, packet)
             if handled is not None:
                 await handled
-        except (WireError, Refused, OSError):
+        except (WireError, Refused):
             raise
         except Exception:
             self._log.exception("handler of %s failed for %s", entry.name, entry.shown(packet))
@@ -222,25 +247,21 @@ class Connection:
             await trio.lowlevel.checkpoint()
         self.flush()
 
-    async def _inbox_drained(self) -> None:
-        self._drained = trio.Event()
-        await self._drained.wait()
-        self._drained = None
-
     async def _job(self, job: Callable[[], Awaitable[None]]) -> None:
         try:
             await job()
         except WireError as error:
             self.end(Ending.BAD_PACKET, str(error))
         except Refused as refusal:
-            self._refuse(refusal)
+            self.session.refuse(refusal)
         except Exception:
             self._log.exception("a job for %r failed", self.session)
             self.end(Ending.OUR_BUG, "job")
         finally:
             self._jobs -= 1
-            if self._jobs_done is not None:
-                self._jobs_done.set()
+            self.drained()
+            if self.session.inbox:
+                self._loop.ready(self.session)
         self.flush()
 
     # Sending
@@ -248,19 +269,15 @@ class Connection:
     def flush(self, *, force: bool = False) -> None:
         """The one function that sends. `force` encodes even while older bytes wait, because keys are about to
         change."""
-        session, outbox = self.session, self.session.outbox
-        if len(outbox) > self._knobs.network.drop_threshold and self._knobs.network.drop_packets:
-            kept = [message for message in outbox if not message.droppable]
-            self.shed += len(outbox) - len(kept)
-            outbox[:] = kept
+        session = self.session
+        if len(session.outbox) > self._knobs.network.drop_threshold and self._knobs.network.drop_packets:
+            kept = [message for message in session.outbox if not message.droppable]
+            self.shed += len(session.outbox) - len(kept)
+            session.outbox = kept
         if self._remainder is not None and not force:
             self._check_backlog()
             return
-        codec = session.codec
-        for message in outbox:
-            codec.send(message if isinstance(message, Body) else Body(message.bind(session)))
-        outbox.clear()
-        frames = codec.outgoing(trio.current_time())
+        frames = self._encode()
         if not frames:
             return
         if self._log.isEnabledFor(TRACE):
@@ -287,6 +304,23 @@ class Connection:
             if self._nursery is not None and self.ending is None:
                 self._nursery.start_soon(self._write)
 
+    def _encode(self) -> list[bytes]:
+        """Everything queued as frames. What cannot be encoded ends this client and nobody else."""
+        session = self.session
+        outbox, session.outbox = session.outbox, []
+        if self._broken:
+            return []
+        codec = session.codec
+        try:
+            for message in outbox:
+                codec.send(message if isinstance(message, Body) else Body(message.bind(session)))
+            return codec.outgoing(trio.current_time())
+        except Exception:
+            self._broken = True
+            self._log.exception("a message for %r cannot be encoded", session)
+            self.end(Ending.OUR_BUG, "a message cannot be encoded")
+            return []
+
     async def _write(self) -> None:
         """Send the remainder as the peer takes it; then everything that was queued meanwhile."""
         try:
@@ -304,7 +338,9 @@ class Connection:
         self.flush()
 
     def _check_backlog(self) -> None:
-        waiting = sum(len(message.raw) for message in self.session.outbox if isinstance(message, Body))
+        waiting = sum(
+            len(message.raw) if isinstance(message, Body) else BOUND_BYTES for message in self.session.outbox
+        )
         waiting += len(self._remainder) if self._remainder is not None else 0
         if waiting > self._knobs.network.hard_limit_kib * 1024:
             self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
@@ -328,6 +364,8 @@ class Connection:
     def check(self, now: float) -> None:
         """Once a second: end what has waited too long."""
         session, limits = self.session, self._knobs.limits
+        self._bucket.adjust(limits.packets_per_second, limits.packet_burst)
+        self._loading_since = (self._loading_since or now) if session.loading else None
         age, silence = now - self.accepted_at, now - session.last_heard
         if self._remainder is not None and now - self._progress_at > self._knobs.network.stalled_seconds:
             self.end(Ending.TOO_SLOW, "takes nothing")
@@ -335,8 +373,10 @@ class Connection:
             self.end(Ending.TIMED_OUT, "sent no whole packet")
         elif session.phase is Phase.GREETING and age > limits.handshake_seconds:
             self.end(Ending.TIMED_OUT, "did not finish the handshake")
-        elif session.phase in (Phase.LOGIN, Phase.MENU) and age > limits.login_seconds:
+        elif Phase.GREETING < session.phase < Phase.IN_WORLD and age > limits.login_seconds:
             self.end(Ending.TIMED_OUT, "did not enter the world")
+        elif self._loading_since is not None and now - self._loading_since > LOADING_SECONDS:
+            self.end(Ending.TIMED_OUT, "did not finish loading")
         elif session.phase >= Phase.ENTERING and silence > limits.idle_seconds:
             self.end(Ending.TIMED_OUT, f"silent for {silence:.0f} s")
         codec = session.codec
@@ -350,10 +390,6 @@ class Connection:
 
     # Endings
 
-    def _refuse(self, refusal: Refused) -> None:
-        self.session.send(*refusal.farewell)  # type: ignore[arg-type] # packets of the session's own game
-        self.end(refusal.ending, str(refusal))
-
     def _lost(self, detail: str) -> None:
         ending = self.session.hang_up_means
         outside = self.session.phase < Phase.ENTERING
@@ -364,19 +400,22 @@ class Connection:
     def _failed(self, group: ExceptionGroup[Exception]) -> None:
         if self.ending is None:
             self._log.error("connection task of %r failed", self.session, exc_info=group)
-            self.ending, self.detail = Ending.OUR_BUG, "connection task"
+            self.end(Ending.OUR_BUG, "connection task")
 
     async def _say_farewell(self) -> None:
         """Send what is still queued, unless the peer is gone or takes nothing."""
         if self.ending in (Ending.CONNECTION_LOST, Ending.TOO_SLOW):
             return
-        with trio.CancelScope(shield=True, deadline=trio.current_time() + FAREWELL_SECONDS):
+        patience = FAREWELL_SECONDS
+        if self.ending is Ending.SHUTDOWN:
+            patience += self._knobs.network.shutdown_wait_seconds
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + patience):
             self.flush(force=True)
             while self._remainder is not None:
-                await self._transport.wait_writable()
                 try:
+                    await self._transport.wait_writable()
                     sent = self._transport.send_nowait(self._remainder)
-                except OSError:
+                except (OSError, trio.ClosedResourceError):
                     return
                 self.bytes_out += sent
                 self._remainder = self._remainder[sent:] if sent < len(self._remainder) else None

@@ -60,7 +60,11 @@ class Rendering:
     def queue(self, session: Session) -> None:
         """Queue it for one viewer."""
         view = session.family.view
-        audience = view.audience(session, self.thing) if self.thing is not None else None
+        try:
+            audience = view.audience(session, self.thing) if self.thing is not None else None
+        except Exception:
+            log.exception("the %s view failed for %r", session.family.name, self.thing)
+            return
         group = (session.family.name, session.dialect, audience)
         messages = self.by_group.get(group)
         if messages is None:
@@ -102,6 +106,8 @@ class Fanout:
         self._shown: dict[int, set[int]] = {}
         """By session: serials shown in this turn."""
         self._leaving: list[tuple[Session, Thing, Why]] = []
+        self._lost: set[tuple[int, int]] = set()
+        """Sessions and the serials they knew until this turn."""
         self._shows: dict[int, Rendering] = {}
         self._hides: dict[tuple[int, Why], Rendering] = {}
 
@@ -112,13 +118,15 @@ class Fanout:
             self._looking[session.id] = session
         movers = self._movers()
         for session in self._looking.values():
-            self._look_around(session)
+            try:
+                self._look_around(session)
+            except Exception:
+                log.exception("the %s view failed for the sight of %r", session.family.name, session)
         for thing, mover in movers.items():
             self._look_at(thing, mover)
         for session in self._looking.values():
-            postponed, session.postponed = session.postponed, []
-            for moment in postponed:
-                self._render_moment(moment).queue(session)
+            while session.postponed and not session.loading:
+                self._render_moment(session.postponed.popleft()).queue(session)
         for moment in self._changes.moments:
             self._tell(moment)
         for mobiles in (True, False):
@@ -154,7 +162,11 @@ class Fanout:
                 mover.why = Why.WARPED
                 session = self._look_from(moment.thing)
                 if session is not None:
-                    self._warps[session.id] = moment
+                    # Of several, what counts is where the first began and the last ended.
+                    first = self._warps.get(session.id, moment)
+                    self._warps[session.id] = attrs.evolve(
+                        moment, from_realm=first.from_realm, from_x=first.from_x, from_y=first.from_y
+                    )
         for thing, flags in self._changes.dirty:
             # To hide and to show oneself are matters of sight, too.
             if isinstance(thing, Mobile) and flags & MobileDelta.FLAGS and thing not in movers:
@@ -202,16 +214,21 @@ class Fanout:
         """Ask the eyes near a thing that moved whether they see it now, and whether they did before."""
         serial = thing.serial
         for key, eyes in mover.eyes.items():
-            session = self._sessions.get(key)
+            session = self._session_of(eyes)
             if session is None or session.loading or thing is eyes.mobile:
                 continue
-            sees = eyes.sees(thing)
+            try:
+                sees = eyes.sees(thing)
+            except Exception:
+                log.exception("the %s view failed for the sight of %r", session.family.name, session)
+                continue
             if serial not in session.known:
                 if sees:
                     self._show(session, thing)
             elif not sees:
                 del session.known[serial]
                 self._leaving.append((session, thing, mover.why))
+                self._lost.add((key, serial))
             elif key in mover.lost and serial not in self._shown.get(key, ()):
                 self._show(session, thing)
 
@@ -237,14 +254,20 @@ class Fanout:
             return
         thing = moment.thing
         motion = isinstance(moment, Stepped | Turned)
+        personal = _is_personal(moment)
         rendering = self._render_moment(moment)
         for eyes in moment.viewers:
-            session = self._sessions.get(eyes.key)
+            session = self._session_of(eyes)
             if session is None:
                 continue
             if session.loading:
-                if _is_personal(moment):
+                if personal:
                     session.postponed.append(moment)
+                continue
+            # What an unknown mobile does (a hidden one, say) is not told; its last words on leaving are.
+            if not (personal or thing is None or thing is eyes.mobile or thing.serial in session.known) and (
+                motion or (eyes.key, thing.serial) not in self._lost
+            ):
                 continue
             # A step means nothing to a client that does not know the thing, or was just shown where it
             # stands.
@@ -252,10 +275,15 @@ class Fanout:
                 motion
                 and thing is not None
                 and thing is not eyes.mobile
-                and (thing.serial not in session.known or thing.serial in self._shown.get(eyes.key, ()))
+                and thing.serial in self._shown.get(eyes.key, ())
             ):
                 continue
             rendering.queue(session)
+
+    def _session_of(self, eyes: Eyes) -> Session | None:
+        """The session that sees through these eyes; None if another plays the mobile by now."""
+        session = self._sessions.get(eyes.key)
+        return session if session is not None and session.eyes is eyes else None
 
     @staticmethod
     def _render_moment(moment: Moment) -> Rendering:
@@ -269,7 +297,7 @@ class Fanout:
         packed = isinstance(thing, Item) and isinstance(thing.parent, Item)
         rendering = Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))
         for eyes in candidates:
-            session = self._sessions.get(eyes.key)
+            session = self._session_of(eyes)
             if session is None or session.loading:
                 continue
             if holder is not eyes.mobile:

@@ -19,10 +19,9 @@ import attrs
 import trio
 
 from protocol.endings import Ending
-from protocol.session import Phase
+from protocol.session import NO_LINK, Phase
 from protocol.wire.args import CodecArgs, Role
 from server.connection import Connection
-from server.limiter import RateBucket
 from server.transport import SocketTransport
 
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from server.limiter import ConnectionLimiter
     from server.loop import Loop
     from server.transport import Transport
+    from world.world import World
 
 log = logging.getLogger("net")
 
@@ -98,6 +98,7 @@ class Gateway:
     ) -> None:
         self.connections: dict[int, Connection] = {}
         self._one_less = trio.Event()
+        self._closing = False
         self._numbers = itertools.count(1)
         self._loop = loop
         self._services = services
@@ -147,6 +148,9 @@ class Gateway:
         self, family: Family, door_name: str, transport: Transport, listening: Listening | None = None
     ) -> None:
         """One client, from admission to its ending."""
+        if self._closing:
+            transport.close()
+            return
         now = trio.current_time()
         door = family.doors[door_name]
         number = next(self._numbers)
@@ -170,31 +174,37 @@ class Gateway:
             services=self._services,
         )
         session.listener = listening.name if listening is not None else family.name
-        limits = self._knobs.limits
         connection = Connection(
             session,
             transport,
             door,
             loop=self._loop,
             knobs=self._knobs,
-            bucket=RateBucket(limits.packets_per_second, limits.packet_burst),
+            departed=lambda ending: self._loop.depart(lambda world: self._departs(world, session, ending)),
             now=now,
         )
         self.connections[number] = connection
         self._loop.sessions[number] = session
         try:
             await connection.run()
+        except Exception:
+            # Whatever is wrong with one connection is no business of the others.
+            log.exception("the connection of %r failed", session)
         finally:
             del self.connections[number]
             self._one_less.set()
             self._limiter.closed(number)
             self._ended(session)
-            ending = connection.ending or Ending.SHUTDOWN
-            self._loop.depart(lambda world: self._gone(session, ending))
+            _take_apart(session)
 
-    def _gone(self, session: Session, ending: Ending) -> None:
+    def _departs(self, world: World, session: Session, ending: Ending) -> None:
+        """End of the turn in which a client ended, or of the next: it is no part of the world any more."""
         self._loop.sessions.pop(session.id, None)
-        self._characters.left(self._loop.world, session, ending)
+        self._characters.left(world, session, ending)
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        self._closing = True
 
     async def emptied(self) -> None:
         """Until no client is connected any more."""
@@ -211,6 +221,14 @@ class Gateway:
                 connection.check(now)
                 if connection.session.phase >= Phase.MENU:
                     self._limiter.authenticated(number)
+
+
+def _take_apart(session: Session) -> None:
+    """Session and connection know each other; undone by hand, they need no garbage collection."""
+    session.link = NO_LINK
+    session.inbox.clear()
+    session.outbox.clear()
+    session.postponed.clear()
 
 
 def write_endpoints(path: Path, listening: list[Listening], name: str) -> None:

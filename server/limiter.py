@@ -261,10 +261,14 @@ class RateBucket:
     """So many per second in the long run, and a burst of so many at once."""
 
     def __init__(self, per_second: float, burst: int) -> None:
-        self._interval = 1 / per_second
-        self._tolerance = (burst - 1) / per_second
         self._due = -float("inf")
         """When the next one would be due if they came evenly."""
+        self.adjust(per_second, burst)
+
+    def adjust(self, per_second: float, burst: int) -> None:
+        """Count by other numbers from here on."""
+        self._interval = 1 / per_second
+        self._tolerance = (burst - 1) / per_second
 
     def delay(self, now: float) -> float:
         """Count one; the seconds to wait before it is dealt with."""

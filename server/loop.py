@@ -8,6 +8,7 @@ turn, between `gather_ms` and 50 ms, lies between two turns. That settles near 2
 
 from __future__ import annotations
 
+import itertools
 import logging
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -84,6 +85,8 @@ class Loop:
         """Sessions with something in their inbox."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
+        self._longest: tuple[float, str] = (0.0, "")
+        """Seconds and name of this turn's longest handler."""
 
     def wake(self) -> None:
         """Something wants a turn."""
@@ -126,7 +129,7 @@ class Loop:
             if not self._wake.is_set() and wanted > now:
                 with trio.move_on_at(wanted):
                     await self._wake.wait()
-            asked = trio.current_time() if self._wake.is_set() else wanted
+            asked = trio.current_time() if self._wake.is_set() else max(wanted, now)
             pace = min(max(3 * self.stats.last_seconds, self._network().gather_ms / 1000), LONGEST_PACE)
             start = max(asked, last_start + pace)
             await trio.sleep_until(start)
@@ -142,24 +145,30 @@ class Loop:
 
     def turn(self, now: float) -> None:
         """One turn."""
-        began = self._stopwatch()
-        world = self.world
+        stopwatch, world = self._stopwatch, self.world
+        self._longest = (0.0, "")
+        times = [stopwatch()]
         world.begin(now)
         touched = self._inputs()
+        times.append(stopwatch())
         world.run_timers()
+        times.append(stopwatch())
         woken = [s for s in touched if s.blind and s.eyes is not None and not s.loading]
         if woken or world.stirred:
             Fanout(self.sessions, world.take_changes()).run(woken)
+        times.append(stopwatch())
         for session in list(self.sessions.values()):
             if session.outbox:
                 session.link.flush()
+        times.append(stopwatch())
         departures, self._departures = self._departures, []
         for depart in departures:
             depart(world)
         if departures and world.stirred:
             self._wake.set()
         self._offer(world, now)
-        self._account(self._stopwatch() - began)
+        times.append(stopwatch())
+        self._account(times)
 
     def _inputs(self) -> list[Session]:
         """Drain calls and inboxes in session order; the sessions that had any."""
@@ -178,6 +187,8 @@ class Loop:
         ready, self._ready = self._ready, {}
         touched = []
         for number in sorted({*by_session, *ready}):
+            if number and number not in self.sessions:
+                continue  # it departed; whoever waits for its calls has been cancelled
             for call in by_session.get(number, ()):
                 self._run_call(call)
             session = ready.get(number) or self.sessions.get(number)
@@ -195,8 +206,11 @@ class Loop:
 
     def _drain(self, session: Session) -> None:
         inbox = session.inbox
-        while inbox:
+        stopwatch = self._stopwatch
+        # A handler that ends its client empties the inbox; one that starts a job keeps the rest waiting.
+        while inbox and not session.link.busy:
             entry, packet = inbox.popleft()
+            began = stopwatch()
             if session.phase not in entry.phases:
                 if session.phase < Phase.MENU:
                     session.end(Ending.WRONG_PHASE, f"{entry.name} before login")
@@ -206,8 +220,7 @@ class Loop:
             try:
                 entry.handler(session, packet)
             except Refused as refusal:
-                session.send(*refusal.farewell)  # type: ignore[arg-type]
-                session.end(refusal.ending, str(refusal))
+                session.refuse(refusal)
             except WireError as error:
                 session.end(Ending.BAD_PACKET, f"{entry.name}: {error}")
             except Exception:
@@ -215,15 +228,30 @@ class Loop:
                     "handler of %s %s failed for %s", session.family.name, entry.name, entry.shown(packet)
                 )
                 session.end(Ending.OUR_BUG, f"handler of {entry.name}")
-        session.link.drained()
+            took = stopwatch() - began
+            if took > self._longest[0]:
+                self._longest = (took, f"{entry.name} of {session!r}")
+        if not inbox:
+            session.link.drained()
 
-    def _account(self, seconds: float) -> None:
-        stats = self.stats
+    def _account(self, times: list[float]) -> None:
+        """`times`: when the turn began, and when its inputs, timers, views, flushes and the rest were
+        done."""
+        stats, seconds = self.stats, times[-1] - times[0]
         stats.turns += 1
         stats.last_seconds = seconds
         stats.worst_seconds = max(stats.worst_seconds, seconds)
-        if seconds * 1000 > self._network().tick_budget_ms:
+        budget = self._network().tick_budget_ms
+        if seconds * 1000 > budget:
             stats.over_budget += 1
+            parts = [1000 * (after - before) for before, after in itertools.pairwise(times)]
             log.warning(
-                "a turn took %.0f ms (budget %.0f ms)", seconds * 1000, self._network().tick_budget_ms
+                "a turn took %.0f ms (budget %.0f): inputs %.0f (longest: %.0f, %s), timers %.0f, "
+                "views %.0f, sending %.0f, the rest %.0f",
+                seconds * 1000,
+                budget,
+                parts[0],
+                self._longest[0] * 1000,
+                self._longest[1] or "none",
+                *parts[1:],
             )

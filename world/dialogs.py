@@ -8,6 +8,7 @@ open dialog of that very mobile.
 
 from __future__ import annotations
 
+import logging
 from hashlib import blake2s
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from world.mobile import Mobile
+
+log = logging.getLogger("world")
 
 MOST_OPEN: Final = 16
 """Open dialogs per mobile; the oldest is withdrawn beyond that."""
@@ -94,7 +97,10 @@ def answer(mobile: Mobile, serial: int, kind: int, button: int) -> bool:
     if button not in {b.number for b in dialog.buttons} | {0}:
         return False
     del mobile.dialogs[serial]
-    dialog.answered(mobile, button)
+    try:
+        dialog.answered(mobile, button)
+    except Exception:
+        log.exception("the answer to the dialog %s failed for %s", dialog.name, mobile.name)
     return True
 
 

@@ -1,4 +1,4 @@
-"""Sitting down, standing up, opening doors."""
+"""Sitting down and standing up."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Final
 from world import motion
 from world.heading import OFFSETS
 from world.mobile import Mobile, Posture
-from world.moments import Opened
 
 if TYPE_CHECKING:
     from world.realm import Realm
 
 ANY_SIDE: Final = -1
 """A seat that may be taken from every side: a stool."""
-
-DOOR_REACH: Final = 1
 
 
 def sit_on_floor(mobile: Mobile) -> bool:
@@ -50,17 +47,6 @@ def stand_up(mobile: Mobile) -> None:
             return
         motion.go(mobile, *place, mobile.heading)
     mobile.posture = Posture.STANDING
-
-
-def open_door(mobile: Mobile, x: int, y: int) -> bool:
-    """Open the door at a tile within reach, before everybody's eyes; False if there is none."""
-    realm = mobile.realm
-    if realm is None or (x, y) not in realm.chart.doors:
-        return False
-    if max(abs(x - mobile.x), abs(y - mobile.y)) > DOOR_REACH:
-        return False
-    mobile.world.moments.append(Opened(mobile, x, y, realm.space.watching(x, y)))
-    return True
 
 
 def _seated_heading(realm: Realm, seat: tuple[int, int], offset: tuple[int, int]) -> int | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from world.dialogs import Dialog
     from world.item import Item
     from world.space import Eyes
+    from world.timers import Timer
 
 
 class Notoriety:
@@ -65,6 +66,8 @@ class Gait:
     run_ms: int = 200
     next_at: float = 0.0
     queue: deque[Callable[[], None]] = attrs.field(factory=deque, repr=False)
+    timer: Timer | None = attrs.field(default=None, repr=False)
+    """Runs when the first of the queue is due."""
 
 
 @attrs.define(eq=False)

@@ -13,6 +13,7 @@ from functools import partial
 from math import sqrt
 from typing import TYPE_CHECKING, Final
 
+from world.doors import open_door
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
 from world.moments import Stepped, Turned
@@ -42,7 +43,8 @@ def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
 def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
     """Go one tile, facing that way; False, and nothing changed, if it cannot be done.
 
-    Where a warp begins, the step leads on to where it ends. Residents stay where they belong.
+    Where a warp begins, the step leads on to where it ends; a closed door before it opens at the first push
+    and lets through at the second. Residents stay where they belong.
     """
     realm = mobile.realm
     if (
@@ -54,8 +56,12 @@ def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
     dx, dy = OFFSETS[heading]
     x, y = mobile.x + dx, mobile.y + dy
     warp = realm.chart.warps.get((x, y))
-    if warp is not None and not mobile.is_character:
-        return False
+    if warp is not None:
+        if not mobile.is_character:
+            return False
+        if warp.door and not realm.is_open(x, y, mobile.world.now):
+            open_door(mobile, x, y)
+            return False
     go(mobile, x, y, heading, run=run)
     if warp is not None:
         mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
@@ -125,19 +131,27 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], None]) -> bool:
 
 def halt(mobile: Mobile) -> None:
     """Forget the steps that wait."""
-    mobile.gait.queue.clear()
+    gait = mobile.gait
+    gait.queue.clear()
+    if gait.timer is not None:
+        gait.timer.cancel()
+        gait.timer = None
 
 
 def _wait(mobile: Mobile) -> None:
-    delay = max(0.0, mobile.gait.next_at - CREDIT - mobile.world.now)
-    mobile.world.timers.after(delay, _next_in_queue, mobile, priority=Priority.EXACT, owner=mobile)
+    gait = mobile.gait
+    delay = max(0.0, gait.next_at - CREDIT - mobile.world.now)
+    gait.timer = mobile.world.timers.after(
+        delay, _next_in_queue, mobile, priority=Priority.EXACT, owner=mobile
+    )
 
 
 def _next_in_queue(mobile: Mobile) -> None:
-    queue = mobile.gait.queue
-    if queue:
-        queue.popleft()()
-        if queue:
+    gait = mobile.gait
+    gait.timer = None
+    if gait.queue:
+        gait.queue.popleft()()
+        if gait.queue and gait.timer is None:
             _wait(mobile)
 
 

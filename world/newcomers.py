@@ -10,6 +10,8 @@ from world.item import Layer
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from world.item import Item
     from world.realm import Realm
     from world.world import World
@@ -17,6 +19,20 @@ if TYPE_CHECKING:
 NAME_SHORTEST: Final = 4
 NAME_LONGEST: Final = 12
 """Letters of a character's name: what the narrowest of the five clients can type and show (EO)."""
+
+STAT_LEAST: Final = 10
+STAT_MOST: Final = 60
+STATS_TOTAL: Final = 90
+"""What strength, dexterity and intelligence of a new character may be, and their sum: ServUO,
+Scripts/Misc/CharacterCreation.cs, SetStats (what clients from 7.0.16 on may share out)."""
+
+HAIR_MOST: Final = 20
+BEARD_MOST: Final = 7
+"""Styles of data/looks/people.toml; 0 is bald and shaven."""
+HAIR_HUES: Final = 1102, 1149
+SKIN_HUES: Final = 1002, 1058
+CLOTH_HUES: Final = 2, 1001
+"""First and last: ServUO, Server/Utility.cs (ClipHairHue, ClipSkinHue, ClipDyedHue)."""
 
 _LOOK_ALIKES: Final = str.maketrans({"i": "l", "j": "l", "0": "o", "1": "l", "q": "g"})
 
@@ -39,13 +55,36 @@ def name_key(name: str) -> str:
     return folded.replace("rn", "m").replace("vv", "w")
 
 
+def make_legal(mobile: Mobile) -> None:
+    """Move what a client asked for into what newcomers may have, whichever client it is."""
+    mobile.hair = _within(mobile.hair, 0, HAIR_MOST)
+    mobile.hair_hue = _within(mobile.hair_hue, *HAIR_HUES)
+    mobile.beard = 0 if mobile.female else _within(mobile.beard, 0, BEARD_MOST)
+    mobile.skin_hue = _within(mobile.skin_hue, *SKIN_HUES)
+    wishes = mobile.strength, mobile.dexterity, mobile.intelligence
+    mobile.strength, mobile.dexterity, mobile.intelligence = _shared_out(wishes)
+
+
+def _shared_out(wishes: tuple[int, int, int]) -> Iterator[int]:
+    """The three stats in about the same proportion, within the rule."""
+    above = [_within(wish, STAT_LEAST, STAT_MOST) - STAT_LEAST for wish in wishes]
+    allowed = STATS_TOTAL - len(above) * STAT_LEAST
+    total = max(allowed, sum(above))
+    return (STAT_LEAST + points * allowed // total for points in above)
+
+
+def _within(value: int, least: int, most: int) -> int:
+    return max(least, min(most, value))
+
+
 def outfit(mobile: Mobile, *, shirt_hue: int = 0, pants_hue: int = 0, stored: bool = True) -> None:
-    """What every new character owns: the clothes and the pack that its template names."""
+    """What every new character owns: the clothes and the pack that its template names. Hue 0 is no wish."""
     world, template = mobile.world, mobile.template
     hues = {Layer.SHIRT: shirt_hue, Layer.PANTS: pants_hue, Layer.OUTER_LEGS: pants_hue}
     for key, hue in template.worn_female if mobile.female else template.worn:
         wish = hues.get(world.content.items[key].layer, 0)
-        holding.wear(mobile, holding.make(world, key, hue=wish or hue, stored=stored))
+        dyed = _within(wish, *CLOTH_HUES) if wish else hue
+        holding.wear(mobile, holding.make(world, key, hue=dyed, stored=stored))
     pack = holding.make(world, "backpack", stored=stored)
     holding.wear(mobile, pack)
     for key, amount in template.carried:

@@ -20,6 +20,8 @@ class Realm:
 
     chart: Chart
     space: Space = attrs.field(init=False, repr=False)
+    open_doors: dict[tuple[int, int], float] = attrs.field(factory=dict, repr=False)
+    """Until when each door stands open, in world time."""
 
     def __attrs_post_init__(self) -> None:
         self.space = Space(self.chart.width, self.chart.height)
@@ -37,6 +39,10 @@ class Realm:
         """Whether somebody can stand there. Living mobiles do not block."""
         chart = self.chart
         return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]
+
+    def is_open(self, x: int, y: int, now: float) -> bool:
+        """Whether the door at a tile stands open."""
+        return self.open_doors.get((x, y), now) > now
 
     def free_near(self, x: int, y: int, radius: int = 3) -> Iterator[tuple[int, int]]:
         """Walkable tiles around (x, y), the nearest first, in a fixed order."""

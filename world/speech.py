@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
     from world.space import Eyes
     from world.world import World
+
+log = logging.getLogger("world")
 
 RANGES: Final = {Speech.SAY: 15, Speech.EMOTE: 15, Speech.WHISPER: 1, Speech.YELL: 18}
 """Tiles (Chebyshev) each way of speaking carries: ServUO's, Server/Mobile.cs DoSpeech."""
@@ -43,7 +46,11 @@ def say(
     for listener in mobile.realm.space.around(mobile.x, mobile.y, RANGES[how]):
         hears = world.listeners.get(listener.serial)
         if hears is not None and listener is not mobile:
-            hears(mobile, text)
+            try:
+                hears(mobile, text)
+            except Exception:
+                log.exception("%s cannot bear what it hears, and listens no more", listener.name)
+                del world.listeners[listener.serial]
 
 
 def within_hearing(mobile: Mobile, distance: int) -> list[Eyes]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from world import motion
+from world.delta import MobileDelta
 from world.mobile import Mobile
 from world.moments import Entered, Left, Moment, Warped, Why
 from world.realm import Realm
@@ -151,6 +153,9 @@ class World:
             item.parent.worn.pop(item.layer, None)
         elif item.parent is not None:
             item.parent.contents.pop(item.serial, None)
+        holder = item.root
+        if isinstance(holder, Mobile):
+            holder.mark(MobileDelta.WEIGHT)
         item.parent = None
         self.items.pop(item.serial, None)
         if item.stored:
@@ -162,7 +167,7 @@ class World:
         origin = mobile.realm
         if origin is None:
             raise ValueError(f"{mobile.name} is nowhere")
-        mobile.gait.queue.clear()
+        motion.halt(mobile)
         moment = Warped(mobile, origin, mobile.x, mobile.y, self.watching(mobile))
         if realm is origin:
             realm.space.move(mobile, x, y)

@@ -41,8 +41,9 @@ from eolib import (
 )
 from eolib import Item as InventoryItem
 
+from protocol.eo.ids import IdsExhausted
 from protocol.eo.looks import to_direction
-from protocol.eo.numbers import THREE_MAX
+from protocol.eo.numbers import CHAR_MAX, THREE_MAX
 from world import holding
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -66,6 +67,13 @@ MOST_LEVEL: Final = 250
 MOST_WEIGHT: Final = 250
 MOST_AMOUNT: Final = 2_000_000_000
 """Caps the official client is known to live with."""
+
+MOST_FIGURES: Final = CHAR_MAX
+"""Characters, and NPCs, that one packet lists: it counts them in a char."""
+MOST_ITEMS: Final = 3_000
+LONGEST_NAME: Final = 64
+"""With so many items of nine bytes, and names of so many letters, the fullest packet stays below 64,008
+bytes."""
 
 # eoweb takes a packet whose last byte is 126 + 1 for an unencrypted one.
 _UNLUCKY_WEIGHT: Final = 126
@@ -151,7 +159,7 @@ class Figures:
         """A mobile as others see it."""
         dolls = self.dolls(mobile)
         return CharacterMapInfo(
-            name=mobile.name.lower(),
+            name=mobile.name.lower()[:LONGEST_NAME],
             player_id=self.player_id(mobile),
             map_id=self.map_id(mobile),
             coords=BigCoords(x=mobile.x, y=mobile.y),
@@ -193,21 +201,42 @@ class Figures:
         )
 
     def nearby(self, viewer: Mobile, things: Iterable[Thing], *, with_viewer: bool = True) -> NearbyInfo:
-        """All that a client draws: itself, if asked for, and `things`, of which those without a place are
-        left out."""
-        characters = [self.character(viewer)] if with_viewer else []
-        npcs, items = [], []
-        for thing in things:
-            if thing.realm is None:
+        """What a client draws: itself, if asked for, and `things`; where they are more than one packet holds,
+        the nearest."""
+        return self.surroundings(viewer, things, with_viewer=with_viewer)[0]
+
+    def surroundings(
+        self, viewer: Mobile, things: Iterable[Thing], *, with_viewer: bool = True
+    ) -> tuple[NearbyInfo, list[Thing]]:
+        """`nearby`, and what had no room in it. Things without a place are in neither, nor those for which no
+        number is left."""
+        people: list[Mobile] = [viewer] if with_viewer else []
+        npcs: list[Mobile] = []
+        items: list[Item] = []
+        for thing in sorted(things, key=lambda thing: distance(viewer, thing)):
+            if thing.realm is None or not self._numbered(thing):
                 continue
             if isinstance(thing, Item):
-                items.append(self.item(thing, female=viewer.female))
+                items.append(thing)
             elif isinstance(thing, Mobile):
-                if self.is_npc(thing):
-                    npcs.append(self.npc(thing))
-                else:
-                    characters.append(self.character(thing))
-        return NearbyInfo(characters=characters, npcs=npcs, items=items)
+                (npcs if self.is_npc(thing) else people).append(thing)
+        info = NearbyInfo(
+            characters=[self.character(mobile) for mobile in people[:MOST_FIGURES]],
+            npcs=[self.npc(mobile) for mobile in npcs[:MOST_FIGURES]],
+            items=[self.item(item, female=viewer.female) for item in items[:MOST_ITEMS]],
+        )
+        return info, [*people[MOST_FIGURES:], *npcs[MOST_FIGURES:], *items[MOST_ITEMS:]]
+
+    def _numbered(self, thing: Thing) -> bool:
+        """Whether the game has a number for this thing."""
+        try:
+            if isinstance(thing, Item):
+                self.ids.items.of(thing)
+            elif isinstance(thing, Mobile):
+                (self.npc_index if self.is_npc(thing) else self.player_id)(thing)
+        except IdsExhausted:
+            return False
+        return True
 
     # What is worn
 
@@ -335,8 +364,8 @@ class Figures:
     def online(self, mobile: Mobile) -> OnlinePlayer:
         """A line of the online list."""
         return OnlinePlayer(
-            name=mobile.name.lower(),
-            title=mobile.title,
+            name=mobile.name.lower()[:LONGEST_NAME],
+            title=mobile.title[:LONGEST_NAME],
             level=_level(mobile.level),
             icon=icon(mobile.access),
             class_id=CLASS_ID,
@@ -376,6 +405,13 @@ class Figures:
 def coords(thing: Thing) -> Coords:
     """Where a thing is."""
     return Coords(x=thing.x, y=thing.y)
+
+
+def distance(viewer: Mobile, thing: Thing) -> int:
+    """Tiles (Manhattan) from a viewer to a thing; farther than any on the map if that is elsewhere."""
+    if thing.realm is not viewer.realm:
+        return 2 * CHAR_MAX + 1
+    return abs(thing.x - viewer.x) + abs(thing.y - viewer.y)
 
 
 def weight(mobile: Mobile) -> Weight:

@@ -19,6 +19,7 @@ from eolib import EoReader, InitInitClientPacket, Packet
 from eolib.protocol.net import client, server
 
 from protocol.endings import WireError
+from protocol.eo.numbers import SHORT_MAX
 from protocol.eo.streams import Reader, Writer
 
 P = TypeVar("P", bound=Packet)
@@ -117,9 +118,12 @@ def _decode(decoders: Mapping[int, Callable[[bytes], Packet]], frame: bytes) -> 
 
 
 def encode(packet: Packet) -> bytes:
-    """Action, family, payload. ValueError or eolib's SerializationError if a field does not fit: our bug."""
+    """Action, family, payload. ValueError or eolib's SerializationError if a field or the whole does not fit:
+    our bug."""
     writer = Writer(_PREFIXES[type(packet)])
     packet.write(writer)
+    if len(writer.data) > SHORT_MAX:
+        raise ValueError(f"{name_of(type(packet))} of {len(writer.data)} bytes")
     return bytes(writer.data)
 
 

@@ -68,6 +68,10 @@ class EoSession(Session):
         """The map this client has loaded."""
         self.warp: PendingWarp | None = None
         self.hears_global = True
+        self.resync_at = 0.0
+        """When (world time) it may be shown everything anew."""
+        self.resync_waits = False
+        """Whether that moment is being waited for."""
         self._last_token = FIRST_TOKEN - 1
         self._timestamps: dict[str, int] = {}
 

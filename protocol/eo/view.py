@@ -56,6 +56,7 @@ from protocol.eo.packets import encode
 from protocol.eo.session import EoSession, PendingWarp
 from protocol.wire.body import Body
 from world.delta import MobileDelta
+from world.heading import OFFSETS
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.moments import (
@@ -102,7 +103,10 @@ SIGHT_FAR: Final = 14
 (sorokya/reoserv: client range)."""
 
 NOWHERE: Final = Coords(x=252, y=252)
-"""Where an NPC is sent before it is taken away unseen, as eoserv does: else it would die on the spot."""
+"""Where an NPC is sent that is not seen any more, as eoserv does. There the client forgets it."""
+
+STEP_MS: Final = 480
+"""What one step takes in the client: four frames of 120 ms."""
 
 NEUTRAL_KARMA: Final = 1000
 
@@ -163,6 +167,8 @@ class EoView:
     """Implements `protocol.family.View`."""
 
     loads_on_warp = True
+    gait_ms = (STEP_MS, STEP_MS)
+    """Nobody runs in this game."""
 
     def __init__(self, figures: Figures, downloads: Downloads) -> None:
         self.figures = figures
@@ -231,9 +237,9 @@ class EoView:
         own = audience == Audience.SELF
         match moment:
             case Stepped() if not own:
-                return self._placed(moment, walked=True)
+                return self._placed(moment)
             case Turned() if not own or moment.forced:
-                return self._placed(moment, walked=False)
+                return self._placed(moment)
             case Said():
                 return self._said(moment, audience)
             case Gestured() if not own:
@@ -262,6 +268,10 @@ class EoView:
     # Parts
 
     def _hide_npc(self, index: int, why: Why) -> Sequence[Outgoing]:
+        away = _npc_at(index, NOWHERE, Direction.Down)
+        if why in {Why.WALKED, Why.HIDDEN}:
+            # It may be back soon, and eoweb takes away what it was told is dead some time after it was told.
+            return _bodies(away)
         gone = NpcSpecServerPacket(
             npc_killed_data=NpcKilledData(
                 killer_id=0,
@@ -274,19 +284,22 @@ class EoView:
                 damage=0,
             )
         )
-        if why is Why.DIED:
-            return _bodies(gone)
-        return _bodies(_npc_at(index, NOWHERE, Direction.Down), gone)
+        return _bodies(away, gone)
 
-    def _placed(self, moment: Stepped | Turned, *, walked: bool) -> Sequence[Outgoing]:
+    def _placed(self, moment: Stepped | Turned) -> Sequence[Outgoing]:
         """A mobile on its new tile or facing its new way. A diagonal step shows as one along the nearest
-        direction."""
+        direction.
+
+        Who goes another way than it faces sits down or stands up: its new posture says where.
+        """
         mobile, direction = moment.thing, to_direction(moment.heading)
         there = Coords(x=moment.x, y=moment.y)
         if self.figures.is_npc(mobile):
             return _bodies(_npc_at(self.figures.npc_index(mobile), there, direction))
         number = self.figures.player_id(mobile)
-        if walked:
+        if isinstance(moment, Stepped):
+            if (moment.x - moment.from_x, moment.y - moment.from_y) != OFFSETS[moment.heading]:
+                return ()
             return _bodies(WalkPlayerServerPacket(player_id=number, direction=direction, coords=there))
         return _bodies(FacePlayerServerPacket(player_id=number, direction=direction))
 

@@ -18,6 +18,7 @@ from wsproto.events import (
     AcceptConnection,
     BytesMessage,
     CloseConnection,
+    Event,
     Ping,
     Pong,
     RejectConnection,
@@ -32,7 +33,7 @@ from protocol.eo.codec import LARGEST_FRAME, EoCodec
 from protocol.wire.args import CodecArgs, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterator
 
 # A browser's request for the upgrade is below 1 KiB, cookies aside; web servers usually stop at 8 KiB.
 _LARGEST_REQUEST = 8192
@@ -49,6 +50,13 @@ _UPGRADE_REQUIRED = (
     b"Content-Length: %d\r\n"
     b"\r\n" % len(_NOT_A_WEB_PAGE)
 ) + _NOT_A_WEB_PAGE
+
+MOST_IDLE_FRAMES = 32
+"""Frames (pings, pongs, empty ones, fragments) that may lie between two packets. Browsers send a packet in
+one frame, and nothing else."""
+
+# wsproto unmasks byte by byte; what comes after an offence is not worth that.
+_PIECE = 4096
 
 _BINARY_MESSAGE = 0x82  # FIN and opcode 2 (RFC 6455, section 5.2)
 
@@ -72,6 +80,12 @@ class WebSocketCodec(EoCodec):
         self._request = bytearray()
         self._handshake: list[bytes] = []
         self._control = b""
+        self._waiting = bytearray()
+        """What wsproto has not been given yet."""
+        self._events: Iterator[Event] = iter(())
+        self._now = 0.0
+        self._idle_frames = 0
+        """Frames of the WebSocket since the last packet."""
         self._message_size = 0
         self._offence: str | None = None
         if not server:
@@ -83,14 +97,17 @@ class WebSocketCodec(EoCodec):
             return
         if self._is_server and not self._open:
             data = self._take_request(bytes(data))
-        if data:
-            self._ws.receive_data(bytes(data))
-            self._take_events(now)
+        self._now = now
+        self._waiting += data
+        self._go_on()
 
     def next_frame(self) -> bytes | None:
         """The next packet. WireError also for what is no WebSocket, text messages and oversized messages."""
-        frame = super().next_frame()
-        if frame is None and self._offence is not None:
+        while (frame := super().next_frame()) is None and self._go_on():
+            pass
+        if frame is not None:
+            self._idle_frames = 0
+        elif self._offence is not None:
             raise WireError(self._offence)
         return frame
 
@@ -145,34 +162,63 @@ class WebSocketCodec(EoCodec):
         request.clear()
         return rest
 
-    def _take_events(self, now: float) -> None:
-        for event in self._ws.events():
-            match event:
-                case BytesMessage():
-                    self._message_size += len(event.data)
-                    if self._message_size > LARGEST_FRAME:
-                        self._refuse(CloseReason.MESSAGE_TOO_BIG, f"more than {LARGEST_FRAME} bytes")
-                        return
-                    super().receive(bytes(event.data), now)
-                    if event.message_finished:
-                        self._message_size = 0
-                case Ping():
+    def _go_on(self) -> bool:
+        """Read until bytes came that belong to packets; False if there are none.
+
+        No further: what a client has sent is read as slowly as its packets are taken, so whatever limits
+        those limits the work on this, too.
+        """
+        while self._offence is None and not self.peer_closed:
+            event = next(self._events, None)
+            if event is not None:
+                if self._take(event):
+                    return True
+            elif self._waiting:
+                self._ws.receive_data(bytes(self._waiting[:_PIECE]))
+                del self._waiting[:_PIECE]
+                self._events = self._ws.events()
+            else:
+                break
+        return False
+
+    def _take(self, event: Event) -> bool:
+        """One event of the WebSocket; True if it brought bytes of packets."""
+        match event:
+            case BytesMessage():
+                self._message_size += len(event.data)
+                if self._message_size > LARGEST_FRAME:
+                    self._refuse(CloseReason.MESSAGE_TOO_BIG, f"more than {LARGEST_FRAME} bytes")
+                    return False
+                if event.message_finished:
+                    self._message_size = 0
+                if event.frame_finished and not self._count_frame():
+                    return False
+                super().receive(bytes(event.data), self._now)
+                return bool(event.data)
+            case Ping():
+                if self._count_frame():
                     # Only the latest ping has to be answered (RFC 6455, section 5.5.3), so a flood of them
                     # from a client that reads nothing cannot fill our memory.
                     self._control = self._ws.send(event.response())
-                case Pong():
-                    pass
-                case TextMessage():
-                    self._refuse(CloseReason.UNSUPPORTED_DATA, "text instead of binary")
-                    return
-                case CloseConnection():
-                    self._take_close(event)
-                    return
-                case AcceptConnection():
-                    self._open = True
-                case RejectConnection() | RejectData():
-                    self._offence = "bad_handshake: the server refused"
-                    return
+            case Pong():
+                self._count_frame()
+            case TextMessage():
+                self._refuse(CloseReason.UNSUPPORTED_DATA, "text instead of binary")
+            case CloseConnection():
+                self._take_close(event)
+            case AcceptConnection():
+                self._open = True
+            case RejectConnection() | RejectData():
+                self._offence = "bad_handshake: the server refused"
+        return False
+
+    def _count_frame(self) -> bool:
+        """One more frame; False if it is one too many."""
+        self._idle_frames += 1
+        if self._idle_frames <= MOST_IDLE_FRAMES:
+            return True
+        self._refuse(CloseReason.POLICY_VIOLATION, f"more than {MOST_IDLE_FRAMES} frames without a packet")
+        return False
 
     def _refuse(self, code: CloseReason, why: str) -> None:
         self._offence = f"bad_message: {why}"

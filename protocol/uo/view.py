@@ -122,6 +122,7 @@ class PlacePlayer:
 class UoView:
     """Implements `protocol.family.View`."""
 
+    gait_ms = (400, 200)
     loads_on_warp = False
 
     def __init__(self, appearance: Appearance, scenery: UoScenery) -> None:

@@ -68,9 +68,10 @@ class _Handed:
 
 
 class Storage:
-    """The server's store. `offer`, `due_at`, `hurry`, `release` and `audit` never wait; the rest does.
+    """The server's store. `offer`, `due_at`, `release` and `audit` never wait; the rest does.
 
-    `wake` makes the world task take a turn; `clock` is the world's time, `wall` seconds UTC.
+    `wake` makes the world task take a turn; `clock` is the world's time, `wall` seconds UTC. `flush_seconds`,
+    `max_pending_rows` and `max_lag_seconds` are asked every time, since a reload may change them.
     """
 
     def __init__(
@@ -79,9 +80,9 @@ class Storage:
         runner: Runner,
         *,
         wake: Callable[[], None],
-        flush_seconds: float = 1.0,
-        max_pending_rows: int = 200_000,
-        max_lag_seconds: float = 60.0,
+        flush_seconds: Callable[[], float],
+        max_pending_rows: Callable[[], int],
+        max_lag_seconds: Callable[[], float],
         clock: Callable[[], float] = trio.current_time,
         wall: Callable[[], float] = time.time,
     ) -> None:
@@ -144,14 +145,11 @@ class Storage:
         self._world = world
         return self._due_at(world) if self._anything(world) else None
 
-    def hurry(self) -> None:
-        """Somebody waits for what this turn changed: the next `offer` begins a flush at once."""
-        self._wanted = self._begun + 1
-
     def release(self, world: World, mobile: Mobile) -> None:
         """Take the rows of a character that is about to leave, while it still stands in its realm.
 
-        The world may forget it right after. `character` waits until what was taken is on disk.
+        The world may forget it right after. `character` waits until everything changed so far is on disk, not
+        only what was taken: a thing it gave away is with its new holder there, before anybody reads the old.
         """
         things: dict[int, Thing] = {}
         for thing in (mobile, *all_items(mobile)):
@@ -159,15 +157,18 @@ class Storage:
             if changed is not None:
                 things[thing.serial] = changed
         self._kept.add(things, set())
-        if self._kept:
-            # Even if nothing changed just now: a batch that failed may hold its rows.
+        if self._anything(world):
             self._leaving[mobile.serial] = self._begun + 1
         elif self._flying is not None:
             self._leaving[mobile.serial] = self._begun
 
     def audit(self, who: str, what: str, detail: str, tick: int) -> None:
-        """Note something that must be explainable later; it is written with the tick it belongs to."""
+        """Note something that must be explainable later; it is written with the tick it belongs to.
+
+        The world may be asleep, and a note alone is due as any change is: the world task is woken for it.
+        """
         self._kept.audit.append(AuditRow(self._wall(), tick, who, what, detail))
+        self._wake()
 
     @property
     def health(self) -> Health:
@@ -179,7 +180,7 @@ class Storage:
             rows += len(self._flying.pending)
         since = self._oldest if self._oldest_flying is None else self._oldest_flying
         lag = 0.0 if since is None else max(0.0, self._clock() - since)
-        void = rows > self._max_pending_rows or lag > self._max_lag_seconds
+        void = rows > self._max_pending_rows() or lag > self._max_lag_seconds()
         return Health(rows, lag, self._failures, self._error, void)
 
     # Any other task
@@ -270,7 +271,7 @@ class Storage:
             return self._retry_at
         if self._wanted > self._begun or len(world.dirty) + len(world.deleted) > CROWDED:
             return 0.0
-        return max(0.0, self._last_flush + self._flush_seconds)
+        return max(0.0, self._last_flush + self._flush_seconds())
 
     def _begin(self, world: World, now: float) -> None:
         pending, self._kept = self._kept, Pending()

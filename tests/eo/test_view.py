@@ -259,10 +259,18 @@ def test_what_was_never_shown_needs_no_taking_away(scene: Scene) -> None:
         assert scene.hide(thing, Why.LEFT) == []
 
 
-def test_an_npc_dies_before_ones_eyes_only_if_it_dies(scene: Scene) -> None:
+@pytest.mark.parametrize("why", [Why.WALKED, Why.HIDDEN])
+def test_an_npc_that_may_come_back_is_not_said_to_be_dead(scene: Scene, why: Why) -> None:
+    """eoweb would take it away when it has played its death, though it be back by then."""
     scene.show(scene.npc)
-    assert [type(p) for p in scene.hide(scene.npc, Why.DIED)] == [NpcSpecServerPacket]
-    away, spec = scene.hide(scene.npc, Why.WALKED)
+    (away,) = scene.hide(scene.npc, why)
+    assert isinstance(away, NpcPlayerServerPacket)
+    assert (away.positions[0].coords.x, away.positions[0].coords.y) == (252, 252)
+
+
+def test_an_npc_that_is_gone_does_not_die_before_ones_eyes(scene: Scene) -> None:
+    scene.show(scene.npc)
+    away, spec = scene.hide(scene.npc, Why.LEFT)
     assert isinstance(away, NpcPlayerServerPacket)
     assert (away.positions[0].coords.x, away.positions[0].coords.y) == (252, 252)
     assert isinstance(spec, NpcSpecServerPacket)
@@ -379,6 +387,12 @@ def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
         assert (place.x, place.y) == (mobile.x, mobile.y)
         # The nearest of four: a diagonal may be shown as either of the two beside it.
         assert direction in {wanted[heading // 2], wanted[(heading + 1) // 2 % 4]}
+
+
+def test_whoever_sits_down_or_stands_up_does_not_walk(scene: Scene) -> None:
+    """The one who sits down faces back to where it came from."""
+    moment = Stepped(scene.man, 21, 20, 20, 20, 2, False, [], [])
+    assert scene.effect(moment) == []
 
 
 def test_turning(scene: Scene) -> None:

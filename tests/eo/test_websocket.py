@@ -26,7 +26,7 @@ from wsproto.extensions import PerMessageDeflate
 from protocol.endings import WireError
 from protocol.eo.codec import EoCodec
 from protocol.eo.packets import encode
-from protocol.eo.websocket import WebSocketCodec
+from protocol.eo.websocket import MOST_IDLE_FRAMES, WebSocketCodec
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit.eo_peer import INIT, PING_ANSWER, EolibPeer, eolib_bytes
@@ -203,9 +203,52 @@ def test_a_message_has_a_bound_even_in_fragments(browser: Browser) -> None:
 
 
 def test_a_flood_of_pings_keeps_one_answer(browser: Browser) -> None:
-    for number in range(1000):
+    for number in range(MOST_IDLE_FRAMES):
         browser.say(browser.ws.send(Ping(str(number).encode())))
-    assert browser.hear() == [Pong(b"999")]
+    assert browser.hear() == [Pong(str(MOST_IDLE_FRAMES - 1).encode())]
+
+
+IDLE = {
+    "pings": b"\x89\x80abcd",
+    "pongs": b"\x8a\x80abcd",
+    "empty messages": b"\x82\x80abcd",
+    "fragments of one byte": b"\x00\x81abcd" + bytes((7 ^ ord("a"),)),
+}
+
+
+@pytest.mark.parametrize("kind", IDLE)
+def test_a_flood_of_frames_without_packets_ends_the_client(kind: str, browser: Browser) -> None:
+    """And is not read to its end: 64 KiB of them would hold up everybody for a tenth of a second."""
+    browser.greet()
+    start = b"\x02\x81abcd" + bytes((0xFD ^ ord("a"),)) if kind.startswith("fragments") else b""
+    browser.say(start + IDLE[kind] * (65536 // len(IDLE[kind])))
+    with pytest.raises(WireError, match="more than 32 frames"):
+        browser.server.next_frame()
+    assert len(browser.server._waiting) > 50_000
+    (answer,) = browser.hear()
+    assert isinstance(answer, CloseConnection)
+    assert answer.code == 1008
+
+
+def test_frames_between_packets_are_counted_anew(browser: Browser) -> None:
+    browser.greet()
+    for _ in range(4):
+        for _ in range(MOST_IDLE_FRAMES - 1):
+            browser.say(browser.ws.send(Ping(b"")))
+        browser.say(browser.ws.send(BytesMessage(browser.peer.frame(chat("still here")))))
+        assert browser.server.next_frame() == eolib_bytes(chat("still here"))
+
+
+def test_what_was_sent_is_read_as_slowly_as_packets_are_taken(browser: Browser) -> None:
+    browser.greet()
+    packets = [browser.peer.frame(chat("x" * 90)) for _ in range(400)]
+    browser.say(b"".join(browser.ws.send(BytesMessage(packet)) for packet in packets))
+    left = []
+    while browser.server.next_frame() is not None:
+        left.append(len(browser.server._waiting))
+    assert len(left) == 400
+    assert left[0] > left[200] > 10_000
+    assert left[-1] == 0
 
 
 def test_goodbye_is_answered_and_nothing_read_behind_it(browser: Browser) -> None:

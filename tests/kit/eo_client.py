@@ -485,6 +485,10 @@ class EoClient(EolibPeer):
                 self.npcs.pop(packet.npc_killed_data.npc_index, None)
             case NpcPlayerServerPacket():
                 for position in packet.positions:
+                    if (position.coords.x, position.coords.y) == (252, 252):
+                        # A client forgets what is that far off.
+                        self.npcs.pop(position.npc_index)
+                        continue
                     # eoweb would ask for an unknown one; a server that is right never makes it.
                     figure = self.npcs[position.npc_index]
                     figure.x, figure.y = position.coords.x, position.coords.y

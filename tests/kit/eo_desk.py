@@ -122,6 +122,8 @@ def small_content() -> Content:
 class Line:
     """A session's connection: remembers how it ended."""
 
+    busy = False
+
     def __init__(self) -> None:
         self.ending: Ending | None = None
         self.detail = ""
@@ -270,6 +272,7 @@ class Desk:
         session.mobile = mobile
         session.blind = True
         session.known.clear()
+        mobile.gait.walk_ms, mobile.gait.run_ms = self.view.gait_ms
         session.eyes = self.world.open_eyes(mobile, session.id, self.view.sight(session))
         welcome(mobile)
 
@@ -366,6 +369,7 @@ class Player:
     async def sends(self, data: bytes) -> None:
         """Handle what it sent, then take a turn."""
         session = self.session
+        self.desk.world.begin(self.desk.now)
         session.codec.receive(data, self.desk.now)
         try:
             while (frame := session.codec.next_frame()) is not None:

@@ -41,6 +41,8 @@ WALL = 1_700_000_000.0
 class Line:
     """A session's connection: remembers how it ended."""
 
+    busy = False
+
     def __init__(self) -> None:
         self.ending: Ending | None = None
         self.detail = ""

@@ -12,7 +12,6 @@ from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.config import Limits, Network
 from server.connection import Connection
-from server.limiter import RateBucket
 from server.loop import Loop
 from tests.kit.pipe import End, pipe
 from tests.kit.toys import Hello, toy_codec, toy_decode
@@ -140,13 +139,18 @@ class Stage:
             door,
             loop=self.loop,
             knobs=self.knobs,
-            bucket=RateBucket(self.knobs.limits.packets_per_second, self.knobs.limits.packet_burst),
+            departed=lambda _: self.loop.depart(lambda world: self._gone(world, session)),
             now=trio.current_time(),
         )
         self.connections.append(connection)
         self.loop.sessions[number] = session
         self.nursery.start_soon(connection.run)
         return connection
+
+    def _gone(self, world: World, session: Session) -> None:
+        self.loop.sessions.pop(session.id, None)
+        if session.mobile is not None:
+            world.leave(session.mobile)
 
     def client(self, family: Family, name: str = "", *, window: int = 1 << 20) -> ToyClient:
         """A stream client, greeted if it has a name."""

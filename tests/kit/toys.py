@@ -258,6 +258,7 @@ class Pebble:
 class ToyView:
     """Square sight of 8 tiles."""
 
+    gait_ms = (0, 0)
     loads_on_warp = False
 
     def __init__(self) -> None:

@@ -112,6 +112,33 @@ async def converse(channel: AdminChannel, *sent: bytes) -> list[str]:
     return received.decode().splitlines()
 
 
+@pytest.mark.parametrize(
+    "token", ['"\\ud800"', '"\\u00e4\\u0000"', '""', '"' + "x" * 60_000 + '"', "1e999", "[{}]", "null"]
+)
+async def test_whatever_is_offered_for_a_token_is_only_wrong(
+    tmp_path: Path, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, token: str
+) -> None:
+    runner = Runner()
+    line = b'{"token": %s, "command": "one"}\n' % token.encode()
+    assert await converse(AdminChannel(runner, tmp_path), line) == []
+    assert runner.asked == []
+    assert [record.getMessage() for record in caplog.records] == [
+        "the admin channel was offered a wrong token"
+    ]
+
+
+async def test_a_connection_that_fails_costs_only_itself(
+    tmp_path: Path, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        raise RuntimeError("a bug")
+
+    channel = AdminChannel(fail, tmp_path)
+    for _ in range(admin.CONNECTIONS + 1):
+        assert await converse(channel, request(channel, command="one")) == []
+    assert caplog.text.count("RuntimeError: a bug") == admin.CONNECTIONS + 1
+
+
 async def test_several_commands_in_pieces_and_in_one(tmp_path: Path, autojump_clock: MockClock) -> None:
     runner = Runner()
     channel = AdminChannel(runner, tmp_path)

@@ -1,10 +1,12 @@
 """config.toml: what it may say, and that every way of saying it wrong is found and named (R-70, R-71)."""
 
+import re
 from pathlib import Path
 
 import attrs
 import pytest
 
+import server
 from server.address import Address, Advertise
 from server.config import (
     Accounts,
@@ -40,7 +42,6 @@ def test_values_arrive_in_their_place() -> None:
         """
         [server]
         name = "Elsewhere"
-        roles = ["world"]
         [accounts]
         auto_create = false
         [listen.uo]
@@ -64,7 +65,7 @@ def test_values_arrive_in_their_place() -> None:
         store = "ERROR"
         """
     )
-    assert settings.server == Server(name="Elsewhere", roles=("world",))
+    assert settings.server == Server(name="Elsewhere")
     assert settings.accounts.auto_create is False
     assert settings.listen == {
         "uo": UoListener(
@@ -124,9 +125,10 @@ BROKEN = {
         "accounts.auto_create: must be true, false or \"loopback\", not 'lan'",
     ),
     "one for true": ("[accounts]\nauto_create = 1", "accounts.auto_create: must be true, false or"),
-    "role twice": ('[server]\nroles = ["world", "world"]', "server.roles: must name at least one"),
-    "no role": ("[server]\nroles = []", "server.roles: must name at least one"),
-    "unknown role": ('[server]\nroles = ["chat"]', 'server.roles[0]: must be one of "login", "world"'),
+    "more than is read at a time": (
+        "[network]\nreceive_buffer_kib = 65",
+        "network.receive_buffer_kib: must be from 4 to 64, not 65",
+    ),
     "blank name": ('[server]\nname = " "', "server.name: must be printable text"),
     "name with a control character": ('[server]\nname = "a\\u001b"', "server.name: must be printable text"),
     "empty path": ('[server]\nstate_dir = ""', "server.state_dir: must be a path"),
@@ -201,7 +203,6 @@ def test_all_mistakes_are_reported_at_once() -> None:
         nonsense = 1
         [server]
         naem = "x"
-        roles = "world"
         [accounts]
         characters = 9
         auto_create = "no"
@@ -225,7 +226,6 @@ def test_all_mistakes_are_reported_at_once() -> None:
     assert places == {
         "nonsense",
         "server.naem",
-        "server.roles",
         "accounts.characters",
         "accounts.auto_create",
         "listen.uo.game",
@@ -410,3 +410,24 @@ def test_a_reload_takes_what_may_change_and_names_the_rest() -> None:
 def test_a_reload_without_changes_changes_nothing() -> None:
     old = parse("[listen.uo]")
     assert changed_at_runtime(old, parse("[listen.uo]")) == (old, [])
+
+
+def keys() -> list[str]:
+    """Every key there is, by its own name."""
+    settings = Settings()
+    tables = [
+        type(getattr(settings, field.name)) for field in attrs.fields(Settings) if field.name != "listen"
+    ]
+    return sorted(
+        {field.name for table in (*tables, UoListener, EoListener) for field in attrs.fields(table)}
+    )
+
+
+def test_every_key_is_read_by_something() -> None:
+    """A key that nothing reads promises what the server does not do."""
+    root = Path(server.__file__).parent.parent
+    files = [*(root / "server").rglob("*.py"), *(root / "protocol").rglob("*.py")]
+    sources = "\n".join(file.read_text(encoding="utf-8") for file in files if file.name != "config.py")
+    # A key that only one game's listeners have is asked for by its name in quotes.
+    unread = [key for key in keys() if not re.search(rf'\.{key}\b|"{key}"', sources)]
+    assert unread == []

@@ -446,6 +446,8 @@ def test_logging_out_is_confirmed_and_ends() -> None:
     ended: list[tuple[Ending, str]] = []
 
     class Link:
+        busy = False
+
         def flush(self, *, force: bool = False) -> None: ...
         def end(self, ending: Ending, detail: str) -> None:
             ended.append((ending, detail))

@@ -6,11 +6,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.kit.worlds import person, plain_content, plain_world
 from world import dialogs, holding, life, newcomers, residents, speech
 from world.content import Resident
 from world.delta import ItemDelta, MobileDelta
+from world.item import Layer
 from world.moments import Asked, Closed, Died, Entered, Left, Moment, Revived, Said, Speech, Warped
 from world.space import Sight
 
@@ -269,6 +272,68 @@ def test_names_that_look_alike_have_one_key() -> None:
     assert newcomers.name_key("Illic") == newcomers.name_key("lLlIC")
     assert newcomers.name_key("Corner") == newcomers.name_key("Comer")
     assert newcomers.name_key("Alric") != newcomers.name_key("Elric")
+
+
+@pytest.mark.parametrize(
+    ("wishes", "stats"),
+    [
+        ((10, 10, 10), (10, 10, 10)),
+        ((60, 20, 10), (60, 20, 10)),
+        ((30, 30, 30), (30, 30, 30)),
+        ((35, 35, 10), (35, 35, 10)),
+        ((0, -5, 9), (10, 10, 10)),
+        ((255, 10, 10), (60, 10, 10)),
+        ((255, 255, 255), (30, 30, 30)),
+        ((60, 60, 10), (40, 40, 10)),
+    ],
+)
+def test_newcomers_share_out_ninety_points(
+    world: World, wishes: tuple[int, int, int], stats: tuple[int, int, int]
+) -> None:
+    mobile = person(world)
+    mobile.strength, mobile.dexterity, mobile.intelligence = wishes
+    newcomers.make_legal(mobile)
+    assert (mobile.strength, mobile.dexterity, mobile.intelligence) == stats
+
+
+@given(st.tuples(*[st.integers(-(2**31), 2**31)] * 3))
+def test_no_newcomer_has_more_than_ninety_points(wishes: tuple[int, int, int]) -> None:
+    mobile = person(plain_world())
+    mobile.strength, mobile.dexterity, mobile.intelligence = wishes
+    newcomers.make_legal(mobile)
+    stats = mobile.strength, mobile.dexterity, mobile.intelligence
+    assert all(10 <= stat <= 60 for stat in stats)
+    assert sum(stats) <= 90
+
+
+@pytest.mark.parametrize("female", [False, True])
+@pytest.mark.parametrize(
+    ("wish", "hair", "hair_hue", "beard", "skin_hue"),
+    [(-1, 0, 1102, 0, 1002), (2**31, 20, 1149, 7, 1058)],
+)
+def test_newcomers_look_like_people(
+    world: World, *, female: bool, wish: int, hair: int, hair_hue: int, beard: int, skin_hue: int
+) -> None:
+    mobile = person(world)
+    mobile.female = female
+    mobile.hair = mobile.hair_hue = mobile.beard = mobile.skin_hue = wish
+    newcomers.make_legal(mobile)
+    assert (mobile.hair, mobile.hair_hue, mobile.skin_hue) == (hair, hair_hue, skin_hue)
+    assert mobile.beard == (0 if female else beard)
+
+
+def test_looks_that_newcomers_may_have_are_left_alone(world: World) -> None:
+    mobile = person(world)
+    mobile.hair, mobile.hair_hue, mobile.beard, mobile.skin_hue = 20, 1120, 4, 1033
+    newcomers.make_legal(mobile)
+    assert (mobile.hair, mobile.hair_hue, mobile.beard, mobile.skin_hue) == (20, 1120, 4, 1033)
+
+
+@pytest.mark.parametrize(("wish", "hue"), [(0, 0), (-7, 2), (1, 2), (2, 2), (1001, 1001), (0x3FFF, 1001)])
+def test_clothes_have_the_hues_of_dyed_cloth(world: World, wish: int, hue: int) -> None:
+    mobile = person(world)
+    newcomers.outfit(mobile, shirt_hue=wish, pants_hue=wish)
+    assert [mobile.worn[layer].hue for layer in (Layer.SHIRT, Layer.PANTS, Layer.SHOES)] == [hue, hue, 0]
 
 
 def test_newcomers_are_spread_over_free_tiles_near_the_spawn(world: World) -> None:

@@ -8,6 +8,7 @@ character that stands elsewhere is warped there with its first packets, as any w
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 from eolib import (
     Coords,
@@ -39,14 +40,17 @@ from world import motion
 from world.moments import Why
 
 if TYPE_CHECKING:
+    from eolib import Packet
+
     from protocol.eo.session import EoSession
     from protocol.services import CharacterInfo
     from world.mobile import Mobile
 
-STEP_MS: Final = 480
-"""What one step takes in the client: four frames of 120 ms."""
-
 NEWS_LINES: Final = 9
+
+SHEET_AGAIN_SECONDS: Final = 1.0
+"""After which a character's numbers are sent once more: eoweb looks at what it is told only when the panel
+that shows it has been drawn for the first time."""
 
 _BUSY: Final = WelcomeReplyServerPacket(welcome_code=WelcomeCode.ServerBusy)
 
@@ -151,7 +155,6 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
         session.end(Ending.REFUSED, f"{mobile.name} stands where Endless Online has no map")
         return
     _take_number(session, mobile)
-    mobile.gait.walk_ms = mobile.gait.run_ms = STEP_MS
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
     session.send(
@@ -165,15 +168,30 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
                 nearby=figures.nearby(mobile, ()),
             ),
         ),
-        recover_player(mobile),
-        RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile)),
-        RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA),
+        *_sheet(mobile),
     )
+    session.world.timers.after(SHEET_AGAIN_SECONDS, _send_sheet, ref(session))
     if mobile.dead:
         session.send(TalkServerServerPacket(message=YOU_DIED))
     if here != session.map_id:
         session.loading = True
         session.queue(WarpRequest(session.view.downloads, here))
+
+
+def _sheet(mobile: Mobile) -> list[Packet]:
+    """A character's own numbers, the bars last: eoweb draws them as a part of what they can be, and redraws
+    all with them."""
+    return [
+        RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA),
+        RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile)),
+        recover_player(mobile),
+    ]
+
+
+def _send_sheet(reference: ref[EoSession]) -> None:
+    session = reference()
+    if session is not None and session.mobile is not None:
+        session.send(*_sheet(session.mobile))
 
 
 def _take_number(session: EoSession, mobile: Mobile) -> None:

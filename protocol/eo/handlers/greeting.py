@@ -18,7 +18,7 @@ from eolib import (
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.eo.handlers.table import on
-from protocol.session import ANY_PHASE, Phase
+from protocol.session import ANY_PHASE, NO_LINK, Phase
 
 if TYPE_CHECKING:
     from protocol.eo.session import EoSession
@@ -78,13 +78,13 @@ def ping_answered(session: EoSession, packet: ConnectionPingClientPacket) -> Non
 
 
 def keep_pinging(world: World, session: EoSession) -> None:
-    """Ping a client from now on. No timer outlives its client: it only knows it weakly."""
+    """Ping a client from now on. The timer knows it weakly, and ends with its connection."""
     world.timers.after(PING_SECONDS, _ping, world, ref(session))
 
 
 def _ping(world: World, reference: ref[EoSession]) -> None:
     session = reference()
-    if session is None:
+    if session is None or session.link is NO_LINK:
         return
     if session.eo_codec.ping_unanswered:
         session.end(Ending.TIMED_OUT, "did not answer the ping")

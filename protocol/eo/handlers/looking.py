@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from eolib import (
     BookReplyServerPacket,
@@ -31,9 +31,10 @@ from eolib import (
     RefreshRequestClientPacket,
 )
 
-from protocol.eo.figures import icon
+from protocol.eo.figures import MOST_FIGURES, distance, icon
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import on, playing
+from protocol.eo.numbers import SHORT_MAX
 from protocol.session import Phase
 
 if TYPE_CHECKING:
@@ -42,10 +43,19 @@ if TYPE_CHECKING:
     from protocol.eo.session import EoSession
     from world.mobile import Mobile
 
+T = TypeVar("T")
+
+ASKING_SECONDS: Final = 1.0
+"""Between two of those questions that cost by the crowd or that no player asks faster (sorokya/reoserv); the
+client waits for an answer to none of them."""
+
+_LIST_HEAD: Final = 16
+"""More than what stands before the first line of a list."""
+
 _PONG: Final = MessagePongServerPacket()  # type: ignore[no-untyped-call] # eolib leaves it bare
 
 
-@on(RefreshRequestClientPacket, during=Phase.IN_WORLD)
+@on(RefreshRequestClientPacket, during=Phase.IN_WORLD, every=0.2)
 def refresh(session: EoSession, packet: RefreshRequestClientPacket) -> None:
     """Refresh_Request: the player pressed F11, or the client lost its way."""
     if playing(session) is not None:
@@ -60,22 +70,26 @@ def show_things(session: EoSession, packet: RangeRequestClientPacket) -> None:
     npcs = known_npcs(session, packet.npc_indexes)
     mobile = playing(session)
     if mobile is not None and (players or npcs):
-        nearby = session.view.figures.nearby(mobile, players + npcs, with_viewer=False)
+        view = session.view
+        nearby, others = view.figures.surroundings(mobile, players + npcs, with_viewer=False)
         session.send(RangeReplyServerPacket(nearby=nearby))
+        for other in others:
+            session.queue(*view.show(other, view.audience(session, other), session.dialect))
 
 
 @on(PlayerRangeRequestClientPacket, during=Phase.IN_WORLD)
 def show_players(session: EoSession, packet: PlayerRangeRequestClientPacket) -> None:
     """PlayerRange_Request: the same for players."""
     players = known_players(session, packet.player_ids)
-    if players:
-        characters = [session.view.figures.character(mobile) for mobile in players]
+    for start in range(0, len(players), MOST_FIGURES):
+        part = players[start : start + MOST_FIGURES]
+        characters = [session.view.figures.character(mobile) for mobile in part]
         session.send(PlayersAgreeServerPacket(nearby=NearbyInfo(characters=characters, npcs=[], items=[])))
 
 
 @on(NpcRangeRequestClientPacket, during=Phase.IN_WORLD)
 def show_npcs(session: EoSession, packet: NpcRangeRequestClientPacket) -> None:
-    """NpcRange_Request: the same for NPCs."""
+    """NpcRange_Request: the same for NPCs, whose indexes are no more than the answer can count."""
     npcs = known_npcs(session, packet.npc_indexes)
     if npcs:
         session.send(NpcAgreeServerPacket(npcs=[session.view.figures.npc(mobile) for mobile in npcs]))
@@ -110,23 +124,43 @@ def known_npcs(session: EoSession, indexes: Iterable[int]) -> list[Mobile]:
     return [mobile for mobile in found if mobile is not None]
 
 
-@on(PlayersRequestClientPacket, during=Phase.IN_WORLD)
+@on(PlayersRequestClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
     """Players_Request: who is online, with titles."""
-    players = [session.view.figures.online(mobile) for mobile in session.services.online()]
+    figures = session.view.figures
+    lines = [(mobile, figures.online(mobile)) for mobile in session.services.online()]
+    # Level, mark, class, guild tag and three breaks are nine bytes.
+    players = _fitting(session, [(who, line, len(line.name) + len(line.title) + 9) for who, line in lines])
     data = InitInitServerPacket.ReplyCodeDataPlayersList(players_list=PlayersList(players=players))
     session.send(InitInitServerPacket(reply_code=InitReply.PlayersList, reply_code_data=data))
 
 
-@on(PlayersListClientPacket, during=Phase.IN_WORLD)
+@on(PlayersListClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def list_names(session: EoSession, packet: PlayersListClientPacket) -> None:
     """Players_List: who is online, by name, to mark friends."""
-    names = PlayersListFriends(players=[mobile.name.lower() for mobile in session.services.online()])
+    lines = [(mobile, mobile.name.lower()) for mobile in session.services.online()]
+    players = _fitting(session, [(who, name, len(name) + 1) for who, name in lines])
+    names = PlayersListFriends(players=players)
     data = InitInitServerPacket.ReplyCodeDataPlayersListFriends(players_list=names)
     session.send(InitInitServerPacket(reply_code=InitReply.PlayersListFriends, reply_code_data=data))
 
 
-@on(PlayersAcceptClientPacket, during=Phase.IN_WORLD)
+def _fitting(session: EoSession, lines: list[tuple[Mobile, T, int]]) -> list[T]:
+    """Of lines of a list (whose it is, what it says, bytes) those that fit into one packet: all, or one's own
+    and those of the nearest."""
+    room, viewer = SHORT_MAX - _LIST_HEAD, session.mobile
+    if sum(size for _, _, size in lines) > room and viewer is not None:
+        lines = sorted(lines, key=lambda line: (line[0] is not viewer, distance(viewer, line[0])))
+    fitting = []
+    for _, line, size in lines:
+        room -= size
+        if room < 0:
+            break
+        fitting.append(line)
+    return fitting
+
+
+@on(PlayersAcceptClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
     """Players_Accept, the client's #find: is that character online, and on this map?"""
     mobile = playing(session)
@@ -141,7 +175,7 @@ def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
         session.send(PlayersNet242ServerPacket(name=packet.name))
 
 
-@on(PaperdollRequestClientPacket, during=Phase.IN_WORLD)
+@on(PaperdollRequestClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> None:
     """Paperdoll_Request: what somebody wears."""
     other, figures = known_player(session, packet.player_id), session.view.figures
@@ -155,7 +189,7 @@ def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> 
         )
 
 
-@on(BookRequestClientPacket, during=Phase.IN_WORLD)
+@on(BookRequestClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def show_book(session: EoSession, packet: BookRequestClientPacket) -> None:
     """Book_Request: who somebody is, and what was achieved."""
     other, figures = known_player(session, packet.player_id), session.view.figures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 from eolib import (
     ChairRequestClientPacket,
@@ -22,7 +23,7 @@ from eolib import (
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.looks import to_heading
 from protocol.session import Phase
-from world import furniture, motion
+from world import doors, furniture, motion
 from world.heading import OFFSETS
 from world.mobile import Posture
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 LEAST_BETWEEN_STEPS: Final = 36
 """Centiseconds of the client's clock: what the original server lets pass."""
+
+RESYNC_SECONDS: Final = 0.48
+"""Between two answers that show everything anew: the time of a step, so an honest client never waits."""
 
 DIRECTIONS: Final = frozenset({Direction.Down, Direction.Left, Direction.Up, Direction.Right})
 
@@ -83,10 +87,35 @@ def _step(session: EoSession, mobile: Mobile, heading: int, expected: tuple[int,
 
 
 def resync(session: EoSession) -> None:
-    """Refresh_Reply: the client forgets what it draws and takes this instead."""
-    if session.mobile is not None:
-        nearby = session.view.figures.nearby(session.mobile, session.known.values())
-        session.send(RefreshReplyServerPacket(nearby=nearby))
+    """Refresh_Reply: the client forgets what it draws and takes this instead. What one packet cannot hold
+    follows as if it came into sight.
+
+    It costs by the crowd, so one that comes too soon after the last waits for its time; that one then speaks
+    for all that were asked for meanwhile.
+    """
+    mobile = session.mobile
+    if mobile is None or session.resync_waits:
+        return
+    now = session.world.now
+    if now < session.resync_at:
+        session.resync_waits = True
+        session.world.timers.after(session.resync_at - now, _resync_late, ref(session))
+        return
+    session.resync_at = now + RESYNC_SECONDS
+    view = session.view
+    nearby, others = view.figures.surroundings(mobile, session.known.values())
+    session.send(RefreshReplyServerPacket(nearby=nearby))
+    for thing in others:
+        session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
+
+
+def _resync_late(reference: ref[EoSession]) -> None:
+    session = reference()
+    if session is not None:
+        session.resync_waits = False
+        if playing(session) is not None:
+            session.resync_at = session.world.now
+            resync(session)
 
 
 @on(FacePlayerClientPacket, during=Phase.IN_WORLD)
@@ -122,9 +151,9 @@ def sit_on_chair(session: EoSession, packet: ChairRequestClientPacket) -> None:
         furniture.sit_on_seat(mobile, data.coords.x, data.coords.y)
 
 
-@on(DoorOpenClientPacket, during=Phase.IN_WORLD)
+@on(DoorOpenClientPacket, during=Phase.IN_WORLD, every=0.5)
 def open_door(session: EoSession, packet: DoorOpenClientPacket) -> None:
     """Door_Open: a door beside the character opens before everybody's eyes, for a few seconds."""
     mobile = playing(session)
     if mobile is not None:
-        furniture.open_door(mobile, packet.coords.x, packet.coords.y)
+        doors.open_door(mobile, packet.coords.x, packet.coords.y)

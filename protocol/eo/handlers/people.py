@@ -13,7 +13,7 @@ from eolib import (
 )
 
 from protocol.eo import dialogs
-from protocol.eo.handlers.looking import known_npc
+from protocol.eo.handlers.looking import ASKING_SECONDS, known_npc
 from protocol.eo.handlers.motion import DIRECTIONS
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.looks import to_heading
@@ -45,7 +45,7 @@ def talk_to(session: EoSession, packet: QuestUseClientPacket) -> None:
         _address(mobile, npc, "hello")
 
 
-@on(BankOpenClientPacket, during=Phase.IN_WORLD)
+@on(BankOpenClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def ask_banker(session: EoSession, packet: BankOpenClientPacket) -> None:
     """Bank_Open: a click on a banker, who tells the balance."""
     mobile, npc = playing(session), known_npc(session, packet.npc_index)

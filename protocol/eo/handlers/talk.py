@@ -33,6 +33,9 @@ STAFF_SIGN: Final = "$"
 PLAYER_SIGN: Final = "#"
 """What a line of local chat begins with that is an order; both are the game's custom."""
 
+MOST_NAMED: Final = 50
+"""Names in the answer to #who."""
+
 _GESTURES: Final = {
     Emote.Happy: "happy",
     Emote.Depressed: "sad",
@@ -136,7 +139,8 @@ def _order(mobile: Mobile, line: str) -> None:
 
 def _who(mobile: Mobile) -> None:
     names = sorted(other.name for other in mobile.world.online())
-    speech.notice(mobile, f"{len(names)} here: {', '.join(names)}")
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    speech.notice(mobile, f"{len(names)} here: {', '.join(names[:MOST_NAMED])}{more}")
 
 
 def _loc(mobile: Mobile) -> None:

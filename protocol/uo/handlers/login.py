@@ -68,6 +68,7 @@ async def other_account_login(session: UoSession, packet: OtherAccountLogin) -> 
 
 async def _log_in(session: UoSession, name: str, password: str) -> None:
     services = session.services
+    session.phase = Phase.LOGIN  # the handshake is done, however long the answer takes
     try:
         session.account = await services.accounts.login(session, name, password)
     except Denied as denied:

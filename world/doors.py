@@ -1,0 +1,29 @@
+"""Doors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world.moments import Opened
+
+if TYPE_CHECKING:
+    from world.mobile import Mobile
+
+REACH: Final = 1
+"""Tiles from which a door can be opened."""
+
+OPEN_SECONDS: Final = 3.0
+"""How long a door stays open: what the public EO servers (eoserv, reoserv) and their clients agree on."""
+
+
+def open_door(mobile: Mobile, x: int, y: int) -> bool:
+    """Open the door at a tile within reach, before everybody's eyes, for some seconds; False if there is
+    none. It closes by itself, and silently: clients do that on their own."""
+    realm = mobile.realm
+    if realm is None or (x, y) not in realm.chart.doors:
+        return False
+    if max(abs(x - mobile.x), abs(y - mobile.y)) > REACH:
+        return False
+    realm.open_doors[x, y] = mobile.world.now + OPEN_SECONDS
+    mobile.world.moments.append(Opened(mobile, x, y, realm.space.watching(x, y)))
+    return True
