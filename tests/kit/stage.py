@@ -103,7 +103,7 @@ class ToyClient:
 class Stage:
     """A running loop with toy clients."""
 
-    def __init__(self, nursery: trio.Nursery, world: World | None = None) -> None:
+    def __init__(self, nursery: trio.Nursery, world: World | None = None, *, run: bool = True) -> None:
         self.knobs = Knobs()
         self.world = world or plain_world()
         self.offers: list[float] = []
@@ -118,7 +118,8 @@ class Stage:
         self.services = StageServices(self.loop)
         self.nursery = nursery
         self.connections: list[Connection] = []
-        nursery.start_soon(self.loop.run)
+        if run:
+            nursery.start_soon(self.loop.run)
 
     def connect(self, family: Family, transport: Transport) -> Connection:
         """Serve one client over the server's end of a pipe."""

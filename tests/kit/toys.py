@@ -66,6 +66,16 @@ class Say(Packet):
     text: Tail
 
 
+@packet(5, header=_head(5), length=1)
+class Probe(Packet):
+    """For tests that bring a handler of their own."""
+
+
+@packet(6, header=_head(6), length=1)
+class Nudge(Packet):
+    """Another one."""
+
+
 @packet(10, header=_head(10), length=5)
 class Welcome(Packet):
     """The client's own serial."""

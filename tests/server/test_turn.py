@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import attrs
@@ -9,6 +10,8 @@ import pytest
 import trio
 
 from protocol.endings import Ending
+from protocol.session import Phase, Session
+from tests.kit.pipe import End
 from tests.kit.stage import Stage, ToyClient, settle
 from tests.kit.toys import (
     Brook,
@@ -16,6 +19,8 @@ from tests.kit.toys import (
     Hello,
     Hide,
     Hits,
+    Nudge,
+    Probe,
     Put,
     Rekey,
     Say,
@@ -30,8 +35,13 @@ from tests.kit.toys import (
 )
 from tests.kit.worlds import person
 from world.heading import EAST, NORTH, SOUTH, WEST
+from world.mobile import Mobile
+from world.space import Space
+from world.world import World
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trio.testing import MockClock
 
 
@@ -366,3 +376,245 @@ async def test_an_idle_loop_sleeps_and_a_loaded_one_paces_itself(
         await trio.sleep(0.0005)
     await settle()
     assert stage.loop.stats.turns - turns <= 6, "a burst is a few turns, not one per packet"
+
+
+# What a review found
+
+
+async def test_a_here_packet_waits_for_the_world_packets_before_it(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    seen: list[int] = []
+    table = game.doors["game"].table
+
+    @table.on(Probe, during=frozenset(Phase))
+    async def probe(session: Session, packet: Probe) -> None:
+        assert session.mobile is not None
+        seen.append(session.mobile.x)
+        await trio.lowlevel.checkpoint()
+
+    client = stage.client(game, "Anna")
+    await settle()
+    client.say(Step(EAST), Step(EAST), Probe(), Step(EAST))
+    await settle()
+    assert seen == [13], "both steps before it are taken, the one behind it is not"
+    assert stage.world.mobiles[client.of(Welcome)[0].serial].x == 14
+
+
+async def test_a_later_job_holds_what_follows_until_it_ends(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    story: list[str] = []
+    table = game.doors["game"].table
+
+    async def job() -> None:
+        story.append("job begins")
+        await trio.sleep(1)
+        story.append("job ends")
+
+    @table.on(Probe, during=frozenset(Phase))
+    def begins(session: Session, packet: Probe) -> None:
+        session.later(job)
+
+    @table.on(Nudge, during=frozenset(Phase))
+    async def here(session: Session, packet: Nudge) -> None:
+        story.append("here")
+        await trio.lowlevel.checkpoint()
+
+    client = stage.client(game, "Anna")
+    await settle()
+    x = stage.world.mobiles[client.of(Welcome)[0].serial].x
+    client.say(Probe(), Step(EAST), Nudge())
+    await settle(0.5)
+    assert stage.world.mobiles[client.of(Welcome)[0].serial].x == x
+    await settle()
+    assert story == ["job begins", "job ends", "here"]
+    assert stage.world.mobiles[client.of(Welcome)[0].serial].x == x + 1
+
+
+async def test_what_an_ended_client_still_had_to_say_is_forgotten(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
+    await settle()
+    anna.say(Say(b"!bug"), Step(SOUTH), Step(SOUTH), Say(b"still here"))
+    await settle()
+    assert stage.connections[0].ending is Ending.OUR_BUG
+    assert not bert.of(Stepping)
+    assert not bert.of(Heard)
+
+
+class Unsendable:
+    """A bound message that fails when it is bound."""
+
+    droppable = False
+
+    def bind(self, session: Session) -> bytes:
+        raise RuntimeError("cannot be bound")
+
+
+async def test_a_message_that_cannot_be_encoded_ends_its_client_and_nobody_else(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
+    await settle()
+    session = stage.connections[0].session
+    await stage.loop.in_world(session, lambda _: session.queue(Unsendable()))
+    await settle()
+    assert stage.connections[0].ending is Ending.OUR_BUG
+    assert anna.ended
+    bert.say(Step(SOUTH))
+    await settle()
+    assert bert.of(Stepping)
+
+
+async def test_a_view_that_cannot_tell_its_audience_costs_nobody(
+    nursery: trio.Nursery, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    client = stage.client(game, "Anna")
+    await settle()
+
+    def broken(self: ToyView, session: Session, thing: object) -> object:
+        raise RuntimeError("which audience?")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ToyView, "audience", broken)
+        person(stage.world, "Carl", 12, 10)
+        stage.loop.wake()
+        await settle()
+    client.say(Step(SOUTH))
+    await settle()
+    assert stage.connections[0].ending is None
+    assert client.of(Stepping)
+
+
+async def test_a_forced_flush_keeps_the_order_of_bytes(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    client = stage.client(game, "Anna")
+    await settle()
+    assert isinstance(client.end, End)
+    session = stage.connections[0].session
+    client.end.window = 3
+
+    def speak(_: object) -> None:
+        for text in (b"one", b"two", b"three"):
+            session.send(Heard(1, text))
+            session.flush()
+
+    before = len(client.got)
+    await stage.loop.in_world(session, speak)
+    await settle(0.2)
+    client.end.window = 1 << 20
+    await settle()
+    assert client.got[before:] == [Heard(1, b"one"), Heard(1, b"two"), Heard(1, b"three")]
+
+
+async def test_a_client_that_takes_nothing_for_stalled_seconds_is_cut(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    client = stage.client(game, "Anna")
+    await settle()
+    assert isinstance(client.end, End)
+    connection = stage.connections[0]
+    client.end.window = 0
+    client.say(Say(b"echo"))
+    await settle(5)
+    connection.check(trio.current_time())
+    assert connection.ending is None
+    await settle(6)
+    connection.check(trio.current_time())
+    assert connection.ending is Ending.TOO_SLOW
+
+
+async def test_the_last_words_of_an_ended_client_still_arrive(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    client = stage.client(game, "Anna")
+    await settle()
+    session = stage.connections[0].session
+
+    def farewell(_: object) -> None:
+        session.send(Heard(0, b"farewell"))
+        session.end(Ending.KICKED, "for the test")
+
+    await stage.loop.in_world(None, farewell)
+    await settle()
+    assert client.got[-1] == Heard(0, b"farewell")
+    assert client.ended
+
+
+async def test_a_fatal_turn_leaves_the_loop_and_offers_nothing(
+    nursery: trio.Nursery, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(nursery, run=False)
+
+    def broken(changes: object) -> None:
+        raise RuntimeError("the fan-out itself is broken")
+
+    monkeypatch.setattr("server.fanout.Fanout.run", lambda self, woken: broken(woken))
+    person(stage.world)
+    offers = len(stage.offers)
+    with pytest.raises(RuntimeError, match="itself is broken"):
+        stage.loop.turn(1.0)
+    assert len(stage.offers) == offers, "an unfinished turn is not written"
+
+
+async def test_only_the_world_task_changes_the_world(
+    nursery: trio.Nursery, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(nursery)
+    tasks: set[str] = set()
+    for cls, name in ((World, "enter"), (World, "leave"), (Space, "move"), (Mobile, "mark")):
+        original = getattr(cls, name)
+
+        def watched(*args: object, original: Callable[..., object] = original, **kwargs: object) -> object:  # type: ignore[explicit-any] # any signature
+            tasks.add(trio.lowlevel.current_task().name)
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(cls, name, watched)
+    game = brook()
+    clients = [stage.client(game, f"P{n}") for n in range(3)]
+    await settle()
+    for client in clients:
+        client.say(Step(SOUTH), Say(b"hello"))
+    await settle()
+    clients[0].end.close()
+    await settle()
+    assert tasks == {"server.loop.Loop.run"}
+
+
+async def test_packets_that_cost_by_the_crowd_are_heard_at_their_own_rate(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+    at: list[float] = []
+    table = game.doors["game"].table
+
+    @table.on(Probe, during=frozenset(Phase), every=1.0)
+    def probe(session: Session, packet: Probe) -> None:
+        at.append(trio.current_time())
+
+    client = stage.client(game, "Anna")
+    await settle()
+    client.say(Probe(), Probe(), Probe())
+    await settle(5)
+    assert len(at) == 3
+    assert all(later - sooner >= 0.99 for sooner, later in itertools.pairwise(at))
