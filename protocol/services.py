@@ -29,7 +29,7 @@ class AccountInfo:
 
 @attrs.frozen
 class CharacterInfo:
-    """One line of a character list. `worn` is item template key by layer."""
+    """One line of a character list, as the store knows it. `worn` is item template key by layer."""
 
     serial: int
     name: str
@@ -40,6 +40,15 @@ class CharacterInfo:
     skin_hue: int
     access: int
     worn: Mapping[int, str]
+    experience: int = 0
+    hits: int = 1
+    hits_max: int = 1
+    mana: int = 1
+    mana_max: int = 1
+    stam_max: int = 1
+    strength: int = 0
+    dexterity: int = 0
+    intelligence: int = 0
 
 
 @attrs.frozen

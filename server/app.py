@@ -380,7 +380,6 @@ class App:
 
     def _audit(self, who: str, what: str, detail: str) -> None:
         self.storage.audit(who, what, detail, self._world.tick)
-        self.loop.wake()
 
 
 async def _logged(job: Callable[[], Awaitable[None]]) -> None:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.config import Limits
     from server.loop import Loop
-    from server.store.records import CharacterSummary
     from server.store.writer import Storage
     from world.snapshot import CharacterRow, ItemRow
     from world.timers import Timer
@@ -69,7 +68,9 @@ class CharacterService:
         these do if the database fails."""
         with denied_if_it_fails(log):
             found = await self._storage.read(lambda database: database.characters(account.id))
-        return [_info(summary, account.access) for summary in found if summary.delete_at is None]
+        return [
+            _info(summary.row, summary.worn, account.access) for summary in found if summary.delete_at is None
+        ]
 
     async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
         """Make a character: checked, dressed, placed, and durable when this returns. Raises Denied."""
@@ -86,18 +87,7 @@ class CharacterService:
             raise Denied(Denial.FULL)
         self._storage.audit(account.name, "character created", name, self._loop.world.tick)
         log.info("%s made the character %s in %s", account.name, name, session.family.name)
-        worn = {item.layer: item.template for item in items if item.layer and item.parent == row.serial}
-        return CharacterInfo(
-            row.serial,
-            row.name,
-            row.level,
-            row.female,
-            row.hair,
-            row.hair_hue,
-            row.skin_hue,
-            account.access,
-            worn,
-        )
+        return _info(row, [item for item in items if item.parent == row.serial], account.access)
 
     async def delete(self, session: Session, serial: int) -> None:
         """Delete a character for good. Raises Denied."""
@@ -247,11 +237,26 @@ def _account(session: Session) -> AccountInfo:
     return session.account
 
 
-def _info(summary: CharacterSummary, access: int) -> CharacterInfo:
-    row = summary.row
-    worn = {item.layer: item.template for item in summary.worn}
+def _info(row: CharacterRow, worn: Sequence[ItemRow], access: int) -> CharacterInfo:
     return CharacterInfo(
-        row.serial, row.name, row.level, row.female, row.hair, row.hair_hue, row.skin_hue, access, worn
+        row.serial,
+        row.name,
+        row.level,
+        row.female,
+        row.hair,
+        row.hair_hue,
+        row.skin_hue,
+        access,
+        {item.layer: item.template for item in worn},
+        experience=row.experience,
+        hits=row.hits,
+        hits_max=row.hits_max,
+        mana=row.mana,
+        mana_max=row.mana_max,
+        stam_max=row.stam_max,
+        strength=row.strength,
+        dexterity=row.dexterity,
+        intelligence=row.intelligence,
     )
 
 

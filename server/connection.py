@@ -18,6 +18,7 @@ import trio
 from protocol.endings import Ending, Refused, WireError
 from protocol.family import Transport as Kind
 from protocol.family import Where
+from protocol.services import Denied
 from protocol.session import Phase
 from protocol.wire.body import Body
 from server.limiter import RateBucket
@@ -241,6 +242,10 @@ class Connection:
                 await handled
         except (WireError, Refused):
             raise
+        except Denied as denied:
+            # The game has no word for it in this place (the database failed, for one).
+            self.end(Ending.REFUSED, str(denied))
+            await trio.lowlevel.checkpoint()
         except Exception:
             self._log.exception("handler of %s failed for %s", entry.name, entry.shown(packet))
             self.end(Ending.OUR_BUG, f"handler of {entry.name}")

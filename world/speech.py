@@ -21,7 +21,12 @@ RANGES: Final = {Speech.SAY: 15, Speech.EMOTE: 15, Speech.WHISPER: 1, Speech.YEL
 LONGEST: Final = 128
 """Characters of one utterance: the limit of UO's and EO's clients."""
 
-EMOTES: Final = ("happy", "sad", "angry", "confused", "surprised", "bow", "salute", "laugh", "love", "drunk")
+EMOTES: Final = frozenset(
+    {
+        *("happy", "depressed", "sad", "angry", "confused", "surprised", "love", "moon"),
+        *("suicidal", "embarrassed", "drunk", "laugh", "bow", "salute"),
+    }
+)
 """Gestures every game has a picture or a line for."""
 
 

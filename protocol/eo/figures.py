@@ -438,22 +438,29 @@ def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
     )
 
 
-def unknown_stats() -> CharacterStatsWelcome:
-    """The sheet before the character is read; the right one follows when it enters the world.
+def welcome_stats(info: CharacterInfo) -> CharacterStatsWelcome:
+    """The sheet of a character that is chosen but not in the world yet.
 
     No number may be 0 of which the client shows a part in proportion.
     """
     return CharacterStatsWelcome(
-        hp=1,
-        max_hp=1,
-        tp=1,
-        max_tp=1,
-        max_sp=1,
+        hp=_points(info.hits),
+        max_hp=max(1, _points(info.hits_max)),
+        tp=_points(info.mana),
+        max_tp=max(1, _points(info.mana_max)),
+        max_sp=max(1, _points(info.stam_max)),
         stat_points=0,
         skill_points=0,
         karma=1000,
         secondary=_NO_SECONDARY,
-        base=CharacterBaseStatsWelcome(str=0, wis=0, intl=0, agi=0, con=0, cha=0),
+        base=CharacterBaseStatsWelcome(
+            str=_points(info.strength),
+            wis=0,
+            intl=_points(info.intelligence),
+            agi=_points(info.dexterity),
+            con=0,
+            cha=0,
+        ),
     )
 
 

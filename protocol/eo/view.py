@@ -112,12 +112,16 @@ NEUTRAL_KARMA: Final = 1000
 
 EMOTES: Final = {
     "happy": Emote.Happy,
+    "depressed": Emote.Depressed,
     "sad": Emote.Sad,
     "angry": Emote.Angry,
     "confused": Emote.Confused,
     "surprised": Emote.Surprised,
     "laugh": Emote.Playful,
     "love": Emote.Hearts,
+    "moon": Emote.Moon,
+    "suicidal": Emote.Suicidal,
+    "embarrassed": Emote.Embarrassed,
     "drunk": Emote.Drunk,
 }
 """EO's picture for the world's gestures; for the others there are words."""

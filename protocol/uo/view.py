@@ -84,12 +84,16 @@ _ANIMATIONS: Final = {"bow": (32, 0), "salute": (33, 1)}
 
 _EMOTES: Final = {
     "happy": "smiles",
+    "depressed": "sighs",
     "sad": "looks sad",
     "angry": "growls",
     "confused": "looks confused",
     "surprised": "gasps",
     "laugh": "laughs",
     "love": "blows a kiss",
+    "moon": "moons everybody",
+    "suicidal": "despairs",
+    "embarrassed": "blushes",
     "drunk": "hiccups",
 }
 """Gestures without one are words over the head."""

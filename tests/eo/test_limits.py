@@ -22,8 +22,6 @@ from eolib import (
     PlayersRequestClientPacket,
     RangeReplyServerPacket,
     RangeRequestClientPacket,
-    RecoverListServerPacket,
-    RecoverPlayerServerPacket,
     RefreshReplyServerPacket,
     TalkReportClientPacket,
     TalkServerServerPacket,
@@ -31,7 +29,6 @@ from eolib import (
 )
 
 from protocol.eo import figures
-from protocol.eo.handlers.entering import SHEET_AGAIN_SECONDS
 from protocol.eo.handlers.greeting import PING_SECONDS
 from protocol.eo.handlers.motion import RESYNC_SECONDS
 from protocol.eo.handlers.table import TABLE
@@ -257,22 +254,6 @@ async def test_a_late_answer_is_not_given_to_one_that_is_loading() -> None:
 
 
 # Times
-
-
-async def test_the_sheet_comes_again_when_the_panel_is_there() -> None:
-    desk = Desk()
-    alric = await desk.enter("alric")
-    alric.client.received.clear()
-    alric.mobile.hits = alric.mobile.hits_max - 7
-    await desk.wait(0.1)
-    alric.client.received.clear()
-    await desk.wait(SHEET_AGAIN_SECONDS)
-    kinds = [type(packet) for packet in alric.client.received]
-    assert kinds.index(RecoverListServerPacket) < kinds.index(RecoverPlayerServerPacket)
-    assert alric.client.hp == alric.mobile.hits
-    alric.client.received.clear()
-    await desk.wait(10.0)
-    assert not alric.client.received
 
 
 async def test_nobody_is_pinged_whose_connection_is_gone() -> None:

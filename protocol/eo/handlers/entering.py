@@ -8,7 +8,6 @@ character that stands elsewhere is warped there with its first packets, as any w
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from weakref import ref
 
 from eolib import (
     Coords,
@@ -30,7 +29,7 @@ from eolib import (
 )
 
 from protocol.endings import Ending, Refused, WireError
-from protocol.eo.figures import CLASS_ID, NO_GUILD_TAG, admin_level, stats_update, unknown_stats, weight
+from protocol.eo.figures import CLASS_ID, NO_GUILD_TAG, admin_level, stats_update, weight, welcome_stats
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import on
 from protocol.eo.view import NEUTRAL_KARMA, YOU_DIED, Audience, WarpRequest, recover_player
@@ -47,10 +46,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 NEWS_LINES: Final = 9
-
-SHEET_AGAIN_SECONDS: Final = 1.0
-"""After which a character's numbers are sent once more: eoweb looks at what it is told only when the panel
-that shows it has been drawn for the first time."""
 
 _BUSY: Final = WelcomeReplyServerPacket(welcome_code=WelcomeCode.ServerBusy)
 
@@ -98,9 +93,9 @@ def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPack
             guild_tag=NO_GUILD_TAG,
             admin=admin_level(info.access),
             level=min(info.level, 250),
-            experience=0,
+            experience=max(0, info.experience),
             usage=0,
-            stats=unknown_stats(),
+            stats=welcome_stats(info),
             equipment=session.view.figures.equipment_welcome(info),
             guild_rank=0,
             settings=ServerSettings(
@@ -170,7 +165,6 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
         ),
         *_sheet(mobile),
     )
-    session.world.timers.after(SHEET_AGAIN_SECONDS, _send_sheet, ref(session))
     if mobile.dead:
         session.send(TalkServerServerPacket(message=YOU_DIED))
     if here != session.map_id:
@@ -186,12 +180,6 @@ def _sheet(mobile: Mobile) -> list[Packet]:
         RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile)),
         recover_player(mobile),
     ]
-
-
-def _send_sheet(reference: ref[EoSession]) -> None:
-    session = reference()
-    if session is not None and session.mobile is not None:
-        session.send(*_sheet(session.mobile))
 
 
 def _take_number(session: EoSession, mobile: Mobile) -> None:

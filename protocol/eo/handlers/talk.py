@@ -38,15 +38,15 @@ MOST_NAMED: Final = 50
 
 _GESTURES: Final = {
     Emote.Happy: "happy",
-    Emote.Depressed: "sad",
+    Emote.Depressed: "depressed",
     Emote.Sad: "sad",
     Emote.Angry: "angry",
     Emote.Confused: "confused",
     Emote.Surprised: "surprised",
     Emote.Hearts: "love",
-    Emote.Moon: "laugh",
-    Emote.Suicidal: "sad",
-    Emote.Embarrassed: "confused",
+    Emote.Moon: "moon",
+    Emote.Suicidal: "suicidal",
+    Emote.Embarrassed: "embarrassed",
     Emote.Drunk: "drunk",
     Emote.Playful: "laugh",
 }
