@@ -191,7 +191,7 @@ class Limits:
 
 @attrs.frozen
 class Storage:
-    flush_seconds: float = live(1.0, between(0.01, 60))
+    flush_seconds: float = live(1.0, between(0, 60))
     synchronous: Literal["full", "normal"] = fixed("full")
     max_pending_rows: int = live(200_000, between(1_000, 100_000_000))
     max_lag_seconds: float = live(60.0, between(1, 3_600))

@@ -17,6 +17,7 @@ from world.doors import open_door
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
 from world.moments import Stepped, Turned
+from world.space import covering
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -80,11 +81,12 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False) -> No
     if there is not here:
         candidates += [eyes for key, eyes in there.items() if key not in here]
     # Who saw the old tile has to be asked before the mobile moves: its own eyes move with it.
-    saw = [eyes for eyes in candidates if eyes.covers(from_x, from_y)]
+    saw = covering(candidates, from_x, from_y)
     space.move(mobile, x, y)
     mobile.heading, mobile.running = heading, run
-    viewers = [eyes for eyes in candidates if eyes.covers(x, y)]
-    lost = [eyes for eyes in saw if not eyes.covers(x, y)]
+    viewers = covering(candidates, x, y)
+    keys = {eyes.key for eyes in viewers}
+    lost = [eyes for eyes in saw if eyes.key not in keys]
     if mobile.eyes is not None:
         space.open(mobile.eyes)
     mobile.touch()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from world.mobile import Mobile
     from world.thing import Thing
@@ -60,8 +60,20 @@ class Eyes:
             and thing.realm is not None
             and thing is not mobile
             and self.covers(thing.x, thing.y)
-            and not getattr(thing, "hidden", False)
+            and not thing.hidden
         )
+
+
+def covering(candidates: Iterable[Eyes], x: int, y: int) -> list[Eyes]:
+    """Those whose field of view covers a tile of their realm: `Eyes.covers` for many, written out."""
+    found = []
+    for eyes in candidates:
+        mobile, sight = eyes.mobile, eyes.sight
+        radius, dx, dy = sight.radius, x - mobile.x, y - mobile.y
+        inside = -radius <= dx <= radius and -radius <= dy <= radius
+        if inside and (sight.shape is None or sight.shape(dx, dy)):
+            found.append(eyes)
+    return found
 
 
 class Sector:
@@ -127,16 +139,28 @@ class Space:
             eyes.reach = None
 
     def seen_by(self, eyes: Eyes) -> dict[int, Thing]:
-        """Everything in sight, by serial."""
+        """Everything in sight, by serial: `Eyes.sees` for all around, written out: it runs at every step."""
         seen: dict[int, Thing] = {}
-        if eyes.reach is not None:
-            for sector in self._within(eyes.reach):
-                seen.update((serial, thing) for serial, thing in sector.things.items() if eyes.sees(thing))
+        if eyes.reach is None:
+            return seen
+        mobile, shape, radius = eyes.mobile, eyes.sight.shape, eyes.sight.radius
+        x, y = mobile.x, mobile.y
+        left, right, top, bottom = x - radius, x + radius, y - radius, y + radius
+        for sector in self._within(eyes.reach):
+            seen |= {
+                serial: thing
+                for serial, thing in sector.things.items()
+                if left <= thing.x <= right
+                and top <= thing.y <= bottom
+                and (shape is None or shape(thing.x - x, thing.y - y))
+                and thing is not mobile
+                and not thing.hidden
+            }
         return seen
 
     def watching(self, x: int, y: int) -> list[Eyes]:
         """The eyes whose field of view covers a tile."""
-        return [eyes for eyes in self.at(x, y).eyes.values() if eyes.covers(x, y)]
+        return covering(self.at(x, y).eyes.values(), x, y)
 
     def around(self, x: int, y: int, radius: int) -> Iterator[Thing]:
         """Things within `radius` tiles (Chebyshev) of a tile."""

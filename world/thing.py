@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
@@ -36,6 +36,8 @@ class Thing:
     timers: set[Timer] | None = None
 
     name = tracked("_name", NAME_FLAG, str)
+    hidden: ClassVar[bool] = False
+    """Whether others do not see it; only mobiles hide."""
 
     def mark(self, flag: int) -> None:
         """Note a change that viewers and the store have to hear of."""

@@ -93,7 +93,7 @@ class Packet(Struct):
     minimum: ClassVar[int] = 0
     maximum: ClassVar[int | None] = None
     droppable: ClassVar[bool] = False
-    """Whether a slow client may lose it (SEAM: its loss leaves no wrong belief)."""
+    """Whether a slow client may lose it (its loss leaves no wrong belief)."""
     shared: ClassVar[bool] = True
 
     @classmethod
