@@ -361,9 +361,9 @@ class App:
         self._world.dirty.clear()
         self.storage.due_at(self._world)
         log.info(
-            "%s: %d realms, %d residents, %d items on the ground",
+            "%s: realms %s, %d residents, %d items on the ground",
             self.server_name,
-            len(self._world.realms),
+            ", ".join(sorted(self._world.realms)),
             count,
             len(items),
         )

@@ -94,3 +94,8 @@ def tracked(slot: str, flag: int, kind: type[T]) -> Attribute[T]:
             thing.mark(flag)
 
     return cast("Attribute[T]", property(read, write))
+
+
+def constant(value: T) -> Attribute[T]:
+    """An attribute of a base class that only some of its subclasses track."""
+    return cast("Attribute[T]", value)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import attrs
 
-from world.delta import tracked
+from world.delta import constant, tracked
 
 if TYPE_CHECKING:
     from world.realm import Realm
@@ -36,7 +36,7 @@ class Thing:
     timers: set[Timer] | None = None
 
     name = tracked("_name", NAME_FLAG, str)
-    hidden: ClassVar[bool] = False
+    hidden = constant(False)
     """Whether others do not see it; only mobiles hide."""
 
     def mark(self, flag: int) -> None:
