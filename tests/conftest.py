@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import settings
+
+from server.store.database import Database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Deterministic, and no stopwatch: a busy machine is not a failing test. `make soak` draws fresh examples.
 settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
@@ -15,3 +23,19 @@ def pytest_configure(config: object) -> None:
     marked = getattr(getattr(config, "option", None), "markexpr", "")
     if marked == "soak":
         settings.load_profile("soak")
+
+
+@pytest.fixture(autouse=True)
+def _close_databases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Close what a test opened: from Python 3.13 on, forgetting it is a warning, and so an error."""
+    opened: list[Database] = []
+    make = Database.__init__
+
+    def remember(self: Database, url: str, **options: object) -> None:
+        make(self, url, **options)  # type: ignore[arg-type] # handed on as they came
+        opened.append(self)
+
+    monkeypatch.setattr(Database, "__init__", remember)
+    yield
+    for database in opened:
+        database.close()
