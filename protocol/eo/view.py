@@ -34,7 +34,6 @@ from eolib import (
     RecoverListServerPacket,
     RecoverPlayerServerPacket,
     RecoverReplyServerPacket,
-    SitCloseServerPacket,
     SitPlayerServerPacket,
     SitRemoveServerPacket,
     TalkAnnounceServerPacket,
@@ -373,19 +372,18 @@ class EoView:
             packets.append(AvatarAgreeServerPacket(change=self.figures.equipment_change(mobile)))
         if flags & MobileDelta.HAIR:
             packets.append(AvatarAgreeServerPacket(change=self.figures.hair_change(mobile)))
-        if flags & MobileDelta.POSTURE:
-            packets.append(self._posture(mobile, own=own))
+        # Its own client is told by the handler that stood it up, which knows from where.
+        if flags & MobileDelta.POSTURE and not (own and mobile.posture == Posture.STANDING):
+            packets.append(self._posture(mobile))
         return _bodies(*packets)
 
-    def _posture(self, mobile: Mobile, *, own: bool) -> Packet:
+    def _posture(self, mobile: Mobile) -> Packet:
         number, place = self.figures.player_id(mobile), coords(mobile)
         direction = to_direction(mobile.heading)
         if mobile.posture == Posture.FLOOR:
             return SitPlayerServerPacket(player_id=number, coords=place, direction=direction)
         if mobile.posture == Posture.CHAIR:
             return ChairPlayerServerPacket(player_id=number, coords=place, direction=direction)
-        if own:
-            return SitCloseServerPacket(player_id=number, coords=place)
         return SitRemoveServerPacket(player_id=number, coords=place)
 
 

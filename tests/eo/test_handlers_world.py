@@ -16,6 +16,7 @@ from eolib import (
     BookReplyServerPacket,
     BookRequestClientPacket,
     ByteCoords,
+    ChairCloseServerPacket,
     ChairPlayerServerPacket,
     ChairRequestClientPacket,
     Coords,
@@ -48,6 +49,7 @@ from eolib import (
     SitAction,
     SitCloseServerPacket,
     SitPlayerServerPacket,
+    SitRemoveServerPacket,
     TalkAdminClientPacket,
     TalkAnnounceClientPacket,
     TalkAnnounceServerPacket,
@@ -364,6 +366,9 @@ async def test_a_chair_is_sat_on_from_its_open_side() -> None:
         player.believes()
     await berta.sends(berta.client.bytes_of(chair(SitAction.Stand)))
     assert (berta.mobile.x, berta.mobile.y) == (SEAT[0] - 1, SEAT[1])
+    risen = berta.client.last(ChairCloseServerPacket).coords
+    assert (risen.x, risen.y) == (SEAT[0] - 1, SEAT[1])
+    assert alric.client.last(SitRemoveServerPacket)
     alric.believes()
     berta.believes()
     assert berta.client.me.sitting == 0

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from eolib import (
+    ChairCloseServerPacket,
     ChairRequestClientPacket,
+    Coords,
     Direction,
     DoorOpenClientPacket,
     FacePlayerClientPacket,
     RefreshReplyServerPacket,
     SitAction,
+    SitCloseServerPacket,
     SitRequestClientPacket,
     WalkAdminClientPacket,
     WalkPlayerClientPacket,
@@ -133,7 +136,7 @@ def sit(session: EoSession, packet: SitRequestClientPacket) -> None:
     if mobile is None:
         return
     if packet.sit_action == SitAction.Stand:
-        furniture.stand_up(mobile)
+        _stand_up(session, mobile)
     elif packet.sit_action == SitAction.Sit:
         furniture.sit_on_floor(mobile)
 
@@ -146,9 +149,19 @@ def sit_on_chair(session: EoSession, packet: ChairRequestClientPacket) -> None:
         return
     data = packet.sit_action_data
     if packet.sit_action == SitAction.Stand:
-        furniture.stand_up(mobile)
+        _stand_up(session, mobile)
     elif isinstance(data, ChairRequestClientPacket.SitActionDataSit):
         furniture.sit_on_seat(mobile, data.coords.x, data.coords.y)
+
+
+def _stand_up(session: EoSession, mobile: Mobile) -> None:
+    """Stand up; the client has a word of its own for each seat (eoserv: src/handlers/Chair.cpp)."""
+    before = mobile.posture
+    furniture.stand_up(mobile)
+    if before == Posture.STANDING or mobile.posture != Posture.STANDING:
+        return
+    packet = ChairCloseServerPacket if before == Posture.CHAIR else SitCloseServerPacket
+    session.send(packet(player_id=session.player_id, coords=Coords(x=mobile.x, y=mobile.y)))
 
 
 @on(DoorOpenClientPacket, during=Phase.IN_WORLD, every=0.5)
