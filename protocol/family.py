@@ -96,7 +96,8 @@ class Entry(Generic[S]):
     """Whether it carries a password: its contents are written to no log."""
 
     every: float = 0.0
-    """Seconds that have to lie between two of one client; one that comes sooner waits, with all behind it."""
+    """Seconds that have to lie between two of one client, for WORLD packets. Of those that come sooner the
+    newest is handled when its time comes, and the others are dropped."""
 
     def shown(self, contents: object) -> str:
         """A packet or frame of this kind as a log may show it."""

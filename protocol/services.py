@@ -118,6 +118,9 @@ class Accounts(Protocol):
     async def change_password(self, session: Session, name: str, old: str, new: str) -> None:
         """Raises Denied."""
 
+    def kept_out(self, session: Session) -> float:
+        """Seconds for which nobody may log in from this client's address, for it failed too often."""
+
     def claim(self, session: Session, account: AccountInfo) -> None:
         """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
 

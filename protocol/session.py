@@ -118,6 +118,8 @@ class Session:
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.outbox: list[Outgoing] = []
         self.account: AccountInfo | None = None
+        self.claimed = False
+        """Whether it is the one session that plays its account; only that one has to do with characters."""
         self.mobile: Mobile | None = None
         self.eyes: Eyes | None = None
         self.known: dict[int, Thing] = {}

@@ -141,9 +141,13 @@ class AccountService:
         log.info("%s: password of account %s changed", session.peer, name)
         self._log_out(row.id, Ending.KICKED, "The password of this account was changed.", but=session)
 
+    def kept_out(self, session: Session) -> float:
+        """Seconds for which nobody may log in from this client's address, for it failed too often."""
+        return max(0.0, self._limiter.wait(session.peer, self._clock()))
+
     def claim(self, session: Session, account: AccountInfo) -> None:
         """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
-        session.account = account
+        session.account, session.claimed = account, True
         self._proven[session] = account.id
         previous = self._playing.get(account.id)
         self._playing[account.id] = session

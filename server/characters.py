@@ -57,6 +57,8 @@ class CharacterService:
         self._limits = limits
         self._wall = wall
         self._lingering: dict[int, Timer] = {}
+        self._deleting: set[int] = set()
+        """Characters that are being deleted; nobody enters with one of them."""
         self._entering = 0
         """Calls of `enter` that have not ended."""
         self._departures: dict[int, int] = {}
@@ -92,9 +94,15 @@ class CharacterService:
     async def delete(self, session: Session, serial: int) -> None:
         """Delete a character for good. Raises Denied."""
         account = _account(session)
-        await self._loop.in_world(session, lambda world: self._release_for_deletion(world, account, serial))
-        with denied_if_it_fails(log):
-            deleted = await self._storage.delete_character(account.id, serial)
+        self._deleting.add(serial)
+        try:
+            await self._loop.in_world(
+                session, lambda world: self._release_for_deletion(world, account, serial)
+            )
+            with denied_if_it_fails(log):
+                deleted = await self._storage.delete_character(account.id, serial)
+        finally:
+            self._deleting.discard(serial)
         if not deleted:
             raise Denied(Denial.NO_CHARACTER)
         self._storage.audit(account.name, "character deleted", f"{serial:#x}", self._loop.world.tick)
@@ -106,6 +114,8 @@ class CharacterService:
         read_at = -1
 
         def arrive(world: World) -> bool:
+            if serial in self._deleting:
+                raise Denied(Denial.NO_CHARACTER)
             mobile = world.mobiles.get(serial)
             if mobile is None:
                 if rows is None or read_at != self._departures.get(serial, 0):
@@ -200,6 +210,7 @@ class CharacterService:
         mobile.online = True
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
+        mobile.war = False  # a game without it could never end it
         session.mobile = mobile
         session.blind = True
         session.known.clear()
@@ -232,8 +243,8 @@ class CharacterService:
 
 
 def _account(session: Session) -> AccountInfo:
-    if session.account is None:
-        raise Denied(Denial.BAD_CREDENTIALS, "not logged in")
+    if session.account is None or not session.claimed:
+        raise Denied(Denial.BAD_CREDENTIALS, "this session does not play an account")
     return session.account
 
 

@@ -83,6 +83,8 @@ class Connection:
         self._bucket = RateBucket(knobs.limits.packets_per_second, knobs.limits.packet_burst)
         self._next_of: dict[int, float] = {}
         """When the next packet may be taken, by opcode, of those that may not come often."""
+        self._postponed: dict[int, object] = {}
+        """The newest of each that came too soon."""
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._remainder: memoryview | None = None
         self._progress_at = now
@@ -190,8 +192,6 @@ class Connection:
         session, table = self.session, self.door.table
         entry = table.entry(table.opcode_of_frame(frame))
         delay = self._bucket.delay(trio.current_time())
-        if entry is not None and entry.every:
-            delay = max(delay, self._too_soon(entry))
         if delay > 0:
             # Too many packets: the client is heard at the rate it may send. Nothing is lost, nobody else
             # notices.
@@ -213,18 +213,33 @@ class Connection:
             trace(self._log, "%s sent %s", session.peer, entry.shown(packet))
         if entry.where is Where.HERE:
             await self._handle(entry, packet)
-        else:
-            while len(session.inbox) >= self._knobs.limits.inbox_frames:
-                await self._caught_up.wait()
-            session.inbox.append((entry, packet))
-            self._loop.ready(session)
+            return
+        while len(session.inbox) >= self._knobs.limits.inbox_frames:
+            await self._caught_up.wait()
+        if entry.every and self._put_off(entry, packet):
+            return
+        session.inbox.append((entry, packet))
+        self._loop.ready(session)
 
-    def _too_soon(self, entry: Entry[Session]) -> float:
-        """Count one of a kind that costs by the crowd; the seconds by which it comes too soon."""
+    def _put_off(self, entry: Entry[Session], packet: object) -> bool:
+        """Whether a packet of a kind that costs by the crowd comes too soon after the last. The newest such
+        one is kept and handled when its time comes; what follows it does not wait."""
         now = trio.current_time()
-        due = max(now, self._next_of.get(entry.opcode, now))
+        due = self._next_of.get(entry.opcode, now)
+        if due <= now:
+            self._next_of[entry.opcode] = now + entry.every
+            return False
+        waits = entry.opcode in self._postponed
+        self._postponed[entry.opcode] = packet
+        if not waits and self._nursery is not None:
+            self._nursery.start_soon(self._take_up, entry, due)
+        return True
+
+    async def _take_up(self, entry: Entry[Session], due: float) -> None:
+        await trio.sleep_until(due)
         self._next_of[entry.opcode] = due + entry.every
-        return due - now
+        self.session.inbox.append((entry, self._postponed.pop(entry.opcode)))
+        self._loop.ready(self.session)
 
     async def _handle(self, entry: Entry[Session], packet: object) -> None:
         session = self.session

@@ -192,6 +192,12 @@ class Fanout:
         if eyes is None or eyes.mobile.realm is None:
             return
         warp = self._warps.get(session.id)
+        if warp is not None and session.family.view.loads_on_warp:
+            # It forgets everything by loading; the end of that shows it all anew.
+            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+            session.loading = True
+            known.clear()
+            return
         seen = eyes.mobile.realm.space.seen_by(eyes)
         for serial in [serial for serial in known if serial not in seen]:
             thing = known.pop(serial)
@@ -201,10 +207,6 @@ class Fanout:
                 self._leaving.append((session, thing, Why.LEFT if thing.realm is None else Why.WALKED))
         if warp is not None:
             Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
-            if session.family.view.loads_on_warp:
-                session.loading = True
-                known.clear()
-                return
         session.blind = False
         for serial, thing in seen.items():
             if serial not in known:

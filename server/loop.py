@@ -34,6 +34,10 @@ LONGEST_PACE = 0.05
 """Seconds: 20 turns a second is what a loaded server settles at."""
 
 
+class SessionGone(Exception):
+    """A call came for a client that is no part of the world any more."""
+
+
 @attrs.define(eq=False)
 class Call(Generic[T]):
     """Something to run in the world task, and somebody who waits for its result."""
@@ -106,7 +110,8 @@ class Loop:
         """Run a call as one input of the next turn, at the session's place in id order (0: before all
         sessions).
 
-        Whatever it raises is raised here. If the caller is cancelled before it ran, it does not run.
+        Whatever it raises is raised here, and SessionGone if the session has departed. If the caller is
+        cancelled before it ran, it does not run.
         """
         call: Call[T] = Call(run, join)
         self._calls.append((session.id if session is not None else 0, call))  # type: ignore[arg-type]
@@ -188,7 +193,10 @@ class Loop:
         touched = []
         for number in sorted({*by_session, *ready}):
             if number and number not in self.sessions:
-                continue  # it departed; whoever waits for its calls has been cancelled
+                for call in by_session.get(number, ()):
+                    call.error = SessionGone(f"session {number} has departed")
+                    call.done.set()
+                continue
             for call in by_session.get(number, ()):
                 self._run_call(call)
             session = ready.get(number) or self.sessions.get(number)

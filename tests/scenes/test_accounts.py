@@ -10,6 +10,7 @@ from eolib import CharacterReplyServerPacket, LoginReply, LoginReplyServerPacket
 
 from protocol.endings import Ending
 from server.characters import CharacterService
+from server.loop import SessionGone
 from tests.kit.players import EoPlayer, UoPlayer
 
 if TYPE_CHECKING:
@@ -289,3 +290,63 @@ async def test_a_uo_player_whose_name_cannot_be_had_gets_another_and_is_told(
     (mobile,) = [m for m in town.app.world.mobiles.values() if m.is_character and m.name != "Oldy"]
     assert 4 <= len(mobile.name) <= 12
     assert any(mobile.name in line and "cannot be had" in line for line in second.client.said())
+
+
+async def test_r53_a_login_connection_brings_no_character_into_the_world(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    player = UoPlayer(town)
+    await player.enters("anna", "Anna")
+    side_door = UoPlayer(town)
+    await side_door.does(side_door.client.login_bytes("anna", "secret1"))
+    connection = list(town.app.gateway.connections.values())[-1]
+    await side_door.does(side_door.client.create_bytes("Second"))
+    assert connection.ending is Ending.BAD_PACKET
+    assert not town.here("Second")
+    assert len(playing(town)) == 1
+    assert not player.gone
+
+
+async def test_who_is_being_deleted_does_not_enter(
+    town: Town, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maker = UoPlayer(town)
+    await maker.enters("anna", "Anna")
+    await maker.does(maker.client.logout_bytes())
+    maker.leaves()
+    delete = town.app.storage.delete_character
+
+    async def slowly(account: int, serial: int) -> bool:
+        # Like a statement that a thread has begun: it ends whatever becomes of its caller.
+        with trio.CancelScope(shield=True):
+            await trio.sleep(30)
+            return await delete(account, serial)
+
+    monkeypatch.setattr(town.app.storage, "delete_character", slowly)
+    deleter = UoPlayer(town)
+    await deleter.logs_in("anna")
+    await deleter.does(deleter.client.delete_bytes(0), wait=0.5)
+    racer = EoPlayer(town)
+    await racer.logs_in("anna")
+    if racer.client.menu:
+        await racer.does(racer.client.select(racer.client.menu[0].id))
+        if racer.client.selected is not None and not racer.gone:
+            await racer.does(racer.client.enter())
+    assert not town.here("Anna")
+    await trio.sleep(40)
+    assert not town.here("Anna")
+    again = UoPlayer(town)
+    await again.logs_in("anna")
+    assert again.client.characters == []
+
+
+async def test_a_call_for_a_client_that_has_departed_fails_and_nobody_waits_for_ever(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    player = UoPlayer(town)
+    await player.enters("anna", "Anna")
+    (session,) = playing(town)
+    player.leaves()
+    await trio.sleep(1)
+    with trio.fail_after(5), pytest.raises(SessionGone):
+        await town.app.in_world(session, lambda world: world.tick)

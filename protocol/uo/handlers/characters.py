@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.endings import WireError
 from protocol.services import CharacterInfo, Denial, Denied, NewCharacter
 from protocol.session import Phase
 from protocol.uo.appearance import full_status, revision
@@ -57,9 +58,9 @@ FEATURES: Final = 0x805F
 """0xB9: everything up to Samurai Empire, no elves and no gargoyles: ServUO, Server/ExpansionInfo.cs."""
 SIXTH_SLOT_FEATURE, SEVENTH_SLOT_FEATURE = 0x20, 0x1000
 
-LIST_FLAGS: Final = 0xA0
-"""0xA9: tooltips (0x20) and Samurai Empire (0x80). Without tooltips a client asks for names by single
-clicks."""
+LIST_FLAGS: Final = 0xA2
+"""0xA9: tooltips (0x20), Samurai Empire (0x80), and a client that says 0xD1 when it quits (0x02: without it
+ClassicUO just hangs up). Without tooltips a client asks for names by single clicks."""
 SIXTH_SLOT_FLAG, SEVENTH_SLOT_FLAG = 0x40, 0x1000
 
 CITY_DESCRIPTION: Final = 1150168
@@ -112,6 +113,7 @@ async def _slots(session: UoSession) -> tuple[CharacterSlot, ...]:
 @on(PlayCharacter, during=Phase.MENU)
 async def play(session: UoSession, packet: PlayCharacter) -> None:
     """Enter the world with an existing character."""
+    _require_game_connection(session)
     if packet.slot >= len(session.characters):
         session.send(Popup(PopupReason.NO_CHARACTER))
         return
@@ -121,18 +123,21 @@ async def play(session: UoSession, packet: PlayCharacter) -> None:
 @on(CreateCharacter, during=Phase.MENU)
 async def create(session: UoSession, packet: CreateCharacter) -> None:
     """Make a character and enter the world with it."""
+    _require_game_connection(session)
     await _once_version_is_known(session, partial(_create, session, packet))
 
 
 @on(CreateCharacterFourSkills, during=Phase.MENU)
 async def create_with_four_skills(session: UoSession, packet: CreateCharacterFourSkills) -> None:
     """Make a character and enter the world with it."""
+    _require_game_connection(session)
     await _once_version_is_known(session, partial(_create, session, packet))
 
 
 @on(DeleteCharacter, during=Phase.MENU, secret=True)
 async def delete(session: UoSession, packet: DeleteCharacter) -> None:
     """Delete a character and show the others."""
+    _require_game_connection(session)
     if packet.slot >= len(session.characters):
         session.send(DeleteRefused(DeletionRefusal.NO_CHARACTER))
         return
@@ -146,6 +151,12 @@ async def delete(session: UoSession, packet: DeleteCharacter) -> None:
         session.send(DeleteRefused(reasons.get(denied.why, DeletionRefusal.BAD_REQUEST)))
         return
     session.send(CharacterListUpdate(await _slots(session)))
+
+
+def _require_game_connection(session: UoSession) -> None:
+    """The login connection has no characters: what went on there would be neither claimed nor compressed."""
+    if not session.claimed:
+        raise WireError("a packet of the character screen on a login connection")
 
 
 async def _once_version_is_known(session: UoSession, wanted: Callable[[], Awaitable[None]]) -> None:

@@ -32,8 +32,9 @@ def logout(session: UoSession, packet: LogoutRequest) -> None:
 
 
 @on(Disconnecting, during=ANY_PHASE)
-def disconnecting(session: UoSession, packet: Disconnecting) -> None:
-    """The client says that the end of the connection, which follows, is meant."""
+async def disconnecting(session: UoSession, packet: Disconnecting) -> None:
+    """The client says that the end of the connection, which follows, is meant. Noted here and now: that end
+    may come in the same breath."""
     session.hang_up_means = Ending.CLIENT_LEFT
 
 
