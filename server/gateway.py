@@ -53,6 +53,8 @@ class Listening:
     door_name: str
     socket: socket.socket = attrs.field(repr=False)
     settings: Mapping[str, object] = attrs.field(factory=dict)
+    behind_proxy: bool = False
+    """Whether everybody comes from a proxy's address, so that no address is exempt from limits."""
 
     @property
     def door(self) -> Door:
@@ -154,7 +156,8 @@ class Gateway:
         now = trio.current_time()
         door = family.doors[door_name]
         number = next(self._numbers)
-        admission = self._limiter.admit(number, transport.peer, now)
+        strangers = listening is not None and listening.behind_proxy
+        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
         if admission.refusal:
             logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
             transport.close()

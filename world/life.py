@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from world import motion
 from world.dialogs import Button, ask
 from world.moments import Died, Revived
 
@@ -29,6 +30,7 @@ def kill(mobile: Mobile) -> bool:
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
+    motion.halt(mobile)
     mobile.world.moments.append(Died(mobile, mobile.world.watching(mobile)))
     return True
 
@@ -38,6 +40,7 @@ def resurrect(mobile: Mobile) -> bool:
     if not mobile.dead:
         return False
     mobile.dead = False
+    motion.halt(mobile)
     mobile.hits = min(RESURRECTED_HITS, mobile.hits_max)
     mobile.world.moments.append(Revived(mobile, mobile.world.watching(mobile)))
     return True

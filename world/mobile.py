@@ -108,6 +108,8 @@ class Mobile(Thing):
     """Set from the account when a character enters; never stored with the character."""
     online: bool = False
     """Whether a client plays it; a character without one lingers."""
+    hears_global: bool = True
+    """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     created_at: float = 0.0
     gait: Gait = attrs.field(factory=Gait)
     worn: dict[int, Item] = attrs.field(factory=dict, repr=False)

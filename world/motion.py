@@ -94,8 +94,10 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False) -> No
 
 
 def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
-    """Face another way. `forced`: not at the wish of its own client."""
+    """Face another way. `forced`: not at the wish of its own client, which forgets its unanswered steps."""
     if mobile.heading != heading:
+        if forced:
+            halt(mobile)
         mobile.heading = heading
         mobile.touch()
         viewers = mobile.world.watching(mobile)

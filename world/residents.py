@@ -6,7 +6,6 @@ A resident's behaviour is a set-up function by the name that the realm's data gi
 from __future__ import annotations
 
 import logging
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from world import holding, motion, speech
@@ -110,18 +109,34 @@ def _look_for_ghosts(healer: Mobile, asked: dict[int, float]) -> None:
         del asked[serial]
 
 
+def _listen(
+    resident: Mobile, words: tuple[str, ...], seconds: float, answer: Callable[[Mobile, Mobile], None]
+) -> None:
+    """Let a resident answer, some seconds later, whoever says one of the words. What it hears while it
+    thinks of an answer gets none."""
+    thinking = False
+
+    def hear(speaker: Mobile, text: str) -> None:
+        nonlocal thinking
+        said = text.casefold()
+        if not thinking and any(word in said for word in words):
+            thinking = True
+            resident.world.timers.after(seconds, speak, speaker, owner=resident)
+
+    def speak(speaker: Mobile) -> None:
+        nonlocal thinking
+        thinking = False
+        answer(resident, speaker)
+
+    resident.world.listeners[resident.serial] = hear
+
+
 def _crier(mobile: Mobile) -> None:
-    mobile.world.listeners[mobile.serial] = partial(_crier_hears, mobile)
-
-
-def _crier_hears(crier: Mobile, speaker: Mobile, text: str) -> None:
-    """Answer greetings and questions for news with who is here."""
-    words = text.casefold()
-    if any(word in words for word in ("hail", "hello", "news", "who")):
-        crier.world.timers.after(0.8, _cry, crier, speaker, owner=crier)
+    _listen(mobile, ("hail", "hello", "news", "who"), 0.8, _cry)
 
 
 def _cry(crier: Mobile, speaker: Mobile) -> None:
+    """Tell who is here."""
     names = sorted(mobile.name for mobile in crier.world.online())
     others = [name for name in names if name != speaker.name]
     company = f"About today: {', '.join(others[:8])}." if others else "You have the realm to yourself today."
@@ -130,17 +145,11 @@ def _cry(crier: Mobile, speaker: Mobile) -> None:
 
 
 def _banker(mobile: Mobile) -> None:
-    mobile.world.listeners[mobile.serial] = partial(_banker_hears, mobile)
-
-
-def _banker_hears(banker: Mobile, speaker: Mobile, text: str) -> None:
-    """Tell the balance; the vault itself opens when banking lands."""
-    words = text.casefold()
-    if "bank" in words or "balance" in words:
-        banker.world.timers.after(0.5, _balance, banker, speaker, owner=banker)
+    _listen(mobile, ("bank", "balance"), 0.5, _balance)
 
 
 def _balance(banker: Mobile, speaker: Mobile) -> None:
+    """Tell the balance; the vault itself opens when banking lands."""
     speech.say(banker, f"Greetings, {speaker.name}. I see {holding.gold(speaker)} gold in your pack.")
 
 

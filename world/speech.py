@@ -81,11 +81,15 @@ def tell(speaker: Mobile, name: str, text: str) -> bool:
 
 
 def to_all(world: World, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:
-    """Words for everybody online: global chat of a speaker, or an announcement."""
+    """Words for everybody online: an announcement, or global chat of a speaker for those who listen to it."""
     text = clean(text)
     if not text:
         return
-    ears = [mobile.eyes for mobile in world.online() if mobile.eyes is not None and mobile is not speaker]
+    ears = [
+        mobile.eyes
+        for mobile in world.online()
+        if mobile.eyes is not None and mobile is not speaker and (announce or mobile.hears_global)
+    ]
     how = Speech.ANNOUNCE if announce else Speech.GLOBAL
     world.moments.append(Said(speaker, how, text, ears, speaker.name if speaker else "System"))
 

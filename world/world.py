@@ -14,7 +14,7 @@ import attrs
 
 from world import motion
 from world.delta import MobileDelta
-from world.mobile import Mobile
+from world.mobile import Mobile, Posture
 from world.moments import Entered, Left, Moment, Warped, Why
 from world.realm import Realm
 from world.space import Eyes, Sight
@@ -163,11 +163,12 @@ class World:
             self.deleted.add(item.serial)
 
     def warp(self, mobile: Mobile, realm: Realm, x: int, y: int, z: int = 0) -> None:
-        """Put a mobile elsewhere at once."""
+        """Put a mobile elsewhere at once, on its feet."""
         origin = mobile.realm
         if origin is None:
             raise ValueError(f"{mobile.name} is nowhere")
         motion.halt(mobile)
+        mobile.posture = Posture.STANDING
         moment = Warped(mobile, origin, mobile.x, mobile.y, self.watching(mobile))
         if realm is origin:
             realm.space.move(mobile, x, y)

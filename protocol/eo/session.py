@@ -67,7 +67,6 @@ class EoSession(Session):
         self.map_id = 0
         """The map this client has loaded."""
         self.warp: PendingWarp | None = None
-        self.hears_global = True
         self.resync_at = 0.0
         """When (world time) it may be shown everything anew."""
         self.resync_waits = False

@@ -89,11 +89,9 @@ class Audience(IntEnum):
 
     SELF = 0
     OTHER = 1
-    DEAF = 2
-    """Another one whose client has closed the global chat."""
-    MAN = 3
+    MAN = 2
     """Of items: the client of a male character, who is shown men's clothes."""
-    WOMAN = 4
+    WOMAN = 3
 
 
 SIGHT_NEAR: Final = 11
@@ -188,7 +186,7 @@ class EoView:
             return Audience.SELF
         if isinstance(thing, Item):
             return Audience.WOMAN if session.mobile is not None and session.mobile.female else Audience.MAN
-        return Audience.OTHER if cast("EoSession", session).hears_global else Audience.DEAF
+        return Audience.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Place a thing, or place it anew."""
@@ -314,8 +312,9 @@ class EoView:
             case Speech.ANNOUNCE:
                 return _bodies(TalkAnnounceServerPacket(player_name=name, message=text))
             case Speech.GLOBAL:
-                deaf = audience == Audience.DEAF
-                return () if deaf else _bodies(TalkMsgServerPacket(player_name=name, message=text))
+                return _bodies(TalkMsgServerPacket(player_name=name, message=text))
+            case Speech.EMOTE:
+                text = f"*{text}*"
             case Speech.TELL:
                 return _bodies(TalkTellServerPacket(player_name=name, message=text))
         if audience == Audience.SELF:

@@ -33,7 +33,9 @@ from protocol.eo.codec import LARGEST_FRAME, EoCodec
 from protocol.wire.args import CodecArgs, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
+    from collections.abc import Iterator
+
+    from protocol.wire.body import Body
 
 # A browser's request for the upgrade is below 1 KiB, cookies aside; web servers usually stop at 8 KiB.
 _LARGEST_REQUEST = 8192
@@ -125,15 +127,13 @@ class WebSocketCodec(EoCodec):
             frames += [self._ws.send(BytesMessage(frame)) for frame in super().outgoing(now)]
         return frames
 
-    @property
-    def share_key(self) -> Hashable | None:
-        """Server: the multiple. Nothing a server sends is masked, so whole messages are shared."""
-        return ("eo-ws", self.server_multiple) if self._is_server else None
-
-    def prepare(self, body: bytes) -> bytes:
-        """Server: the whole message. Client: the packet before it is numbered."""
-        frame = super().prepare(body)
-        return _message_header(len(frame)) + frame if self._is_server else frame
+    def send(self, body: Body) -> None:
+        """Queue a packet. Server: in a message, whose contents are shared with clients of the TCP door."""
+        if self._is_server:
+            frame = body.form(self)
+            self._queue.append(_message_header(len(frame)) + frame)
+        else:
+            super().send(body)
 
     def _take_request(self, data: bytes) -> bytes:
         """Collect the HTTP request and answer it; returns what came behind it."""

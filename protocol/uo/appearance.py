@@ -48,8 +48,14 @@ if TYPE_CHECKING:
     from world.realm import Realm
     from world.thing import Thing
 
-HAIR_SERIALS: Final = 0x7F000000
-"""Hair and beard are items to the client: from here on they have serials, two for each mobile."""
+GROWTH_SERIALS: Final = 0x7F000000
+"""Hair, beard and a ghost's robe are items to the client: from here on they have serials, four for each
+mobile."""
+
+_GROWTH_LAYERS: Final = (Layer.HAIR, Layer.FACIAL_HAIR, Layer.OUTER_TORSO)
+
+DEATH_ROBE: Final = "death_robe"
+"""The item of the world that every ghost is seen in."""
 
 HITS_SCALE: Final = 100
 """Others see hits as so many parts of the whole. ModernUO and Sphere have 100, ServUO 25
@@ -148,12 +154,15 @@ class Appearance:
     def _worn(self, mobile: Mobile) -> Iterator[tuple[int, int, int, int]]:
         """Serial, item id, layer, hue: one for each layer."""
         for layer, item in mobile.worn.items():
-            if layer != Layer.BANK:
+            if wears_visibly(mobile, layer):
                 yield item.serial, self.art(item), layer, self.hue(item)
         for layer in (Layer.HAIR, Layer.FACIAL_HAIR):
             item_id, hue = self.growth(mobile, layer)
             if item_id and layer not in mobile.worn:
                 yield growth_serial(mobile, layer), item_id, layer, hue
+        robe = self.looks.items.get(DEATH_ROBE)
+        if mobile.dead and robe is not None and self.body(mobile) in _HUMAN_BODIES:
+            yield growth_serial(mobile, Layer.OUTER_TORSO), robe.item, Layer.OUTER_TORSO, robe.hue
 
     def growth(self, mobile: Mobile, layer: int) -> tuple[int, int]:
         """Item id (0: none) and hue of hair or beard."""
@@ -293,8 +302,13 @@ def flags(mobile: Mobile) -> int:
 
 
 def growth_serial(mobile: Mobile, layer: int) -> int:
-    """The serial its hair or beard has as an item."""
-    return HAIR_SERIALS + (mobile.serial * 2 + (layer == Layer.FACIAL_HAIR) & 0xFFFFFF)
+    """The serial its hair, its beard or its death robe has as an item."""
+    return GROWTH_SERIALS + (mobile.serial * 4 + _GROWTH_LAYERS.index(layer) & 0xFFFFFF)
+
+
+def wears_visibly(mobile: Mobile, layer: int) -> bool:
+    """Whether what it wears there is shown: never its bank, and of a ghost's things only the pack."""
+    return layer != Layer.BANK and (not mobile.dead or layer == Layer.BACKPACK)
 
 
 def full_name(mobile: Mobile) -> str:

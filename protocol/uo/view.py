@@ -35,7 +35,6 @@ from world.moments import (
     Died,
     Gestured,
     Opened,
-    Revived,
     Said,
     Speech,
     Stepped,
@@ -193,9 +192,9 @@ class UoView:
             case Closed():
                 return _bodies(dialogs.close(moment.dialog))
             case Died():
+                # There is no such packet for the way back: ClassicUO takes any but action 1 for a death. The
+                # living body in 0x20 ends it.
                 return _bodies(YouAreDead(0)) if own else []
-            case Revived():
-                return _bodies(YouAreDead(2)) if own else []
             case Opened():
                 return self._opened(moment)
             case _:
@@ -272,7 +271,7 @@ class UoView:
         holder = item.parent
         shown: list[Outgoing] = []
         if isinstance(holder, Mobile):
-            if flags & (ItemDelta.UPDATE | ItemDelta.EQUIP_ONLY) and item.layer != Layer.BANK:
+            if flags & (ItemDelta.UPDATE | ItemDelta.EQUIP_ONLY) and look.wears_visibly(holder, item.layer):
                 shown = _bodies(self.appearance.worn_item(item, holder))
         elif flags & ItemDelta.UPDATE:
             if holder is not None:

@@ -14,6 +14,7 @@ from eolib import (
     CharacterTakeClientPacket,
     ConnectionAcceptClientPacket,
     ConnectionPlayerServerPacket,
+    InitBanType,
     InitInitServerPacket,
     InitReply,
     LoginReply,
@@ -62,6 +63,24 @@ async def test_an_old_client_is_told_the_version() -> None:
     assert reply.reply_code == InitReply.OutOfDate
     assert isinstance(reply.reply_code_data, InitInitServerPacket.ReplyCodeDataOutOfDate)
     assert reply.reply_code_data.version.patch == 28
+    assert player.line.ending is Ending.REFUSED
+
+
+@pytest.mark.parametrize(("seconds", "minutes"), [(0.5, 1), (60, 1), (61, 2), (10**6, 252)])
+async def test_who_is_kept_out_is_told_for_how_long(seconds: float, minutes: int) -> None:
+    desk = Desk()
+    desk.waits = seconds
+    player = desk.connect()
+    await player.sends(player.client.init())
+
+    reply = player.client.last(InitInitServerPacket)
+    assert reply.reply_code == InitReply.Banned
+    banned = reply.reply_code_data
+    assert isinstance(banned, InitInitServerPacket.ReplyCodeDataBanned)
+    assert banned.ban_type == InitBanType.Temporary
+    left = banned.ban_type_data
+    assert isinstance(left, InitInitServerPacket.ReplyCodeDataBanned.BanTypeDataTemporary)
+    assert left.minutes_remaining == minutes
     assert player.line.ending is Ending.REFUSED
 
 

@@ -14,13 +14,14 @@ from eolib import (
     DoorOpenClientPacket,
     InitInitServerPacket,
     MessagePingClientPacket,
+    NpcRangeRequestClientPacket,
     Packet,
     PaperdollRequestClientPacket,
     PlayerRangeRequestClientPacket,
     PlayersAcceptClientPacket,
     PlayersListClientPacket,
     PlayersRequestClientPacket,
-    RangeReplyServerPacket,
+    QuestUseClientPacket,
     RangeRequestClientPacket,
     RefreshReplyServerPacket,
     TalkReportClientPacket,
@@ -30,6 +31,7 @@ from eolib import (
 
 from protocol.eo import figures
 from protocol.eo.handlers.greeting import PING_SECONDS
+from protocol.eo.handlers.looking import MOST_ASKED
 from protocol.eo.handlers.motion import RESYNC_SECONDS
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.numbers import SHORT_MAX
@@ -91,13 +93,37 @@ async def test_a_client_may_ask_for_a_crowd(kind: type[Packet]) -> None:
     client.characters.clear()
     client.characters[client.player_id] = me
     numbers = [desk.view.figures.player_id(mobile) for mobile in people]
-    if kind is RangeRequestClientPacket:
-        packet: Packet = RangeRequestClientPacket(player_ids=numbers, npc_indexes=[])
-    else:
-        packet = PlayerRangeRequestClientPacket(player_ids=numbers)
-    await alric.sends(client.bytes_of(packet))
+    for start in range(0, CROWD, MOST_ASKED):
+        part = numbers[start : start + MOST_ASKED]
+        if kind is RangeRequestClientPacket:
+            packet: Packet = RangeRequestClientPacket(player_ids=part, npc_indexes=[])
+        else:
+            packet = PlayerRangeRequestClientPacket(player_ids=part)
+        await alric.sends(client.bytes_of(packet))
     alric.believes()
-    assert count(alric, RangeReplyServerPacket) <= 1
+
+
+@pytest.mark.parametrize("kind", ["range", "players", "npcs"])
+async def test_one_question_names_at_most_64(kind: str) -> None:
+    desk = Desk()
+    figures = desk.view.figures
+    people, npcs = crowd(desk, "stranger", 100), crowd(desk, "healer", 100)
+    alric = await desk.enter("alric")
+    client = alric.client
+    client.npcs.clear()
+    client.characters = {client.player_id: client.me}
+    numbers = [figures.player_id(mobile) for mobile in people]
+    indexes = [figures.npc_index(mobile) for mobile in npcs]
+    # What is named twice counts once.
+    packet: Packet = RangeRequestClientPacket(player_ids=numbers[:1] * 50 + numbers, npc_indexes=indexes)
+    if kind == "players":
+        packet = PlayerRangeRequestClientPacket(player_ids=numbers[:1] * 50 + numbers)
+    elif kind == "npcs":
+        packet = NpcRangeRequestClientPacket(npc_indexes=indexes[:1] * 50 + indexes)
+    await alric.sends(client.bytes_of(packet))
+    assert len(client.characters) - 1 == (0 if kind == "npcs" else 64)
+    assert len(client.npcs) == (0 if kind == "players" else 64)
+    assert alric.line.ending is None
 
 
 async def test_items_that_have_no_room_follow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,6 +229,7 @@ def every(kind: type[Packet]) -> float:
         PaperdollRequestClientPacket,
         BookRequestClientPacket,
         BankOpenClientPacket,
+        QuestUseClientPacket,
     ],
 )
 def test_questions_for_which_a_client_waits_a_second(kind: type[Packet]) -> None:

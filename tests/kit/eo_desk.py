@@ -163,6 +163,8 @@ class Desk:
         """Characters by account."""
         self.deny: Denial | None = None
         """Why the next request about accounts or characters is refused."""
+        self.waits = 0.0
+        """Seconds for which nobody may log in."""
         self.orders: list[str] = []
 
     # Services
@@ -186,6 +188,9 @@ class Desk:
     async def change_password(self, session: Session, name: str, old: str, new: str) -> None:
         await self.login(session, name, old)
         self.passwords[name] = new
+
+    def kept_out(self, session: Session) -> float:
+        return self.waits
 
     def claim(self, session: Session, account: AccountInfo) -> None:
         return
@@ -268,7 +273,7 @@ class Desk:
             self.world.close_eyes(mobile)
             before.mobile = before.eyes = None
             before.known.clear()
-        mobile.online = True
+        mobile.online = mobile.hears_global = True
         session.mobile = mobile
         session.blind = True
         session.known.clear()

@@ -320,7 +320,8 @@ async def test_who_is_being_deleted_does_not_enter(
         # Like a statement that a thread has begun: it ends whatever becomes of its caller.
         with trio.CancelScope(shield=True):
             await trio.sleep(30)
-            return await delete(account, serial)
+            deleted = await delete(account, serial)
+        return deleted
 
     monkeypatch.setattr(town.app.storage, "delete_character", slowly)
     deleter = UoPlayer(town)

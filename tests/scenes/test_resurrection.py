@@ -85,7 +85,8 @@ async def test_uo_ghost_presses_continue_and_receives_exactly_one_hits_packet(
     assert mobile.hits == 10
     hits = anna.of(0xA1)[before:]
     assert hits == [struct.pack(">BIHH", 0xA1, mobile.serial, mobile.hits_max, 10)]
-    assert anna.of(0x2C)[-1][1] == 2
+    assert [packet[1] for packet in anna.of(0x2C)] == [0], "any but action 1 would be another death"
+    assert int.from_bytes(anna.of(0x20)[-1][5:7], "big") in (0x190, 0x191)
     assert anna.client.player is not None
     assert anna.client.player.body in (0x190, 0x191)
     # The same answer again is nobody's.

@@ -3,11 +3,12 @@ it matters."""
 
 from collections.abc import Callable
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.uo.appearance import properties
+from protocol.uo.appearance import growth_serial, properties
 from protocol.uo.dialect import DIALECTS, UoDialect, dialect_of
 from protocol.uo.lengths import VARIABLE, Version, server_lengths
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced
@@ -17,7 +18,7 @@ from protocol.uo.view import PlacePlayer, Viewer
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written
 from world import dialogs, holding, life, motion, speech
-from world.content import Resident
+from world.content import ItemTemplate, Resident
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item, Layer
 from world.mobile import Mobile
@@ -28,6 +29,7 @@ from world.moments import (
     Gestured,
     Moment,
     Opened,
+    Revived,
     Said,
     Speech,
     Stepped,
@@ -208,6 +210,36 @@ def test_ghosts_have_their_bodies_and_no_hair() -> None:
         shown = MobileIncoming.decode(written(scene.view.show(mobile, Viewer.OTHER, NOW))[0])
         assert shown.body == body
         assert Layer.HAIR not in {item.layer for item in shown.worn}
+
+
+def test_of_a_ghost_only_its_shroud_and_its_pack_are_seen() -> None:
+    content = uo_content()
+    shroud = ItemTemplate("death_robe", "shroud", Layer.OUTER_TORSO, look={"uo": {"item": 0x204E}})
+    scene = Scene(attrs.evolve(content, items={**content.items, "death_robe": shroud}))
+    mobile, other = scene.person(), scene.person("Berta")
+    before = written(scene.view.show(mobile, Viewer.OTHER, NOW))[0]
+    for ghost in (mobile, other):
+        life.kill(ghost)
+    shown = MobileIncoming.decode(written(scene.view.show(mobile, Viewer.OTHER, NOW))[0])
+    pack, shirt = mobile.worn[Layer.BACKPACK], mobile.worn[Layer.SHIRT]
+    robe = next(item for item in shown.worn if item.item == 0x204E)
+    assert {(item.serial, item.layer) for item in shown.worn} == {
+        (pack.serial, Layer.BACKPACK),
+        (robe.serial, Layer.OUTER_TORSO),
+    }
+    others = MobileIncoming.decode(written(scene.view.show(other, Viewer.OTHER, NOW))[0])
+    assert 0x7F000000 <= robe.serial <= 0x7FFFFFFF
+    assert robe.serial not in {item.serial for item in others.worn}
+    growths = {
+        growth_serial(who, layer) for who in (mobile, other) for layer in (Layer.HAIR, Layer.FACIAL_HAIR)
+    }
+    assert robe.serial not in growths
+    assert changed(scene, shirt, ItemDelta.UPDATE, Viewer.OTHER) == []
+    assert changed(scene, pack, ItemDelta.UPDATE, Viewer.OTHER) == [0x2E, 0xDC]
+    life.resurrect(mobile)
+    alive = MobileIncoming.decode(written(scene.view.show(mobile, Viewer.OTHER, NOW))[0])
+    assert alive.worn == MobileIncoming.decode(before).worn
+    assert changed(scene, shirt, ItemDelta.UPDATE, Viewer.OTHER) == [0x2E, 0xDC]
 
 
 def test_animals_have_no_skin_hue_and_no_paperdoll() -> None:
@@ -419,6 +451,8 @@ def test_death_is_told_to_whom_it_concerns() -> None:
     mobile = scene.person()
     assert written(scene.view.effect(Died(mobile, []), Viewer.SELF, NOW)) == [b"\x2c\0"]
     assert scene.view.effect(Died(mobile, []), Viewer.OTHER, NOW) == []
+    # ClassicUO would take another 0x2C for another death.
+    assert scene.view.effect(Revived(mobile, []), Viewer.SELF, NOW) == []
 
 
 def test_a_door_is_heard() -> None:

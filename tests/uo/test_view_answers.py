@@ -5,6 +5,7 @@ import pytest
 from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.uo.handlers.characters import welcome
+from protocol.uo.handlers.misc import disconnecting
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.lengths import VARIABLE, Version, server_lengths
 from protocol.uo.packets import UNHEEDED
@@ -29,7 +30,7 @@ from protocol.uo.packets.things import (
 )
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written
-from world import dialogs
+from world import dialogs, holding, life, motion
 from world.item import Layer
 from world.mobile import Access, Mobile, Posture
 from world.moments import Gestured, Said, Speech, Stepped, Turned
@@ -185,6 +186,30 @@ def test_being_placed_voids_the_steps_that_wait() -> None:
     assert mobile.y == 11
 
 
+@pytest.mark.parametrize("event", ["death", "life", "turn"])
+def test_steps_that_were_voided_do_not_delay_the_next(event: str) -> None:
+    scene = Scene()
+    mobile = scene.person()
+    mobile.heading = 4
+    if event == "life":
+        life.kill(mobile)
+    session = scene.session(mobile)
+    scene.send(session, *(WalkRequest(4, number, 0) for number in range(5)))
+    assert mobile.gait.queue
+    if event == "death":
+        life.kill(mobile)
+    elif event == "life":
+        life.resurrect(mobile)
+    else:
+        motion.turn(mobile, 2, forced=True)
+    assert not mobile.gait.queue
+    session.queue(scene.view.place_player(mobile))
+    taken(session)
+    scene.pass_time(0.4)
+    direction = mobile.heading
+    assert numbers(scene.send(session, WalkRequest(direction, 0, 0))) == [0x22]
+
+
 def test_who_comes_back_is_shown_what_it_may_have_forgotten_once() -> None:
     scene = Scene(uo_content(walls=frozenset({(10, 11)})))
     edge, near = scene.person("Berta", 27, 10), scene.person("Clara", 20, 10)
@@ -228,6 +253,20 @@ def test_speech_is_said_as_it_was_meant(kind: int, how: Speech) -> None:
         [said] = scene.world.take_changes().moments
         assert isinstance(said, Said)
         assert (said.how, said.text, said.hue) == (how, "hello", 0x26)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [("DEU", "DEU"), ("", "ENU"), ("\xff\xfe\xfd\xfc", "ENU"), ("D U", "ENU"), ("12", "ENU")],
+)
+def test_font_and_language_are_not_passed_on_unchecked(language: str, told: str) -> None:
+    scene = Scene()
+    session = scene.session(scene.person())
+    for packet in (UnicodeSpeech(0, 0x26, 0xFFFF, language, (), "hello"), AsciiSpeech(0, 0x26, 9, "hello")):
+        scene.send(session, packet)
+    first, second = (moment for moment in scene.world.take_changes().moments if isinstance(moment, Said))
+    assert (first.font, first.language) == (3, told)
+    assert (second.font, second.language) == (3, "ENU")
 
 
 def test_asterisks_of_emotes_are_not_doubled() -> None:
@@ -352,6 +391,21 @@ def test_tooltips_are_told_to_who_asks() -> None:
     assert scene.send(session, PropertiesRequestOld(shirt.serial)) == frames[1:]
 
 
+def test_one_request_gets_64_tooltips_each_once() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    session = scene.session(mobile)
+    pack = mobile.backpack
+    assert pack is not None
+    things = [holding.make(scene.world, "dagger", stored=False) for _ in range(80)]
+    for thing in things:
+        holding.put(pack, thing)
+    scene.world.register(pack)
+    asked = [thing.serial for thing in things]
+    frames = scene.send(session, PropertiesRequest((*[asked[0]] * 100, *asked)))
+    assert [int.from_bytes(frame[5:9], "big") for frame in frames] == asked[:64]
+
+
 @pytest.mark.parametrize(
     "packet", [Lift(0x40000001, 1), Drop(0x40000001, 0, 0, 0, 0, 0), DropOld(1, 0, 0, 0, 0)]
 )
@@ -442,7 +496,7 @@ def test_a_ping_comes_back() -> None:
     assert numbers(scene.send(session, HelpRequest(bytes(257)))) == [0xAE]
 
 
-def test_logging_out_is_confirmed_and_ends() -> None:
+async def test_logging_out_is_confirmed_and_ends() -> None:
     ended: list[tuple[Ending, str]] = []
 
     class Link:
@@ -458,7 +512,9 @@ def test_logging_out_is_confirmed_and_ends() -> None:
     scene = Scene()
     session = scene.session(scene.person())
     session.link = Link()
-    scene.send(session, Disconnecting(0xFFFFFFFF))
+    noted = disconnecting(session, Disconnecting(0xFFFFFFFF))
+    assert noted is not None, "not left for the next turn: the end may come at once"
+    await noted
     assert session.hang_up_means is Ending.CLIENT_LEFT
     assert not ended
     assert scene.send(session, LogoutRequest(0)) == [b"\xd1\x01"]

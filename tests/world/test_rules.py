@@ -14,6 +14,7 @@ from world import dialogs, holding, life, newcomers, residents, speech
 from world.content import Resident
 from world.delta import ItemDelta, MobileDelta
 from world.item import Layer
+from world.mobile import Mobile, Posture
 from world.moments import Asked, Closed, Died, Entered, Left, Moment, Revived, Said, Speech, Warped
 from world.space import Sight
 
@@ -232,6 +233,48 @@ def test_entering_warping_and_leaving_are_moments(world: World) -> None:
     world.leave(mobile)
     assert [type(moment) for moment in world.take_changes().moments] == [Entered, Warped, Left]
     assert mobile.serial not in world.mobiles
+
+
+def test_whoever_is_put_elsewhere_stands(world: World) -> None:
+    mobile = person(world)
+    for posture in (Posture.CHAIR, Posture.FLOOR):
+        mobile.posture = posture
+        world.warp(mobile, world.realms["plain"], 20, 20)
+        assert mobile.posture == Posture.STANDING
+
+
+@pytest.mark.parametrize(
+    ("template", "word", "seconds", "answer"),
+    [("crier", "hail", 0.8, "Welcome to"), ("banker", "balance", 0.5, "Greetings")],
+)
+def test_a_resident_answers_one_at_a_time(template: str, word: str, seconds: float, answer: str) -> None:
+    world = plain_world()
+    resident = Mobile(world.serials.mobile(), world, "Otto", template=world.content.mobiles["crier"])
+    world.enter(resident, world.realms["plain"], 12, 10)
+    residents.SCRIPTS[template](resident)
+    speaker = person(world)
+    now = 0.0
+    for _ in range(2):
+        for _ in range(20):
+            speech.say(speaker, word)
+        world.take_changes()
+        now += seconds + 0.3
+        world.begin(now)
+        world.run_timers()
+        said = [moment.text for moment in world.take_changes().moments if isinstance(moment, Said)]
+        assert [text.startswith(answer) for text in said] == [True]
+
+
+def test_the_global_chat_is_for_those_who_listen(world: World) -> None:
+    speaker, listener, deaf = person(world), person(world, "Berta"), person(world, "Clara")
+    for key, mobile in enumerate((speaker, listener, deaf)):
+        mobile.online = True
+        world.open_eyes(mobile, key, Sight(5))
+    deaf.hears_global = False
+    speech.to_all(world, "news", speaker=speaker)
+    speech.to_all(world, "the end is near", speaker=speaker, announce=True)
+    ears = [moment.viewers for moment in world.take_changes().moments if isinstance(moment, Said)]
+    assert ears == [[listener.eyes], [listener.eyes, deaf.eyes]]
 
 
 def test_an_item_has_one_holder_and_deleting_a_pack_deletes_what_is_in_it(world: World) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
@@ -9,6 +10,7 @@ from eolib import (
     ConnectionAcceptClientPacket,
     ConnectionPingClientPacket,
     ConnectionPlayerServerPacket,
+    InitBanType,
     InitInitClientPacket,
     InitInitServerPacket,
     InitReply,
@@ -18,6 +20,7 @@ from eolib import (
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.eo.handlers.table import on
+from protocol.eo.numbers import CHAR_MAX
 from protocol.session import ANY_PHASE, NO_LINK, Phase
 
 if TYPE_CHECKING:
@@ -45,6 +48,9 @@ async def greet(session: EoSession, packet: InitInitClientPacket) -> None:
             f"client version {version.major}.{version.minor}.{version.patch}",
             InitInitServerPacket(reply_code=InitReply.OutOfDate, reply_code_data=out_of_date),
         )
+    seconds = session.services.accounts.kept_out(session)
+    if seconds > 0:
+        raise _come_back(seconds)
     if packet.challenge > HIGHEST_CHALLENGE:
         raise WireError(f"challenge {packet.challenge}")
     session.player_id = session.view.figures.ids.players.connect(session)
@@ -58,6 +64,17 @@ async def greet(session: EoSession, packet: InitInitClientPacket) -> None:
         challenge_response=server_verification_hash(packet.challenge),
     )
     session.send(InitInitServerPacket(reply_code=InitReply.Ok, reply_code_data=welcome))
+
+
+def _come_back(seconds: float) -> Refused:
+    """The address has failed to log in too often: how many minutes are left of that, rounded up."""
+    minutes = min(math.ceil(seconds / 60), CHAR_MAX)
+    left = InitInitServerPacket.ReplyCodeDataBanned.BanTypeDataTemporary(minutes_remaining=minutes)
+    banned = InitInitServerPacket.ReplyCodeDataBanned(ban_type=InitBanType.Temporary, ban_type_data=left)
+    return Refused(
+        f"kept out for {seconds:.0f} more seconds",
+        InitInitServerPacket(reply_code=InitReply.Banned, reply_code_data=banned),
+    )
 
 
 @on(ConnectionAcceptClientPacket, during=Phase.GREETING)

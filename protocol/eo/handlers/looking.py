@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from eolib import (
@@ -31,7 +32,7 @@ from eolib import (
     RefreshRequestClientPacket,
 )
 
-from protocol.eo.figures import MOST_FIGURES, distance, icon
+from protocol.eo.figures import distance, icon
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.numbers import SHORT_MAX
@@ -48,6 +49,9 @@ T = TypeVar("T")
 ASKING_SECONDS: Final = 1.0
 """Between two of those questions that cost by the crowd or that no player asks faster (sorokya/reoserv); the
 client waits for an answer to none of them."""
+
+MOST_ASKED: Final = 64
+"""Players, and NPCs, that one request may name: a client asks for the few that it was not told of."""
 
 _LIST_HEAD: Final = 16
 """More than what stands before the first line of a list."""
@@ -81,9 +85,8 @@ def show_things(session: EoSession, packet: RangeRequestClientPacket) -> None:
 def show_players(session: EoSession, packet: PlayerRangeRequestClientPacket) -> None:
     """PlayerRange_Request: the same for players."""
     players = known_players(session, packet.player_ids)
-    for start in range(0, len(players), MOST_FIGURES):
-        part = players[start : start + MOST_FIGURES]
-        characters = [session.view.figures.character(mobile) for mobile in part]
+    if players:
+        characters = [session.view.figures.character(mobile) for mobile in players]
         session.send(PlayersAgreeServerPacket(nearby=NearbyInfo(characters=characters, npcs=[], items=[])))
 
 
@@ -113,14 +116,14 @@ def known_npc(session: EoSession, index: int) -> Mobile | None:
 
 
 def known_players(session: EoSession, numbers: Iterable[int]) -> list[Mobile]:
-    """Those of the numbers that this client may know of, each once."""
-    found = (known_player(session, number) for number in dict.fromkeys(numbers))
+    """Of the first `MOST_ASKED` different numbers those that this client may know of."""
+    found = (known_player(session, number) for number in islice(dict.fromkeys(numbers), MOST_ASKED))
     return [mobile for mobile in found if mobile is not None]
 
 
 def known_npcs(session: EoSession, indexes: Iterable[int]) -> list[Mobile]:
-    """Those of the indexes that are in sight, each once."""
-    found = (known_npc(session, index) for index in dict.fromkeys(indexes))
+    """Of the first `MOST_ASKED` different indexes those that are in sight."""
+    found = (known_npc(session, index) for index in islice(dict.fromkeys(indexes), MOST_ASKED))
     return [mobile for mobile in found if mobile is not None]
 
 

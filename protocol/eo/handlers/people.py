@@ -33,7 +33,7 @@ LEAST_BETWEEN_BLOWS: Final = 48
 HEALER: Final = "healer"
 
 
-@on(QuestUseClientPacket, during=Phase.IN_WORLD)
+@on(QuestUseClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def talk_to(session: EoSession, packet: QuestUseClientPacket) -> None:
     """Quest_Use: a click on somebody who has something to say. A click stands for a greeting."""
     mobile, npc = playing(session), known_npc(session, packet.npc_index)

@@ -108,13 +108,15 @@ def say_to_staff(session: EoSession, packet: TalkAdminClientPacket) -> None:
 @on(GlobalOpenClientPacket, during=Phase.IN_WORLD)
 def open_global(session: EoSession, packet: GlobalOpenClientPacket) -> None:
     """Global_Open: the player looks at the global chat."""
-    session.hears_global = True
+    if session.mobile is not None:
+        session.mobile.hears_global = True
 
 
 @on(GlobalCloseClientPacket, during=Phase.IN_WORLD)
 def close_global(session: EoSession, packet: GlobalCloseClientPacket) -> None:
     """Global_Close: and does not want to hear it."""
-    session.hears_global = False
+    if session.mobile is not None:
+        session.mobile.hears_global = False
 
 
 @on(EmoteReportClientPacket, during=Phase.IN_WORLD)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 COMMAND_PREFIXES: Final = (".", "[")
 """What begins an order instead of a word, for staff: Sphere's and ServUO's."""
 
+_UNKNOWN: Final = "ENU"
+"""The language of words whose client does not name one."""
+
 _WAYS: Final = {
     SpeechKind.EMOTE: Speech.EMOTE,
     SpeechKind.WHISPER: Speech.WHISPER,
@@ -35,16 +38,16 @@ _WAYS: Final = {
 @while_playing(AsciiSpeech)
 def ascii_speech(session: UoSession, packet: AsciiSpeech) -> None:
     """Say something."""
-    _say(session, packet.kind, packet.text, packet.hue, packet.font, "ENU")
+    _say(session, packet.kind, packet.text, packet.hue, _UNKNOWN)
 
 
 @while_playing(UnicodeSpeech)
 def unicode_speech(session: UoSession, packet: UnicodeSpeech) -> None:
     """Say something. The keywords the client found are not needed: residents look at the words."""
-    _say(session, packet.kind & ~ENCODED, packet.text, packet.hue, packet.font, packet.language)
+    _say(session, packet.kind & ~ENCODED, packet.text, packet.hue, packet.language)
 
 
-def _say(session: UoSession, kind: int, text: str, hue: int, font: int, language: str) -> None:
+def _say(session: UoSession, kind: int, text: str, hue: int, language: str) -> None:
     mobile = session.player
     if text.startswith(COMMAND_PREFIXES) and mobile.access > Access.PLAYER:
         session.services.command(session, text[1:])
@@ -52,7 +55,10 @@ def _say(session: UoSession, kind: int, text: str, hue: int, font: int, language
     how = _WAYS.get(kind, Speech.SAY)
     if how is Speech.EMOTE:
         text = text.strip("* ")  # the client adds asterisks, and so do the views
-    speech.say(mobile, text, how, hue=hue, font=font, language=language or "ENU")
+    if not (language.isascii() and language.isalpha()):
+        language = _UNKNOWN
+    # The font is not passed on: the clients of the others look it up in a table, unchecked.
+    speech.say(mobile, text, how, hue=hue, language=language)
 
 
 @while_playing(TextCommand)

@@ -36,6 +36,10 @@ PAPERDOLL_BIT: Final = 0x80000000
 
 SHOW_PROFILE: Final = 0
 
+MOST_ASKED: Final = 64
+"""Tooltips told for one request. ClassicUO asks for 15 at a time (Network/OutgoingPackets.cs,
+Send_MegaClilocRequest)."""
+
 
 def find(session: UoSession, serial: int) -> Mobile | Item | None:
     """A thing this client may ask about: its player, what it sees, and what either wears or (its own)
@@ -106,7 +110,7 @@ def properties_request_old(session: UoSession, packet: PropertiesRequestOld) -> 
 
 
 def _send_properties(session: UoSession, serials: Iterable[int]) -> None:
-    for serial in serials:
+    for serial in list(dict.fromkeys(serials))[:MOST_ASKED]:
         thing = find(session, serial)
         if thing is not None:
             session.send(look.properties(thing))
