@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from server import admin, config, exits, offline
 from server.restore import restore
-from server.store.backup import back_up, is_whole
+from server.store.backup import back_up, is_whole, whole_backups
 from server.store.engine import database_path
-from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld
+from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
 from server.store.lock import WorldLock
 from world.mobile import Access
 
@@ -31,8 +31,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit code (`server.exits`). Bad arguments leave as SystemExit(2)."""
     args = _parser().parse_args(argv)
     run: Callable[[argparse.Namespace], int] = args.run
+    # Databases, backups and logs hold hashes and addresses: they are nobody else's.
+    before = os.umask(0o077)
     try:
-        return run(args)
+        return _run(run, args)
+    finally:
+        os.umask(before)
+
+
+def _run(run: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
+    try:
+        with storage_explained():
+            return run(args)
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -67,8 +77,15 @@ def _serve(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     from protocol.games import GAMES
-    from server.check import check
+    from server.check import check, repair
+    from server.content import ContentError
 
+    if args.repair:
+        try:
+            for line in repair(args.config):
+                print(f"was wrong: {line}")
+        except (config.ConfigError, ContentError) as error:
+            return _complain(exits.FOUND, *error.problems)
     report = check(args.config, GAMES)
     for problem in report.problems:
         print(problem)
@@ -137,13 +154,17 @@ def _backup(args: argparse.Namespace) -> int:
     path = _database_file(settings)
     if not path.exists():
         return _complain(exits.REFUSED, f"{path} does not exist")
-    print(back_up(path, offline.backups(settings), time.strftime("%Y%m%d-%H%M%S")))
+    directory = offline.backups(settings)
+    with storage_explained(lambda: whole_backups(directory, path)):
+        print(back_up(path, directory, time.strftime("%Y%m%d-%H%M%S")))
     return exits.GOOD
 
 
 def _restore(args: argparse.Namespace) -> int:
     settings = config.load(args.config)
     path = _database_file(settings)
+    if not args.backup.is_file():
+        return _complain(exits.REFUSED, f"there is no file {args.backup}")
     if not is_whole(args.backup):
         return _complain(exits.DAMAGED, f"{args.backup} is not what was written, or has no .sha256 beside it")
     lock = WorldLock(settings.database.url)
@@ -194,6 +215,9 @@ def _parser() -> argparse.ArgumentParser:
     add("serve", _serve, "run the server")
     check = add("check", _check, "find everything that would go wrong")
     check.add_argument("--verbose", action="store_true", help="also list what is merely worth knowing")
+    check.add_argument(
+        "--repair", action="store_true", help="first mend the database of a stopped server, after a backup"
+    )
     _add_account(add("account", _account, "make and change accounts", configured=False))
     add("status", _tell, "ask a running server how it is doing")
     add("reload", _tell, "have a running server read its configuration again")

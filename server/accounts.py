@@ -137,7 +137,9 @@ class AccountService:
         if problem := password_problem(new):
             raise Denied(Denial.BAD_PASSWORD, problem)
         hashed = await self._passwords.hash(new)
-        await self._write(lambda database: database.set_password(row.id, hashed))
+        if not await self._write(lambda database: database.replace_password(row.id, row.password, hashed)):
+            # Staff, or the owner in another client, was quicker: this client does not know the password.
+            raise Denied(Denial.BAD_CREDENTIALS)
         log.info("%s: password of account %s changed", session.peer, name)
         self._log_out(row.id, Ending.KICKED, "The password of this account was changed.", but=session)
 
@@ -196,7 +198,8 @@ class AccountService:
         for session in self._of(row.id):
             if session.account is not None:
                 session.account = attrs.evolve(session.account, access=access)
-            await session.services.in_world(session, partial(_set_access, session, access))
+            # Not as an input of the session: one that has departed gets no turn any more.
+            await session.services.in_world(None, partial(_set_access, session, access))
 
     async def ban(self, row: AccountRow, until: float | None, reason: str) -> None:
         """Ban until that time (seconds UTC, or FOREVER), which ends its clients; None lifts the ban."""
@@ -251,7 +254,7 @@ class AccountService:
             await self._write(lambda database: database.note_login(row.id, self._wall(), address))
             if self._passwords.outdated(row.password):
                 hashed = await self._passwords.hash(password)
-                await self._write(partial(_renew_password, row, hashed))
+                await self._write(lambda database: database.replace_password(row.id, row.password, hashed))
         except Denied as denied:
             log.warning("the login of account %s could not be noted: %s", row.name, denied)
 
@@ -291,7 +294,8 @@ class AccountService:
 
     async def _create(self, session: Session, name: str, password: str) -> AccountRow | None:
         """The new account; None if the name is taken by now."""
-        if not is_in(session.peer, self._limits().exempt):
+        # Behind a proxy an exempt address is the proxy's, not the client's.
+        if self._behind_proxy(session) or not is_in(session.peer, self._limits().exempt):
             most, now = self._limits().accounts_per_address_per_day, self._clock()
             if not self._made.allows(session.peer, most, now):
                 log.info("%s: has made %d accounts today, %s is not made", session.peer, most, name)
@@ -341,13 +345,6 @@ class AccountService:
     async def _write(self, call: Callable[[Database], T]) -> T:
         with denied_if_it_fails(log):
             return await self._store.write(call)
-
-
-def _renew_password(row: AccountRow, hashed: str, database: Database) -> None:
-    """Store the new hash unless the password was changed meanwhile."""
-    now = database.account_by_id(row.id)
-    if now is not None and now.password == row.password:
-        database.set_password(row.id, hashed)
 
 
 def _farewell(session: Session, ending: Ending, why: str) -> None:

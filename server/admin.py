@@ -34,7 +34,11 @@ log = logging.getLogger("admin")
 FILE: Final = "admin.json"
 LONGEST_LINE: Final = 64 * 1024
 IDLE_SECONDS: Final = 60.0
+TOKEN_SECONDS: Final = 5.0
+"""For the first line, which has to show the token."""
 CONNECTIONS: Final = 16
+STRANGERS: Final = 64
+"""Connections that have not shown it yet."""
 POLL_SECONDS: Final = 0.5
 
 Run: TypeAlias = Callable[[str, str, Mapping[str, str] | None], Awaitable[Answer]]
@@ -57,6 +61,9 @@ class AdminChannel:
         self._path = state_dir / FILE
         self._token = secrets.token_hex(32)
         self._open = 0
+        """Connections that have shown the token."""
+        self._strangers: dict[trio.CancelScope, None] = {}
+        """Those that have not, oldest first."""
 
     async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Listen until cancelled; started when admin.json is there, which is removed at the end."""
@@ -76,9 +83,6 @@ class AdminChannel:
     async def answer(self, stream: trio.abc.Stream) -> None:
         """One connection: commands, one a line, each answered by one line."""
         async with stream:
-            if self._open >= CONNECTIONS:
-                return
-            self._open += 1
             try:
                 await self._converse(stream)
             except trio.BrokenResourceError:
@@ -86,8 +90,6 @@ class AdminChannel:
             except Exception:
                 # A peer costs its own connection, never the server, whatever it sent.
                 log.exception("a connection of the admin channel failed")
-            finally:
-                self._open -= 1
 
     def _is_token(self, offered: object) -> bool:
         # JSON can spell half of a surrogate pair, which plain UTF-8 does not encode.
@@ -97,30 +99,60 @@ class AdminChannel:
 
     async def _converse(self, stream: trio.abc.Stream) -> None:
         buffer = bytearray()
-        while True:
-            end = buffer.find(b"\n")
-            if end < 0:
-                if len(buffer) > LONGEST_LINE:
+        line = await self._first_line(stream, buffer)
+        if line is None or self._open >= CONNECTIONS:
+            return
+        self._open += 1
+        proven = False
+        try:
+            while line is not None:
+                try:
+                    request = _object(line.decode("utf-8", "replace"))
+                    if not self._is_token(request.pop("token", "")):
+                        log.warning("the admin channel was offered a wrong token")
+                        return
+                    proven = True
+                    answer = await self._run("admin channel", *_command(request))
+                except _BadRequest as error:
+                    answer = Answer(False, [str(error)])
+                # The command may have been the one that ends this server.
+                with trio.move_on_after(1, shield=True):
+                    await stream.send_all(_reply(answer).encode() + b"\n")
+                if not proven:
                     return
-                with trio.move_on_after(IDLE_SECONDS) as waiting:
-                    data = await stream.receive_some(4096)
-                if waiting.cancelled_caught or not data:
-                    return
-                buffer += data
-                continue
-            line = bytes(buffer[:end])
-            del buffer[: end + 1]
+                line = None
+                with trio.move_on_after(IDLE_SECONDS):
+                    line = await _line(stream, buffer)
+        finally:
+            self._open -= 1
+
+    async def _first_line(self, stream: trio.abc.Stream, buffer: bytearray) -> bytes | None:
+        """The first line, which has to show the token, if it comes soon. Those that wait for it take no place
+        from others: one too many ends the oldest."""
+        with trio.move_on_after(TOKEN_SECONDS) as stranger:
+            self._strangers[stranger] = None
+            if len(self._strangers) > STRANGERS:
+                next(iter(self._strangers)).cancel()
             try:
-                request = _object(line.decode("utf-8", "replace"))
-                if not self._is_token(request.pop("token", "")):
-                    log.warning("the admin channel was offered a wrong token")
-                    return
-                answer = await self._run("admin channel", *_command(request))
-            except _BadRequest as error:
-                answer = Answer(False, [str(error)])
-            # The command may have been the one that ends this server.
-            with trio.move_on_after(1, shield=True):
-                await stream.send_all(_reply(answer).encode() + b"\n")
+                line = await _line(stream, buffer)
+            finally:
+                del self._strangers[stranger]
+            return line
+        return None
+
+
+async def _line(stream: trio.abc.Stream, buffer: bytearray) -> bytes | None:
+    """The next line; None if there is none, or one that is too long. `buffer` keeps what follows it."""
+    while (end := buffer.find(b"\n")) < 0:
+        if len(buffer) > LONGEST_LINE:
+            return None
+        data = await stream.receive_some(4096)
+        if not data:
+            return None
+        buffer += data
+    line = bytes(buffer[:end])
+    del buffer[: end + 1]
+    return line
 
 
 async def poll_orders(
@@ -137,21 +169,40 @@ async def poll_orders(
     `secret` says whether a command takes a password: those are refused, a row would keep it for ever.
     """
     since = wall()
+    failing = False
     while True:
         try:
-            for order in await store.read(lambda database: database.orders()):
+            for number in await store.read(lambda database: database.orders()):
                 begun = _reply(Answer(False, ["begun, and the server stopped before the end"]))
-                await store.write(partial(_finish, order.id, wall(), begun))
-                answer = await _carry_out(order, run, secret, since)
+                await store.write(partial(_finish, number, wall(), begun))
+                answer = await _answered(store, number, run, secret, since)
                 # The order may have been the one that ends this server.
                 with trio.move_on_after(1, shield=True):
-                    await store.write(partial(_finish, order.id, wall(), _reply(answer)))
+                    await store.write(partial(_finish, number, wall(), _reply(answer)))
+            failing = False
         except Exception as error:
-            log.debug("admin orders cannot be read now: %s", error)
+            log.log(logging.DEBUG if failing else logging.ERROR, "admin orders wait: %s", error)
+            failing = True
         await trio.sleep(interval)
 
 
+async def _answered(
+    store: Store, number: int, run: Run, secret: Callable[[str], bool], since: float
+) -> Answer:
+    """Carry out one order. Whatever is wrong with it is its answer, and no business of the next one."""
+    try:
+        order = await store.read(lambda database: database.order(number))
+        return await _carry_out(order, run, secret, since)
+    except Exception as error:
+        log.error("admin order %d failed", number, exc_info=error)
+        return Answer(False, [f"failed: {str(error).partition(chr(10))[0]}"])
+
+
 async def _carry_out(order: OrderRow, run: Run, secret: Callable[[str], bool], since: float) -> Answer:
+    if not isinstance(order.command, str):
+        return Answer(False, ["`command` is not text"])
+    if not isinstance(order.created_at, int | float):
+        return Answer(False, ["`created_at` is not a number"])
     try:
         command, args = _command(
             _object(order.command) if order.command[:1] == "{" else {"command": order.command}

@@ -9,7 +9,9 @@ This is the only module that knows everything; everybody else is handed what it 
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import ipaddress
 import logging
 import random
 import secrets
@@ -44,8 +46,9 @@ from server.staff import TABLE
 from server.store.backup import whole_backups
 from server.store.check import check_database
 from server.store.database import Database
-from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld
-from server.store.lock import WorldLock
+from server.store.engine import database_path
+from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
+from server.store.lock import StateLock, WorldLock, make_state_dir
 from server.store.runner import ThreadRunner
 from server.store.writer import Storage
 from server.tickets import TicketService
@@ -105,6 +108,8 @@ class App:
         """Around the wait for the last clients to go, while that lasts."""
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
+        self._nameless: set[str] = set()
+        """Advertised names without an address, about which the log has been told."""
         self._exit_code = GOOD
 
         reserved = database.reserve_serials()
@@ -192,13 +197,18 @@ class App:
         return self._wall()
 
     def relay_address(self, session: Session) -> tuple[str, int]:
-        """Where to send this client on to: `advertise`, or what it connected to."""
+        """Where to send this client on to: `advertise`, or what it connected to if there is none or its name
+        has no address now."""
         host, _, port = session.local.rpartition(":")
         listener = self.settings.listen.get(session.listener)
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
             return host.strip("[]"), int(port)
-        return self._advertised.get(advertise.host, advertise.host), advertise.port or int(port)
+        known = advertise.host if _is_ipv4(advertise.host) else self._advertised.get(advertise.host)
+        if known is None:
+            self._say_nameless(advertise.host, "it was not looked up yet")
+            return host.strip("[]"), int(port)
+        return known, advertise.port or int(port)
 
     def command(self, session: Session, line: str) -> None:
         """Staff typed a command."""
@@ -281,9 +291,7 @@ class App:
                         doors.start_soon(self.gateway.accept, door, clients)
                     doors.start_soon(self.gateway.sweep)
                     doors.start_soon(self._watch_the_disk)
-                    if self._names():
-                        await self._resolve()
-                        doors.start_soon(self._keep_resolving)
+                    doors.start_soon(self._keep_resolving)
                     doors.start_soon(
                         partial(
                             poll_orders,
@@ -319,20 +327,33 @@ class App:
     def _names(self) -> list[str]:
         """The hosts that listeners advertise by name."""
         advertised = [listener.advertise for listener in self.settings.listen.values()]
-        return sorted({entry.host for entry in advertised if entry is not None})
-
-    async def _resolve(self) -> None:
-        """Look up what is advertised, in a thread: a slow name server must not stop the world."""
-        for name in self._names():
-            try:
-                self._advertised[name] = await trio.to_thread.run_sync(socket.gethostbyname, name)
-            except OSError as error:
-                log.error("the advertised name %s has no address now: %s", name, error)
+        return sorted({entry.host for entry in advertised if entry is not None and not _is_ipv4(entry.host)})
 
     async def _keep_resolving(self) -> None:
+        """Look up what is advertised, in a thread: a slow name server must stop neither the world nor its
+        end. An address that was found once stays until there is another."""
         while True:
+            for name in self._names():
+                try:
+                    self._advertised[name] = await trio.to_thread.run_sync(
+                        socket.gethostbyname, name, abandon_on_cancel=True
+                    )
+                except (OSError, UnicodeError) as error:
+                    self._say_nameless(name, str(error))
+                else:
+                    self._nameless.discard(name)
             await trio.sleep(RESOLVE_SECONDS)
-            await self._resolve()
+
+    def _say_nameless(self, name: str, why: str) -> None:
+        """Once, until the name has an address again."""
+        if name not in self._nameless:
+            self._nameless.add(name)
+            log.error(
+                "the advertised name %s has no address now (%s): clients are sent on to the address they "
+                "connected to",
+                name,
+                why,
+            )
 
     async def _watch_the_disk(self) -> None:
         """A disk that takes nothing for too long: announce it and stop, still trying to write."""
@@ -382,6 +403,14 @@ class App:
         self.storage.audit(who, what, detail, self._world.tick)
 
 
+def _is_ipv4(host: str) -> bool:
+    try:
+        ipaddress.IPv4Address(host)
+    except ValueError:
+        return False
+    return True
+
+
 async def _logged(job: Callable[[], Awaitable[None]]) -> None:
     try:
         await job()
@@ -414,7 +443,7 @@ def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening
                 )
                 continue
             options = {"encryption": getattr(listener, "encryption", "auto")}
-            listening.append(Listening(name, family, door_name, bound, options))
+            listening.append(Listening(name, family, door_name, bound, options, listener.behind_proxy))
     if problems:
         for entry in listening:
             entry.socket.close()
@@ -423,9 +452,15 @@ def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening
 
 
 def run(settings: Settings, config_path: Path) -> int:
-    """`causeway serve`: everything from the world's lock to the exit code."""
+    """`causeway serve`: everything from the world's lock to the exit code. Raises ConfigError if nothing can
+    be logged."""
     settings = settings.anchored(config_path.resolve().parent)
-    logs.setup(settings.log, settings.server.state_dir)
+    state_dir = settings.server.state_dir
+    try:
+        make_state_dir(state_dir)
+        logs.setup(settings.log, state_dir)
+    except OSError as error:
+        raise ConfigError([f"server.state_dir: {state_dir} cannot be used: {error}"]) from error
     try:
         return trio.run(_serve, settings, config_path.resolve())
     except DatabaseHeld as error:
@@ -490,24 +525,22 @@ class _Host:
 async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> int:
     raise_file_limit(settings.limits.connections + 200)
     state_dir = settings.server.state_dir
-    state_dir.mkdir(parents=True, exist_ok=True)
     content = await trio.to_thread.run_sync(load_content, DATA)
     wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})
     families = build_families(content, wanted)
-    lock = WorldLock(settings.database.url)
-    try:
-        await trio.to_thread.run_sync(upgrade, settings.database.url, state_dir / "backups")
-        database = Database(settings.database.url, synchronous=settings.storage.synchronous)
-        try:
+    backups, path = state_dir / "backups", database_path(settings.database.url)
+    with contextlib.ExitStack() as held:
+        with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
+            held.callback(StateLock(state_dir).release)
+            held.callback(WorldLock(settings.database.url).release)
+            await trio.to_thread.run_sync(upgrade, settings.database.url, backups)
+            database = Database(settings.database.url, synchronous=settings.storage.synchronous)
+            held.callback(database.close)
             if not database.meta().clean:
-                await trio.to_thread.run_sync(_check_after_a_crash, database, state_dir / "backups")
+                await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
             runner = ThreadRunner(shared=database.shared)
             app = App(settings, content, families, database, runner, config_path=config_path)
-            return await _open_doors(app, host)
-        finally:
-            database.close()
-    finally:
-        lock.release()
+        return await _open_doors(app, host)
 
 
 async def _open_doors(app: App, host: _Host) -> int:
@@ -523,6 +556,8 @@ async def _open_doors(app: App, host: _Host) -> int:
             await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
             host.app = app
             write_endpoints(endpoints, listening, app.server_name)
+            # Unlike everything else there it is for every local user's tools.
+            endpoints.chmod(0o644)
             for entry in listening:
                 log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
             code = await app.run(listening)
@@ -541,7 +576,7 @@ def _check_after_a_crash(database: Database, backups: Path) -> None:
     for finding in findings:
         log.error("%s %#x: %s", finding.kind, finding.serial, finding.detail)
     if findings and database.path is not None:
-        message = f"{len(findings)} things do not fit, see above; `causeway check` lists them again"
+        message = f"{len(findings)} things do not fit, see above; `causeway check --repair` mends what can be"
         raise DatabaseDamaged(message, whole_backups(backups, database.path))
 
 

@@ -1,10 +1,11 @@
-"""`causeway check`: everything that would go wrong, found before a server is started, and all of it at
-once."""
+"""`causeway check`: everything that would go wrong, found before a server is started, and all of it at once;
+and the mending of what can be mended."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,9 +15,12 @@ import attrs
 from protocol.games import make_families
 from server import admin, config, content, migrate
 from server.gateway import bind
-from server.store.check import check_database
+from server.store.backup import back_up, whole_backups
+from server.store.check import check_database, repair_database
 from server.store.database import Database
-from server.store.engine import database_path
+from server.store.engine import database_path, require_driver
+from server.store.errors import STORAGE_ERRORS, DatabaseDamaged, DatabaseError, explained
+from server.store.lock import WorldLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,10 +50,46 @@ def check(path: Path, families: Mapping[str, FamilyFactory], *, data_dir: Path =
     except config.ConfigError as error:
         report.problems[:0] = error.problems
         return report
-    report.problems += _state_dir(settings.server.state_dir)
+    report.problems += _directory("server.state_dir", settings.server.state_dir)
     _database(settings, found, report)
     _ports(settings, report)
     return report
+
+
+def repair(path: Path, *, data_dir: Path = DATA) -> list[str]:
+    """Mend what `check` finds in the rows of the database, after a backup; what was wrong, in lines.
+
+    Things without a place come into a container at the first spawn. Raises ConfigError, ContentError, and
+    DatabaseError: DatabaseHeld while a server runs, DatabaseDamaged if the file itself is broken, which only
+    a backup helps.
+    """
+    settings = config.load(path)
+    found = content.load(data_dir)
+    url, backups = settings.database.url, settings.server.state_dir / "backups"
+    file = database_path(url)
+    if file is None or not file.exists():
+        raise DatabaseError("there is no SQLite file to repair")
+    x, y = found.charts[found.start_realm].spawns[0]
+    template = next(key for key, row in found.items.items() if row.container and row.movable)
+    lock = WorldLock(url)
+    try:
+        migrate.upgrade(url, backups)
+        database = Database(url)
+        try:
+            findings = check_database(database, realms=found.charts)
+            broken = [finding.detail for finding in findings if finding.kind == "structure"]
+            if broken:
+                raise DatabaseDamaged(f"{file} is broken: {broken[0]}", whole_backups(backups, file))
+            if findings:
+                back_up(file, backups, f"before-repair-{int(time.time())}")
+                repair_database(
+                    database, template=template, realm=found.start_realm, x=x, y=y, realms=found.charts
+                )
+        finally:
+            database.close()
+    finally:
+        lock.release()
+    return [f"{finding.kind}: {finding.detail}" for finding in findings]
 
 
 def _content(data_dir: Path, families: Mapping[str, FamilyFactory], report: Report) -> Content | None:
@@ -63,22 +103,28 @@ def _content(data_dir: Path, families: Mapping[str, FamilyFactory], report: Repo
     return found
 
 
-def _state_dir(path: Path) -> Iterator[str]:
+def _directory(key: str, path: Path) -> Iterator[str]:
     existing = next(parent for parent in (path, *path.parents) if parent.exists())
     if not existing.is_dir():
-        yield f"server.state_dir: {existing} is not a directory"
+        yield f"{key}: {existing} is not a directory"
     elif not os.access(existing, os.W_OK | os.X_OK):
-        yield f"server.state_dir: {existing} cannot be written to"
+        yield f"{key}: {existing} cannot be written to"
 
 
 def _database(settings: config.Settings, found: Content | None, report: Report) -> None:
     path = database_path(settings.database.url)
+    try:
+        require_driver(settings.database.url)
+    except STORAGE_ERRORS as error:
+        report.problems.append(f"database.url: {explained(error)}")
+        return
     if path is None:
         report.notes.append(
             "the database is not an SQLite file: its state is looked at when the server starts"
         )
         return
     if not path.exists():
+        report.problems += _directory("database.url", path.parent)
         report.notes.append(f"{path} does not exist yet, the server will make it")
         return
     try:

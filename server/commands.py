@@ -33,6 +33,8 @@ log = logging.getLogger("admin")
 
 SECRET: Final = "password"
 """The name of arguments that are never written down."""
+DURATION: Final = "duration"
+"""The name of arguments that may be left out of a typed line before others, as they begin with a digit."""
 
 
 class CommandError(Exception):
@@ -136,6 +138,8 @@ class Command:
             if not text:
                 break
             word, _, after = (text, "", "") if parameter.rest else text.partition(" ")
+            if parameter.name == DURATION and parameter.optional and not _NUMBER.match(word):
+                continue  # what was typed begins with the reason
             given[parameter.name], text = word, after
         if text.strip():
             raise CommandError(f"usage: {self.usage}")
@@ -155,6 +159,7 @@ class Command:
         return any(parameter.name == SECRET for parameter in self.parameters)
 
 
+_NUMBER: Final = re.compile(r"[-+.,]?[0-9]")
 _PARAMETER: Final = re.compile(r"(\[?)([A-Z]+)(\.\.\.)?(\]?)")
 
 
@@ -239,6 +244,10 @@ class Commands:
             row, args = self.table.parse(line, context.access)
         except CommandError as error:
             notice(actor, str(error))
+            return
+        if row.secret:
+            # What players say passes through logs and other players' hands.
+            notice(actor, f"passwords are not for the game: use `causeway {row.name}` or the console")
             return
         if inspect.iscoroutinefunction(row.run):
             session.services.start(partial(self._in_game_job, session, context, row, args))

@@ -190,10 +190,14 @@ class ConnectionLimiter:
     def __len__(self) -> int:
         return len(self._open)
 
-    def admit(self, number: int, address: str, now: float) -> Admission:
-        """A new connection. One that is refused is not counted and needs no `closed`."""
+    def admit(self, number: int, address: str, now: float, *, exempt: bool = True) -> Admission:
+        """A new connection. One that is refused is not counted and needs no `closed`.
+
+        `exempt` says whether `limits.exempt` holds at this door: not behind a proxy, where strangers come
+        from its address.
+        """
         limits = self._limits()
-        exempt = is_in(address, limits.exempt)
+        exempt = exempt and is_in(address, limits.exempt)
         if not exempt:
             wait = self._wait(address, now)
             if wait > 0:

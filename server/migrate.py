@@ -19,9 +19,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
-from server.store.backup import back_up, remove_unfinished, whole_backups
+from server.store.backup import back_up, remove_unfinished, rescued_files, whole_backups
 from server.store.engine import database_path, writing_engine
-from server.store.errors import DatabaseDamaged, DatabaseNewer
+from server.store.errors import DatabaseDamaged, DatabaseNewer, is_damage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +53,8 @@ def upgrade(url: str, backup_dir: Path, *, scripts: Path = MIGRATIONS) -> Path |
     try:
         return _upgrade(url, path, backup_dir, scripts)
     except Exception as error:
-        # SQLAlchemy and sqlite3 both say "malformed" or "not a database" through sqlite3's own class.
-        cause = getattr(error, "orig", error)
-        if isinstance(cause, sqlite3.DatabaseError) and not isinstance(cause, sqlite3.OperationalError):
+        if is_damage(error):
+            cause = getattr(error, "orig", error)
             raise DatabaseDamaged(f"{path}: {cause}", whole_backups(backup_dir, path)) from error
         raise
 
@@ -128,9 +127,15 @@ def _refuse_remains(path: Path, backup_dir: Path) -> None:
     """An empty or missing file is a new world only if nothing tells of an old one."""
     if path.exists() and path.stat().st_size:
         return
+    state = "empty" if path.exists() else "missing"
     wal = path.with_name(path.name + "-wal")
     backups = whole_backups(backup_dir, path)
+    remains = sorted({*backups, *rescued_files(path)})
     if wal.exists() and wal.stat().st_size:
-        raise DatabaseDamaged(f"{path} is missing or empty, but {wal.name} is not", backups)
-    if path.exists() and backups:
-        raise DatabaseDamaged(f"{path} is empty, but there are backups of it", backups)
+        remains.append(wal)
+    if remains:
+        raise DatabaseDamaged(
+            f"{path} is {state}, but there is {', '.join(map(str, remains))}: restore it, or move these away "
+            "if a new world shall begin",
+            backups,
+        )

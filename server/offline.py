@@ -16,7 +16,7 @@ from server.limiter import LoginLimiter
 from server.passwords import Argon2Passwords
 from server.staff import TABLE
 from server.store.database import Database
-from server.store.lock import WorldLock
+from server.store.lock import WorldLock, make_state_dir
 from server.store.records import AuditRow
 from server.tickets import TicketService
 
@@ -36,7 +36,9 @@ def backups(settings: Settings) -> Path:
 
 
 def run(settings: Settings, command: str, args: Mapping[str, str]) -> Answer:
-    """Carry out one command. Raises DatabaseHeld if a server runs after all, and other DatabaseErrors."""
+    """Carry out one command. Raises DatabaseHeld if a server runs after all, other DatabaseErrors, and
+    STORAGE_ERRORS."""
+    make_state_dir(settings.server.state_dir)
     lock = WorldLock(settings.database.url)
     try:
         migrate.upgrade(settings.database.url, backups(settings))

@@ -343,10 +343,10 @@ def _about_password(password: str) -> Sequence[str]:
 
 async def _ban(context: Context, name: str, args: Arguments) -> Sequence[str]:
     row = await _account(context, name)
-    word, reason = args.get("duration", ""), args.get("reason", "")
-    span = seconds(word)
-    if span is None and word:
-        reason = f"{word} {reason}".strip()
+    word, reason = args.get("duration"), args.get("reason", "")
+    span = None if word is None else seconds(word)
+    if span is None and word is not None:
+        raise CommandError(f"{word!r} is no duration such as 12h, 3d or 2w")
     until = FOREVER if span is None else context.wall() + span
     await context.accounts.ban(row, until, reason)
     ends = "for ever" if span is None else f"until {_moment(until)}"

@@ -137,3 +137,13 @@ def test_the_gate_can_be_run() -> None:
     gate = ROOT / ".ci/run"
     assert os.access(gate, os.X_OK)
     subprocess.run(["bash", "-n", gate], check=True)
+
+
+def test_every_promise_names_a_test_that_exists() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    written = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    names = set(re.findall(r"::(test_\w+)", text))
+    assert len(names) > 10
+    assert [name for name in names if f"def {name}(" not in written] == []
+    files = set(re.findall(r"`(tests/[\w/]+\.py)", text))
+    assert [file for file in files if not (ROOT / file).exists()] == []

@@ -25,29 +25,47 @@ def back_up(path: Path, directory: Path, label: str) -> Path:
     unfinished.unlink(missing_ok=True)
     with closing(sqlite3.connect(path, isolation_level=None, timeout=5.0)) as connection:
         connection.execute("VACUUM INTO ?", (str(unfinished),))
-    _sync(unfinished)
-    # The hash comes first: a backup without one never counts, a hash without its backup is harmless.
-    sidecar = _sidecar(final)
-    sidecar.write_text(f"{_digest(unfinished)}  {final.name}\n", encoding="ascii")
-    _sync(sidecar)
-    unfinished.replace(final)
-    _sync(directory)
+    publish(unfinished, final)
     return final
+
+
+def publish(unfinished: Path, final: Path) -> None:
+    """Give a finished copy its hash and then its name. Raises OSError."""
+    # The hash comes first: a backup without one never counts, a hash without its backup is harmless.
+    _sync(unfinished)
+    sidecar = _sidecar(final)
+    lines = [f"{_digest(unfinished)}  {final.name}\n"]
+    if sidecar.exists():
+        # Until it is replaced, the copy that had the name before is as good as it was.
+        lines += sidecar.read_text(encoding="utf-8").splitlines(keepends=True)[:1]
+    fresh = sidecar.with_name(sidecar.name + ".tmp")
+    fresh.write_text("".join(lines), encoding="utf-8")
+    _sync(fresh)
+    fresh.replace(sidecar)
+    unfinished.replace(final)
+    _sync(final.parent)
 
 
 def is_whole(backup: Path) -> bool:
     """Whether the backup is still what was written."""
     try:
-        expected = _sidecar(backup).read_text(encoding="ascii").split()[0]
-        return _digest(backup) == expected
-    except (OSError, IndexError, UnicodeDecodeError):
+        lines = _sidecar(backup).read_text(encoding="utf-8").splitlines()
+        return _digest(backup) in [line.partition(" ")[0] for line in lines]
+    except (OSError, UnicodeDecodeError):
         return False
 
 
 def whole_backups(directory: Path, path: Path) -> list[Path]:
-    """The verified backups of that database, newest first."""
-    found = [backup for backup in directory.glob(f"{path.stem}-*.db") if is_whole(backup)]
+    """The verified backups of that database, and what was rescued of it; newest first."""
+    candidates = [*directory.glob(f"{path.stem}-*.db"), *rescued_files(path)]
+    found = [backup for backup in candidates if is_whole(backup)]
     return sorted(found, key=lambda backup: backup.stat().st_mtime_ns, reverse=True)
+
+
+def rescued_files(path: Path) -> list[Path]:
+    """Copies that a server made whose database was taken away while it ran (`Database.commit_batch`)."""
+    found = path.parent.glob(f"{path.name}.rescued-*")
+    return sorted(file for file in found if file.suffix not in (".sha256", ".tmp"))
 
 
 def remove_unfinished(directory: Path, path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Row, delete, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
 
+from server.store.backup import publish
 from server.store.batch import BatchStatements
 from server.store.engine import database_path, reading_engine, writing_engine
 from server.store.errors import DatabaseReplaced
@@ -85,10 +86,18 @@ class Database:
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Connection]:
-        """One transaction on the writing connection; not committed if the file was taken away meanwhile."""
-        with self._connection.begin():
-            yield self._connection
-            self._require_same_file()
+        """One transaction on the writing connection.
+
+        Raises `DatabaseReplaced` if the file was taken away meanwhile: nothing is committed then, but what
+        was before is saved to a new file.
+        """
+        try:
+            with self._transaction():
+                yield self._connection
+        except DatabaseReplaced as error:
+            rescued = self._rescue()
+            saved = f"; what was in it is now {rescued}" if rescued is not None else ""
+            raise DatabaseReplaced(f"{error}{saved}", rescued) from error
 
     @contextlib.contextmanager
     def read(self) -> Iterator[Connection]:
@@ -131,10 +140,13 @@ class Database:
         new file.
         """
         try:
-            with self.write() as connection:
-                self._statements.write(connection, batch)
+            with self._transaction():
+                self._statements.write(self._connection, batch)
         except DatabaseReplaced as error:
-            raise DatabaseReplaced(str(error), self._rescue(batch)) from error
+            # The lost file is still open: what it cannot keep it can at least pass on.
+            with self._connection.begin():
+                self._statements.write(self._connection, batch)
+            raise DatabaseReplaced(str(error), self._rescue()) from error
 
     def ground_items(self) -> list[ItemRow]:
         """Every item that lies in a realm, with everything inside it."""
@@ -184,6 +196,12 @@ class Database:
     def set_password(self, account_id: int, password: str) -> None:
         """Store another hash."""
         self._set_account(account_id, password=password)
+
+    def replace_password(self, account_id: int, old: str, new: str) -> bool:
+        """Store another hash in the place of `old`; False if that is not the stored one any more."""
+        with self.write() as connection:
+            same = (account.c.id == account_id) & (account.c.password == old)
+            return connection.execute(update(account).where(same).values(password=new)).rowcount == 1
 
     def set_access(self, account_id: int, access: int) -> None:
         """Set the level of staff (`world.mobile.Access`)."""
@@ -277,15 +295,19 @@ class Database:
             with self.write() as connection:
                 connection.execute(insert(audit), values)
 
-    def orders(self) -> list[OrderRow]:
-        """Orders that wait in `admin_order`, oldest first."""
+    def orders(self) -> list[int]:
+        """The numbers of the orders that wait in `admin_order`, oldest first."""
         with self.read() as connection:
-            rows = connection.execute(
-                select(admin_order.c.id, admin_order.c.command, admin_order.c.created_at)
-                .where(admin_order.c.done_at.is_(None))
-                .order_by(admin_order.c.id)
-            )
-            return [OrderRow._make(row) for row in rows]
+            waiting = select(admin_order.c.id).where(admin_order.c.done_at.is_(None))
+            return list(connection.scalars(waiting.order_by(admin_order.c.id)))
+
+    def order(self, order_id: int) -> OrderRow:
+        """One order. Other programs write these rows, and SQLite lets them write anything: reading one may
+        fail, and its fields may be of any type."""
+        with self.read() as connection:
+            columns = [admin_order.c[name] for name in OrderRow._fields]
+            found = connection.execute(select(*columns).where(admin_order.c.id == order_id))
+            return OrderRow._make(found.one())
 
     def finish_order(self, order_id: int, at: float, result: str) -> None:
         """Answer an order; it is not polled again."""
@@ -325,21 +347,26 @@ class Database:
         if self._file_now() != self._file:
             raise DatabaseReplaced(f"{self.path} was deleted or replaced under the running server")
 
-    def _rescue(self, batch: Batch) -> Path | None:
-        """Finish the batch in the lost file, which is still open, and copy that to a new one."""
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._connection.begin():
+            yield
+            self._require_same_file()
+
+    def _rescue(self) -> Path | None:
+        """Copy the lost file, which is still open, to a new one."""
         if self.path is None:
             return None
-        with self._connection.begin():
-            self._statements.write(self._connection, batch)
         for directory in (self.path.parent, Path(tempfile.gettempdir())):
             rescued = directory / f"{self.path.name}.rescued-{os.getpid()}"
             fresh = rescued.with_name(rescued.name + ".tmp")
             try:
+                # The directory may be gone with the file; there the next start finds what was rescued.
+                directory.mkdir(parents=True, exist_ok=True)
                 fresh.unlink(missing_ok=True)
                 self._sqlite().execute("VACUUM INTO ?", (str(fresh),)).close()
-                fresh.replace(rescued)
+                publish(fresh, rescued)
             except (OSError, sqlite3.Error):
-                # The directory may be gone with the file.
                 continue
             return rescued
         return None

@@ -26,6 +26,11 @@ def database_path(url: str) -> Path | None:
     return Path(str(parsed.database))
 
 
+def require_driver(url: str) -> None:
+    """Raises ImportError or SQLAlchemyError if no module here speaks to this kind of database."""
+    make_url(url).get_dialect().import_dbapi()
+
+
 def writing_engine(url: str, *, synchronous: str = "full", busy_seconds: float = 5.0) -> Engine:
     """An engine over one single connection that may write. `synchronous` is SQLite's: full or normal."""
     return _engine(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy.exc import SQLAlchemyError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -35,3 +39,34 @@ class DatabaseReplaced(DatabaseError):
     def __init__(self, message: str, rescued: Path | None = None) -> None:
         super().__init__(message)
         self.rescued = rescued
+
+
+STORAGE_ERRORS: Final = (OSError, sqlite3.Error, SQLAlchemyError, ImportError)
+"""What comes out of a disk or a database that cannot be used; ImportError is a missing driver."""
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether SQLite says that the file itself is broken: "malformed", or "not a database"."""
+    # Everything else it reports (full, read-only, locked, no such file) has a class of its own.
+    return type(getattr(error, "orig", error)) is sqlite3.DatabaseError
+
+
+def explained(error: BaseException, backups: Sequence[Path] = ()) -> DatabaseError:
+    """One of STORAGE_ERRORS as one line for the operator; `backups` are named if it is damage."""
+    line = str(getattr(error, "orig", None) or error).partition("\n")[0]
+    if is_damage(error):
+        return DatabaseDamaged(f"the database is damaged: {line}", backups)
+    if isinstance(error, ImportError):
+        return DatabaseError(f"the driver of this database is not installed: {line}")
+    return DatabaseError(f"the storage cannot be used: {line}")
+
+
+@contextlib.contextmanager
+def storage_explained(backups: Callable[[], Sequence[Path]] = list) -> Iterator[None]:
+    """Turn STORAGE_ERRORS into DatabaseError; `backups` finds those to name if it is damage."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # that is no storage
+    except STORAGE_ERRORS as error:
+        raise explained(error, backups() if is_damage(error) else ()) from error

@@ -1,4 +1,4 @@
-"""One server per world.
+"""One server per world, and one per state directory.
 
 For SQLite the lock is a second small database file, `<database>.lock`, in which a transaction stays open:
 such a lock works on every system SQLite works on, ends with its process however that ends, and leaves the
@@ -8,13 +8,16 @@ world's own file free for backups and other readers. PostgreSQL has advisory loc
 from __future__ import annotations
 
 import sqlite3
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, create_engine, func, select
 from sqlalchemy.pool import NullPool
 
 from server.store.engine import database_path
 from server.store.errors import DatabaseHeld
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ADVISORY_KEY: Final = 0x_CA05_E3A7
 """Any number, the same for all servers of one database."""
@@ -28,14 +31,10 @@ class WorldLock:
         self._session: Connection | None = None
         path = database_path(url)
         if path is not None:
-            side = path.with_name(path.name + ".lock")
-            side.parent.mkdir(parents=True, exist_ok=True)
-            self._file = sqlite3.connect(side, timeout=0, isolation_level=None, check_same_thread=False)
-            try:
-                self._file.execute("BEGIN EXCLUSIVE")
-            except sqlite3.OperationalError as error:
-                self._file.close()
-                raise DatabaseHeld(f"another process holds the world in {path} ({error})") from error
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = _hold(
+                path.with_name(path.name + ".lock"), f"another process holds the world in {path}"
+            )
         elif not url.startswith("sqlite"):
             self._session = create_engine(url, poolclass=NullPool).connect()
             if not self._session.scalar(select(func.pg_try_advisory_lock(ADVISORY_KEY))):
@@ -48,3 +47,37 @@ class WorldLock:
             self._file.close()
         if self._session is not None:
             self._session.close()
+
+
+class StateLock:
+    """Holds a state directory until `release`: a server's endpoints.json and admin.json lie there, whatever
+    its database is. Raises `DatabaseHeld` if another server runs there."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self._file = _hold(state_dir / "server.lock", f"another server runs in {state_dir}")
+
+    def release(self) -> None:
+        """Let the next server have it."""
+        self._file.close()
+
+
+def _hold(side: Path, refusal: str) -> sqlite3.Connection:
+    """Raises DatabaseHeld with `refusal`, and sqlite3.Error if the file cannot be used at all."""
+    connection = sqlite3.connect(side, timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        raise DatabaseHeld(f"{refusal} ({error})") from error
+    return connection
+
+
+def make_state_dir(state_dir: Path) -> None:
+    """Create it so that others find endpoints.json in it; what else is in it the umask keeps from them."""
+    if not state_dir.exists():
+        state_dir.mkdir(parents=True)
+        state_dir.chmod(0o755)
+    elif not state_dir.is_dir():
+        raise NotADirectoryError(f"{state_dir} is not a directory")

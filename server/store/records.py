@@ -54,11 +54,14 @@ class AuditRow(NamedTuple):
 
 
 class OrderRow(NamedTuple):
-    """An order to the running server, waiting in the table `admin_order`. `command` is JSON text."""
+    """An order to the running server, waiting in the table `admin_order`.
+
+    `command` should be text and `created_at` seconds UTC, but other programs write these rows.
+    """
 
     id: int
-    command: str
-    created_at: float
+    command: object
+    created_at: object
 
 
 class Meta(NamedTuple):

@@ -4,9 +4,9 @@ One row per item, and the row names its single holder: that is what makes duplic
 update of one row). Names of constraints follow one pattern, so that a later migration can name what it drops.
 
 `admin_order` is open to the operator's own tools: insert a row with `command`, JSON text as on the admin
-channel (`{"command": "broadcast", "text": "Restart at noon"}`), and `created_at`, seconds UTC. The running
-server carries it out within a second, then sets `done_at` and `result` (JSON text). Rows are never deleted by
-the server.
+channel (`{"command": "broadcast", "args": {"text": "Restart at noon"}}`), and `created_at`, seconds UTC. The
+running server carries it out within a second, then sets `done_at` and `result` (JSON text). Rows are never
+deleted by the server.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from world.newcomers import all_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from server.store.runner import Runner
     from world.mobile import Mobile
@@ -119,6 +120,8 @@ class Storage:
         self._oldest_flying: float | None = None
         self._failures = 0
         self._error = ""
+        self._rescued: Path | None = None
+        """The rescued copy that the log has named."""
         self._retry_at = 0.0
 
     # The world task
@@ -251,6 +254,9 @@ class Storage:
                     await self._settled.wait()
             try:
                 await self.write(Database.mark_clean)
+            except DatabaseReplaced as error:
+                log.critical("what was written is not in its place: %s", error)
+                return False
             except Exception as error:
                 log.error("everything is written, but not the mark that says so: %s", error)
             self.durable_tick = world.tick
@@ -336,7 +342,8 @@ class Storage:
             self._leaving[serial] = max(generation, self._begun + 1)
         level = logging.ERROR if self._failures == 1 else logging.DEBUG
         log.log(level, "the database does not take writes, play goes on meanwhile: %s", self._error)
-        if isinstance(error, DatabaseReplaced) and error.rescued is not None and self._failures == 1:
+        if isinstance(error, DatabaseReplaced) and error.rescued not in (None, self._rescued):
+            self._rescued = error.rescued
             log.error("everything up to tick %d was saved to %s", handed.batch.tick, error.rescued)
 
     async def _wait_for(self, generation: int) -> None:

@@ -320,6 +320,8 @@ async def test_an_address_makes_so_many_accounts_a_day(office: Office, autojump_
 async def test_exempt_addresses_make_as_many_as_they_like(office: Office, autojump_clock: MockClock) -> None:
     office.limits = attrs.evolve(office.limits, accounts_per_address_per_day=0, exempt=("127.0.0.0/8",))
     await office.accounts.register(office.client(), "first", "secret1")
+    office.behind_proxy = True
+    assert await denial(office.accounts.register(office.client(), "second", "secret1")) is Denial.NOT_APPROVED
 
 
 async def test_r57_there_is_no_account_to_begin_with(office: Office, autojump_clock: MockClock) -> None:
@@ -435,6 +437,40 @@ async def test_r55_a_level_takes_effect_in_the_next_turn(office: Office, autojum
     assert client.account is not None
     assert client.account.access == Access.GAME_MASTER
     assert client.ending is None
+
+
+async def test_a_password_that_staff_changed_meanwhile_stays(
+    office: Office, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await office.player("Alric")
+    row = await office.accounts.find("alricacct")
+    assert row is not None
+    hash_of = office.passwords.hash
+
+    async def hash_slowly(password: str) -> str:
+        """While the new password of the client is hashed, staff sets another one."""
+        monkeypatch.setattr(office.passwords, "hash", hash_of)
+        await office.accounts.set_password(row, "staffs11")
+        return await hash_of(password)
+
+    monkeypatch.setattr(office.passwords, "hash", hash_slowly)
+    changing = office.client()
+    change = office.accounts.change_password(changing, "alricacct", "secret1", "another1")
+    assert await denial(change) is Denial.BAD_CREDENTIALS
+    await office.accounts.login(office.client(), "alricacct", "staffs11")
+
+
+async def test_the_level_of_somebody_who_is_just_leaving(office: Office, autojump_clock: MockClock) -> None:
+    """Its last words are still on their way, but it gets no turn any more."""
+    client, _ = await office.player("Alric")
+    row = await office.accounts.find("alricacct")
+    assert row is not None
+    del office.loop.sessions[client.id]
+    with trio.fail_after(10):
+        await office.accounts.set_access(row, Access.SEER)
+    row = await office.accounts.find("alricacct")
+    assert row is not None
+    assert row.access == Access.SEER
 
 
 async def test_r55_a_changed_password_ends_the_clients_of_the_old_one(

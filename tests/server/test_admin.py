@@ -198,17 +198,62 @@ async def test_silence_is_cut_off(tmp_path: Path, autojump_clock: MockClock) -> 
     _ours, theirs = memory_stream_pair()
     start = trio.current_time()
     await AdminChannel(Runner(), tmp_path).answer(theirs)
+    assert trio.current_time() - start == admin.TOKEN_SECONDS
+
+
+async def test_silence_after_the_token_is_cut_off_later(tmp_path: Path, autojump_clock: MockClock) -> None:
+    ours, theirs = memory_stream_pair()
+    channel = AdminChannel(Runner(), tmp_path)
+    start = trio.current_time()
+    await ours.send_all(request(channel, command="one"))
+    await channel.answer(theirs)
     assert trio.current_time() - start == admin.IDLE_SECONDS
+
+
+async def test_a_first_line_in_drops_is_cut_off(tmp_path: Path, autojump_clock: MockClock) -> None:
+    ours, theirs = memory_stream_pair()
+    start = trio.current_time()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(AdminChannel(Runner(), tmp_path).answer, theirs)
+        for _ in range(int(admin.TOKEN_SECONDS)):
+            await ours.send_all(b"x")
+            await trio.sleep(1)
+        assert await ours.receive_some() == b""
+    assert trio.current_time() - start == admin.TOKEN_SECONDS
+
+
+async def test_strangers_take_no_place(tmp_path: Path, autojump_clock: MockClock) -> None:
+    """Whoever has no token ends the oldest of its like, never one that has."""
+    channel = AdminChannel(Runner(), tmp_path)
+    async with trio.open_nursery() as nursery:
+        silent = [memory_stream_pair() for _ in range(admin.STRANGERS + 20)]
+        for _, theirs in silent:
+            nursery.start_soon(channel.answer, theirs)
+            await trio.testing.wait_all_tasks_blocked()
+        start = trio.current_time()
+        assert await silent[0][0].receive_some() == b""
+        (line,) = await converse(channel, request(channel, command="one"))
+        assert json.loads(line)["ok"] is True
+        assert trio.current_time() == start
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_first_line_without_a_token_is_the_last(tmp_path: Path, autojump_clock: MockClock) -> None:
+    runner = Runner()
+    channel = AdminChannel(runner, tmp_path)
+    assert len(await converse(channel, b"nonsense\n", request(channel, command="one"))) == 1
+    assert runner.asked == []
 
 
 async def test_so_many_connections_at_once(tmp_path: Path, autojump_clock: MockClock) -> None:
     channel = AdminChannel(Runner(), tmp_path)
     async with trio.open_nursery() as nursery:
         kept = [memory_stream_pair() for _ in range(admin.CONNECTIONS)]
-        for _, theirs in kept:
+        for ours, theirs in kept:
             nursery.start_soon(channel.answer, theirs)
+            await ours.send_all(request(channel, command="one"))
         await trio.testing.wait_all_tasks_blocked()
-        assert await converse(channel) == []
+        assert await converse(channel, request(channel, command="one")) == []
         nursery.cancel_scope.cancel()
 
 
@@ -277,6 +322,40 @@ async def test_passwords_have_no_place_in_a_table(
     poll(office, nursery)
     assert (await order(office, text))["ok"] is False
     assert await office.accounts.all() == []
+
+
+async def test_a_bad_row_is_answered_and_the_next_ones_are_carried_out(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    rows = [
+        "(CAST(x'ff62' AS TEXT), 1)",
+        "(x'ff00', 1)",
+        "('shutdown', 'yesterday')",
+        "('status', x'00')",
+        "('broadcast tea', 1)",
+    ]
+    with office.database.write() as connection:
+        for row in rows:
+            connection.exec_driver_sql(f"INSERT INTO admin_order (command, created_at) VALUES {row}")
+    poll(office, nursery)
+    await trio.sleep(1)
+    with office.database.read() as connection:
+        results = list(connection.exec_driver_sql("SELECT result FROM admin_order ORDER BY id").scalars())
+    answers = [json.loads(result) for result in results]
+    assert [answer["ok"] for answer in answers] == [False, False, False, False, True]
+    assert not any("before the end" in answer["lines"][0] for answer in answers)
+    assert office.stopped == []
+
+
+async def test_an_order_that_fails_costs_no_other(
+    office: Office, nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    async def fail(who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        raise RuntimeError(f"a bug in {command}")
+
+    nursery.start_soon(partial(poll_orders, office, fail, wall=office.wall_time, secret=lambda _: False))
+    for text in ("one", "two"):
+        assert await order(office, text) == {"ok": False, "lines": [f"failed: a bug in {text}"]}
 
 
 async def test_an_order_to_stop_is_for_the_server_of_its_time(

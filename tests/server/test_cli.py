@@ -17,6 +17,7 @@ import pytest
 import trio
 
 import protocol.games
+import server.__main__
 import server.app
 from server import admin, content, exits
 from server.__main__ import main
@@ -24,7 +25,9 @@ from server.admin import AdminChannel
 from server.check import check
 from server.commands import Answer
 from server.store.database import Database
+from server.store.errors import DatabaseReplaced
 from server.store.lock import WorldLock
+from server.store.records import Batch
 from tests.kit.toys import brook
 from tests.kit.worlds import plain_content
 from world.mobile import Access
@@ -213,6 +216,112 @@ def test_a_log_of_the_replaced_database_is_not_applied_to_the_restored_one(shell
     assert shell.run("account", "list")[1] == "bobby: player, never seen\n"
 
 
+def test_what_was_rescued_is_restored(shell: Shell) -> None:
+    shell.run("account", "create", "bobby", typed="secret1\n")
+    database = Database(shell.url)
+    (shell.state / "causeway.db").unlink()
+    with pytest.raises(DatabaseReplaced) as caught:
+        database.commit_batch(Batch(1, 0.0, [], [], [], None, []))
+    database.close()
+    for side in shell.state.glob("causeway.db-*"):
+        side.unlink()
+    code, _, err = shell.run("account", "list")
+    assert code == exits.DAMAGED
+    assert f"causeway restore --config {shell.config} {caught.value.rescued}" in err
+    assert shell.run("restore", str(caught.value.rescued))[0] == exits.GOOD
+    assert shell.run("account", "list")[1] == "bobby: player, never seen\n"
+
+
+def test_a_backup_that_is_not_there_is_a_bad_argument(shell: Shell) -> None:
+    assert shell.run("restore", "nowhere.db")[0] == exits.REFUSED
+
+
+# Storage that cannot be used
+
+
+def one_line(text: str) -> bool:
+    return text.count("\n") == 1 and "Traceback" not in text
+
+
+def test_a_damaged_database_is_not_backed_up(shell: Shell) -> None:
+    shell.run("account", "create", "bobby", typed="secret1\n")
+    backup = shell.run("backup")[1].strip()
+    (shell.state / "causeway.db").write_bytes(b"garbage" * 1000)
+    code, out, err = shell.run("backup")
+    assert (code, out) == (exits.DAMAGED, "")
+    assert f"causeway restore --config {shell.config} {backup}" in err
+
+
+@pytest.mark.parametrize("command", [("account", "list"), ("serve",)])
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("sqlite:////proc/nope/causeway.db", "cannot be used"),
+        ("postgresql+nodriver://somewhere/causeway", "nodriver"),
+        ("postgresql+pg8000://somewhere/causeway", "pg8000"),
+    ],
+)
+def test_a_database_that_cannot_be_reached_is_one_line(
+    shell: Shell, command: tuple[str, ...], url: str, message: str
+) -> None:
+    shell.config.write_text(f'[database]\nurl = "{url}"\n[listen.uo]\ngame = "127.0.0.1:0"\n')
+    code, out, err = shell.run(*command)
+    assert code == exits.REFUSED
+    assert message in err.splitlines()[-1]
+    assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize("command", [("account", "list"), ("serve",)])
+def test_a_state_directory_that_is_a_file_is_one_line(shell: Shell, command: tuple[str, ...]) -> None:
+    shell.state.write_text("")
+    code, _, err = shell.run(*command)
+    assert code == exits.REFUSED
+    assert one_line(err)
+    assert "not a directory" in err
+
+
+@pytest.mark.parametrize(
+    ("raised", "code"),
+    [
+        (sqlite3.OperationalError("database or disk is full"), exits.REFUSED),
+        (sqlite3.OperationalError("attempt to write a readonly database"), exits.REFUSED),
+        (sqlite3.DatabaseError("database disk image is malformed"), exits.DAMAGED),
+        (OSError(28, "No space left on device"), exits.REFUSED),
+    ],
+)
+def test_a_disk_that_fails_is_said_in_a_line(shell: Shell, raised: Exception, code: int) -> None:
+    shell.run("account", "create", "bobby", typed="secret1\n")
+
+    def fail(*_: object) -> Path:
+        raise raised
+
+    shell.monkeypatch.setattr(server.__main__, "back_up", fail)
+    found, out, err = shell.run("backup")
+    assert (found, out) == (code, "")
+    assert str(raised) in err.splitlines()[0]
+    assert "Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="modes are a POSIX thing")
+def test_what_is_made_is_nobody_elses(shell: Shell) -> None:
+    shell.run("account", "create", "bobby", typed="secret1\n")
+    shell.run("backup")
+    made = [file for file in shell.state.rglob("*") if not file.is_dir()]
+    assert len(made) >= 3
+    for file in made:
+        assert file.stat().st_mode & 0o077 == 0, file
+    assert (shell.state / "backups").stat().st_mode & 0o077 == 0
+    assert shell.state.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_ban_needs_a_duration_that_is_one(shell: Shell) -> None:
+    shell.run("account", "create", "bobby", typed="secret1\n")
+    code, _, err = shell.run("account", "ban", "bobby", "--for", "3 days")
+    assert code == exits.REFUSED
+    assert "no duration" in err
+    assert shell.run("account", "list")[1] == "bobby: player, never seen\n"
+
+
 def test_a_backup_that_was_changed_is_not_restored(shell: Shell) -> None:
     shell.run("account", "create", "bobby", typed="secret1\n")
     backup = Path(shell.run("backup")[1].strip())
@@ -364,6 +473,35 @@ def test_check_looks_into_the_database(shell: Shell) -> None:
     path.write_bytes(b"garbage" * 1000)
     (problem,) = check(shell.config, families()).problems
     assert "not a database" in problem
+
+
+def test_what_check_finds_in_the_database_is_repaired(shell: Shell) -> None:
+    shell.run("account", "create", "bobby", typed="secret1\n")
+    path = shell.state / "causeway.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE meta SET gold = 5")
+    connection.close()
+    shell.config.write_text('[listen.uo]\ngame = "127.0.0.1:0"\n')
+    assert shell.run("check")[0] == exits.FOUND
+    lock = WorldLock(shell.url)
+    try:
+        assert shell.run("check", "--repair")[0] == exits.HELD
+    finally:
+        lock.release()
+    code, out, _ = shell.run("check", "--repair")
+    assert (code, "was wrong: gold" in out, "nothing is wrong" in out) == (exits.GOOD, True, True), out
+    (backup,) = (shell.state / "backups").glob("causeway-before-repair-*.db")
+    assert shell.run("restore", str(backup))[0] == exits.GOOD
+    assert shell.run("check")[0] == exits.FOUND
+    path.write_bytes(b"garbage" * 1000)
+    assert shell.run("check", "--repair")[0] == exits.DAMAGED
+
+
+@pytest.mark.usefixtures("sound")
+@pytest.mark.parametrize("url", ["sqlite:////dev/null/causeway.db", "postgresql+nodriver://somewhere/db"])
+def test_check_of_a_database_that_cannot_be_reached(shell: Shell, url: str) -> None:
+    shell.config.write_text(f'[database]\nurl = "{url}"\n')
+    assert any("database.url" in problem for problem in check(shell.config, families()).problems)
 
 
 @pytest.mark.usefixtures("sound")

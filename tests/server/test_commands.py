@@ -264,26 +264,45 @@ async def test_staff_cannot_rise_or_raise_above_itself(office: Office, autojump_
         "account level bobby admin",
         "account level bertaacct owner",
         "account level carlaacct player",
-        "account create evil secret1 owner",
-        "account passwd carlaacct secret2",
         "account ban carlaacct",
     ):
         assert "not below you" in await office.order(admin, line), line
-    assert await office.accounts.find("evil") is None
     await office.order(admin, "account level bobby seer")
     row = await office.accounts.find("bobby")
     assert row is not None
     assert row.access == Access.SEER
 
 
+async def test_passwords_are_not_for_the_game(office: Office, autojump_clock: MockClock) -> None:
+    staff, _ = await office.player("Berta", Access.OWNER)
+    assert "causeway account create" in await office.order(staff, "account create evil Geheim1")
+    assert await office.accounts.find("evil") is None
+    answer = await office.order(staff, "account passwd bertaacct Geheim1")
+    assert "causeway account passwd" in answer
+    assert "Geheim1" not in answer
+    await office.accounts.login(office.client(), "bertaacct", "secret1")
+
+
+async def test_a_ban_whose_duration_is_none_bans_nobody(office: Office, autojump_clock: MockClock) -> None:
+    await office.accounts.create("bobby", "secret1")
+    for duration in ("3 days", "3days", "1y", "soon", "-3d", ""):
+        answer = await office.commands.run("test", "account ban", {"name": "bobby", "duration": duration})
+        assert not answer.ok, duration
+    for line in ("account ban bobby 3days rude", "account ban bobby 3 days", "account ban bobby -3d"):
+        assert "no duration" in await refused(office, line)
+    row = await office.accounts.find("bobby")
+    assert row is not None
+    assert row.banned_until is None
+
+
 async def test_r68_staff_is_audited_and_passwords_are_not(office: Office, autojump_clock: MockClock) -> None:
     staff, _ = await office.player("Berta", Access.OWNER)
-    await office.order(staff, "account create bobby Geheim1 seer")
+    await run(office, "account create bobby Geheim1 seer")
     await office.order(staff, "go 11 12")
     await office.order(staff, "who")
     assert office.audit == [
         (
-            "bertaacct (Berta)",
+            "test",
             "account create",
             "name='bobby' password='***' level='seer' -> account bobby was made (seer)",
         ),

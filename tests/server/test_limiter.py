@@ -145,6 +145,14 @@ def test_the_oldest_without_a_login_makes_room() -> None:
     assert limiter.admit(5, "e", 0.0).drop == 3
 
 
+def test_behind_a_proxy_no_address_is_exempt() -> None:
+    limiter = connections(Limits(exempt=("127.0.0.0/8",), connections_per_address=1, unauthenticated=1))
+    assert not limiter.admit(1, "127.0.0.1", 0.0, exempt=False).refusal
+    assert "from one address" in limiter.admit(2, "127.0.0.1", 0.0, exempt=False).refusal
+    assert limiter.admit(3, "127.0.0.2", 0.0, exempt=False).drop == 1
+    assert not limiter.admit(4, "127.0.0.1", 0.0).refusal
+
+
 def test_exempt_addresses_are_bound_by_the_total_only() -> None:
     limiter = connections(
         Limits(

@@ -177,9 +177,30 @@ def test_an_empty_file_beside_backups_is_no_new_world(path: Path, backups: Path)
     with pytest.raises(DatabaseDamaged, match="empty"):
         upgrade(url_of(path), backups)
     path.unlink()
+    shutil.rmtree(backups)
     path.with_name("world.db-wal").write_bytes(b"something")
     with pytest.raises(DatabaseDamaged, match="missing"):
         upgrade(url_of(path), backups)
+
+
+def test_a_missing_file_beside_backups_is_no_new_world(path: Path, backups: Path) -> None:
+    filled(path, backups)
+    backup = back_up(path, backups, "hourly")
+    path.unlink()
+    with pytest.raises(DatabaseDamaged, match=f"missing.*{backup.name}") as caught:
+        upgrade(url_of(path), backups)
+    assert caught.value.backups == (backup,)
+    assert not path.exists()
+
+
+def test_a_missing_file_beside_a_rescued_one_is_no_new_world(path: Path, backups: Path) -> None:
+    path.parent.mkdir()
+    rescued = path.with_name("world.db.rescued-77")
+    rescued.write_bytes(b"of an older program: without a hash")
+    with pytest.raises(DatabaseDamaged, match=rescued.name) as caught:
+        upgrade(url_of(path), backups)
+    assert caught.value.backups == ()
+    assert not path.exists()
 
 
 def test_somebody_elses_database_is_refused(path: Path, backups: Path) -> None:

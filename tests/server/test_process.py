@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from eolib import Direction, TalkServerServerPacket
 
+from server.store.backup import rescued_files
 from tests.kit.process import EoSocket, ServerProcess
 
 if TYPE_CHECKING:
@@ -118,6 +119,37 @@ def test_r39_a_second_server_on_the_same_world_exits_4(server: ServerProcess) ->
     client = EoSocket(server.address("eo"))
     client.enters("annabel", "Annabel")
     client.close()
+    assert server.stop() == 0
+
+
+def test_a_state_directory_serves_one_server_whatever_its_database(server: ServerProcess) -> None:
+    server.start()
+    told = (server.state / "endpoints.json").read_bytes()
+    first = server.config.read_text()
+    server.config.write_text(first + '[database]\nurl = "sqlite:///other.db"\n')
+    second = server.spawn()
+    assert second.wait(30) == 4
+    assert (server.state / "endpoints.json").read_bytes() == told
+    server.config.write_text(first)
+    assert server.causeway("status").returncode == 0
+    assert (server.state / "endpoints.json").stat().st_mode & 0o777 == 0o644
+    assert (server.state / "causeway.db").stat().st_mode & 0o777 == 0o600
+    assert server.stop() == 0
+
+
+def test_a_world_whose_file_was_deleted_is_rescued_and_never_empty(server: ServerProcess) -> None:
+    """Also if nothing changes in it any more, so that only the end of the server notices."""
+    assert server.causeway("account", "create", "bobby", typed="secret1\n").returncode == 0
+    server.start()
+    for file in server.state.glob("causeway.db*"):
+        file.unlink()
+    assert server.stop() == 70
+    assert server.spawn().wait(30) == 3
+    (rescued,) = rescued_files(server.state / "causeway.db")
+    assert f"{rescued}" in server.output()
+    assert server.causeway("restore", str(rescued)).returncode == 0
+    server.start()
+    assert "bobby" in server.causeway("account", "list").stdout
     assert server.stop() == 0
 
 

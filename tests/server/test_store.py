@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -17,11 +18,12 @@ from sqlalchemy import create_mock_engine
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from server.migrate import upgrade
+from server.store.backup import is_whole, rescued_files, whole_backups
 from server.store.batch import BatchStatements
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.errors import DatabaseHeld, DatabaseReplaced
-from server.store.lock import WorldLock
+from server.store.lock import StateLock, WorldLock
 from server.store.records import AuditRow, Batch, Refusal
 from tests.kit import stored
 from world.item import Layer
@@ -254,7 +256,7 @@ def test_audit_and_orders(database: Database, path: Path) -> None:
     with sqlite3.connect(path) as tool:
         tool.execute('INSERT INTO admin_order (command, created_at) VALUES (\'{"command": "who"}\', 3.0)')
     tool.close()
-    (order,) = database.orders()
+    (order,) = map(database.order, database.orders())
     assert (order.command, order.created_at) == ('{"command": "who"}', 3.0)
     database.finish_order(order.id, 4.0, "[]")
     assert database.orders() == []
@@ -381,6 +383,41 @@ def test_a_transaction_that_will_write_keeps_other_writers_out_from_its_start(
     other.close()
 
 
+def test_a_state_directory_has_one_server(tmp_path: Path) -> None:
+    lock = StateLock(tmp_path)
+    with pytest.raises(DatabaseHeld, match="another server"):
+        StateLock(tmp_path)
+    lock.release()
+    StateLock(tmp_path).release()
+
+
+def test_a_lock_that_cannot_be_made_is_not_held_by_another(tmp_path: Path) -> None:
+    (tmp_path / "server.lock").mkdir()
+    with pytest.raises(sqlite3.OperationalError, match="open"):
+        StateLock(tmp_path)
+
+
+@pytest.mark.parametrize("last", ["mark_clean", "create_account"])
+def test_whatever_is_written_next_notices_and_rescues(database: Database, path: Path, last: str) -> None:
+    database.commit_batch(batch(lying(1), tick=1))
+    path.unlink()
+    with pytest.raises(DatabaseReplaced, match="rescued") as caught:
+        database.mark_clean() if last == "mark_clean" else database.create_account("somebody", "hash", 1.0)
+    assert caught.value.rescued is not None
+    rescued = Database(url_of(caught.value.rescued))
+    assert rescued.ground_items() == [lying(1)]
+    assert rescued.accounts() == []
+    rescued.close()
+
+
+def test_a_lost_directory_is_made_again_for_what_was_rescued(database: Database, path: Path) -> None:
+    database.commit_batch(batch(lying(1), tick=1))
+    shutil.rmtree(path.parent)
+    with pytest.raises(DatabaseReplaced) as caught:
+        database.commit_batch(batch(lying(2), tick=2))
+    assert caught.value.rescued in whole_backups(path.parent / "backups", path)
+
+
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_file_that_was_taken_away_is_noticed_and_rescued(
     database: Database, path: Path, *, replaced: bool
@@ -394,9 +431,15 @@ def test_a_file_that_was_taken_away_is_noticed_and_rescued(
     assert caught.value.rescued is not None
     with pytest.raises(DatabaseReplaced):
         database.create_account("somebody", "hash", 1.0)
+    assert is_whole(caught.value.rescued)
+    # Tried again, with more: it takes the name of the first.
+    with pytest.raises(DatabaseReplaced):
+        database.commit_batch(batch(lying(3), tick=3))
+    assert rescued_files(path) == [caught.value.rescued]
+    assert whole_backups(path.parent / "backups", path) == [caught.value.rescued]
     rescued = Database(url_of(caught.value.rescued))
-    assert rescued.meta().tick == 2
-    assert rescued.ground_items() == [lying(1), lying(2)]
+    assert rescued.meta().tick == 3
+    assert rescued.ground_items() == [lying(1), lying(2), lying(3)]
     rescued.close()
 
 

@@ -14,6 +14,7 @@ import trio
 import trio.testing
 
 from server.migrate import upgrade
+from server.store.backup import rescued_files
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.pending import Pending
@@ -653,7 +654,7 @@ async def test_a_file_taken_away_is_an_alarm_and_nothing_is_lost(
         await scene.woken.wait()
         assert storage.health.failures == 1
         assert "deleted or replaced" in storage.health.error
-        (rescued,) = file.parent.glob("world.db.rescued-*")
+        (rescued,) = rescued_files(file)
         copy = Database(f"sqlite:///{rescued}")
         loaded = copy.character(arthur.serial)
         copy.close()
