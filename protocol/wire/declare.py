@@ -34,7 +34,7 @@ from typing import (
 import attrs
 
 from protocol.endings import WireError
-from protocol.wire.fields import Blob, Boolean, Constant, Field, FixedText, Integer
+from protocol.wire.fields import Constant, Field, FixedText, Integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +94,6 @@ class Packet(Struct):
     maximum: ClassVar[int | None] = None
     droppable: ClassVar[bool] = False
     """Whether a slow client may lose it (its loss leaves no wrong belief)."""
-    shared: ClassVar[bool] = True
 
     @classmethod
     def decode(cls, frame: bytes) -> Any:
@@ -248,7 +247,3 @@ def _compile(cls: Any, members: tuple[Member, ...]) -> tuple[str, dict[str, Any]
     if len(write) == 1:
         write.append("    pass")
     return "\n".join([*read, "", *write, ""]), scope
-
-
-FIXED = (Integer, Boolean, Blob, FixedText, Constant)
-"""The field types that fold into structs."""
