@@ -183,9 +183,6 @@ class Services(Protocol):
     def entropy(self, size: int) -> bytes:
         """Random bytes."""
 
-    def wall_time(self) -> float:
-        """Seconds since 1970, for what a person reads."""
-
     def relay_address(self, session: Session) -> tuple[str, int]:
         """IPv4 address and port to send this client on to: `advertise`, or the ones it connected to."""
 

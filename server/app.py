@@ -192,10 +192,6 @@ class App:
         """Random bytes."""
         return self._entropy(size)
 
-    def wall_time(self) -> float:
-        """Seconds since 1970."""
-        return self._wall()
-
     def relay_address(self, session: Session) -> tuple[str, int]:
         """Where to send this client on to: `advertise`, or what it connected to if there is none or its name
         has no address now."""

@@ -201,6 +201,7 @@ class Fanout:
         seen = eyes.mobile.realm.space.seen_by(eyes)
         for serial in [serial for serial in known if serial not in seen]:
             thing = known.pop(serial)
+            self._lost.add((session.id, serial))
             if warp is not None:
                 self._hide(session, thing, Why.WARPED)
             else:

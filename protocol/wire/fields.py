@@ -8,7 +8,6 @@ and packet except variable-length text and lists.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
 
 import attrs
@@ -404,5 +403,3 @@ S16LE: TypeAlias = Annotated[int, Integer(2, signed=True, little=True)]
 S32LE: TypeAlias = Annotated[int, Integer(4, signed=True, little=True)]
 Flag: TypeAlias = Annotated[bool, Boolean()]
 Tail: TypeAlias = Annotated[bytes, Rest()]
-
-Checker: TypeAlias = Callable[[bytes], None]

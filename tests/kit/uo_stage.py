@@ -95,10 +95,6 @@ class FakeServices:
     server_name: str = "Confluence"
     commands: list[str] = attrs.field(factory=list)
 
-    def wall_time(self) -> float:
-        """A quarter past three."""
-        return 3 * 3600 + 15 * 60
-
     def command(self, session: UoSession, line: str) -> None:
         """Note it."""
         self.commands.append(line)

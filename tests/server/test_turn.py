@@ -33,6 +33,7 @@ from tests.kit.toys import (
     pebble,
 )
 from tests.kit.worlds import person
+from world import speech
 from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Mobile
 from world.space import Space
@@ -623,3 +624,21 @@ async def test_packets_that_cost_by_the_crowd_are_heard_at_their_own_rate(
     client.say(Probe())
     await settle(0.1)
     assert len(at) == 3
+
+
+async def test_words_heard_just_before_going_out_of_sight_are_still_told(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    stage = Stage(nursery)
+    client = stage.client(brook(), "Anna")
+    speaker = person(stage.world, "Carl", 12, 10)
+    await settle()
+    own = stage.world.mobiles[client.of(Welcome)[0].serial]
+
+    def speak_and_go(world: World) -> None:
+        speech.say(speaker, "farewell")
+        world.warp(own, world.realms["plain"], 50, 50)
+
+    await stage.loop.in_world(None, speak_and_go)
+    await settle()
+    assert Heard(speaker.serial, b"farewell") in client.got
