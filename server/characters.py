@@ -14,7 +14,7 @@ from protocol.services import CharacterInfo, Denial, Denied
 from protocol.session import Phase
 from server.store.records import Refusal
 from server.unavailable import denied_if_it_fails
-from world import motion, newcomers
+from world import hands, motion, newcomers
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character
 from world.timers import Priority
@@ -159,6 +159,7 @@ class CharacterService:
         mobile.online = False
         mobile.dialogs.clear()
         motion.halt(mobile)
+        hands.bounce(mobile)
         seconds = 0.0 if ending in LEAVES_AT_ONCE else self._limits().linger_seconds
         if seconds > 0:
             self._lingering[mobile.serial] = world.timers.after(
@@ -182,6 +183,7 @@ class CharacterService:
             return
         if self._entering:
             self._departures[mobile.serial] = self._departures.get(mobile.serial, 0) + 1
+        hands.bounce(mobile)
         self._storage.release(world, mobile)
         world.leave(mobile)
 
@@ -207,6 +209,7 @@ class CharacterService:
             timer.cancel()
         mobile.dialogs.clear()
         motion.halt(mobile)
+        hands.bounce(mobile)
         mobile.online = True
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms

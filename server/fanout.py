@@ -29,6 +29,7 @@ from world.moments import (
     Said,
     Speech,
     Stepped,
+    Taken,
     Turned,
     Warped,
     Why,
@@ -129,12 +130,19 @@ class Fanout:
                 self._render_moment(session.postponed.popleft()).queue(session)
         for moment in self._changes.moments:
             self._tell(moment)
+        # What was lifted is taken away before it is told where it is now: a client removes it by serial,
+        # wherever
+        # it is.
+        for session, thing, why in self._leaving:
+            if _is_held(thing):
+                self._hide(session, thing, why)
         for mobiles in (True, False):
             for thing, flags in self._changes.dirty:
                 if isinstance(thing, Mobile) is mobiles:
                     self._change(thing, flags)
         for session, thing, why in self._leaving:
-            self._hide(session, thing, why)
+            if not _is_held(thing):
+                self._hide(session, thing, why)
         for session in self._looking.values():
             try:
                 session.family.view.moved(session)
@@ -255,6 +263,9 @@ class Fanout:
         """One moment to those who saw it happen."""
         if isinstance(moment, Entered | Left | Warped):
             return
+        if isinstance(moment, Taken):
+            self._tell_taken(moment)
+            return
         thing = moment.thing
         motion = isinstance(moment, Stepped | Turned)
         personal = _is_personal(moment)
@@ -283,6 +294,18 @@ class Fanout:
                 continue
             rendering.queue(session)
 
+    def _tell_taken(self, moment: Taken) -> None:
+        """An item left its holder, to those who know that one; but not if it lies in their sight by now,
+        which they were just shown."""
+        rendering = self._render_moment(moment)
+        for eyes in moment.viewers:
+            session = self._session_of(eyes)
+            if session is None or session.loading or moment.thing.serial in session.known:
+                continue
+            holder = moment.holder
+            if holder is eyes.mobile or holder.serial in session.known:
+                rendering.queue(session)
+
     def _session_of(self, eyes: Eyes) -> Session | None:
         """The session that sees through these eyes; None if another plays the mobile by now."""
         session = self._sessions.get(eyes.key)
@@ -297,7 +320,7 @@ class Fanout:
         alone."""
         holder = thing.root if isinstance(thing, Item) else thing
         candidates = holder.realm.space.watching(holder.x, holder.y) if holder.realm is not None else []
-        packed = isinstance(thing, Item) and isinstance(thing.parent, Item)
+        packed = isinstance(thing, Item) and isinstance(thing.parent, Item) and isinstance(holder, Mobile)
         rendering = Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))
         for eyes in candidates:
             session = self._session_of(eyes)
@@ -308,6 +331,11 @@ class Fanout:
                 if packed or serial not in session.known or serial in self._shown.get(eyes.key, ()):
                     continue
             rendering.queue(session)
+
+
+def _is_held(thing: Thing) -> bool:
+    """Whether it is an item that somebody or something holds by now."""
+    return isinstance(thing, Item) and thing.parent is not None
 
 
 def _is_personal(moment: Moment) -> bool:

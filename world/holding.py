@@ -35,15 +35,15 @@ def wear(mobile: Mobile, item: Item) -> None:
     item.parent, item.layer = mobile, layer
     mobile.worn[layer] = item
     item.mark(ItemDelta.UPDATE)
-    mobile.mark(MobileDelta.WEIGHT)
+    mobile.mark(MobileDelta.ARMOR | MobileDelta.WEIGHT)
 
 
-def put(container: Item, item: Item) -> None:
-    """Put an item nobody holds into a container."""
+def put(container: Item, item: Item, x: int | None = None, y: int | None = None) -> None:
+    """Put an item nobody holds into a container, in a slot or anywhere."""
     index = len(container.contents)
     item.parent, item.layer = container, 0
-    item.slot_x = 44 + 20 * (index % PACK_COLUMNS)
-    item.slot_y = 65 + 20 * (index // PACK_COLUMNS % PACK_COLUMNS)
+    item.slot_x = 44 + 20 * (index % PACK_COLUMNS) if x is None else x
+    item.slot_y = 65 + 20 * (index // PACK_COLUMNS % PACK_COLUMNS) if y is None else y
     container.contents[item.serial] = item
     item.mark(ItemDelta.UPDATE)
     root = container.root
@@ -53,7 +53,18 @@ def put(container: Item, item: Item) -> None:
 
 def weight(mobile: Mobile) -> int:
     """Stones of everything it wears and carries."""
-    return sum(_weight(item) for item in mobile.worn.values())
+    held = mobile.held
+    return sum(_weight(item) for item in mobile.worn.values()) + (_weight(held) if held is not None else 0)
+
+
+def capacity(mobile: Mobile) -> int:
+    """Stones it can carry: ServUO, Scripts/Misc/WeightOverloading.cs, GetMaxWeight."""
+    return 40 + int(3.5 * mobile.strength)
+
+
+def weight_of(item: Item, amount: int) -> int:
+    """Stones of an item and what it contains, or of so many of a stack."""
+    return _weight(item) if amount == item.amount else _own_weight(item, amount)
 
 
 def gold(mobile: Mobile) -> int:
@@ -63,8 +74,11 @@ def gold(mobile: Mobile) -> int:
 
 
 def _weight(item: Item) -> int:
-    own = item.template.weight * item.amount if item.template.key != "gold" else item.amount // 50
-    return own + sum(_weight(inner) for inner in item.contents.values())
+    return _own_weight(item, item.amount) + sum(_weight(inner) for inner in item.contents.values())
+
+
+def _own_weight(item: Item, amount: int) -> int:
+    return item.template.weight * amount if item.template.key != "gold" else amount // 50
 
 
 def _count(container: Item, template: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import motion
+from world import hands, motion
 from world.dialogs import Button, ask
 from world.moments import Died, Revived
 
@@ -27,6 +27,7 @@ def kill(mobile: Mobile) -> bool:
     back."""
     if mobile.dead or not mobile.is_character:
         return False
+    hands.bounce(mobile)
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False

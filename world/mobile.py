@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from world.content import MobileTemplate
     from world.dialogs import Dialog
+    from world.hands import Hand
     from world.item import Item
     from world.space import Eyes
     from world.timers import Timer
@@ -114,6 +115,8 @@ class Mobile(Thing):
     gait: Gait = attrs.field(factory=Gait)
     worn: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What it wears, by layer; at most one item each."""
+    hand: Hand | None = attrs.field(default=None, repr=False)
+    """What it has lifted and not yet put down; see `world.hands`."""
     eyes: Eyes | None = attrs.field(default=None, repr=False)
     """Through which a client sees what is around this mobile."""
     dialogs: dict[int, Dialog] = attrs.field(factory=dict, repr=False)
@@ -146,6 +149,11 @@ class Mobile(Thing):
     def is_character(self) -> bool:
         """Whether an account owns it."""
         return self.account != 0
+
+    @property
+    def held(self) -> Item | None:
+        """What it has lifted and not yet put down. Its `parent` is this mobile, its layer 0."""
+        return self.hand.item if self.hand is not None else None
 
     @property
     def backpack(self) -> Item | None:

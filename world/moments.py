@@ -103,6 +103,17 @@ class Warped:
 
 
 @attrs.define
+class Taken:
+    """An item left whoever wore it or the container it was in. `holder` is who wore it, or the outermost
+    container or mobile; `viewers` saw it there: its owner's eyes, or all that see who wore it or the
+    container on the ground."""
+
+    thing: Item
+    holder: Mobile | Item
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
 class Said:
     """Words. `thing` is None for those that come from nobody (system, announcements from the console).
 
@@ -174,5 +185,17 @@ class Opened:
 
 
 Moment: TypeAlias = (
-    Entered | Left | Stepped | Turned | Warped | Said | Gestured | Asked | Closed | Died | Revived | Opened
+    Entered
+    | Left
+    | Stepped
+    | Turned
+    | Warped
+    | Taken
+    | Said
+    | Gestured
+    | Asked
+    | Closed
+    | Died
+    | Revived
+    | Opened
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from world.content import Chart
 
 
+PERSON_HEIGHT: Final = 16
+"""In z units: ServUO, Scripts/Misc/Movement (PersonHeight)."""
+
+
 @attrs.define(eq=False)
 class Realm:
     """One living map, in tiles."""
@@ -22,9 +26,17 @@ class Realm:
     space: Space = attrs.field(init=False, repr=False)
     open_doors: dict[tuple[int, int], float] = attrs.field(factory=dict, repr=False)
     """Until when each door stands open, in world time."""
+    _opaque: bytes = attrs.field(init=False, repr=False)
+    """One byte per cell: 1 where something higher than a person stands in the way of hands and looks."""
 
     def __attrs_post_init__(self) -> None:
-        self.space = Space(self.chart.width, self.chart.height)
+        chart = self.chart
+        self.space = Space(chart.width, chart.height)
+        opaque = bytearray(chart.width * chart.height)
+        for piece in chart.scenery:
+            if not piece.kind.walkable and not piece.z and piece.kind.height >= PERSON_HEIGHT:
+                opaque[piece.y * chart.width + piece.x] = 1
+        self._opaque = bytes(opaque)
 
     @property
     def name(self) -> str:
@@ -39,6 +51,10 @@ class Realm:
         """Whether somebody can stand there. Living mobiles do not block."""
         chart = self.chart
         return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]
+
+    def opaque(self, x: int, y: int) -> bool:
+        """Whether a wall or the like stands on a tile of the map."""
+        return bool(self._opaque[y * self.chart.width + x])
 
     def is_open(self, x: int, y: int, now: float) -> bool:
         """Whether the door at a tile stands open."""

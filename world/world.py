@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import motion
+from world import hands, motion
 from world.delta import MobileDelta
 from world.mobile import Mobile, Posture
 from world.moments import Entered, Left, Moment, Warped, Why
@@ -168,6 +168,7 @@ class World:
         if origin is None:
             raise ValueError(f"{mobile.name} is nowhere")
         motion.halt(mobile)
+        hands.bounce(mobile)
         mobile.posture = Posture.STANDING
         moment = Warped(mobile, origin, mobile.x, mobile.y, self.watching(mobile))
         if realm is origin:

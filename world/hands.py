@@ -1,0 +1,472 @@
+"""Lifting, putting down, splitting, stacking, wearing, handing over.
+
+An item is in exactly one place at any time: on the ground, worn, in a container or in somebody's hand. Each
+of these functions checks everything first and raises `Cannot` before it has changed anything; then it changes
+holder and amounts in one go. Nothing is made but the rest of a split stack, and nothing ceases to exist but a
+stack that became part of another, so amounts are conserved.
+
+Ultima Online's client lifts and puts down in two packets, with the item in its hand meanwhile; Endless
+Online's does both in one, and names kinds and amounts instead of things. Both go through here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from world import holding
+from world.delta import MobileDelta
+from world.item import Item
+from world.mobile import Mobile
+from world.moments import Taken
+from world.reach import Cannot, Refusal, can_reach, can_reach_tile, can_take, can_use
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world.realm import Realm
+
+MOST_IN_STACK: Final = 60_000
+"""Ultima Online's amounts are 16 bits wide: ServUO, Server/Item.cs, WillStack."""
+
+MOST_IN_CONTAINER: Final = 125
+"""Items in a container, those in the bags inside it among them: ServUO, Server/Items/Container.cs
+(GlobalMaxItems)."""
+
+DEEPEST: Final = 16
+"""Containers in one another."""
+
+MOST_ON_TILE: Final = 400
+"""Things that may lie on one tile."""
+
+
+@attrs.define(eq=False)
+class Hand:
+    """An item in somebody's hand, and where it came from: the ground (`realm`, x, y, z), a container
+    (`parent` is an Item, x and y its slot) or a body (`parent` is a Mobile)."""
+
+    item: Item
+    parent: Item | Mobile | None
+    realm: Realm | None
+    x: int
+    y: int
+    z: int
+    rest: Item | None = None
+    """What stayed behind of a stack that was split."""
+
+
+# In two steps: lifting and putting down
+
+
+def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
+    """Take an item, or `amount` of a stack, into the hand. The lifted part keeps its serial; what stays
+    behind is a new item."""
+    amount = item.amount if amount is None else amount
+    if actor.hand is not None:
+        raise Cannot(Refusal.BUSY)
+    _check_take(actor, item, amount)
+    rest = _split(item, amount) if amount < item.amount else None
+    actor.hand = _hand(item, rest)
+    _detach(item)
+    item.parent = actor
+    if rest is not None:
+        _put_back(rest, actor.hand)
+    item.touch()
+    actor.mark(MobileDelta.WEIGHT)
+    return item
+
+
+def lay(actor: Mobile, x: int, y: int) -> Item:
+    """Put what is held on a tile."""
+    item = _held(actor)
+    realm = _check_tile(actor, x, y)
+    _release(actor)
+    item.world.enter(item, realm, x, y, actor.z)
+    return item
+
+
+def stow(
+    actor: Mobile, container: Item, x: int | None = None, y: int | None = None, *, merge: bool = True
+) -> Item:
+    """Put what is held into a container, in a slot or anywhere; with `merge` onto an equal stack if there is
+    one. Returns the item it is, or became part of, now."""
+    item = _held(actor)
+    _check_use(actor, container)
+    target = _equal_stack(container, item) if merge and x is None else None
+    _check_room(container, item, 0 if target is not None else 1)
+    _release(actor)
+    if target is not None:
+        return _merge(item, target)
+    holding.put(container, item, x, y)
+    return item
+
+
+def stack(actor: Mobile, target: Item) -> Item:
+    """Put what is held onto an equal stack, which grows."""
+    item = _held(actor)
+    refusal = can_take(actor, target)
+    if refusal is not None:
+        raise Cannot(refusal)
+    if not _stacks(item, target):
+        raise Cannot(Refusal.NESTED)
+    if item.amount + target.amount > MOST_IN_STACK:
+        raise Cannot(Refusal.FULL)
+    _release(actor)
+    return _merge(item, target)
+
+
+def wear(actor: Mobile) -> Item:
+    """Put on what is held."""
+    item = _held(actor)
+    _check_wearable(actor, item)
+    _release(actor)
+    holding.wear(actor, item)
+    return item
+
+
+def hand_over(actor: Mobile, other: Mobile) -> Item:
+    """Give what is held to somebody near, whose player is told. Returns the item it is, or became part of."""
+    item = _held(actor)
+    pack = _check_gift(actor, other, item)
+    label = item.label if item.amount == 1 else f"{item.amount} {item.label}"
+    _release(actor)
+    target = _equal_stack(pack, item)
+    if target is not None:
+        item = _merge(item, target)
+    else:
+        holding.put(pack, item)
+    if other is not actor:
+        notice(other, f"{actor.name} gives you {label}.")
+    return item
+
+
+def bounce(actor: Mobile) -> None:
+    """Put what is held back where it came from; if that is gone into the pack, else at the feet. Never
+    fails."""
+    hand = actor.hand
+    if hand is None:
+        return
+    item, rest = hand.item, hand.rest
+    _release(actor)
+    pack = actor.backpack
+    if rest is not None and _untouched(rest, hand) and item.amount + rest.amount <= MOST_IN_STACK:
+        # As if it had never been split. The rest ceases to exist: the item keeps the serial its client knows.
+        item.amount += rest.amount
+        _detach(rest)
+        rest.world.delete(rest)
+    if hand.realm is not None or (hand.parent is not None and _still_takes(actor, hand.parent, item)):
+        _put_back(item, hand)
+    elif pack is not None:
+        holding.put(pack, item)
+    elif actor.realm is not None:
+        item.world.enter(item, actor.realm, actor.x, actor.y, actor.z)
+    else:
+        raise RuntimeError(f"{actor.name} is nowhere, has no pack and holds {item.label}")
+
+
+# In one step
+
+
+def take(actor: Mobile, item: Item, amount: int | None = None) -> Item:
+    """Lift an item and put it into one's pack, onto an equal stack if there is one."""
+    pack = _pack(actor)
+    _check_take(actor, item, item.amount if amount is None else amount)
+    _check_room(pack, item, 0 if _equal_stack(pack, item) is not None else 1)
+    lift(actor, item, amount)
+    return stow(actor, pack)
+
+
+def drop(actor: Mobile, item: Item, amount: int, x: int, y: int) -> Item:
+    """Lift an item, or a part of a stack, and put it on a tile."""
+    _check_take(actor, item, amount)
+    _check_tile(actor, x, y)
+    lift(actor, item, amount)
+    return lay(actor, x, y)
+
+
+def drop_kind(actor: Mobile, template: str, amount: int, x: int, y: int) -> Item:
+    """Put `amount` of a kind on a tile, gathered from all stacks in the pack. What does not stack goes one at
+    a time."""
+    found = list(_carried_items(actor, template))
+    if not 1 <= amount <= min(sum(item.amount for item in found), MOST_IN_STACK):
+        raise Cannot(Refusal.AMOUNT)
+    if amount > 1 and not found[0].template.stackable:
+        raise Cannot(Refusal.AMOUNT)
+    _check_tile(actor, x, y)
+    # One stack that is enough, or the first to which the others are added: those of another hue are left out.
+    whole = next((item for item in found if item.amount >= amount), None)
+    if whole is not None:
+        return drop(actor, whole, amount, x, y)
+    first = found[0]
+    equal = [item for item in found[1:] if _stacks(item, first)]
+    if sum(item.amount for item in equal) + first.amount < amount:
+        raise Cannot(Refusal.AMOUNT)
+    lift(actor, first)
+    for other in equal:
+        part = min(other.amount, amount - first.amount)
+        if part == other.amount:
+            _merge(other, first)
+        elif part:
+            other.amount -= part
+            first.amount += part
+    return lay(actor, x, y)
+
+
+def put_on(actor: Mobile, item: Item) -> Item:
+    """Wear something from one's pack."""
+    if item.parent is actor:
+        raise Cannot(Refusal.MISFIT)
+    if item.root is not actor:
+        raise Cannot(Refusal.NOT_YOURS)
+    _check_take(actor, item, 1)
+    _check_wearable(actor, item)
+    lift(actor, item)
+    return wear(actor)
+
+
+def take_off(actor: Mobile, layer: int) -> Item:
+    """Put something one wears into one's pack."""
+    item = actor.worn.get(layer)
+    pack = _pack(actor)
+    if item is None:
+        raise Cannot(Refusal.GONE)
+    _check_take(actor, item, item.amount)
+    _check_room(pack, item, 1)
+    lift(actor, item)
+    return stow(actor, pack, merge=False)
+
+
+def carried(actor: Mobile) -> dict[str, int]:
+    """What is in its pack, bags included: amounts by key of the kind."""
+    amounts: dict[str, int] = {}
+    for item in _carried_items(actor):
+        amounts[item.template.key] = amounts.get(item.template.key, 0) + item.amount
+    return amounts
+
+
+def _carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
+    pack = actor.backpack
+    if pack is not None:
+        for item in _within(pack):
+            if template is None or item.template.key == template:
+                yield item
+
+
+# What has to be true
+
+
+def _check_take(actor: Mobile, item: Item, amount: int) -> None:
+    if actor.hand is not None:
+        raise Cannot(Refusal.BUSY)
+    refusal = can_take(actor, item)
+    if refusal is not None:
+        raise Cannot(refusal)
+    if not 1 <= amount <= item.amount:
+        raise Cannot(Refusal.AMOUNT)
+    if item.root is not actor:
+        _check_weight(actor, holding.weight_of(item, amount))
+
+
+def _check_weight(mobile: Mobile, more: int) -> None:
+    if more and holding.weight(mobile) + more > holding.capacity(mobile):
+        raise Cannot(Refusal.HEAVY)
+
+
+def _check_tile(actor: Mobile, x: int, y: int) -> Realm:
+    realm = actor.realm
+    if realm is None or not realm.inside(x, y):
+        raise Cannot(Refusal.BLOCKED)
+    if not can_reach_tile(actor, x, y):
+        raise Cannot(Refusal.FAR)
+    if not realm.walkable(x, y):
+        raise Cannot(Refusal.BLOCKED)
+    lying = sum(thing.x == x and thing.y == y for thing in realm.space.at(x, y).things.values())
+    if lying >= MOST_ON_TILE:
+        raise Cannot(Refusal.FULL)
+    return realm
+
+
+def _check_use(actor: Mobile, container: Item) -> None:
+    refusal = can_use(actor, container)
+    if refusal is not None:
+        raise Cannot(refusal)
+
+
+def _check_room(container: Item, item: Item, more: int) -> None:
+    """`more`: whether `item` becomes one more thing in the container, or part of one that is there."""
+    holder: Item | Mobile | None = container
+    depth = _depth(item)
+    many = 1 + sum(1 for _ in _within(item))
+    while isinstance(holder, Item):
+        if holder is item:
+            raise Cannot(Refusal.NESTED)
+        depth += 1
+        if more and many + sum(1 for _ in _within(holder)) > MOST_IN_CONTAINER:
+            raise Cannot(Refusal.FULL)
+        holder = holder.parent
+    if depth > DEEPEST:
+        raise Cannot(Refusal.NESTED)
+
+
+def _check_wearable(actor: Mobile, item: Item) -> None:
+    layer = item.template.layer
+    if not layer or layer in actor.worn or actor.dead or item.amount != 1:
+        raise Cannot(Refusal.MISFIT)
+
+
+def _check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
+    if not can_reach(actor, other):
+        raise Cannot(Refusal.FAR)
+    pack = other.backpack
+    if pack is None or other.dead or not (other is actor or other.online):
+        raise Cannot(Refusal.NOT_YOURS)
+    if other is not actor:
+        _check_weight(other, holding.weight_of(item, item.amount))
+    _check_room(pack, item, 0 if _equal_stack(pack, item) is not None else 1)
+    return pack
+
+
+def _still_takes(actor: Mobile, parent: Item | Mobile, item: Item) -> bool:
+    """Whether what was lifted from there can go back there: nothing is put into what others own now."""
+    if isinstance(parent, Mobile):
+        return parent is actor and item.template.layer not in parent.worn
+    if can_use(actor, parent) is not None:
+        return False
+    try:
+        _check_room(parent, item, 1)
+    except Cannot:
+        return False
+    return True
+
+
+def _held(actor: Mobile) -> Item:
+    if actor.hand is None:
+        raise Cannot(Refusal.EMPTY)
+    return actor.hand.item
+
+
+def _pack(actor: Mobile) -> Item:
+    pack = actor.backpack
+    if pack is None:
+        raise Cannot(Refusal.FULL)
+    return pack
+
+
+# What changes
+
+
+def _hand(item: Item, rest: Item | None) -> Hand:
+    if item.realm is not None:
+        return Hand(item, None, item.realm, item.x, item.y, item.z, rest)
+    return Hand(item, item.parent, None, item.slot_x, item.slot_y, 0, rest)
+
+
+def _split(item: Item, amount: int) -> Item:
+    """Reduce a stack to `amount`; what remains is a new item that nobody holds yet."""
+    rest = holding.make(
+        item.world, item.template.key, amount=item.amount - amount, hue=item.hue, stored=item.stored
+    )
+    rest.name = item.name
+    item.world.register(rest)
+    item.amount = amount
+    return rest
+
+
+def _detach(item: Item) -> None:
+    """Take an item from where it is; those who saw it there are told."""
+    holder, world = item.parent, item.world
+    if item.realm is not None:
+        world.leave(item)
+        return
+    root = item.root
+    if isinstance(holder, Mobile):
+        del holder.worn[item.layer]
+        item.layer = 0
+        holder.mark(MobileDelta.ARMOR | MobileDelta.WEIGHT)
+        viewers = world.watching(holder)
+    elif holder is not None:
+        del holder.contents[item.serial]
+        if isinstance(root, Mobile):
+            root.mark(MobileDelta.WEIGHT)
+            viewers = [root.eyes] if root.eyes is not None else []
+        else:
+            viewers = world.watching(root)
+    else:
+        return
+    world.moments.append(Taken(item, root, viewers))
+    item.parent = None
+
+
+def _release(actor: Mobile) -> None:
+    """The hand is empty; whoever calls this finds the item another holder at once."""
+    if actor.hand is not None:
+        actor.hand.item.parent = None
+        actor.hand = None
+        actor.mark(MobileDelta.WEIGHT)
+
+
+def _put_back(item: Item, hand: Hand) -> None:
+    if hand.realm is not None:
+        item.world.enter(item, hand.realm, hand.x, hand.y, hand.z)
+    elif isinstance(hand.parent, Mobile):
+        holding.wear(hand.parent, item)
+    elif hand.parent is not None:
+        holding.put(hand.parent, item, hand.x, hand.y)
+
+
+def _merge(item: Item, target: Item) -> Item:
+    target.amount += item.amount
+    root = target.root
+    if isinstance(root, Mobile):
+        root.mark(MobileDelta.WEIGHT)
+    _detach(item)
+    item.world.delete(item)
+    return target
+
+
+# Stacks and containers
+
+
+def _stacks(item: Item, target: Item) -> bool:
+    return (
+        item is not target
+        and item.template is target.template
+        and item.template.stackable
+        and item.hue == target.hue
+        and item.name == target.name
+    )
+
+
+def _equal_stack(container: Item, item: Item) -> Item | None:
+    return next(
+        (
+            target
+            for target in container.contents.values()
+            if _stacks(item, target) and target.amount + item.amount <= MOST_IN_STACK
+        ),
+        None,
+    )
+
+
+def _untouched(rest: Item, hand: Hand) -> bool:
+    """Whether the rest of a split stack still is what and where it was."""
+    if rest.world.items.get(rest.serial) is not rest or not _stacks(hand.item, rest):
+        return False
+    if hand.realm is not None:
+        return rest.realm is hand.realm and (rest.x, rest.y) == (hand.x, hand.y)
+    return rest.parent is hand.parent
+
+
+def _within(container: Item) -> Iterator[Item]:
+    for item in container.contents.values():
+        yield item
+        yield from _within(item)
+
+
+def _depth(item: Item) -> int:
+    """Containers in one another from this one down, 0 for what is none."""
+    if not item.template.container:
+        return 0
+    return 1 + max((_depth(inner) for inner in item.contents.values()), default=0)

@@ -1,0 +1,123 @@
+"""What somebody can see, reach, take and open: asked here and nowhere else.
+
+Every game's handlers and the rules of `world.hands` ask the same questions, so that what one client must not
+do none can.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final
+
+from world.item import Item
+from world.mobile import Mobile
+
+if TYPE_CHECKING:
+    from world.thing import Thing
+
+REACH: Final = 2
+"""Tiles (Chebyshev) that hands reach: ServUO, Server/Mobile.cs, Lift; eoserv's DropDistance and item
+pick-up."""
+
+FARTHEST_SIGHT: Final = 18
+"""Tiles that somebody sees through whom no client looks."""
+
+
+class Refusal(enum.Enum):
+    """Why something cannot be done; the value is how one would say it to the player."""
+
+    GONE = "That is not there any more."
+    FAR = "That is too far away."
+    UNSEEN = "You cannot see that."
+    NOT_YOURS = "That belongs to somebody else."
+    FIXED = "That cannot be moved."
+    DEAD = "You are dead and cannot do that."
+    BUSY = "You are already holding something."
+    EMPTY = "You are holding nothing."
+    HEAVY = "That is too heavy."
+    FULL = "There is no room for that."
+    NESTED = "That does not go in there."
+    MISFIT = "That cannot be worn there."
+    AMOUNT = "There are not that many."
+    BLOCKED = "That cannot be put there."
+
+
+class Cannot(Exception):
+    """Something cannot be done, and nothing was changed."""
+
+    def __init__(self, why: Refusal) -> None:
+        super().__init__(why.value)
+        self.why = why
+
+
+def can_see(actor: Mobile, thing: Thing) -> bool:
+    """Whether a thing, or whoever and whatever holds it, is in the actor's sight."""
+    root = thing.root if isinstance(thing, Item) else thing
+    if root is actor:
+        return True
+    if root.realm is None or root.realm is not actor.realm or root.hidden:
+        return False
+    if actor.eyes is not None:
+        return actor.eyes.covers(root.x, root.y)
+    return max(abs(root.x - actor.x), abs(root.y - actor.y)) <= FARTHEST_SIGHT
+
+
+def can_reach(actor: Mobile, thing: Thing) -> bool:
+    """Whether the actor's hands get to a thing: its own things always, others within `REACH` that it sees,
+    with no wall between."""
+    root = thing.root if isinstance(thing, Item) else thing
+    return root is actor or (can_see(actor, root) and can_reach_tile(actor, root.x, root.y))
+
+
+def can_reach_tile(actor: Mobile, x: int, y: int) -> bool:
+    """Whether the actor's hands get to a tile of its realm."""
+    realm = actor.realm
+    if realm is None or not realm.inside(x, y):
+        return False
+    dx, dy = x - actor.x, y - actor.y
+    if max(abs(dx), abs(dy)) > REACH:
+        return False
+    if max(abs(dx), abs(dy)) < REACH:
+        return True
+    # Of a knight's move either of the two tiles between will do.
+    between = {(actor.x + _half(dx, up), actor.y + _half(dy, up)) for up in (False, True)}
+    return not all(realm.opaque(*tile) for tile in between)
+
+
+def can_take(actor: Mobile, item: Item) -> Refusal | None:
+    """Why the actor cannot lift an item; None if it can."""
+    if actor.dead:
+        return Refusal.DEAD
+    root = item.root
+    if item.world.items.get(item.serial) is not item or (isinstance(root, Item) and root.realm is None):
+        return Refusal.GONE
+    if item is actor.held:
+        return Refusal.BUSY
+    if not item.template.movable:
+        return Refusal.FIXED
+    if isinstance(root, Mobile):
+        return None if root is actor else Refusal.NOT_YOURS
+    if not can_see(actor, root):
+        return Refusal.UNSEEN
+    return None if can_reach(actor, root) else Refusal.FAR
+
+
+def can_use(actor: Mobile, container: Item) -> Refusal | None:
+    """Why the actor cannot open a container or put something into it; None if it can."""
+    if not container.template.container:
+        return Refusal.NESTED
+    root = container.root
+    if container.world.items.get(container.serial) is not container or (
+        isinstance(root, Item) and root.realm is None
+    ):
+        return Refusal.GONE
+    if isinstance(root, Mobile):
+        return None if root is actor else Refusal.NOT_YOURS
+    if not can_see(actor, root):
+        return Refusal.UNSEEN
+    return None if can_reach(actor, root) else Refusal.FAR
+
+
+def _half(distance: int, up: bool) -> int:
+    """The middle of a way of -2 to 2 tiles; that of an odd one lies to either side."""
+    return (distance + (1 if up else 0)) // 2
