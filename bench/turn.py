@@ -1,6 +1,6 @@
 """What a step costs the middle of the server: readers, world task, fan-out, views, codecs, flush.
 
-    python -m bench.turn [--games uo eo] [--sizes 50 200 500] [--seconds 4]
+    python -m bench.turn [--games uo eo] [--sizes 50 200 500] [--crowds 100 400] [--seconds 4]
 
 The whole server in memory (`server.app.App`, the shipped templates and looks, SQL without a thread) with an
 open plain in place of the realm, and so many characters of one game on it, 46 tiles for each: about 30 others
@@ -14,23 +14,30 @@ fan-out   who sees what, and what it looks like in this game
 flush     codecs, joining, and a send into a pipe of memory; a socket costs 4 or 5 us more for each client
 store     taking the dirty rows over, and the (virtual) storage task
 
-CPU microseconds of the thread for each step, and in all for each packet that a client was sent.
+CPU microseconds of the thread for each step or turn, and in all for each packet that was sent.
+
+Then crowds: so many on one spot, each turning on the spot as often, and everybody told of every turn. There
+all depends on what one more viewer of one more message costs: "us/packet".
+
+All numbers are the least of `--rounds` equal stretches of one run: on a machine that others use, too, the
+least disturbed one says most.
 """
 
 import argparse
 import gc
 import logging
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from time import thread_time
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 from unittest.mock import patch
 
 import attrs
 import trio
 import trio.testing
-from eolib import Coords, Direction, WalkAction, WalkPlayerClientPacket
+from eolib import Coords, Direction, FacePlayerClientPacket, WalkAction, WalkPlayerClientPacket
 
 from protocol.session import Session
 from protocol.uo.packets.motion import WalkRequest
@@ -41,18 +48,22 @@ from server.fanout import Fanout
 from server.store.database import Database
 from server.store.runner import InlineRunner
 from tests.kit.passwords import InlinePasswords
-from tests.kit.pipe import End
-from tests.kit.players import EoPlayer, UoPlayer
+from tests.kit.players import EoPlayer, Line, UoPlayer
 from tests.kit.town import Town, shipped_content
 from world import motion
 from world.content import Chart, Content
 from world.heading import EAST, WEST
 from world.mobile import Mobile
-from world.moments import Stepped
+from world.moments import Stepped, Turned
 from world.world import World
 
 TILES: Final = 46
 """Per character: 30 in the 37 x 37 tiles that a UO client sees."""
+
+if TYPE_CHECKING:
+    from tests.kit.pipe import End
+
+MOVES: Final = (Stepped, Turned)
 
 EDGE: Final = 10
 """Tiles at each side where nobody begins, so that nobody walks off the plain."""
@@ -119,9 +130,15 @@ class QuietUo(UoPlayer):
     step_seconds = 0.4
     number = 0
 
-    async def _receive(self, end: End) -> None:
+    async def _receive(self, end: Line) -> None:
         with trio.CancelScope() as self.scope:
             await super()._receive(end)
+
+    def turn(self, heading: int) -> bytes:
+        """Face another way."""
+        request = WalkRequest(heading, self.number, 0)
+        self.number = self.number % 255 + 1
+        return self.client.pack_bytes(request)
 
     def step(self, mobile: Mobile, heading: int) -> bytes:
         """One step, and the turn before it if it needs one."""
@@ -139,9 +156,14 @@ class QuietEo(EoPlayer):
     step_seconds = 0.48
     clock = 0
 
-    async def _receive(self, end: End) -> None:
+    async def _receive(self, end: Line) -> None:
         with trio.CancelScope() as self.scope:
             await super()._receive(end)
+
+    def turn(self, heading: int) -> bytes:
+        """Face another way."""
+        direction = Direction.Right if heading == EAST else Direction.Left
+        return self.client.frame(FacePlayerClientPacket(direction=direction))
 
     def step(self, mobile: Mobile, heading: int) -> bytes:
         """One step to the next tile."""
@@ -156,7 +178,7 @@ class Phases:
 
     def __init__(self) -> None:
         self.all = self.turns = self.handlers = self.fanout = self.flush = 0.0
-        self.steps = self.packets = self.flushes = 0
+        self.moves = self.packets = self.flushes = 0
 
 
 @contextmanager
@@ -177,7 +199,7 @@ def timed(app: App) -> Iterator[Phases]:
         phases.turns += thread_time() - begin
 
     def timed_run(fanout: Fanout, woken: Iterable[Session]) -> None:
-        phases.steps += sum(isinstance(moment, Stepped) for moment in fanout._changes.moments)
+        phases.moves += sum(isinstance(moment, MOVES) for moment in fanout._changes.moments)
         begin = thread_time()
         run(fanout, woken)
         phases.fanout += thread_time() - begin
@@ -211,12 +233,19 @@ class Walker:
         self.heading = dice.choice((EAST, WEST))
         self.left = dice.randint(1, LEG)
 
+    def turn(self) -> None:
+        """Write the next turn on the spot into the pipe, and throw away what came."""
+        self.heading = EAST + WEST - self.heading
+        end = cast("End", self.player.end)
+        end.recv_nowait_into(_WASTE)
+        end.send_nowait(self.player.turn(self.heading))
+
     def walk(self) -> None:
         """Write the next step into the pipe, and throw away what came."""
         if not self.left:
             self.heading, self.left = EAST + WEST - self.heading, LEG
         self.left -= 1
-        end = self.player.end
+        end = cast("End", self.player.end)
         end.recv_nowait_into(_WASTE)
         end.send_nowait(self.player.step(self.mobile, self.heading))
 
@@ -230,8 +259,9 @@ def name_of(number: int) -> str:
     return "".join(letters[number // 20**place % 20] for place in range(4))
 
 
-async def populate(town: Field, game: str, count: int) -> list[Walker]:
-    """Log so many players in, spread them evenly and let their clients fall silent."""
+async def populate(town: Field, game: str, count: int, *, crowded: bool) -> list[Walker]:
+    """Log so many players in, spread them evenly or put them on one spot, and let their clients fall
+    silent."""
     players = [QuietUo(town) if game == "uo" else QuietEo(town) for _ in range(count)]
     for start in range(0, count, 50):
         async with trio.open_nursery() as nursery:
@@ -245,7 +275,7 @@ async def populate(town: Field, game: str, count: int) -> list[Walker]:
 
     def spread(world: World) -> None:
         for _, mobile in sorted(mobiles.items()):  # in the same order in every run
-            x, y = (dice.randrange(EDGE, side - EDGE) for _ in "xy")
+            x, y = (side // 2 if crowded else dice.randrange(EDGE, side - EDGE) for _ in "xy")
             # Not a warp: an Endless Online client would have to load.
             motion.go(mobile, x, y, EAST)
 
@@ -256,62 +286,94 @@ async def populate(town: Field, game: str, count: int) -> list[Walker]:
     return [Walker(player, mobiles[name_of(number)], dice) for number, player in enumerate(players)]
 
 
-async def measure(game: str, count: int, seconds: float, content: Content) -> Phases:
-    """One world with so many characters of one game."""
+async def measure(
+    game: str, count: int, seconds: float, rounds: int, content: Content, *, crowded: bool
+) -> Phases:
+    """One world with so many characters of one game: the least disturbed of some stretches."""
+    stretches = []
     async with trio.open_nursery() as nursery:
         town = Field(nursery, plain(content, count))
         await town.open()
-        walkers = await populate(town, game, count)
-        step_seconds = walkers[0].player.step_seconds
+        walkers = await populate(town, game, count, crowded=crowded)
         gc.collect()
         gc.freeze()
         gc.disable()
-        with timed(town.app) as phases:
-            for turn in range(round(seconds / step_seconds * GROUPS)):
-                for walker in walkers[turn % GROUPS :: GROUPS]:
-                    walker.walk()
-                begin = thread_time()
-                await trio.sleep(step_seconds / GROUPS)
-                phases.all += thread_time() - begin
+        for _ in range(rounds):
+            with timed(town.app) as phases:
+                await _stretch(walkers, phases, seconds, crowded=crowded)
+            stretches.append(phases)
         gc.enable()
         gc.unfreeze()
         if len(town.app.loop.sessions) != count:
             raise RuntimeError("clients were lost")
         nursery.cancel_scope.cancel()
-    return phases
+    return min(stretches, key=lambda phases: phases.all / phases.moves)
+
+
+async def _stretch(walkers: Sequence[Walker], phases: Phases, seconds: float, *, crowded: bool) -> None:
+    step_seconds = walkers[0].player.step_seconds
+    for turn in range(round(seconds / step_seconds * GROUPS)):
+        for walker in walkers[turn % GROUPS :: GROUPS]:
+            if crowded:
+                walker.turn()
+            else:
+                walker.walk()
+        begin = thread_time()
+        await trio.sleep(step_seconds / GROUPS)
+        phases.all += thread_time() - begin
+
+
+COLUMNS: Final = ("in", "handlers", "fan-out", "flush", "store")
+
+
+def table(game: str, sizes: Sequence[int], arguments: argparse.Namespace, *, crowded: bool) -> None:
+    """One game's rows; "all" with its ratio to the first size."""
+    first = 0.0
+    for count in sizes:
+        phases = trio.run(
+            partial(measure, crowded=crowded),
+            game,
+            count,
+            arguments.seconds,
+            arguments.rounds,
+            shipped_content(),
+            clock=trio.testing.MockClock(autojump_threshold=0),
+        )
+        per_move = 1e6 / phases.moves
+        rest = phases.turns - phases.handlers - phases.fanout - phases.flush
+        parts = (phases.all - phases.turns, phases.handlers, phases.fanout, phases.flush, rest)
+        whole = phases.all * per_move
+        first = first or whole
+        print(
+            f"{game:4}{count:>5}{phases.moves:>7}{phases.packets / phases.moves:>9.1f}"
+            + "".join(f"{part * per_move:>10.1f}" for part in parts)
+            + f"{whole:>8.1f} ({whole / first:5.2f})"
+            + f"{phases.all / phases.packets * 1e6:>11.2f}{phases.flush / phases.flushes * 1e6:>10.2f}",
+            flush=True,
+        )
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="CPU of a step, by phase.")
+    parser = argparse.ArgumentParser(description="CPU of a move, by phase.")
     parser.add_argument("--games", nargs="+", default=["uo", "eo"], choices=["uo", "eo"])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 200, 500])
-    parser.add_argument("--seconds", type=float, default=4.0, help="of virtual time")
+    parser.add_argument("--sizes", type=int, nargs="*", default=[50, 200, 500])
+    parser.add_argument("--crowds", type=int, nargs="*", default=[100, 400])
+    parser.add_argument("--seconds", type=float, default=2.0, help="of virtual time, in each round")
+    parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    columns = ("in", "handlers", "fan-out", "flush", "store")
-    print("us of CPU for each step; (all: ratio to the first size)")
-    print(
-        f"{'':4}{'N':>5}{'steps':>7}{'packets':>9}"
-        + "".join(f"{title:>10}" for title in columns)
-        + f"{'all':>15}{'us/packet':>11}{'us/flush':>10}"
-    )
-    for game in arguments.games:
-        first = 0.0
-        for count in arguments.sizes:
-            clock = trio.testing.MockClock(autojump_threshold=0)
-            phases = trio.run(measure, game, count, arguments.seconds, shipped_content(), clock=clock)
-            per_step = 1e6 / phases.steps
-            rest = phases.turns - phases.handlers - phases.fanout - phases.flush
-            parts = (phases.all - phases.turns, phases.handlers, phases.fanout, phases.flush, rest)
-            whole = phases.all * per_step
-            first = first or whole
-            print(
-                f"{game:4}{count:>5}{phases.steps:>7}{phases.packets / phases.steps:>9.1f}"
-                + "".join(f"{part * per_step:>10.1f}" for part in parts)
-                + f"{whole:>8.1f} ({whole / first:4.2f})"
-                + f"{phases.all / phases.packets * 1e6:>11.2f}{phases.flush / phases.flushes * 1e6:>10.2f}",
-                flush=True,
-            )
+    for what, sizes, crowded in (
+        ("step", arguments.sizes, False),
+        ("turn in a crowd", arguments.crowds, True),
+    ):
+        print(f"us of CPU for each {what}")
+        print(
+            f"{'':4}{'N':>5}{'moves':>7}{'packets':>9}"
+            + "".join(f"{title:>10}" for title in COLUMNS)
+            + f"{'all':>16}{'us/packet':>11}{'us/flush':>10}"
+        )
+        for game in arguments.games:
+            table(game, sizes, arguments, crowded=crowded)
 
 
 if __name__ == "__main__":

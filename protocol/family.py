@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
@@ -49,6 +49,9 @@ class Codec(Protocol):
 
     def send(self, body: Body) -> None:
         """Queue one message."""
+
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        """Queue messages: `send` for each."""
 
     def outgoing(self, now: float) -> list[bytes]:
         """Whole frames to put on the wire now; a stream joins them, a datagram transport sends each."""
@@ -92,8 +95,8 @@ class Entry(Generic[S]):
     phases: frozenset[Phase]
     where: Where
     handler: Callable[[S, object], Awaitable[None] | None]
-    secret: bool = False
-    """Whether it carries a password: its contents are written to no log."""
+    secret: bool | Callable[[object], bool] = False
+    """Whether it carries a password, or which of its kind may: those contents are written nowhere."""
 
     every: float = 0.0
     """Seconds that have to lie between two of one client, for WORLD packets. Of those that come sooner the
@@ -101,9 +104,18 @@ class Entry(Generic[S]):
 
     def shown(self, contents: object) -> str:
         """A packet or frame of this kind as a log may show it."""
-        if self.secret:
+        if self.hides(contents):
             return f"{self.name} (not shown: it carries a password)"
         return contents.hex() if isinstance(contents, bytes) else repr(contents)
+
+    def hides(self, contents: object) -> bool:
+        """Whether a packet or frame of this kind may carry a password."""
+        if isinstance(self.secret, bool):
+            return self.secret
+        try:
+            return self.secret(self.decode(contents) if isinstance(contents, bytes) else contents)
+        except Exception:
+            return True  # this is asked while an error is being reported: what cannot be read is not shown
 
 
 class Table(Generic[S]):
@@ -129,10 +141,16 @@ class Table(Generic[S]):
         self._entries: dict[int, Entry[S]] = {}
 
     def on(
-        self, packet: type[P], *, during: Phase | frozenset[Phase], secret: bool = False, every: float = 0.0
+        self,
+        packet: type[P],
+        *,
+        during: Phase | frozenset[Phase],
+        secret: bool | Callable[[P], bool] = False,
+        every: float = 0.0,
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
         """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
-        carries a password. `every`: seconds between two of one client, for what costs by the crowd."""
+        carries a password, or which of its kind may. `every`: seconds between two of one client, for what
+        costs by the crowd."""
 
         def register(
             handler: Callable[[S, P], Awaitable[None] | None],
@@ -149,7 +167,7 @@ class Table(Generic[S]):
                 during if isinstance(during, frozenset) else frozenset({during}),
                 where,
                 handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
-                secret,
+                secret,  # type: ignore[arg-type] # as with the handler
                 every,
             )
             return handler
@@ -178,6 +196,11 @@ class View(Protocol):
     loads_on_warp: bool
     """Whether a client whose own mobile was warped has to load first: the turn sets `session.loading` after
     the Warped effect, and the game's handler clears it when the client is ready."""
+
+    @property
+    def bystander(self) -> Hashable | None:
+        """The audience of a mobile for everybody who does not play it, where the game makes no difference
+        between them: `audience` is then not asked for each of them. None where it does."""
 
     def sight(self, session: Session) -> Sight:
         """How far this client sees."""

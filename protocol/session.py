@@ -83,12 +83,46 @@ class Link(Protocol):
         """The inbox has been emptied."""
 
 
+RECENT_FRAMES = 200
+"""How many packets of a client a crash report tells."""
+
+
 class Session:
     """A client's state. Games derive their own and add what only they know.
 
     `known` is what the client believes to see, by serial: only the turn changes it. `loading` keeps the world
     away from a client that is not ready to draw it.
     """
+
+    # Without slots each session of a game would own a dictionary of some forty entries (Python shares keys
+    # among at most thirty), and a turn touches every session.
+    __slots__ = (
+        "account",
+        "blind",
+        "claimed",
+        "codec",
+        "dialect",
+        "door",
+        "eyes",
+        "family",
+        "hang_up_means",
+        "id",
+        "ignored",
+        "inbox",
+        "known",
+        "last_heard",
+        "link",
+        "listener",
+        "loading",
+        "local",
+        "mobile",
+        "outbox",
+        "peer",
+        "phase",
+        "postponed",
+        "recent",
+        "services",
+    )
 
     def __init__(
         self,
@@ -131,6 +165,8 @@ class Session:
         self.hang_up_means = Ending.CONNECTION_LOST
         """How it ends if the client closes the connection now: a lost one, unless it said goodbye before."""
         self.last_heard = 0.0
+        self.recent: deque[bytes] = deque(maxlen=RECENT_FRAMES)
+        """The last frames that came (of long ones the beginning), in case one of them ends the server."""
         self.ignored = 0
         """Packets that came in a phase in which they mean nothing any more."""
 

@@ -7,24 +7,22 @@ import getpass
 import os
 import sys
 import time
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server import admin, config, exits, offline
-from server.restore import restore
+from server.restore import restore, verify
 from server.store.backup import back_up, is_whole, whole_backups
 from server.store.engine import database_path
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
 from server.store.lock import WorldLock
+from server.version import version
 from world.mobile import Access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from server.commands import Answer
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -165,6 +163,12 @@ def _restore(args: argparse.Namespace) -> int:
     path = _database_file(settings)
     if not args.backup.is_file():
         return _complain(exits.REFUSED, f"there is no file {args.backup}")
+    if args.verify:
+        problems = verify(args.backup, path.parent)
+        if problems:
+            return _complain(exits.DAMAGED, *(f"{args.backup}: {problem}" for problem in problems))
+        print(f"{args.backup} is whole and can be restored")
+        return exits.GOOD
     if not is_whole(args.backup):
         return _complain(exits.DAMAGED, f"{args.backup} is not what was written, or has no .sha256 beside it")
     lock = WorldLock(settings.database.url)
@@ -174,6 +178,21 @@ def _restore(args: argparse.Namespace) -> int:
         lock.release()
     print(f"{path} is {args.backup} again" + (f"; what was there is now {replaced}" if replaced else ""))
     return exits.GOOD
+
+
+# Bots
+
+
+def _bots(args: argparse.Namespace) -> int:
+    from server.bots.commands import run_bots
+
+    return run_bots(args)
+
+
+def _bench(args: argparse.Namespace) -> int:
+    from server.bots.commands import run_bench
+
+    return run_bench(args)
 
 
 # Information
@@ -189,8 +208,7 @@ def _packets(args: argparse.Namespace) -> int:
 
 
 def _version(_: argparse.Namespace) -> int:
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        print(f"causeway {tomllib.load(file)['project']['version']}")
+    print(f"causeway {version()}")
     return exits.GOOD
 
 
@@ -226,11 +244,47 @@ def _parser() -> argparse.ArgumentParser:
         stop.add_argument("words", nargs="*", metavar="DELAY REASON", help="for example: 5m for an update")
     add("console", _console, "give commands to a running server, one a line; `help` lists them")
     add("backup", _backup, "copy the database, also while a server runs")
-    add("restore", _restore, "put a backup in the place of the database").add_argument("backup", type=Path)
+    restoring = add("restore", _restore, "put a backup in the place of the database of a stopped server")
+    restoring.add_argument("backup", type=Path)
+    restoring.add_argument(
+        "--verify", action="store_true", help="only find out whether it could be, also while a server runs"
+    )
     packets = add("packets", _packets, "describe a game's packets, as Markdown", configured=False)
     packets.add_argument("game", metavar="GAME", help="uo or eo")
+    _add_bots(add("bots", _bots, "let test clients into a running server"))
+    _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))
     add("version", _version, "tell the version", configured=False)
     return parser
+
+
+def _add_bots(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--game", metavar="GAME", default="uo", help="uo, eo or uo-encrypted")
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--scenario", default="wander", help="crowd (all turn), spread (all walk) or wander")
+
+
+def _add_bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "scenarios", nargs="*", metavar="SCENARIO", help="crowd, spread, announce, receive; without: all"
+    )
+    parser.add_argument("--games", type=_words, default=["uo", "eo"], help="for example uo,uo-encrypted")
+    parser.add_argument("--counts", type=_numbers, default=[], help="characters, for example 25,100")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of each measurement")
+    parser.add_argument("--no-floor", action="store_true", help="leave out the comparison with a server in C")
+    parser.add_argument(
+        "--nice", type=int, default=0, help="priority of all that is measured; below 0 keeps others' work out"
+    )
+    parser.add_argument("--profile", action="store_true", help="then show where the server's time goes")
+    parser.add_argument("--cprofile", action="store_true", help="and what Python's profiler says of it")
+
+
+def _words(text: str) -> list[str]:
+    return text.split(",")
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(word) for word in text.split(",")]
 
 
 def _add_config(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,7 @@
 `admin_order`.
 
 docs/admin.md describes both for the people who write such tools. Whoever can read `<state_dir>/admin.json`
-(mode 0600) may do everything; the token in it is made anew at every start.
+(mode 0600) may do everything; the token in it is made anew at every start and never crosses the channel.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hmac
 import json
 import logging
 import os
+import re
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
@@ -35,11 +36,13 @@ FILE: Final = "admin.json"
 LONGEST_LINE: Final = 64 * 1024
 IDLE_SECONDS: Final = 60.0
 TOKEN_SECONDS: Final = 5.0
-"""For the first line, which has to show the token."""
+"""For the first two lines, which show that the token is known."""
 CONNECTIONS: Final = 16
 STRANGERS: Final = 64
 """Connections that have not shown it yet."""
 POLL_SECONDS: Final = 0.5
+
+_NONCE: Final = re.compile("[0-9A-Za-z]{16,128}")
 
 Run: TypeAlias = Callable[[str, str, Mapping[str, str] | None], Awaitable[Answer]]
 """`server.commands.Commands.run`: who, command, arguments."""
@@ -91,54 +94,78 @@ class AdminChannel:
                 # A peer costs its own connection, never the server, whatever it sent.
                 log.exception("a connection of the admin channel failed")
 
-    def _is_token(self, offered: object) -> bool:
-        # JSON can spell half of a surrogate pair, which plain UTF-8 does not encode.
-        return isinstance(offered, str) and hmac.compare_digest(
-            offered.encode("utf-8", "surrogatepass"), self._token.encode()
-        )
-
     async def _converse(self, stream: trio.abc.Stream) -> None:
         buffer = bytearray()
-        line = await self._first_line(stream, buffer)
-        if line is None or self._open >= CONNECTIONS:
+        if not await self._is_friend(stream, buffer) or self._open >= CONNECTIONS:
             return
         self._open += 1
-        proven = False
         try:
-            while line is not None:
+            while True:
+                line = None
+                with trio.move_on_after(IDLE_SECONDS):
+                    line = await _line(stream, buffer)
+                if line is None:
+                    return
                 try:
                     request = _object(line.decode("utf-8", "replace"))
-                    if not self._is_token(request.pop("token", "")):
-                        log.warning("the admin channel was offered a wrong token")
-                        return
-                    proven = True
                     answer = await self._run("admin channel", *_command(request))
                 except _BadRequest as error:
                     answer = Answer(False, [str(error)])
                 # The command may have been the one that ends this server.
                 with trio.move_on_after(1, shield=True):
                     await stream.send_all(_reply(answer).encode() + b"\n")
-                if not proven:
-                    return
-                line = None
-                with trio.move_on_after(IDLE_SECONDS):
-                    line = await _line(stream, buffer)
         finally:
             self._open -= 1
 
-    async def _first_line(self, stream: trio.abc.Stream, buffer: bytearray) -> bytes | None:
-        """The first line, which has to show the token, if it comes soon. Those that wait for it take no place
-        from others: one too many ends the oldest."""
+    async def _is_friend(self, stream: trio.abc.Stream, buffer: bytearray) -> bool:
+        """Whether it shows soon that it knows the token. Those that are about to take no place from others:
+        one too many ends the oldest."""
         with trio.move_on_after(TOKEN_SECONDS) as stranger:
             self._strangers[stranger] = None
             if len(self._strangers) > STRANGERS:
                 next(iter(self._strangers)).cancel()
             try:
-                line = await _line(stream, buffer)
+                return await self._exchange_proofs(stream, buffer)
             finally:
                 del self._strangers[stranger]
-            return line
-        return None
+        return False
+
+    async def _exchange_proofs(self, stream: trio.abc.Stream, buffer: bytearray) -> bool:
+        """The server proves first that it knows the token, then the other side: whoever got the port of a
+        server that was killed learns neither the token nor a command."""
+        line, theirs = await _line(stream, buffer), None
+        if line is None:
+            return False
+        with contextlib.suppress(_BadRequest):
+            theirs = _object(line.decode("utf-8", "replace")).get("nonce")
+        if not isinstance(theirs, str) or not _NONCE.fullmatch(theirs):
+            answer = Answer(False, ["the first line holds a nonce, see docs/admin.md"])
+            await stream.send_all(_reply(answer).encode() + b"\n")
+            return False
+        ours = secrets.token_hex(16)
+        greeting = {"nonce": ours, "proof": proof(self._token, "server", theirs, ours)}
+        await stream.send_all(json.dumps(greeting).encode() + b"\n")
+        line, shown = await _line(stream, buffer), None
+        if line is None:
+            return False
+        with contextlib.suppress(_BadRequest):
+            shown = _object(line.decode("utf-8", "replace")).get("proof")
+        if _is_proof(shown, proof(self._token, "client", theirs, ours)):
+            return True
+        log.warning("the admin channel was offered a wrong token")
+        return False
+
+
+def proof(token: str, side: str, client_nonce: str, server_nonce: str) -> str:
+    """What shows that `side`, client or server, knows the token without telling it."""
+    return hmac.digest(token.encode(), f"{side} {client_nonce} {server_nonce}".encode(), "sha256").hex()
+
+
+def _is_proof(shown: object, expected: str) -> bool:
+    # JSON can spell half of a surrogate pair, which plain UTF-8 does not encode.
+    return isinstance(shown, str) and hmac.compare_digest(
+        shown.encode("utf-8", "surrogatepass"), expected.encode()
+    )
 
 
 async def _line(stream: trio.abc.Stream, buffer: bytearray) -> bytes | None:
@@ -270,12 +297,22 @@ def ask(
     try:
         access = _object((state_dir / FILE).read_text(encoding="utf-8"))
         host, _, port = str(access["address"]).rpartition(":")
-        request = {"token": access["token"], "command": command}
-        line = json.dumps(request if args is None else {**request, "args": dict(args)}) + "\n"
-        with socket.create_connection((host, int(port)), timeout=within) as connection:
-            connection.sendall(line.encode())
-            with connection.makefile("r", encoding="utf-8") as file:
-                answer = _object(file.readline())
+        token, nonce = str(access["token"]), secrets.token_hex(16)
+        request = {"command": command} if args is None else {"command": command, "args": dict(args)}
+        with (
+            socket.create_connection((host, int(port)), timeout=within) as connection,
+            connection.makefile("rw", encoding="utf-8", newline="\n") as file,
+        ):
+            file.write(json.dumps({"nonce": nonce}) + "\n")
+            file.flush()
+            greeting = _object(file.readline(LONGEST_LINE))
+            theirs = str(greeting["nonce"])
+            if not _is_proof(greeting["proof"], proof(token, "server", nonce, theirs)):
+                raise _BadRequest("whoever answers there does not know its token")
+            shown = json.dumps({"proof": proof(token, "client", nonce, theirs)})
+            file.write(f"{shown}\n{json.dumps(request)}\n")
+            file.flush()
+            answer = _object(file.readline())
         return Answer(answer["ok"] is True, [str(text) for text in _list(answer["lines"])])
     except FileNotFoundError as error:
         raise NotRunning(f"no server is running in {state_dir}") from error

@@ -13,6 +13,7 @@ import contextlib
 import gc
 import ipaddress
 import logging
+import os
 import random
 import secrets
 import signal
@@ -28,7 +29,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.games import GAMES, make_families
-from server import config, logs
+from server import config, crash, logs
 from server.accounts import AccountService
 from server.admin import AdminChannel, poll_orders
 from server.characters import CharacterService
@@ -44,6 +45,7 @@ from server.migrate import upgrade
 from server.passwords import Argon2Passwords
 from server.staff import TABLE
 from server.store.backup import whole_backups
+from server.store.census import stored_amounts
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.engine import database_path
@@ -52,9 +54,12 @@ from server.store.lock import StateLock, WorldLock, make_state_dir
 from server.store.runner import ThreadRunner
 from server.store.writer import Storage
 from server.tickets import TicketService
+from server.watchdog import Watchdog
 from world import residents
+from world.mobile import Access
 from world.serials import Serials
 from world.snapshot import restore_items
+from world.speech import notice
 from world.world import World
 
 if TYPE_CHECKING:
@@ -64,6 +69,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.config import Limits, Network, Settings
     from server.passwords import Passwords
+    from server.stages import Stages
     from server.store.runner import Runner
     from world.content import Content
     from world.mobile import Mobile
@@ -75,6 +81,8 @@ T = TypeVar("T")
 DATA: Final = Path(__file__).resolve().parent.parent / "data"
 GOODBYE_SECONDS: Final = 2.0
 RESOLVE_SECONDS: Final = 60.0
+CLOCK_JUMP_SECONDS: Final = 3600.0
+"""A step of the wall clock that is worth a line."""
 
 
 class App:
@@ -95,7 +103,9 @@ class App:
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.perf_counter,
+        crashes: Path | None = None,
     ) -> None:
+        """`crashes` is where to report what ends the server; without it nothing is reported."""
         self.settings = settings
         self.content = content
         self.families = families
@@ -111,6 +121,7 @@ class App:
         self._nameless: set[str] = set()
         """Advertised names without an address, about which the log has been told."""
         self._exit_code = GOOD
+        self._crashes = crashes
 
         reserved = database.reserve_serials()
         serials = Serials(
@@ -126,6 +137,7 @@ class App:
             flush_seconds=lambda: self.settings.storage.flush_seconds,
             max_pending_rows=lambda: self.settings.storage.max_pending_rows,
             max_lag_seconds=lambda: self.settings.storage.max_lag_seconds,
+            alarm=self._tell_staff,
             wall=wall,
         )
         self.loop = Loop(
@@ -223,7 +235,7 @@ class App:
         await self.storage.wait_durable()
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job that outlives the client; a failing one is logged."""
+        """Run a job that outlives the client; a failing one is logged. Without clients there is none."""
         if self._nursery is not None:
             self._nursery.start_soon(_logged, job)
 
@@ -232,6 +244,30 @@ class App:
     def sessions(self) -> Sequence[Session]:
         """All that are connected."""
         return list(self.loop.sessions.values())
+
+    def statistics(self) -> Sequence[str]:
+        """What `causeway status` tells about turns, memory and disk."""
+        turns, disk, memory = self.loop.stats, self.storage.health, resident_mib()
+        late, long = turns.lateness_quantile, turns.seconds_quantile
+        return [
+            f"{turns.turns} turns, the worst took {1000 * turns.worst_seconds:.1f} ms, "
+            f"{turns.over_budget} were over budget",
+            f"the last {len(turns.seconds)} took {1000 * long(0.5):.1f} ms (p50) and "
+            f"{1000 * long(0.99):.1f} ms (p99), and began late by "
+            f"{1000 * late(0.5):.1f} ms (p50) and {1000 * late(0.99):.1f} ms (p99)",
+            f"{len(self.gateway.connections)} clients"
+            + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
+            f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+        ]
+
+    @property
+    def stages(self) -> Stages:
+        """Where the time goes, while it is measured."""
+        return self.loop.stages
+
+    async def stored_amounts(self) -> Mapping[str, int]:
+        """How many there are of each kind of item in the database."""
+        return await self.storage.read(stored_amounts)
 
     async def reload(self) -> Sequence[str]:
         """Read config.toml again and take over what may change while running."""
@@ -279,7 +315,7 @@ class App:
         """Serve until `stop`; the exit code. Whatever leaves a turn leaves here."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
-            core.start_soon(self.loop.run)
+            core.start_soon(self._live)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
                 async with trio.open_nursery() as doors:
@@ -287,6 +323,7 @@ class App:
                         doors.start_soon(self.gateway.accept, door, clients)
                     doors.start_soon(self.gateway.sweep)
                     doors.start_soon(self._watch_the_disk)
+                    doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
                     doors.start_soon(
                         partial(
@@ -302,6 +339,7 @@ class App:
                     doors.cancel_scope.cancel()
                 await self._say_goodbye()
                 clients.cancel_scope.cancel()
+            self._nursery = None
             with trio.CancelScope(shield=True):
                 await self.loop.in_world(None, self.characters.all_leave)
                 core.cancel_scope.cancel()
@@ -309,6 +347,32 @@ class App:
             log.info("stopped, everything is saved")
             return self._exit_code
         return CRASHED
+
+    async def _live(self) -> None:
+        """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
+        finished, the unfinished turn is never written. It is reported here, while everybody is still
+        connected."""
+        try:
+            await self.loop.run()
+        except trio.Cancelled:
+            raise
+        except BaseException as error:
+            self.report(error)
+            raise
+
+    def report(self, error: BaseException) -> None:
+        """Write down what ends the server, the first time it is called."""
+        directory, self._crashes = self._crashes, None
+        if directory is None:
+            return
+        try:
+            path = crash.write_report(
+                directory, error, tick=self._world.tick, sessions=self.sessions(), settings=self.settings
+            )
+        except OSError as failed:
+            log.critical("crashed in tick %d, and the report cannot be written: %s", self._world.tick, failed)
+        else:
+            log.critical("crashed in tick %d: the report is %s", self._world.tick, path)
 
     async def _say_goodbye(self) -> None:
         """Tell everybody, let what is under way arrive, and end them. A second `stop` ends the waiting."""
@@ -363,6 +427,30 @@ class App:
                     health.lag_seconds,
                 )
                 self.stop(CRASHED)
+
+    def _tell_staff(self, text: str) -> None:
+        """Staff that is online hears of trouble from the next turn on."""
+
+        def tell(world: World) -> None:
+            for mobile in world.online():
+                if mobile.access >= Access.COUNSELOR:
+                    notice(mobile, text)
+
+        async def wait_for_a_turn() -> None:
+            await self.loop.in_world(None, tell)
+
+        self.start(wait_for_a_turn)
+
+    async def _watch_the_clock(self) -> None:
+        """Nothing here lives by the wall clock but dates that were promised to people (bans); a jump is
+        theirs to know about."""
+        offset = self._wall() - trio.current_time()
+        while True:
+            await trio.sleep(10)
+            now = self._wall() - trio.current_time()
+            if abs(now - offset) > CLOCK_JUMP_SECONDS:
+                log.warning("the clock of this machine jumped by %+.0f s: bans end by it", now - offset)
+                offset = now
 
     def _settle(self, database: Database) -> None:
         """What the world holds before anybody comes: items that lie there, and residents."""
@@ -535,7 +623,15 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
             if not database.meta().clean:
                 await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
             runner = ThreadRunner(shared=database.shared)
-            app = App(settings, content, families, database, runner, config_path=config_path)
+            app = App(
+                settings,
+                content,
+                families,
+                database,
+                runner,
+                config_path=config_path,
+                crashes=state_dir / crash.FOLDER,
+            )
         return await _open_doors(app, host)
 
 
@@ -550,13 +646,18 @@ async def _open_doors(app: App, host: _Host) -> int:
     try:
         async with trio.open_nursery() as nursery:
             await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
+            nursery.start_soon(Watchdog(state_dir / crash.FOLDER).keep)
             host.app = app
             write_endpoints(endpoints, listening, app.server_name)
             # Unlike everything else there it is for every local user's tools.
             endpoints.chmod(0o644)
             for entry in listening:
                 log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
-            code = await app.run(listening)
+            try:
+                code = await app.run(listening)
+            except Exception as error:
+                app.report(error)  # what ended it was no turn, and so is not reported yet
+                raise
             nursery.cancel_scope.cancel()
         return code
     finally:
@@ -571,9 +672,9 @@ def _check_after_a_crash(database: Database, backups: Path) -> None:
     findings = check_database(database)
     for finding in findings:
         log.error("%s %#x: %s", finding.kind, finding.serial, finding.detail)
-    if findings and database.path is not None:
+    if findings:
         message = f"{len(findings)} things do not fit, see above; `causeway check --repair` mends what can be"
-        raise DatabaseDamaged(message, whole_backups(backups, database.path))
+        raise DatabaseDamaged(message, whole_backups(backups, database.path) if database.path else ())
 
 
 async def _signals(host: _Host, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -592,6 +693,15 @@ async def _signals(host: _Host, task_status: trio.TaskStatus[None] = trio.TASK_S
                     await host.app.reload()
                 except CommandError as error:
                     log.error("%s", error)
+
+
+def resident_mib() -> float | None:
+    """MiB of memory this process occupies now; None where the system does not say it in Linux's way."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def raise_file_limit(wanted: int) -> None:

@@ -1,5 +1,5 @@
-"""The machinery of commands: one table for staff in the game, for the console, for the admin channel and for
-orders.
+"""The machinery of commands: one table for players and staff in the game, for the console, for the admin
+channel and for orders.
 
 A command is a function with a usage line, a level and a sentence of help. As with packets, a plain `def` runs
 in the world task and an `async def` outside of it. Whoever lacks the level is told that there is no such
@@ -19,12 +19,14 @@ import attrs
 
 from protocol.services import Denied
 from server.countdown import Countdown
+from server.rescue import Rescues
 from world.mobile import Access
 from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.session import Session
     from server.accounts import AccountService
+    from server.stages import Stages
     from world.mobile import Mobile
     from world.world import World
 
@@ -33,8 +35,8 @@ log = logging.getLogger("admin")
 
 SECRET: Final = "password"
 """The name of arguments that are never written down."""
-DURATION: Final = "duration"
-"""The name of arguments that may be left out of a typed line before others, as they begin with a digit."""
+NUMBERS: Final = frozenset({"duration", "amount"})
+"""The names of arguments that may be left out of a typed line before others, as they begin with a digit."""
 
 
 class CommandError(Exception):
@@ -64,6 +66,16 @@ class Host(Protocol):
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run a job that outlives the command."""
 
+    def statistics(self) -> Sequence[str]:
+        """Lines of numbers: turns, clients, memory, disk."""
+
+    @property
+    def stages(self) -> Stages:
+        """Where the time goes, while it is measured."""
+
+    async def stored_amounts(self) -> Mapping[str, int]:
+        """How many there are of each kind of item in the database."""
+
     async def reload(self) -> Sequence[str]:
         """Read the configuration again; what came of it. Raises CommandError if nothing was changed."""
 
@@ -85,6 +97,7 @@ class Context:
     running: Host | None
     """None while the `causeway` command works on the database of a stopped server."""
     countdown: Countdown
+    rescues: Rescues
 
     @property
     def host(self) -> Host:
@@ -138,8 +151,8 @@ class Command:
             if not text:
                 break
             word, _, after = (text, "", "") if parameter.rest else text.partition(" ")
-            if parameter.name == DURATION and parameter.optional and not _NUMBER.match(word):
-                continue  # what was typed begins with the reason
+            if parameter.name in NUMBERS and parameter.optional and not _NUMBER.match(word):
+                continue  # what was typed begins with the next one
             given[parameter.name], text = word, after
         if text.strip():
             raise CommandError(f"usage: {self.usage}")
@@ -232,9 +245,10 @@ class Commands:
         self._audit = audit
         self._wall = wall
         self._countdown = Countdown()
+        self._rescues = Rescues()
 
     def in_game(self, session: Session, line: str) -> None:
-        """Staff typed a command; called in the world task. Answers go to it as system messages."""
+        """A player typed a command; called in the world task. Answers go to it as system messages."""
         actor = session.mobile
         if actor is None:
             return
@@ -279,7 +293,16 @@ class Commands:
         return any(row.secret and row.name.split() == words[: len(row.name.split())] for row in self.table)
 
     def _context(self, who: str, access: int, actor: Mobile | None) -> Context:
-        return Context(who, access, actor, self._accounts, self._wall, self._host, self._countdown)
+        return Context(
+            who,
+            access,
+            actor,
+            self._accounts,
+            self._wall,
+            self._host,
+            self._countdown,
+            self._rescues,
+        )
 
     async def _in_game_job(self, session: Session, context: Context, row: Command, args: Arguments) -> None:
         answer = await self._run_job(context, row, args)

@@ -44,6 +44,11 @@ BOUND_BYTES = 64
 """What a message counts in the backlog whose size is known only when it is bound."""
 
 
+LONGEST_KEPT = 512
+"""Bytes of a frame that are kept for a crash report: chat and all that is short is whole, and nobody can fill
+the memory."""
+
+
 class Knobs(Protocol):
     """The parts of the configuration that a connection reads each time it needs them: they may change."""
 
@@ -87,6 +92,8 @@ class Connection:
         """The newest of each that came too soon."""
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._remainder: memoryview | None = None
+        self._received_at = 0.0
+        """When the bytes of the packet in hand came, by the stages' clock; 0 while nothing is measured."""
         self._progress_at = now
         self._broken = False
         """Whether a message could not be encoded: whatever follows it would be misread."""
@@ -164,6 +171,7 @@ class Connection:
 
     async def _read(self) -> None:
         session, codec, transport = self.session, self.session.codec, self._transport
+        stages = self._loop.stages
         buffer = bytearray(self._knobs.network.receive_buffer_kib * 1024)
         view = memoryview(buffer)
         while True:
@@ -175,12 +183,14 @@ class Connection:
                 self._lost("closed by the client")
                 return
             now = trio.current_time()
+            self._received_at = stages.clock() if stages.on else 0.0
             self.bytes_in += size
             codec.receive(view[:size], now)
             self.flush()  # what the codec answers by itself must leave even if the next frame is bad
+            session.last_heard = now
             while (frame := codec.next_frame()) is not None:
-                session.last_heard = trio.current_time()
                 self.frames_in += 1
+                session.recent.append(frame[:LONGEST_KEPT])
                 await self._take(frame)
             self.flush()
             if codec.peer_closed:
@@ -199,16 +209,20 @@ class Connection:
         if entry is None:
             detail = f"unknown opcode {table.opcode_of_frame(frame):#06x}"
             if not table.tolerant:
-                self._log.debug("%s: %s", detail, frame[:64].hex())
                 raise WireError(detail)
             session.ignored += 1
-            self._log.debug("%s from %s ignored: %s", detail, session.peer, frame[:64].hex())
+            # Not its bytes: what is unknown may be another version's way to send a password.
+            self._log.debug("%s from %s ignored, %d bytes", detail, session.peer, len(frame))
             return
+        stages = self._loop.stages
+        began = stages.clock() if stages.on else 0.0
         try:
             packet = entry.decode(frame)
         except WireError as error:
             self._log.debug("bad %s: %s", entry.name, entry.shown(frame[:256]))
             raise WireError(f"{entry.name}: {error}") from None
+        if stages.on:
+            stages.since("decode", began)
         if self._log.isEnabledFor(TRACE):
             trace(self._log, "%s sent %s", session.peer, entry.shown(packet))
         if entry.where is Where.HERE:
@@ -219,6 +233,8 @@ class Connection:
         if entry.every and self._put_off(entry, packet):
             return
         session.inbox.append((entry, packet))
+        if stages.on and self._received_at:
+            stages.since(f"receive {entry.name}", self._received_at)
         self._loop.ready(session)
 
     def _put_off(self, entry: Entry[Session], packet: object) -> bool:
@@ -297,11 +313,22 @@ class Connection:
         if self._remainder is not None and not force:
             self._check_backlog()
             return
+        stages = self._loop.stages
+        began = stages.clock() if stages.on else 0.0
         frames = self._encode()
         if not frames:
             return
+        if stages.on:
+            stages.since("encode", began)
+            began = stages.clock()
         if self._log.isEnabledFor(TRACE):
             trace(self._log, "%s is sent %d bytes", session.peer, sum(map(len, frames)))
+        self._put(frames)
+        if stages.on:
+            stages.since("send", began)
+
+    def _put(self, frames: list[bytes]) -> None:
+        """Into the kernel; what it does not take is left to a writer."""
         try:
             if self.door.transport is Kind.DATAGRAM:
                 for frame in frames:
@@ -332,8 +359,13 @@ class Connection:
             return []
         codec = session.codec
         try:
-            for message in outbox:
-                codec.send(message if isinstance(message, Body) else Body(message.bind(session)))
+            if outbox:
+                codec.send_many(
+                    [
+                        message if isinstance(message, Body) else Body(message.bind(session))
+                        for message in outbox
+                    ]
+                )
             return codec.outgoing(trio.current_time())
         except Exception:
             self._broken = True

@@ -3,7 +3,12 @@
 Order within a viewer's turn: (the handlers' own answers are queued already,) things that came into sight,
 moments in the order they happened, changed state, things that went out of sight. Records are netted per
 viewer and thing before anything is rendered: a thing shown in this turn is shown in its end state and its
-earlier steps are not sent; one that left and returned is placed anew; one that came and went is nothing.
+earlier steps are not sent; one that left and returned, or of whose steps the viewer missed one, is placed
+anew; one that came and went is nothing.
+
+Steps are nearly all that happens, and a step changes little: of what its mobile sees, the row of tiles ahead
+and the one behind; of who sees it, those at the edge of whose sight it is. So those that took one step in the
+turn are looked at by what can have changed, and all others as a whole.
 
 A view is asked once per (game, dialect, audience) and its messages are shared by all such viewers. A view
 that raises loses that one thing for that group, and the world goes on.
@@ -66,32 +71,49 @@ class Rendering:
         except Exception:
             log.exception("the %s view failed for %r", session.family.name, self.thing)
             return
-        group = (session.family.name, session.dialect, audience)
-        messages = self.by_group.get(group)
+        session.outbox.extend(self.messages(session, audience))
+
+    def messages(self, session: Session, audience: Hashable) -> Sequence[Outgoing]:
+        """What all viewers of one session's group are sent."""
+        family, dialect = session.family, session.dialect
+        messages = self.by_group.get((family.name, dialect, audience))
         if messages is None:
             try:
-                messages = self.make(view, audience, session.dialect)
+                messages = self.make(family.view, audience, dialect)
             except Exception:
-                log.exception("the %s view failed for %r", session.family.name, self.thing)
+                log.exception("the %s view failed for %r", family.name, self.thing)
                 messages = ()
-            self.by_group[group] = messages
-        session.outbox.extend(messages)
+            self.by_group[family.name, dialect, audience] = messages
+        return messages
 
 
 @attrs.define(eq=False)
 class Mover:
-    """A thing whose visibility may have changed: who has to be asked, and who lost sight of it meanwhile."""
+    """A thing that came, went, hid or took several steps: who has to be asked, and what they saw of it."""
 
     eyes: dict[int, Eyes] = attrs.field(factory=dict)
-    lost: set[int] = attrs.field(factory=set)
+    steps: int = 0
+    steps_seen: dict[int, int] = attrs.field(factory=dict)
+    jumped: bool = False
+    """Whether it came to where it is otherwise than by steps."""
     why: Why = Why.WALKED
 
-    def ask(self, viewers: Iterable[Eyes], *, lost: bool = False) -> None:
+    def ask(self, viewers: Iterable[Eyes]) -> None:
         """Note eyes that have to be asked."""
         for eyes in viewers:
             self.eyes[eyes.key] = eyes
-            if lost:
-                self.lost.add(eyes.key)
+
+    def step(self, moment: Stepped) -> None:
+        """Note one of its steps."""
+        self.ask(moment.viewers)
+        self.ask(moment.lost)
+        self.steps += 1
+        for eyes in moment.viewers:
+            self.steps_seen[eyes.key] = self.steps_seen.get(eyes.key, 0) + 1
+
+    def is_astray(self, key: int) -> bool:
+        """Whether these eyes did not follow it all the way, so that it has to be placed anew for them."""
+        return self.jumped or self.steps_seen.get(key, 0) < self.steps
 
 
 class Fanout:
@@ -101,11 +123,19 @@ class Fanout:
         self._sessions = sessions
         self._changes = changes
         self._looking: dict[int, Session] = {}
-        """Sessions whose own field of view moved: their whole sight is compared with what they know."""
+        """Sessions whose own field of view changed: their sight is compared with what they know."""
+        self._strides: dict[int, Stepped] = {}
+        """By session: the one step that is all that happened to its field of view."""
         self._warps: dict[int, Warped] = {}
         """By session: that its own mobile was put elsewhere."""
         self._shown: dict[int, set[int]] = {}
-        """By session: serials shown in this turn."""
+        """By serial: the sessions that it was shown to in this turn."""
+        self._moved: set[int] = set()
+        """Serials of all that moved, came or went."""
+        self._steps: dict[int, Stepped] = {}
+        """By serial of a mobile: the one step that is all it did."""
+        self._knowing: dict[int, list[Session]] = {}
+        """By serial of a mobile that took one step: the sessions that see it and knew it before."""
         self._leaving: list[tuple[Session, Thing, Why]] = []
         self._lost: set[tuple[int, int]] = set()
         """Sessions and the serials they knew until this turn."""
@@ -118,11 +148,14 @@ class Fanout:
         for session in woken:
             self._looking[session.id] = session
         movers = self._movers()
+        self._moved = {*self._steps, *(thing.serial for thing in movers)}
         for session in self._looking.values():
             try:
                 self._look_around(session)
             except Exception:
                 log.exception("the %s view failed for the sight of %r", session.family.name, session)
+        for step in self._steps.values():
+            self._look_at_step(step)
         for thing, mover in movers.items():
             self._look_at(thing, mover)
         for session in self._looking.values():
@@ -131,8 +164,7 @@ class Fanout:
         for moment in self._changes.moments:
             self._tell(moment)
         # What was lifted is taken away before it is told where it is now: a client removes it by serial,
-        # wherever
-        # it is.
+        # wherever it is.
         for session, thing, why in self._leaving:
             if _is_held(thing):
                 self._hide(session, thing, why)
@@ -150,24 +182,38 @@ class Fanout:
                 log.exception("the %s view failed for the surroundings of %r", session.family.name, session)
 
     def _movers(self) -> dict[Thing, Mover]:
+        """Sort out whose visibility may have changed: `_steps` of those that took a single one, which is
+        nearly all there are, and whatever came, went, hid or went farther."""
+        steps = self._steps
         movers: dict[Thing, Mover] = {}
+
+        def mover_of(thing: Thing) -> Mover:
+            mover = movers.get(thing)
+            if mover is None:
+                mover = movers[thing] = Mover()
+                step = steps.pop(thing.serial, None)
+                if step is not None:
+                    mover.step(step)
+            return mover
+
         for moment in self._changes.moments:
             if isinstance(moment, Stepped):
-                mover = movers.setdefault(moment.thing, Mover())
-                mover.ask(moment.viewers)
-                mover.ask(moment.lost, lost=True)
-                self._look_from(moment.thing)
+                if moment.thing.serial in steps or moment.thing in movers:
+                    mover_of(moment.thing).step(moment)
+                else:
+                    steps[moment.thing.serial] = moment
+                self._look_from(moment.thing, moment)
             elif isinstance(moment, Entered):
-                movers.setdefault(moment.thing, Mover())
+                mover_of(moment.thing).jumped = True
                 self._look_from(moment.thing)
             elif isinstance(moment, Left):
-                mover = movers.setdefault(moment.thing, Mover())
-                mover.ask(moment.viewers, lost=True)
-                mover.why = moment.why
+                mover = mover_of(moment.thing)
+                mover.ask(moment.viewers)
+                mover.why, mover.jumped = moment.why, True
             elif isinstance(moment, Warped):
-                mover = movers.setdefault(moment.thing, Mover())
-                mover.ask(moment.lost, lost=True)
-                mover.why = Why.WARPED
+                mover = mover_of(moment.thing)
+                mover.ask(moment.lost)
+                mover.why, mover.jumped = Why.WARPED, True
                 session = self._look_from(moment.thing)
                 if session is not None:
                     # Of several, what counts is where the first began and the last ended.
@@ -178,26 +224,34 @@ class Fanout:
         for thing, flags in self._changes.dirty:
             # To hide and to show oneself are matters of sight, too.
             if isinstance(thing, Mobile) and flags & MobileDelta.FLAGS and thing not in movers:
-                movers[thing] = Mover(why=Why.HIDDEN)
+                mover_of(thing).why = Why.HIDDEN
         for thing, mover in movers.items():
             if thing.realm is not None:
                 mover.ask(thing.realm.space.watching(thing.x, thing.y))
         return movers
 
-    def _look_from(self, thing: Thing) -> Session | None:
+    def _look_from(self, thing: Thing, step: Stepped | None = None) -> Session | None:
         """The session that plays this mobile, which now sees something else."""
         if not isinstance(thing, Mobile) or thing.eyes is None:
             return None
         session = self._sessions.get(thing.eyes.key)
         if session is None or session.loading or session.eyes is None:
             return None
+        if step is not None and session.id not in self._looking:
+            self._strides[session.id] = step
+        else:
+            self._strides.pop(session.id, None)
         self._looking[session.id] = session
         return session
 
     def _look_around(self, session: Session) -> None:
-        """Compare the whole sight of a session that moved with what it knows."""
+        """Compare the sight of a session whose field of view changed with what it knows."""
         eyes, known = session.eyes, session.known
         if eyes is None or eyes.mobile.realm is None:
+            return
+        step = self._strides.get(session.id)
+        if step is not None and not session.blind:
+            self._look_ahead(session, eyes, step)
             return
         warp = self._warps.get(session.id)
         if warp is not None and session.family.view.loads_on_warp:
@@ -208,44 +262,109 @@ class Fanout:
             return
         seen = eyes.mobile.realm.space.seen_by(eyes)
         for serial in [serial for serial in known if serial not in seen]:
-            thing = known.pop(serial)
-            self._lost.add((session.id, serial))
+            thing = known[serial]
             if warp is not None:
+                del known[serial]
+                self._lost.add((session.id, serial))
                 self._hide(session, thing, Why.WARPED)
             else:
-                self._leaving.append((session, thing, Why.LEFT if thing.realm is None else Why.WALKED))
+                self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
         if warp is not None:
             Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
         session.blind = False
+        for serial in known.keys() & self._steps.keys():
+            # It may have been looking elsewhere while that step was taken.
+            if eyes not in self._steps[serial].viewers:
+                self._show(session, known[serial])
         for serial, thing in seen.items():
             if serial not in known:
                 self._show(session, thing)
 
-    def _look_at(self, thing: Thing, mover: Mover) -> None:
-        """Ask the eyes near a thing that moved whether they see it now, and whether they did before."""
+    def _look_ahead(self, session: Session, eyes: Eyes, step: Stepped) -> None:
+        """A session took one step: what it left behind, and what lies on the tiles that came into sight.
+
+        That is what stood still. Those that moved as well are looked at one by one if they were known; if
+        not, they stepped into sight, so that `_look_at_step` finds these eyes among their viewers.
+        """
+        known, mobile = session.known, eyes.mobile
+        realm = mobile.realm
+        if realm is None:
+            return
+        x, y, from_x, from_y = mobile.x, mobile.y, step.from_x, step.from_y
+        ahead: Iterable[Thing]
+        behind: Iterable[Thing]
+        if eyes.sight.shape is None:
+            radius = eyes.sight.radius
+            ahead = realm.space.fringe(x, y, from_x, from_y, radius)
+            behind = realm.space.fringe(from_x, from_y, x, y, radius)
+            behind = [thing for thing in behind if thing.serial in known]
+            for serial in known.keys() & self._moved:
+                thing = known[serial]
+                if thing.realm is not realm or not eyes.covers(thing.x, thing.y):
+                    behind.append(thing)
+        else:
+            ahead = realm.space.seen_by(eyes).values()
+            behind = [
+                thing
+                for thing in known.values()
+                if thing.realm is not realm or not eyes.covers(thing.x, thing.y)
+            ]
+        for thing in behind:
+            if thing.serial in known:  # who moved and stands there now was found twice
+                self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
+        for thing in ahead:
+            if thing.serial not in known and thing is not mobile and not thing.hidden:
+                self._show(session, thing)
+
+    def _look_at_step(self, step: Stepped) -> None:
+        """Somebody took one step: those who do not know it may see it now, those who lost sight of it may
+        have followed. All the others are going to be told of the step and no more."""
+        sessions, thing = self._sessions, step.thing
         serial = thing.serial
-        for key, eyes in mover.eyes.items():
-            session = self._session_of(eyes)
-            if session is None or session.loading or thing is eyes.mobile:
-                continue
-            try:
-                sees = eyes.sees(thing)
-            except Exception:
-                log.exception("the %s view failed for the sight of %r", session.family.name, session)
+        knowing = self._knowing[serial] = []
+        for eyes in step.viewers:
+            session = sessions.get(eyes.key)
+            if session is None:
                 continue
             if serial not in session.known:
-                if sees:
-                    self._show(session, thing)
-            elif not sees:
-                del session.known[serial]
-                self._leaving.append((session, thing, mover.why))
-                self._lost.add((key, serial))
-            elif key in mover.lost and serial not in self._shown.get(key, ()):
+                self._ask(eyes, thing)
+            elif session.eyes is eyes and not session.loading:
+                knowing.append(session)
+        for eyes in step.lost:
+            self._ask(eyes, thing, astray=True)
+
+    def _look_at(self, thing: Thing, mover: Mover) -> None:
+        """All eyes near a thing that came, went, hid or went farther than a step."""
+        for key, eyes in mover.eyes.items():
+            self._ask(eyes, thing, astray=mover.is_astray(key), why=mover.why)
+
+    def _ask(self, eyes: Eyes, thing: Thing, *, astray: bool = False, why: Why = Why.WALKED) -> None:
+        """Whether these eyes see a thing now, and did before. `astray`: if both, it has to be placed anew."""
+        session = self._session_of(eyes)
+        if session is None or session.loading or thing is eyes.mobile:
+            return
+        try:
+            sees = eyes.sees(thing)
+        except Exception:
+            log.exception("the %s view failed for the sight of %r", session.family.name, session)
+            return
+        if thing.serial not in session.known:
+            if sees:
                 self._show(session, thing)
+        elif not sees:
+            self._lose(session, thing, why)
+        elif astray and eyes.key not in self._shown.get(thing.serial, ()):
+            self._show(session, thing)
+
+    def _lose(self, session: Session, thing: Thing, why: Why) -> None:
+        """Out of sight: the client is told at the end of its turn."""
+        del session.known[thing.serial]
+        self._lost.add((session.id, thing.serial))
+        self._leaving.append((session, thing, why))
 
     def _show(self, session: Session, thing: Thing) -> None:
         session.known[thing.serial] = thing
-        self._shown.setdefault(session.id, set()).add(thing.serial)
+        self._shown.setdefault(thing.serial, set()).add(session.id)
         rendering = self._shows.get(thing.serial)
         if rendering is None:
             rendering = Rendering(thing, lambda view, *group: view.show(thing, *group))
@@ -263,11 +382,13 @@ class Fanout:
         """One moment to those who saw it happen."""
         if isinstance(moment, Entered | Left | Warped):
             return
+        if isinstance(moment, Stepped | Turned):
+            self._tell_motion(moment)
+            return
         if isinstance(moment, Taken):
             self._tell_taken(moment)
             return
         thing = moment.thing
-        motion = isinstance(moment, Stepped | Turned)
         personal = _is_personal(moment)
         rendering = self._render_moment(moment)
         for eyes in moment.viewers:
@@ -279,20 +400,57 @@ class Fanout:
                     session.postponed.append(moment)
                 continue
             # What an unknown mobile does (a hidden one, say) is not told; its last words on leaving are.
-            if not (personal or thing is None or thing is eyes.mobile or thing.serial in session.known) and (
-                motion or (eyes.key, thing.serial) not in self._lost
-            ):
-                continue
-            # A step means nothing to a client that does not know the thing, or was just shown where it
-            # stands.
             if (
-                motion
-                and thing is not None
-                and thing is not eyes.mobile
-                and thing.serial in self._shown.get(eyes.key, ())
+                personal
+                or thing is None
+                or thing is eyes.mobile
+                or thing.serial in session.known
+                or (eyes.key, thing.serial) in self._lost
             ):
+                rendering.queue(session)
+
+    def _tell_motion(self, moment: Stepped | Turned) -> None:
+        """A step or turn, to those who know its mobile and were not just shown where it stands.
+
+        Nearly all messages of a busy world pass this loop, one viewer at a time.
+        """
+        thing = moment.thing
+        shown = self._shown.get(thing.serial, ())
+        rendering = self._render_moment(moment)
+        player = self._session_of(thing.eyes) if thing.eyes is not None else None
+        if player is not None and not player.loading:
+            rendering.queue(player)
+        family = dialect = audience = None
+        messages: Sequence[Outgoing] = ()
+        knowing = self._knowing.get(thing.serial) if isinstance(moment, Stepped) else None
+        for session in self._who_know(moment) if knowing is None else knowing:
+            if shown and session.id in shown:
                 continue
-            rendering.queue(session)
+            # Neighbours mostly are of one group.
+            if session.dialect is not dialect or session.family is not family:
+                family, dialect = session.family, session.dialect
+                audience = family.view.bystander
+                if audience is not None:
+                    messages = rendering.messages(session, audience)
+            if audience is None:
+                rendering.queue(session)
+            else:
+                session.outbox.extend(messages)
+
+    def _who_know(self, moment: Stepped | Turned) -> list[Session]:
+        """Those of a motion's viewers that know its mobile."""
+        sessions, serial = self._sessions, moment.thing.serial
+        knowing = []
+        for eyes in moment.viewers:
+            session = sessions.get(eyes.key)
+            if (
+                session is not None
+                and serial in session.known
+                and session.eyes is eyes
+                and not session.loading
+            ):
+                knowing.append(session)
+        return knowing
 
     def _tell_taken(self, moment: Taken) -> None:
         """An item left its holder, to those who know that one; but not if it lies in their sight by now,
@@ -328,7 +486,7 @@ class Fanout:
                 continue
             if holder is not eyes.mobile:
                 serial = holder.serial
-                if packed or serial not in session.known or serial in self._shown.get(eyes.key, ()):
+                if packed or serial not in session.known or eyes.key in self._shown.get(serial, ()):
                     continue
             rendering.queue(session)
 

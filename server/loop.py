@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import attrs
@@ -18,9 +19,10 @@ import trio
 from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
 from server.fanout import Fanout
+from server.stages import Stages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from protocol.session import Session
     from server.config import Network
@@ -32,6 +34,15 @@ T = TypeVar("T")
 
 LONGEST_PACE = 0.05
 """Seconds: 20 turns a second is what a loaded server settles at."""
+
+
+RECENT_TURNS = 4096
+"""Turns that are remembered one by one: the last three minutes and a half of a loaded server."""
+
+
+def _quantile(samples: Iterable[float], part: float) -> float:
+    ranked = sorted(samples)
+    return ranked[min(len(ranked) - 1, int(part * len(ranked)))] if ranked else 0.0
 
 
 class SessionGone(Exception):
@@ -61,6 +72,18 @@ class TurnStats:
     over_budget: int = 0
     last_lateness: float = 0.0
     """Real start minus the start the pacing rule asked for."""
+    seconds: deque[float] = attrs.field(factory=lambda: deque(maxlen=RECENT_TURNS), repr=False)
+    """How long each of the last turns took."""
+    lateness: deque[float] = attrs.field(factory=lambda: deque(maxlen=RECENT_TURNS), repr=False)
+    """How late each of the last turns began."""
+
+    def seconds_quantile(self, part: float) -> float:
+        """The duration that `part` (0.99, say) of the last turns did not exceed; 0 before the first."""
+        return _quantile(self.seconds, part)
+
+    def lateness_quantile(self, part: float) -> float:
+        """The same of their lateness."""
+        return _quantile(self.lateness, part)
 
 
 class Loop:
@@ -79,6 +102,7 @@ class Loop:
         self.world = world
         self.sessions: dict[int, Session] = {}
         self.stats = TurnStats()
+        self.stages = Stages()
         self._network = network
         self._joins_per_tick = joins_per_tick
         self._offer = offer
@@ -141,6 +165,7 @@ class Loop:
             self._wake = trio.Event()
             last_start = trio.current_time()
             self.stats.last_lateness = last_start - start
+            self.stats.lateness.append(last_start - start)
             self.turn(last_start)
 
     def _next_due(self) -> float:
@@ -162,6 +187,10 @@ class Loop:
         if woken or world.stirred:
             Fanout(self.sessions, world.take_changes()).run(woken)
         times.append(stopwatch())
+        # Those who did something wait for their answers; then everybody who has to hear of it.
+        for session in touched:
+            if session.outbox:
+                session.link.flush()
         for session in list(self.sessions.values()):
             if session.outbox:
                 session.link.flush()
@@ -239,6 +268,8 @@ class Loop:
             took = stopwatch() - began
             if took > self._longest[0]:
                 self._longest = (took, f"{entry.name} of {session!r}")
+            if self.stages.on:
+                self.stages.add(f"handler {entry.name}", took)
         if not inbox:
             session.link.drained()
 
@@ -248,7 +279,14 @@ class Loop:
         stats, seconds = self.stats, times[-1] - times[0]
         stats.turns += 1
         stats.last_seconds = seconds
+        stats.seconds.append(seconds)
         stats.worst_seconds = max(stats.worst_seconds, seconds)
+        if self.stages.on:
+            _, timers, deltas, _, storage = (after - before for before, after in itertools.pairwise(times))
+            self.stages.add("timers", timers)
+            self.stages.add("deltas", deltas)
+            self.stages.add("storage", storage)
+            self.stages.add("turn", seconds)
         budget = self._network().tick_budget_ms
         if seconds * 1000 > budget:
             stats.over_budget += 1

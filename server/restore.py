@@ -1,4 +1,6 @@
-"""Putting a backup in the place of the database. What was there is kept beside it, never deleted."""
+"""Putting a backup in the place of the database, or only finding out whether that would work. What was there
+is kept beside it, never deleted.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,16 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import tempfile
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from server.migrate import upgrade
+from server.store.backup import is_whole
+from server.store.check import check_database
+from server.store.database import Database
 from server.store.errors import DatabaseDamaged
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def restore(backup: Path, path: Path) -> Path | None:
@@ -40,6 +44,31 @@ def restore(backup: Path, path: Path) -> Path | None:
             side.replace(kept.with_name(kept.name + suffix))
     unfinished.replace(path)
     return kept if was_there else None
+
+
+def verify(backup: Path, scratch: Path) -> list[str]:
+    """What is wrong with a backup; nothing, if a server could go on from it.
+
+    A copy of it is brought up in a folder of its own below `scratch`: compared with its hash, checked by
+    SQLite, migrated as a start would do, and checked as after a crash. Neither the backup nor any database is
+    touched.
+    Raises DatabaseError (newer than this program, for one) and OSError.
+    """
+    if not is_whole(backup):
+        return ["it is not what was written, or has no .sha256 beside it"]
+    scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="verify-", dir=scratch) as folder:
+        copy = Path(folder) / "copy.db"
+        shutil.copyfile(backup, copy)
+        _require_sound(copy)
+        url = f"sqlite:///{copy}"
+        upgrade(url, Path(folder))
+        database = Database(url)
+        try:
+            found = check_database(database)
+        finally:
+            database.close()
+    return [f"{finding.kind} {finding.serial:#x}: {finding.detail}" for finding in found]
 
 
 def _require_sound(path: Path) -> None:

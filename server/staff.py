@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Final
+
+import trio
 
 from protocol.endings import Ending
 from server import exits
 from server.accounts import FOREVER
 from server.commands import CommandError, CommandTable, seconds
 from server.credentials import cannot_type
-from world import life
+from server.rescue import WAIT_SECONDS
+from world import hands, life, newcomers
+from world.item import Item
 from world.mobile import Access
+from world.reach import Cannot
 from world.speech import notice, to_all
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from protocol.session import Session
     from server.commands import Arguments, Context
     from server.store.records import AccountRow
     from world.mobile import Mobile
     from world.realm import Realm
+    from world.world import World
+
+MOST_NAMED: Final = 50
+"""Names that a player who asks is told."""
+DURABLE_SECONDS: Final = 5.0
+"""How long the word that something changed hands waits for the disk."""
 
 TABLE: Final = CommandTable()
 _command = TABLE.command
@@ -42,8 +54,29 @@ def help_(context: Context, args: Arguments) -> Sequence[str]:
 def who(context: Context, args: Arguments) -> Sequence[str]:
     mobiles = sorted(context.world.online(), key=lambda mobile: mobile.name)
     if context.access < Access.COUNSELOR:
-        return [f"{len(mobiles)} online: {', '.join(mobile.name for mobile in mobiles)}"]
+        names = ", ".join(mobile.name for mobile in mobiles[:MOST_NAMED])
+        more = f" and {len(mobiles) - MOST_NAMED} more" if len(mobiles) > MOST_NAMED else ""
+        return [f"{len(mobiles)} online: {names}{more}"]
     return [f"{len(mobiles)} online", *(_described(context, mobile) for mobile in mobiles)]
+
+
+@_command("stuck", access=Access.PLAYER, audited=False, about="takes you to where everybody begins")
+def stuck(context: Context, args: Arguments) -> Sequence[str]:
+    if not context.rescues.begin(_actor(context)):
+        raise CommandError("help is on its way already")
+    return [f"In {WAIT_SECONDS} seconds you will be where everybody begins, if you do not move or die."]
+
+
+@_command(
+    "give CHARACTER [AMOUNT] ITEM...",
+    access=Access.PLAYER,
+    about="hands something out of your pack to somebody beside you: give bob 20 gold",
+)
+async def give(context: Context, args: Arguments) -> Sequence[str]:
+    lines = await context.host.in_world(None, lambda _: _hand_over(context, args))
+    with trio.move_on_after(DURABLE_SECONDS) as patience:
+        await context.host.durable()
+    return [*lines, *(["but it is not on disk yet"] if patience.cancelled_caught else [])]
 
 
 @_command(
@@ -70,15 +103,17 @@ def go(context: Context, args: Arguments) -> Sequence[str]:
         x, y = args.get("x", str(first[0])), args.get("y", str(first[1]))
     if realm is None:
         raise CommandError(f"there is no realm {args['realm']}; there are {', '.join(context.world.realms)}")
+    before = _place(actor)
     _put(actor, realm, _number(x), _number(y))
-    return [f"you are in {_place(actor)}"]
+    return [f"you were in {before}, are in {_place(actor)}"]
 
 
 @_command("goto CHARACTER", access=Access.COUNSELOR, about="takes you to a character")
 def goto(context: Context, args: Arguments) -> Sequence[str]:
     actor, target = _actor(context), _character(context, args)
+    before = _place(actor)
     _put_beside(actor, target)
-    return [f"you are with {target.name} in {_place(target)}"]
+    return [f"you were in {before}, are with {target.name} in {_place(target)}"]
 
 
 @_command("bring CHARACTER", access=Access.GAME_MASTER, about="brings a character to you")
@@ -92,9 +127,10 @@ def bring(context: Context, args: Arguments) -> Sequence[str]:
 @_command("kill [CHARACTER]", access=Access.GAME_MASTER, about="makes a ghost of a character, or of you")
 def kill(context: Context, args: Arguments) -> Sequence[str]:
     target = _character(context, args)
+    hits = target.hits
     if not life.kill(target):
         raise CommandError(f"{target.name} is dead already")
-    return [f"{target.name} is dead"]
+    return [f"{target.name} had {hits} hits, is dead"]
 
 
 @_command("resurrect [CHARACTER]", access=Access.GAME_MASTER, about="gives a ghost its life back")
@@ -102,19 +138,17 @@ def resurrect(context: Context, args: Arguments) -> Sequence[str]:
     target = _character(context, args)
     if not life.resurrect(target):
         raise CommandError(f"{target.name} is not dead")
-    return [f"{target.name} lives"]
+    return [f"{target.name} was dead, lives with {target.hits} hits"]
 
 
 @_command("hide", access=Access.COUNSELOR, about="makes you invisible")
 def hide(context: Context, args: Arguments) -> Sequence[str]:
-    _actor(context).hidden = True
-    return ["you are hidden"]
+    return [_set_hidden(_actor(context), True)]
 
 
 @_command("unhide", access=Access.COUNSELOR, about="makes you visible")
 def unhide(context: Context, args: Arguments) -> Sequence[str]:
-    _actor(context).hidden = False
-    return ["you can be seen"]
+    return [_set_hidden(_actor(context), False)]
 
 
 # About players
@@ -215,7 +249,36 @@ async def account_list(context: Context, args: Arguments) -> Sequence[str]:
 def status(context: Context, args: Arguments) -> Sequence[str]:
     host, world = context.host, context.world
     online = sum(1 for _ in world.online())
-    return [f"{host.server_name}: tick {world.tick}, {len(host.sessions())} connected, {online} online"]
+    first = f"{host.server_name}: tick {world.tick}, {len(host.sessions())} connected, {online} online"
+    return [first, *host.statistics()]
+
+
+@_command(
+    "profile SWITCH",
+    access=Access.ADMIN,
+    audited=False,
+    about="measures where the time goes: profile on, off or show",
+)
+def profile(context: Context, args: Arguments) -> Sequence[str]:
+    stages, word = context.host.stages, args["switch"].lower()
+    if word not in ("on", "off", "show"):
+        raise CommandError("profile on, profile off or profile show")
+    if word == "show":
+        return stages.report() or ["nothing was measured yet: profile on"]
+    stages.switch(word == "on")
+    return [f"the time of every stage is {'measured from now on' if word == 'on' else 'measured no longer'}"]
+
+
+@_command("census", access=Access.GAME_MASTER, audited=False, about="counts all items there are, by kind")
+async def census(context: Context, args: Arguments) -> Sequence[str]:
+    await context.host.durable()
+    stored = await context.host.stored_amounts()
+    here = await context.host.in_world(None, _amounts)
+    kinds = sorted({*stored, *here})
+    lines = [
+        f"{kind}: {stored.get(kind, 0)} in the database, {here.get(kind, 0)} in the world" for kind in kinds
+    ]
+    return [f"{len(kinds)} kinds; what is in the world is in the database too, a second later", *lines]
 
 
 @_command("save", access=Access.GAME_MASTER, about="waits until everything is on disk")
@@ -229,17 +292,21 @@ async def reload(context: Context, args: Arguments) -> Sequence[str]:
     return list(await context.host.reload()) or ["nothing had changed"]
 
 
-@_command("shutdown [DELAY] [REASON...]", access=Access.ADMIN, about="stops the server, now or: shutdown 5m")
+@_command(
+    "shutdown [DELAY] [REASON...]", access=Access.GAME_MASTER, about="stops the server, now or: shutdown 5m"
+)
 async def shutdown(context: Context, args: Arguments) -> Sequence[str]:
     return _stop(context, args, exits.GOOD, "stops")
 
 
-@_command("restart [DELAY] [REASON...]", access=Access.ADMIN, about="stops the server and asks for a restart")
+@_command(
+    "restart [DELAY] [REASON...]", access=Access.GAME_MASTER, about="stops the server and asks for a restart"
+)
 async def restart(context: Context, args: Arguments) -> Sequence[str]:
     return _stop(context, args, exits.RESTART, "restarts")
 
 
-@_command("abort", access=Access.ADMIN, about="calls off a shutdown or restart")
+@_command("abort", access=Access.GAME_MASTER, about="calls off a shutdown or restart")
 async def abort(context: Context, args: Arguments) -> Sequence[str]:
     if not context.countdown.abort():
         raise CommandError("nothing was under way")
@@ -247,6 +314,48 @@ async def abort(context: Context, args: Arguments) -> Sequence[str]:
 
 
 # Their parts
+
+
+def _hand_over(context: Context, args: Arguments) -> Sequence[str]:
+    """Out of the giver's pack into the other's, or nothing at all."""
+    actor, other = _actor(context), _character(context, args)
+    wanted = args["item"].lower()
+    found = [
+        item
+        for item in newcomers.all_items(actor)
+        if isinstance(item.parent, Item) and wanted in (item.template.key.lower(), item.label.lower())
+    ]
+    if not found:
+        raise CommandError(f"you have no {args['item']} in your pack")
+    if other is actor:
+        raise CommandError("you have that already")
+    item = max(found, key=lambda item: item.amount)
+    amount = _number(args["amount"]) if "amount" in args else item.amount
+    try:
+        hands.lift(actor, item, amount)
+        try:
+            hands.hand_over(actor, other)
+        except Cannot:
+            hands.bounce(actor)
+            raise
+    except Cannot as refused:
+        raise CommandError(str(refused)) from refused
+    return [f"{other.name} has {amount} {item.label} of yours"]
+
+
+def _amounts(world: World) -> Mapping[str, int]:
+    """How many there are of each kind of item in memory."""
+    amounts: Counter[str] = Counter()
+    for item in world.items.values():
+        if item.stored:
+            amounts[item.template.key] += item.amount
+    return amounts
+
+
+def _set_hidden(mobile: Mobile, hidden: bool) -> str:
+    words = {False: "visible", True: "hidden"}
+    before, mobile.hidden = mobile.hidden, hidden
+    return f"you were {words[before]}, are {words[hidden]}"
 
 
 def _actor(context: Context) -> Mobile:
@@ -357,8 +466,9 @@ async def _unban(context: Context, name: str) -> Sequence[str]:
     row = await _account(context, name)
     if row.banned_until is None:
         raise CommandError(f"account {row.name} is not banned")
+    before = "for ever" if row.banned_until >= FOREVER else f"until {_moment(row.banned_until)}"
     await context.accounts.ban(row, None, "")
-    return [f"account {row.name} is banned no longer"]
+    return [f"account {row.name} was banned {before}, is banned no longer"]
 
 
 def _stop(context: Context, args: Arguments, code: int, word: str) -> Sequence[str]:

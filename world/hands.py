@@ -19,7 +19,7 @@ from world import holding
 from world.delta import MobileDelta
 from world.item import Item
 from world.mobile import Mobile
-from world.moments import Taken
+from world.moments import Bounced, Taken
 from world.reach import Cannot, Refusal, can_reach, can_reach_tile, can_take, can_use
 from world.speech import notice
 
@@ -142,13 +142,15 @@ def hand_over(actor: Mobile, other: Mobile) -> Item:
     return item
 
 
-def bounce(actor: Mobile) -> None:
+def bounce(actor: Mobile, *, let_go: bool = False) -> None:
     """Put what is held back where it came from; if that is gone into the pack, else at the feet. Never
-    fails."""
+    fails. `let_go`: its client knows already that its hand is empty."""
     hand = actor.hand
     if hand is None:
         return
     item, rest = hand.item, hand.rest
+    if not let_go:
+        item.world.moments.append(Bounced(actor, item, [] if actor.eyes is None else [actor.eyes]))
     _release(actor)
     pack = actor.backpack
     if rest is not None and _untouched(rest, hand) and item.amount + rest.amount <= MOST_IN_STACK:
@@ -189,20 +191,17 @@ def drop(actor: Mobile, item: Item, amount: int, x: int, y: int) -> Item:
 def drop_kind(actor: Mobile, template: str, amount: int, x: int, y: int) -> Item:
     """Put `amount` of a kind on a tile, gathered from all stacks in the pack. What does not stack goes one at
     a time."""
-    found = list(_carried_items(actor, template))
+    found = list(carried_items(actor, template))
     if not 1 <= amount <= min(sum(item.amount for item in found), MOST_IN_STACK):
         raise Cannot(Refusal.AMOUNT)
     if amount > 1 and not found[0].template.stackable:
         raise Cannot(Refusal.AMOUNT)
     _check_tile(actor, x, y)
-    # One stack that is enough, or the first to which the others are added: those of another hue are left out.
+    # One stack that is enough, or one to which others are added: those of another hue are left out.
     whole = next((item for item in found if item.amount >= amount), None)
     if whole is not None:
         return drop(actor, whole, amount, x, y)
-    first = found[0]
-    equal = [item for item in found[1:] if _stacks(item, first)]
-    if sum(item.amount for item in equal) + first.amount < amount:
-        raise Cannot(Refusal.AMOUNT)
+    first, equal = _enough(found, amount)
     lift(actor, first)
     for other in equal:
         part = min(other.amount, amount - first.amount)
@@ -212,6 +211,23 @@ def drop_kind(actor: Mobile, template: str, amount: int, x: int, y: int) -> Item
             other.amount -= part
             first.amount += part
     return lay(actor, x, y)
+
+
+def destroy_kind(actor: Mobile, template: str, amount: int) -> None:
+    """Make `amount` of a kind in the pack cease to exist; what is in a bag that does stays in its place."""
+    if actor.dead:
+        raise Cannot(Refusal.DEAD)
+    found = [item for item in carried_items(actor, template) if item.template.movable]
+    if not 1 <= amount <= sum(item.amount for item in found):
+        raise Cannot(Refusal.AMOUNT)
+    for item in sorted(found, key=lambda item: (len(item.contents), item.amount)):
+        part = min(item.amount, amount)
+        amount -= part
+        if part == item.amount:
+            _destroy(item)
+        elif part:
+            item.amount -= part
+            actor.mark(MobileDelta.WEIGHT)
 
 
 def put_on(actor: Mobile, item: Item) -> Item:
@@ -241,12 +257,13 @@ def take_off(actor: Mobile, layer: int) -> Item:
 def carried(actor: Mobile) -> dict[str, int]:
     """What is in its pack, bags included: amounts by key of the kind."""
     amounts: dict[str, int] = {}
-    for item in _carried_items(actor):
+    for item in carried_items(actor):
         amounts[item.template.key] = amounts.get(item.template.key, 0) + item.amount
     return amounts
 
 
-def _carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
+def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
+    """What is in its pack, bags included, or what of one kind."""
     pack = actor.backpack
     if pack is not None:
         for item in _within(pack):
@@ -426,7 +443,27 @@ def _merge(item: Item, target: Item) -> Item:
     return target
 
 
+def _destroy(item: Item) -> None:
+    """A carried item ceases to exist, but not what is in it."""
+    container = item.parent
+    for inner in list(item.contents.values()):
+        _detach(inner)
+        if isinstance(container, Item):
+            holding.put(container, inner)
+    _detach(item)
+    item.world.delete(item)
+
+
 # Stacks and containers
+
+
+def _enough(stacks: list[Item], amount: int) -> tuple[Item, list[Item]]:
+    """A stack and those equal to it, together enough."""
+    for first in stacks:
+        equal = [item for item in stacks if _stacks(item, first)]
+        if first.amount + sum(item.amount for item in equal) >= amount:
+            return first, equal
+    raise Cannot(Refusal.AMOUNT)
 
 
 def _stacks(item: Item, target: Item) -> bool:

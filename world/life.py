@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands, motion
+from world import hands
 from world.dialogs import Button, ask
 from world.moments import Died, Revived
 
@@ -24,14 +24,17 @@ CANCEL: Final = 0
 
 def kill(mobile: Mobile) -> bool:
     """Make a ghost of somebody; False if it was one. Residents are not killed: nothing would bring them
-    back."""
+    back.
+
+    Steps that wait for their time still count, here and in `resurrect`: a client that shows them already
+    (Endless Online) would not hear of their end.
+    """
     if mobile.dead or not mobile.is_character:
         return False
     hands.bounce(mobile)
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
-    motion.halt(mobile)
     mobile.world.moments.append(Died(mobile, mobile.world.watching(mobile)))
     return True
 
@@ -41,7 +44,6 @@ def resurrect(mobile: Mobile) -> bool:
     if not mobile.dead:
         return False
     mobile.dead = False
-    motion.halt(mobile)
     mobile.hits = min(RESURRECTED_HITS, mobile.hits_max)
     mobile.world.moments.append(Revived(mobile, mobile.world.watching(mobile)))
     return True

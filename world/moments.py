@@ -114,6 +114,15 @@ class Taken:
 
 
 @attrs.define
+class Bounced:
+    """What somebody held went back where it came from, and not because its own client had put it down."""
+
+    thing: Mobile
+    item: Item
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
 class Said:
     """Words. `thing` is None for those that come from nobody (system, announcements from the console).
 
@@ -191,6 +200,7 @@ Moment: TypeAlias = (
     | Turned
     | Warped
     | Taken
+    | Bounced
     | Said
     | Gestured
     | Asked

@@ -17,7 +17,6 @@ from world.doors import open_door
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
 from world.moments import Stepped, Turned
-from world.space import covering
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -76,17 +75,10 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False) -> No
         raise ValueError(f"{mobile.name} is nowhere")
     space = realm.space
     from_x, from_y = mobile.x, mobile.y
-    here, there = space.at(from_x, from_y).eyes, space.at(x, y).eyes
-    candidates = list(here.values())
-    if there is not here:
-        candidates += [eyes for key, eyes in there.items() if key not in here]
-    # Who saw the old tile has to be asked before the mobile moves: its own eyes move with it.
-    saw = covering(candidates, from_x, from_y)
+    # Its own eyes move with it, so who sees it is asked while they still cover both tiles.
+    viewers, lost = space.watching_step(from_x, from_y, x, y)
     space.move(mobile, x, y)
     mobile.heading, mobile.running = heading, run
-    viewers = covering(candidates, x, y)
-    keys = {eyes.key for eyes in viewers}
-    lost = [eyes for eyes in saw if eyes.key not in keys]
     if mobile.eyes is not None:
         space.open(mobile.eyes)
     mobile.touch()
@@ -110,22 +102,23 @@ def cost(mobile: Mobile, heading: int, *, run: bool) -> float:
     return (gait.run_ms if run else gait.walk_ms) / 1000
 
 
-def paced(mobile: Mobile, seconds: float, act: Callable[[], None]) -> bool:
-    """Do `act`, which takes `seconds` of going, when the schedule allows: now, or when its time comes.
+def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
+    """Do `act`, which takes `seconds` of going, when the schedule allows: now, or when its time comes. It
+    returns False if it is void by then, and has taken no time.
 
     False, with nothing kept, if too many wait already: its client is cheating or broken.
     """
     gait, now = mobile.gait, mobile.world.now
     if not gait.queue and now >= gait.next_at - CREDIT:
-        gait.next_at = max(gait.next_at, now - CREDIT) + seconds
-        act()
+        if act():
+            gait.next_at = max(gait.next_at, now - CREDIT) + seconds
         return True
     if len(gait.queue) >= LONGEST_QUEUE:
         return False
 
     def in_time() -> None:
-        gait.next_at += seconds
-        act()
+        if act():
+            gait.next_at += seconds
 
     gait.queue.append(in_time)
     if len(gait.queue) == 1:

@@ -104,6 +104,8 @@ def can_take(actor: Mobile, item: Item) -> Refusal | None:
 
 def can_use(actor: Mobile, container: Item) -> Refusal | None:
     """Why the actor cannot open a container or put something into it; None if it can."""
+    if actor.dead:
+        return Refusal.DEAD
     if not container.template.container:
         return Refusal.NESTED
     root = container.root

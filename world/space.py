@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from world.mobile import Mobile
     from world.thing import Thing
@@ -31,25 +31,28 @@ class Sight:
 
 
 class Eyes:
-    """A client's view of the world from its mobile. `key` is the id of its session."""
+    """A client's view of the world from its mobile. `key` is the id of its session.
 
-    __slots__ = ("key", "mobile", "reach", "sight")
+    The square of tiles in sight is kept here and not worked out from the mobile: a step compares it with the
+    tile of every mobile nearby. Only `Space` changes it, whenever the mobile or its sight did.
+    """
+
+    __slots__ = ("bottom", "key", "left", "mobile", "reach", "right", "sight", "top")
 
     def __init__(self, key: int, mobile: Mobile, sight: Sight) -> None:
         self.key = key
         self.mobile = mobile
         self.sight = sight
+        self.left = self.top = 0
+        self.right = self.bottom = -1
         self.reach: tuple[int, int, int, int] | None = None
-        """Sectors it is registered in: x0, y0, x1, y1 inclusive. Only `Space` changes it."""
+        """Sectors it is registered in: x0, y0, x1, y1 inclusive."""
 
     def covers(self, x: int, y: int) -> bool:
         """Whether a tile of the mobile's own realm is in the field of view."""
-        sight = self.sight
-        radius = sight.radius
-        dx = x - self.mobile.x
-        dy = y - self.mobile.y
-        if -radius <= dx <= radius and -radius <= dy <= radius:
-            return sight.shape is None or sight.shape(dx, dy)
+        if self.left <= x <= self.right and self.top <= y <= self.bottom:
+            shape = self.sight.shape
+            return shape is None or shape(x - self.mobile.x, y - self.mobile.y)
         return False
 
     def sees(self, thing: Thing) -> bool:
@@ -62,18 +65,6 @@ class Eyes:
             and self.covers(thing.x, thing.y)
             and not thing.hidden
         )
-
-
-def covering(candidates: Iterable[Eyes], x: int, y: int) -> list[Eyes]:
-    """Those whose field of view covers a tile of their realm: `Eyes.covers` for many, written out."""
-    found = []
-    for eyes in candidates:
-        mobile, sight = eyes.mobile, eyes.sight
-        radius, dx, dy = sight.radius, x - mobile.x, y - mobile.y
-        inside = -radius <= dx <= radius and -radius <= dy <= radius
-        if inside and (sight.shape is None or sight.shape(dx, dy)):
-            found.append(eyes)
-    return found
 
 
 class Sector:
@@ -118,12 +109,8 @@ class Space:
         """Register eyes around their mobile, or again after it moved or its sight changed."""
         radius = eyes.sight.radius
         x, y = eyes.mobile.x, eyes.mobile.y
-        reach = (
-            max(0, (x - radius) // SECTOR),
-            max(0, (y - radius) // SECTOR),
-            min(self._columns - 1, (x + radius) // SECTOR),
-            min(self._rows - 1, (y + radius) // SECTOR),
-        )
+        eyes.left, eyes.top, eyes.right, eyes.bottom = x - radius, y - radius, x + radius, y + radius
+        reach = self._sectors_of(x - radius, y - radius, x + radius, y + radius)
         if reach == eyes.reach:
             return
         self.close(eyes)
@@ -158,22 +145,84 @@ class Space:
             }
         return seen
 
-    def watching(self, x: int, y: int) -> list[Eyes]:
-        """The eyes whose field of view covers a tile."""
-        return covering(self.at(x, y).eyes.values(), x, y)
+    def fringe(self, x: int, y: int, other_x: int, other_y: int, radius: int) -> list[Thing]:
+        """Things within `radius` (Chebyshev) of one tile and not of the other.
 
-    def around(self, x: int, y: int, radius: int) -> Iterator[Thing]:
+        Of two neighbouring tiles that is one row, or one column, or both, and only the few sectors these lie
+        in are looked at.
+        """
+        left, top, right, bottom = x - radius, y - radius, x + radius, y + radius
+        found: list[Thing] = []
+        if x > other_x:
+            found += self.inside(max(left, other_x + radius + 1), top, right, bottom)
+        elif x < other_x:
+            found += self.inside(left, top, min(right, other_x - radius - 1), bottom)
+        if x != other_x:  # what is left for the rows
+            left, right = max(left, other_x - radius), min(right, other_x + radius)
+        if y > other_y:
+            found += self.inside(left, max(top, other_y + radius + 1), right, bottom)
+        elif y < other_y:
+            found += self.inside(left, top, right, min(bottom, other_y - radius - 1))
+        return found
+
+    def watching(self, x: int, y: int) -> list[Eyes]:
+        """The eyes whose field of view covers a tile: `Eyes.covers` for many, written out."""
+        return [
+            eyes
+            for eyes in self.at(x, y).eyes.values()
+            if eyes.left <= x <= eyes.right
+            and eyes.top <= y <= eyes.bottom
+            and (eyes.sight.shape is None or eyes.sight.shape(x - eyes.mobile.x, y - eyes.mobile.y))
+        ]
+
+    def watching_step(self, from_x: int, from_y: int, x: int, y: int) -> tuple[list[Eyes], list[Eyes]]:
+        """The eyes that cover the second of two tiles, and those that cover the first one only."""
+        here, there = self.at(from_x, from_y).eyes, self.at(x, y).eyes
+        near = here if here is there else here | there
+        watching, lost = [], []
+        for eyes in near.values():
+            left, right, top, bottom = eyes.left, eyes.right, eyes.top, eyes.bottom
+            shape = eyes.sight.shape
+            if (
+                left <= x <= right
+                and top <= y <= bottom
+                and (shape is None or shape(x - eyes.mobile.x, y - eyes.mobile.y))
+            ):
+                watching.append(eyes)
+            elif (
+                left <= from_x <= right
+                and top <= from_y <= bottom
+                and (shape is None or shape(from_x - eyes.mobile.x, from_y - eyes.mobile.y))
+            ):
+                lost.append(eyes)
+        return watching, lost
+
+    def inside(self, left: int, top: int, right: int, bottom: int) -> list[Thing]:
+        """Things on the tiles of a rectangle, edges included; it may reach over the edge of the realm."""
+        found: list[Thing] = []
+        if right < max(left, 0) or bottom < max(top, 0):
+            return found
+        x0, y0, x1, y1 = self._sectors_of(left, top, right, bottom)
+        for row in range(y0, y1 + 1):
+            start = row * self._columns
+            for sector in self._sectors[start + x0 : start + x1 + 1]:
+                for thing in sector.things.values():
+                    if left <= thing.x <= right and top <= thing.y <= bottom:
+                        found.append(thing)  # noqa: PERF401 # the inner loop mostly runs once
+        return found
+
+    def around(self, x: int, y: int, radius: int) -> list[Thing]:
         """Things within `radius` tiles (Chebyshev) of a tile."""
-        reach = (
-            max(0, (x - radius) // SECTOR),
-            max(0, (y - radius) // SECTOR),
-            min(self._columns - 1, (x + radius) // SECTOR),
-            min(self._rows - 1, (y + radius) // SECTOR),
+        return self.inside(x - radius, y - radius, x + radius, y + radius)
+
+    def _sectors_of(self, left: int, top: int, right: int, bottom: int) -> tuple[int, int, int, int]:
+        """The sectors that a rectangle of tiles touches: x0, y0, x1, y1 inclusive."""
+        return (
+            max(0, left // SECTOR),
+            max(0, top // SECTOR),
+            min(self._columns - 1, right // SECTOR),
+            min(self._rows - 1, bottom // SECTOR),
         )
-        for sector in self._within(reach):
-            for thing in list(sector.things.values()):
-                if abs(thing.x - x) <= radius and abs(thing.y - y) <= radius:
-                    yield thing
 
     def _within(self, reach: tuple[int, int, int, int]) -> Iterator[Sector]:
         x0, y0, x1, y1 = reach

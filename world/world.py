@@ -150,7 +150,11 @@ class World:
         if item.realm is not None:
             self.leave(item)
         elif isinstance(item.parent, Mobile):
-            item.parent.worn.pop(item.layer, None)
+            if item is item.parent.held:
+                item.parent.hand = None
+            else:
+                item.parent.worn.pop(item.layer, None)
+                item.parent.mark(MobileDelta.ARMOR)
         elif item.parent is not None:
             item.parent.contents.pop(item.serial, None)
         holder = item.root

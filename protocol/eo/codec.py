@@ -24,10 +24,11 @@ from protocol.eo.sequence import (
     ping_values,
 )
 from protocol.wire.args import CodecArgs, Role
+from protocol.wire.body import forms
 from protocol.wire.framer import LengthFramer
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from protocol.wire.body import Body
 
@@ -38,6 +39,9 @@ _INIT = b"\xff\xff"
 _PING_ANSWER = bytes((240, 1))  # Connection_Ping, action first
 
 _SMALLEST_MULTIPLE, _LARGEST_MULTIPLE = 6, 12  # what the original server draws from
+
+# Strings, which remember their hash: with it every message of every client is looked up.
+_SHARE_KEYS = tuple(f"eo-{multiple}" for multiple in range(_LARGEST_MULTIPLE + 1))
 
 # Init_Init with the longest hdid its one-byte length can name is 264 bytes; nobody has more to say before our
 # answer.
@@ -140,6 +144,13 @@ class EoCodec:
         """Queue action, family, payload."""
         self._queue.append(body.form(self) if self._is_server else self._numbered(body.raw))
 
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        """Queue packets."""
+        if self._is_server:
+            self._queue += forms(bodies, self)
+        else:
+            self._queue += [self._numbered(body.raw) for body in bodies]
+
     def outgoing(self, now: float) -> list[bytes]:
         """All that was queued."""
         frames, self._queue = self._queue, []
@@ -155,7 +166,7 @@ class EoCodec:
     @property
     def share_key(self) -> Hashable | None:
         """Server: the multiple. A client's packets are numbered, so it has nothing to share."""
-        return ("eo", self.server_multiple) if self._is_server else None
+        return _SHARE_KEYS[self.server_multiple] if self._is_server else None
 
     def prepare(self, body: bytes) -> bytes:
         """Server: the whole frame; ValueError beyond 64,008 bytes. Client: the packet, not yet numbered."""

@@ -22,6 +22,7 @@ from eolib import (
     CharacterMapInfo,
     CharacterSecondaryStats,
     CharacterSelectionListEntry,
+    CharacterStatsEquipmentChange,
     CharacterStatsUpdate,
     CharacterStatsWelcome,
     Coords,
@@ -75,8 +76,25 @@ LONGEST_NAME: Final = 64
 """With so many items of nine bytes, and names of so many letters, the fullest packet stays below 64,008
 bytes."""
 
-# eoweb takes a packet whose last byte is 126 + 1 for an unencrypted one.
+# eoweb takes a packet whose last byte is 126 + 1 for an unencrypted one, and several end with a weight.
 _UNLUCKY_WEIGHT: Final = 126
+
+SLOTS: Final = {
+    ItemType.Boots: (0,),
+    ItemType.Accessory: (1,),
+    ItemType.Gloves: (2,),
+    ItemType.Belt: (3,),
+    ItemType.Armor: (4,),
+    ItemType.Necklace: (5,),
+    ItemType.Hat: (6,),
+    ItemType.Shield: (7,),
+    ItemType.Weapon: (8,),
+    ItemType.Ring: (9, 10),
+    ItemType.Armlet: (11, 12),
+    ItemType.Bracer: (13, 14),
+}
+"""Places on the body by what is worn there, in the order of `EquipmentPaperdoll`. What is of no such type is
+nowhere worn in this game."""
 
 _ADMIN_LEVELS: Final = (
     AdminLevel.Player,
@@ -112,9 +130,8 @@ def icon(access: int) -> CharacterIcon:
 
 
 def most_weight(mobile: Mobile) -> int:
-    """What a mobile can carry: ServUO, Scripts/Mobiles/PlayerMobile.cs, within what EO can show."""
-    weight = min(40 + int(3.5 * mobile.strength), MOST_WEIGHT)
-    return weight + 1 if weight == _UNLUCKY_WEIGHT else weight
+    """What a mobile can carry, as far as EO can show it."""
+    return _stones(holding.capacity(mobile))
 
 
 @attrs.frozen
@@ -239,6 +256,44 @@ class Figures:
         return True
 
     # What is worn
+
+    def worn(self, mobile: Mobile) -> dict[int, Item]:
+        """What a mobile wears by the places of `SLOTS`; of several for one place the outermost."""
+        places: dict[ItemType, list[Item]] = {}
+        for _, item in sorted(mobile.worn.items(), reverse=True):
+            kind = self.looks.items[item.template.key].type
+            if kind in SLOTS:
+                places.setdefault(kind, []).append(item)
+        return {
+            slot: item
+            for kind, items in places.items()
+            for slot, item in zip(SLOTS[kind], items, strict=False)
+        }
+
+    def worn_ids(self, mobile: Mobile) -> dict[int, int]:
+        """The same as item ids."""
+        return {slot: self.item_id(mobile, item) for slot, item in self.worn(mobile).items()}
+
+    def chosen_ids(self, info: CharacterInfo) -> dict[int, int]:
+        """The same of a character of the list."""
+        ids = self._ids(info.worn, female=info.female)
+        return {
+            slot: item_id
+            for kind, slots in SLOTS.items()
+            for slot, item_id in zip(slots, ids.get(kind, ()), strict=False)
+        }
+
+    def item_id(self, owner: Mobile, item: Item) -> int:
+        """The record of an item as its owner's client knows it."""
+        return self.looks.item_id(item.template.key, female=owner.female)
+
+    def slot(self, item_id: int, sub_loc: int) -> int | None:
+        """The place where a client says that it wears something; None if nobody could."""
+        key = self.looks.templates.get(item_id)
+        slots = SLOTS.get(self.looks.items[key].type, ()) if key is not None else ()
+        if len(slots) == 1:
+            return slots[0]
+        return slots[sub_loc] if 0 <= sub_loc < len(slots) else None
 
     def dolls(self, mobile: Mobile) -> Dolls:
         """What is drawn on a mobile; a ghost wears its shroud alone."""
@@ -390,16 +445,21 @@ class Figures:
     def inventory(self, mobile: Mobile) -> list[InventoryItem]:
         """What lies in a mobile's pack and in the bags in it, equal things in one line, in the order of their
         ids."""
+        amounts = self.amounts(mobile)
+        return [InventoryItem(id=number, amount=amounts[number]) for number in sorted(amounts)]
+
+    def amounts(self, mobile: Mobile) -> dict[int, int]:
+        """The same by item id. What is in its hand counts as in its pack: EO has no hand."""
         amounts: dict[int, int] = {}
         waiting = list(mobile.backpack.contents.values()) if mobile.backpack is not None else []
+        if mobile.held is not None:
+            waiting.append(mobile.held)
         while waiting:
             item = waiting.pop()
-            number = self.looks.item_id(item.template.key, female=mobile.female)
-            amounts[number] = amounts.get(number, 0) + item.amount
+            number = self.item_id(mobile, item)
+            amounts[number] = min(amounts.get(number, 0) + item.amount, MOST_AMOUNT)
             waiting.extend(item.contents.values())
-        return [
-            InventoryItem(id=number, amount=min(amounts[number], MOST_AMOUNT)) for number in sorted(amounts)
-        ]
+        return amounts
 
 
 def coords(thing: Thing) -> Coords:
@@ -416,25 +476,49 @@ def distance(viewer: Mobile, thing: Thing) -> int:
 
 def weight(mobile: Mobile) -> Weight:
     """What a mobile carries and what it could."""
-    return Weight(current=min(holding.weight(mobile), MOST_WEIGHT), max=most_weight(mobile))
+    return Weight(current=_stones(holding.weight(mobile)), max=most_weight(mobile))
+
+
+def _stones(weight: int) -> int:
+    weight = min(weight, MOST_WEIGHT)
+    return weight + 1 if weight == _UNLUCKY_WEIGHT else weight
+
+
+def sub_location(slot: int) -> int:
+    """Which of two equal places on the body it is."""
+    return next(slots.index(slot) for slots in SLOTS.values() if slot in slots)
 
 
 def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
     """A mobile's attributes as they are now."""
     return CharacterStatsUpdate(
-        base_stats=CharacterBaseStats(
-            str=_points(mobile.strength),
-            intl=_points(mobile.intelligence),
-            wis=0,
-            agi=_points(mobile.dexterity),
-            con=0,
-            cha=0,
-        ),
+        base_stats=_base_stats(mobile),
         max_hp=_points(mobile.hits_max),
         max_tp=_points(mobile.mana_max),
         max_sp=_points(mobile.stam_max),
         max_weight=most_weight(mobile),
         secondary_stats=_NO_SECONDARY,
+    )
+
+
+def equipment_stats(mobile: Mobile) -> CharacterStatsEquipmentChange:
+    """What could have changed with a mobile's clothes; in this world nothing does."""
+    return CharacterStatsEquipmentChange(
+        max_hp=_points(mobile.hits_max),
+        max_tp=_points(mobile.mana_max),
+        base_stats=_base_stats(mobile),
+        secondary_stats=_NO_SECONDARY,
+    )
+
+
+def _base_stats(mobile: Mobile) -> CharacterBaseStats:
+    return CharacterBaseStats(
+        str=_points(mobile.strength),
+        intl=_points(mobile.intelligence),
+        wis=0,
+        agi=_points(mobile.dexterity),
+        con=0,
+        cha=0,
     )
 
 

@@ -30,6 +30,10 @@ LAST_SHORT: Final = 64_000
 LAST_NPC: Final = 252
 """NPC indexes are one EO char; 0 is left out so that it can stand for nobody."""
 
+_UNLUCKY_DIGIT: Final = 126
+"""The higher digit of numbers that are left out: eoweb takes a packet whose last byte is 126 + 1 for an
+unencrypted one, and those that take something away end with its number."""
+
 _SPARE: Final = 256
 """Dead entries that may always stay: tidying up for fewer costs more than it frees."""
 
@@ -63,6 +67,7 @@ class Numbered(Generic[T]):
         self._stays = stays
         self._things: dict[int, T] = {}
         self._numbers: dict[int, int] = {}
+        self._last: WeakKeyDictionary[T, int] = WeakKeyDictionary()
         self._circle = Circle(first, last, self._taken)
         self._tidy_at = _SPARE
 
@@ -73,7 +78,9 @@ class Numbered(Generic[T]):
             number = self._circle.take()
             self.bind(thing, number)
         elif self._things[number] is not thing:
-            self._things[number] = thing  # the same character, read from the store once more
+            # The same character or item, read from the store once more.
+            self._things[number] = thing
+            self._last[thing] = number
         return number
 
     def thing(self, number: int) -> T | None:
@@ -88,7 +95,7 @@ class Numbered(Generic[T]):
         if before is not None:
             del self._things[before]
         self._things[number] = thing
-        self._numbers[thing.serial] = number
+        self._numbers[thing.serial] = self._last[thing] = number
         if len(self._things) >= self._tidy_at:
             self._tidy()
 
@@ -96,8 +103,12 @@ class Numbered(Generic[T]):
         """The number of a thing, None if it has none yet."""
         return self._numbers.get(thing.serial)
 
+    def last(self, thing: T) -> int | None:
+        """The number that clients saw it by last, though it be gone; None if it never had one."""
+        return self._last.get(thing)
+
     def _taken(self, number: int) -> bool:
-        return self.thing(number) is not None
+        return number // 253 == _UNLUCKY_DIGIT or self.thing(number) is not None
 
     def _forget(self, number: int) -> None:
         gone = self._things.pop(number, None)

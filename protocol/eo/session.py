@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from eolib import Packet
 
+from protocol.eo.belongings import Belongings
 from protocol.eo.packets import encode
 from protocol.session import Session
 from protocol.wire.body import Body
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services
     from protocol.session import Encodable
+    from world.item import Item
 
 FIRST_TOKEN = 10
 """Session ids below this read as reply codes."""
@@ -67,6 +69,10 @@ class EoSession(Session):
         self.map_id = 0
         """The map this client has loaded."""
         self.warp: PendingWarp | None = None
+        self.belongings = Belongings({}, {}, 0)
+        """What it believes to own."""
+        self._drew: dict[int, tuple[int, int, int, int]] = {}
+        """Items that answers put on the ground: the turn, amount, x and y, by serial."""
         self.resync_at = 0.0
         """When (world time) it may be shown everything anew."""
         self.resync_waits = False
@@ -91,6 +97,22 @@ class EoSession(Session):
                 self.outbox.append(Body(encode(packet)))
             else:
                 super().send(packet)
+
+    def settle(self) -> None:
+        """Tell what it owns by now, as far as it does not know."""
+        if self.mobile is not None:
+            self.send(*self.belongings.settle(self.view.figures, self.mobile))
+
+    def drew(self, item: Item) -> None:
+        """An answer told it to put this item where it lies."""
+        tick = item.world.tick
+        self._drew = {serial: drawn for serial, drawn in self._drew.items() if drawn[0] == tick}
+        self._drew[item.serial] = (tick, item.amount, item.x, item.y)
+
+    def draws(self, item: Item) -> bool:
+        """Whether an answer of this turn told it to put the item where it lies now."""
+        drawn = self._drew.get(item.serial)
+        return drawn is not None and drawn == (item.world.tick, item.amount, item.x, item.y)
 
     def new_token(self) -> int:
         """A session id that this connection has not used for a long time."""

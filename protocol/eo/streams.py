@@ -1,9 +1,10 @@
 """Reader and writer for eolib's packet classes: the same results, several times faster, and stricter.
 
-eolib's own `EoReader` copies and loops for every number, and takes the illegal digit 0x00 for -1, so that a
-client could name amounts and indexes below zero. This reader raises WireError there, in one place for all
-packets, and reads the common cases with plain indexing. The generated classes of eolib only use the methods
-below.
+eolib's own `EoReader` copies and loops for every number, and takes the illegal digits 0x00 and 0xFF for -1
+and 254, so that a client could name amounts and indexes below zero, or such as no answer can repeat. This
+reader raises WireError where a number is outside its range, in one place for all packets, and reads the
+common cases with plain indexing. Single digits of 0xFF are let through: real clients send them (in
+NPCRange_Request). The generated classes of eolib only use the methods below.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from protocol.endings import WireError
 from protocol.eo.numbers import CHAR_MAX, INT_MAX, SHORT_MAX, THREE_MAX
 
 _BREAK = 0xFF
+_LARGEST = (0, CHAR_MAX, SHORT_MAX, THREE_MAX, INT_MAX)
+"""By digits."""
 
 
 class Reader(EoReader):
@@ -95,7 +98,7 @@ class Reader(EoReader):
         if low == 0xFE:
             return 0
         number = low - 1 if high == 0xFE else low - 254 + 253 * high
-        if number < 0:
+        if not 0 <= number <= SHORT_MAX:
             raise WireError(f"bad_number: {low:02x}{high:02x} at offset {at}")
         return number
 
@@ -130,7 +133,7 @@ class Reader(EoReader):
                 break
             number += (value - 1) * scale
             scale *= 253
-        if number < 0:
+        if not 0 <= number <= _LARGEST[width]:
             raise WireError(f"bad_number: {self._bytes[at : self._position].hex()} at offset {at}")
         return number
 

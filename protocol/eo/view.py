@@ -92,6 +92,8 @@ class Audience(IntEnum):
     MAN = 2
     """Of items: the client of a male character, who is shown men's clothes."""
     WOMAN = 3
+    TOLD = 4
+    """Of an item on the ground: the client that was told of it by an answer in this turn."""
 
 
 SIGHT_NEAR: Final = 11
@@ -126,6 +128,9 @@ _WORDS: Final = {"bow": "*bows*", "salute": "*salutes*"}
 
 _REPLACED_BY: Final = MobileDelta.BODY | MobileDelta.HUE | MobileDelta.NAME
 """Changes for which EO has no packet but the one that places a character."""
+
+_OWNED_BY: Final = MobileDelta.WEIGHT | MobileDelta.GOLD | MobileDelta.ARMOR | MobileDelta.BODY
+"""Changes that may be of what it owns, or of the records of that: some are one sex's."""
 
 YOU_DIED: Final = "You are dead. Seek a healer to live again."
 YOU_LIVE: Final = "You live again."
@@ -167,6 +172,7 @@ class WarpRequest:
 class EoView:
     """Implements `protocol.family.View`."""
 
+    bystander: Hashable | None = Audience.OTHER
     loads_on_warp = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -184,12 +190,19 @@ class EoView:
         """What kind of viewer this is."""
         if thing is session.mobile:
             return Audience.SELF
-        if isinstance(thing, Item):
-            return Audience.WOMAN if session.mobile is not None and session.mobile.female else Audience.MAN
-        return Audience.OTHER
+        if not isinstance(thing, Item):
+            return Audience.OTHER
+        client = cast("EoSession", session)
+        if thing.parent is not None and thing.root is client.mobile:
+            return Audience.SELF
+        if client.draws(thing):
+            return Audience.TOLD
+        return Audience.WOMAN if client.mobile is not None and client.mobile.female else Audience.MAN
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Place a thing, or place it anew."""
+        if audience == Audience.TOLD:
+            return ()
         if isinstance(thing, Item):
             info = self.figures.item(thing, female=audience == Audience.WOMAN)
             return _bodies(
@@ -208,7 +221,7 @@ class EoView:
         """Take a thing away."""
         ids = self.figures.ids
         if isinstance(thing, Item):
-            uid = ids.items.number(thing)
+            uid = ids.items.last(thing)
             return () if uid is None else _bodies(ItemRemoveServerPacket(item_index=uid))
         if not isinstance(thing, Mobile):
             return ()
@@ -345,17 +358,17 @@ class EoView:
         return self._default_behavior
 
     def _item_changed(self, item: Item, audience: Hashable) -> Sequence[Outgoing]:
-        if isinstance(item.parent, Mobile):
-            if self.figures.is_npc(item.parent):
-                return ()
-            return _bodies(AvatarAgreeServerPacket(change=self.figures.equipment_change(item.parent)))
+        if audience == Audience.SELF and isinstance(item.root, Mobile):
+            return self._owned(item.root)
         uid = self.figures.ids.items.number(item)
-        if item.realm is None or uid is None:
+        # What is worn is shown with the mobile that wears it, which has changed, too.
+        if item.realm is None or uid is None or audience == Audience.TOLD:
             return ()
         return (*_bodies(ItemRemoveServerPacket(item_index=uid)), *self.show(item, audience, None))
 
     def _own_state(self, mobile: Mobile, flags: int) -> Sequence[Outgoing]:
         packets: list[Packet] = []
+        owned = self._owned(mobile) if flags & _OWNED_BY else ()
         if flags & (MobileDelta.HITS | MobileDelta.MANA):
             packets.append(recover_player(mobile))
         if flags & MobileDelta.STAT:
@@ -363,7 +376,17 @@ class EoView:
             packets.append(
                 RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA)
             )
-        return (*_bodies(*packets), *self._looks_of(mobile, flags, own=True))
+        # What puts something on draws it, too, as it sees fit; how it really looks comes after that.
+        return (*owned, *_bodies(*packets), *self._looks_of(mobile, flags, own=True))
+
+    def _owned(self, mobile: Mobile) -> Sequence[Outgoing]:
+        """What its client does not know yet of what it carries and wears."""
+        players = self.figures.ids.players
+        number = players.number(mobile)
+        session = players.sessions.get(number) if number is not None else None
+        if session is None or session.mobile is not mobile:
+            return ()
+        return _bodies(*session.belongings.settle(self.figures, mobile))
 
     def _looks_of(self, mobile: Mobile, flags: int, *, own: bool) -> Sequence[Outgoing]:
         packets: list[Packet] = []

@@ -33,12 +33,15 @@ from protocol.eo.codec import LARGEST_FRAME, EoCodec
 from protocol.wire.args import CodecArgs, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from protocol.wire.body import Body
 
 # A browser's request for the upgrade is below 1 KiB, cookies aside; web servers usually stop at 8 KiB.
 _LARGEST_REQUEST = 8192
+
+# RFC 9110, section 9.3, and PATCH (RFC 5789).
+_METHODS = (b"GET ", b"HEAD ", b"POST ", b"PUT ", b"DELETE ", b"CONNECT ", b"OPTIONS ", b"TRACE ", b"PATCH ")
 
 _END_OF_REQUEST = b"\r\n\r\n"
 
@@ -135,13 +138,17 @@ class WebSocketCodec(EoCodec):
         else:
             super().send(body)
 
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        """Queue packets, each in a message of its own."""
+        for body in bodies:
+            self.send(body)
+
     def _take_request(self, data: bytes) -> bytes:
         """Collect the HTTP request and answer it; returns what came behind it."""
         request = self._request
         request += data
         end = request.find(_END_OF_REQUEST)
-        if not request[:1].isupper():
-            # HTTP begins with a method in capitals; an original client at the wrong door does not.
+        if not _may_be_http(request):
             self._offence = f"bad_handshake: {bytes(request[:16]).hex()} is not HTTP"
         elif (len(request) if end < 0 else end) > _LARGEST_REQUEST:
             self._offence = f"bad_handshake: request of more than {_LARGEST_REQUEST} bytes"
@@ -231,6 +238,12 @@ class WebSocketCodec(EoCodec):
         else:
             self._offence = f"bad_message: {event.reason}"
         self._control = self._ws.send(event.response())
+
+
+def _may_be_http(data: bytearray) -> bool:
+    """Whether this is how a request begins, as far as it goes. An original client at the wrong door does not,
+    and neither do SSH and a proxy's header, which begin with capitals too."""
+    return any(data.startswith(method[: len(data)]) for method in _METHODS)
 
 
 def _message_header(size: int) -> bytes:

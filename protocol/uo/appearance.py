@@ -23,6 +23,7 @@ from protocol.uo.packets.things import (
     ContainerContentOld,
     ContainerOpened,
     ContainerOpenedOld,
+    DragEffect,
     GroundItem,
     GroundItemOld,
     GroundItemSA,
@@ -63,7 +64,9 @@ HITS_SCALE: Final = 100
 
 BACKPACK_GUMP: Final = 0x3C
 BAG_GUMP: Final = 0x3D
-"""Windows of containers: ServUO, Data/containers.cfg."""
+_GUMP_AREAS: Final = {BACKPACK_GUMP: (44, 65, 186, 159), BAG_GUMP: (29, 34, 137, 128)}
+"""Windows of containers, and where things may lie in them (left, top, right, bottom): ServUO,
+Data/containers.cfg."""
 
 LABEL_HUES: Final = {
     Notoriety.INNOCENT: 0x59,
@@ -244,9 +247,15 @@ class Appearance:
             return ContainedItem(*head, 0, container.serial, self.hue(item))
         return ContainedItemOld(*head, container.serial, self.hue(item))
 
+    def flies(self, item: Item, to: Mobile, realm: Realm) -> DragEffect:
+        """0x23: from where it lay in a realm to a mobile there."""
+        at = self._atlas[realm.name]
+        start = at.x + item.x, at.y + item.y, at.z + item.z
+        return DragEffect(self.art(item), self.hue(item), item.amount, 0, *start, to.serial, *self.place(to))
+
     def opened(self, container: Item, dialect: UoDialect) -> ContainerOpened | ContainerOpenedOld:
         """0x24."""
-        gump = BACKPACK_GUMP if container.layer == Layer.BACKPACK else BAG_GUMP
+        gump = _gump(container)
         if dialect.high_seas:
             return ContainerOpened(container.serial, gump, 0x7D)
         return ContainerOpenedOld(container.serial, gump)
@@ -270,6 +279,16 @@ class Appearance:
                 for serial, art, amount, x, y, hue in inside
             )
         )
+
+
+def clamp_slot(container: Item, x: int, y: int) -> tuple[int, int]:
+    """The place nearest to x, y that lies within the container's window."""
+    left, top, right, bottom = _GUMP_AREAS[_gump(container)]
+    return max(left, min(right, x)), max(top, min(bottom, y))
+
+
+def _gump(container: Item) -> int:
+    return BACKPACK_GUMP if container.layer == Layer.BACKPACK else BAG_GUMP
 
 
 def ground_item(
@@ -359,8 +378,7 @@ def full_status(mobile: Mobile, dialect: UoDialect) -> StatusAos | StatusMl | St
     tail = (STAT_CAP, 0, MOST_FOLLOWERS, 0, 0, 0, 0, 0, 0, 0, 0)
     if dialect.status is StatusAos:
         return StatusAos(*head, *tail)
-    # ServUO, Scripts/Mobiles/PlayerMobile.cs: MaxWeight of humans.
-    most = 100 + mobile.strength * 7 // 2
+    most = min(holding.capacity(mobile), 0xFFFF)
     if dialect.status is StatusMl:
         return StatusMl(*head, most, HUMAN, *tail)
     return StatusHs(*head, most, HUMAN, *tail, bytes(10), bytes(20))

@@ -27,9 +27,10 @@ from protocol.uo.dialect import ASSUMED, Version, format_version
 from protocol.uo.huffman import Decompressor, compress
 from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
 from protocol.wire.args import CodecArgs, Role
+from protocol.wire.body import forms
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
 
     from protocol.wire.body import Body
 
@@ -146,6 +147,14 @@ class UoCodec(_Codec):
         """Queue a packet."""
         form = body.form(self)
         self._queue.append(form if self._game_cipher is None else self._game_cipher.encrypt(form))
+
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        """Queue packets. The cipher is one stream, so that they pass it in one piece."""
+        prepared = forms(bodies, self)
+        if self._game_cipher is None:
+            self._queue += prepared
+        else:
+            self._queue.append(self._game_cipher.encrypt(b"".join(prepared)))
 
     @property
     def share_key(self) -> Hashable | None:
@@ -345,6 +354,11 @@ class UoClientCodec(_Codec):
             self._queue.append(self._login_cipher.apply(body.raw))
         else:
             self._queue.append(body.raw)
+
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        """Queue packets."""
+        for body in bodies:
+            self.send(body)
 
     @property
     def share_key(self) -> Hashable | None:

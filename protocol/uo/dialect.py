@@ -38,7 +38,7 @@ class Ground(enum.Enum):
 Status: TypeAlias = type[StatusAos] | type[StatusMl] | type[StatusHs]
 
 
-@attrs.frozen(cache_hash=True)
+@attrs.frozen(eq=False)
 class UoDialect:
     """The layouts one range of versions reads. `since` is the first of them."""
 

@@ -82,6 +82,8 @@ class UoSession(Session):
         """What the client wants to do as soon as it has said its version."""
         self.steps = Steps()
         self.covered: Covered | None = None
+        self.opened: set[int] = set()
+        """Containers that were opened for it, but for its own pack: of no others it knows what is inside."""
 
     @property
     def view(self) -> UoView:

@@ -24,13 +24,14 @@ from protocol.uo.packets.combat import (
 )
 from protocol.uo.packets.login import MapChange
 from protocol.uo.packets.speech import SYSTEM_BODY, SYSTEM_SERIAL, SpeechKind, UnicodeMessage
-from protocol.uo.packets.things import Removed, WornItem
+from protocol.uo.packets.things import LiftRefusal, LiftRefused, Removed, WornItem
 from protocol.wire.body import Body
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item, Layer
 from world.mobile import Mobile
 from world.moments import (
     Asked,
+    Bounced,
     Closed,
     Died,
     Gestured,
@@ -38,6 +39,7 @@ from world.moments import (
     Said,
     Speech,
     Stepped,
+    Taken,
     Turned,
     Warped,
 )
@@ -103,6 +105,8 @@ class Viewer(enum.IntEnum):
 
     OTHER = 0
     SELF = 1
+    OUTSIDE = 2
+    """Of an item in a container that it has not looked into."""
 
 
 class PlacePlayer:
@@ -126,6 +130,7 @@ class UoView:
     """Implements `protocol.family.View`."""
 
     gait_ms = (400, 200)
+    bystander = Viewer.OTHER
     loads_on_warp = False
 
     def __init__(self, appearance: Appearance, scenery: UoScenery) -> None:
@@ -139,9 +144,13 @@ class UoView:
         return Sight(DEFAULT_RANGE)
 
     def audience(self, session: Session, thing: Thing | None) -> Hashable:
-        """The player of a thing, or of whom holds it, or somebody else."""
-        holder = thing.root if isinstance(thing, Item) else thing
-        return Viewer.SELF if holder is not None and holder is session.mobile else Viewer.OTHER
+        """The player of a thing, or of whom holds it, or somebody else; and whether it knows what is in the
+        container."""
+        if isinstance(thing, Item):
+            if isinstance(thing.parent, Item) and not knows_content(cast("UoSession", session), thing.parent):
+                return Viewer.OUTSIDE
+            return Viewer.SELF if thing.root is session.mobile else Viewer.OTHER
+        return Viewer.SELF if thing is not None and thing is session.mobile else Viewer.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """0x78 or 0xF3/0x1A, and which tooltip it has."""
@@ -153,14 +162,20 @@ class UoView:
         return []
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """0x1D. The client forgets by itself what it walked away from; being told twice does no harm."""
-        return _bodies(Removed(thing.serial))
+        """0x1D. The client forgets by itself what it walked away from; being told twice does no harm. What
+        somebody else has lifted from the ground flies to whom has it."""
+        gone = _bodies(Removed(thing.serial))
+        if isinstance(thing, Item) and audience is not Viewer.SELF:
+            holder = thing.root
+            if isinstance(holder, Mobile) and holder.realm is not None:
+                return [*_bodies(self.appearance.flies(thing, holder, holder.realm)), *gone]
+        return gone
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """The packets of changed state, in ServUO's order."""
         layout = cast("UoDialect", dialect)
         if isinstance(thing, Item):
-            return self._item_changed(thing, flags, layout)
+            return [] if audience is Viewer.OUTSIDE else self._item_changed(thing, flags, layout)
         if isinstance(thing, Mobile) and thing.realm is not None:
             own = audience is Viewer.SELF
             return list(
@@ -197,12 +212,22 @@ class UoView:
                 return _bodies(YouAreDead(0)) if own else []
             case Opened():
                 return self._opened(moment)
+            case Taken():
+                return _bodies(Removed(moment.thing.serial))
+            case Bounced():
+                # Its client shows the item in its hand until it is told that it is not; where it is now
+                # other packets say. 0x27 is what every client understands (POL, clear_gotten_item).
+                return _bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
             case _:
                 return []
 
     def moved(self, session: Session) -> None:
-        """Scenery that came into view."""
-        self.scenery.follow(cast("UoSession", session))
+        """Scenery that came into view, and what containers it has left behind."""
+        playing = cast("UoSession", session)
+        self.scenery.follow(playing)
+        if playing.opened:
+            items = playing.world.items
+            playing.opened = {serial for serial in playing.opened if _is_near(playing, items.get(serial))}
 
     # For handlers
 
@@ -271,6 +296,8 @@ class UoView:
         holder = item.parent
         shown: list[Outgoing] = []
         if isinstance(holder, Mobile):
+            if not item.layer:
+                return []  # in the hand, which only its client shows, by itself
             if flags & (ItemDelta.UPDATE | ItemDelta.EQUIP_ONLY) and look.wears_visibly(holder, item.layer):
                 shown = _bodies(self.appearance.worn_item(item, holder))
         elif flags & ItemDelta.UPDATE:
@@ -354,6 +381,20 @@ _FULL_STATUS: Final = (
     | MobileDelta.RACE
 )
 """What the player's whole status has to be sent for; it carries hits, mana and stamina along."""
+
+
+def knows_content(session: UoSession, container: Item) -> bool:
+    """Whether a client knows what is in a container: its own pack, or one that was opened for it. Old clients
+    crash on an item in something they have never seen, and nobody sees into closed chests."""
+    mobile = session.mobile
+    return (mobile is not None and container is mobile.backpack) or container.serial in session.opened
+
+
+def _is_near(session: UoSession, container: Item | None) -> bool:
+    if container is None:
+        return False
+    root = container.root
+    return root is session.mobile or root.serial in session.known
 
 
 def system_message(text: str, hue: int = SYSTEM_HUE) -> UnicodeMessage:

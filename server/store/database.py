@@ -77,6 +77,8 @@ class Database:
                 metadata.create_all(self._connection)
                 start_meta(self._connection)
         self._file = self._file_now()
+        self._unsure: dict[tuple[int, float], int] = {}
+        """Notes by stamp of the batches whose commit failed since the last one that did not."""
 
     def close(self) -> None:
         """Close every connection. Nothing is written."""
@@ -141,12 +143,25 @@ class Database:
         """
         try:
             with self._transaction():
-                self._statements.write(self._connection, batch)
+                self._statements.write(self._connection, self._without_what_is_there(batch))
         except DatabaseReplaced as error:
             # The lost file is still open: what it cannot keep it can at least pass on.
             with self._connection.begin():
                 self._statements.write(self._connection, batch)
             raise DatabaseReplaced(str(error), self._rescue()) from error
+        except Exception:
+            # The connection may have died after COMMIT was sent and before its answer came.
+            self._unsure[batch.tick, batch.wall] = len(batch.audit)
+            raise
+        self._unsure.clear()
+
+    def _without_what_is_there(self, batch: Batch) -> Batch:
+        """The batch without the notes of one that it grew out of, if that did not fail after all. All else in
+        a batch can be written twice."""
+        if not self._unsure:
+            return batch
+        tick, wall = self._connection.execute(select(meta.c.tick, meta.c.wall)).one()
+        return batch._replace(audit=batch.audit[self._unsure.get((tick, wall), 0) :])
 
     def ground_items(self) -> list[ItemRow]:
         """Every item that lies in a realm, with everything inside it."""

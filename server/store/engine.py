@@ -4,18 +4,44 @@ Python's sqlite3 starts transactions by itself and late; here it never does (`is
 every SQLAlchemy transaction opens with BEGIN IMMEDIATE on a writing connection, so that waiting for another
 writer happens at the start, within the busy timeout, and never in the middle. WAL lets readers read
 meanwhile.
+
+PostgreSQL is spoken to through psycopg. There a writing connection holds an advisory lock for as long as it
+lives: when the database server was away, whoever comes back first is the one writer, and another world server
+that did not notice can no longer write.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import QueuePool, StaticPool
+
+from server.store.errors import DatabaseHeld
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from sqlalchemy.engine.interfaces import DBAPIConnection
+
+
+class _PostgresqlOptions(TypedDict):
+    """What both engines have in common, as `create_engine` names it."""
+
+    paramstyle: Literal["format"]
+    max_overflow: int
+    connect_args: dict[str, object]
+
+
+WRITER_KEY: Final = 0x_CA05_E3A8
+"""Advisory lock of the connection that writes: any number, the same for all servers of one database."""
+LOCK_SECONDS: Final = 2
+"""For which a lock is waited for."""
+_LOCK_NOT_AVAILABLE: Final = "55P03"
+"""PostgreSQL, appendix A: Error Codes."""
+_DEAD_SECONDS: Final = 15
+"""After which a connection counts as dead whose other end does not answer (libpq's tcp_user_timeout)."""
 
 
 def database_path(url: str) -> Path | None:
@@ -26,9 +52,20 @@ def database_path(url: str) -> Path | None:
     return Path(str(parsed.database))
 
 
+def driver_url(url: str) -> URL:
+    """The URL with the driver this program is tested with, where none is named."""
+    parsed = make_url(url)
+    return parsed.set(drivername="postgresql+psycopg") if parsed.drivername == "postgresql" else parsed
+
+
+def is_lock_timeout(error: BaseException) -> bool:
+    """Whether PostgreSQL says that it waited for a lock in vain."""
+    return getattr(getattr(error, "orig", error), "sqlstate", None) == _LOCK_NOT_AVAILABLE
+
+
 def require_driver(url: str) -> None:
     """Raises ImportError or SQLAlchemyError if no module here speaks to this kind of database."""
-    make_url(url).get_dialect().import_dbapi()
+    driver_url(url).get_dialect().import_dbapi()
 
 
 def writing_engine(url: str, *, synchronous: str = "full", busy_seconds: float = 5.0) -> Engine:
@@ -51,9 +88,7 @@ def _level(synchronous: str) -> str:
 
 def _engine(url: str, begin: str, pragma: str, busy_seconds: float, *, readers: int) -> Engine:
     if make_url(url).get_backend_name() != "sqlite":
-        # "format" makes parameters positional, so that batches of tuples need no names.
-        engine = create_engine(url, paramstyle="format", pool_size=readers or 1, max_overflow=0)
-        return engine.execution_options(postgresql_readonly=True) if readers else engine
+        return _postgresql_reading(url, readers) if readers else _postgresql_writing(url)
     arguments = {"check_same_thread": False, "timeout": busy_seconds}
     if readers:
         engine = create_engine(
@@ -75,3 +110,55 @@ def _engine(url: str, begin: str, pragma: str, busy_seconds: float, *, readers: 
     event.listen(engine, "connect", connected)
     event.listen(engine, "begin", begun)
     return engine
+
+
+def _postgresql_writing(url: str) -> Engine:
+    engine = create_engine(driver_url(url), pool_size=1, **_postgresql_options())
+
+    def connected(connection: DBAPIConnection, _record: object) -> None:
+        cursor = connection.cursor()
+        try:
+            # The lock of a connection that was closed just now is free a moment later.
+            cursor.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+            cursor.execute("SELECT pg_advisory_lock(%s)", (WRITER_KEY,))
+            cursor.execute("RESET lock_timeout")
+            connection.commit()
+        except Exception as error:
+            if is_lock_timeout(error):
+                raise DatabaseHeld("another server writes to this database") from error
+            raise
+        finally:
+            cursor.close()
+
+    event.listen(engine, "connect", connected)
+    return engine
+
+
+def _postgresql_reading(url: str, readers: int) -> Engine:
+    # Several statements of one look at the database have to see the same state of it; and what a restart of
+    # the database server has cut is replaced before anybody stumbles over it.
+    engine = create_engine(
+        driver_url(url),
+        pool_size=readers,
+        pool_pre_ping=True,
+        isolation_level="REPEATABLE READ",
+        **_postgresql_options(),
+    )
+    return engine.execution_options(postgresql_readonly=True)
+
+
+def _postgresql_options() -> _PostgresqlOptions:
+    # "format" makes parameters positional, so that batches of tuples need no names.
+    return {
+        "paramstyle": "format",
+        "max_overflow": 0,
+        "connect_args": {
+            "connect_timeout": 5,
+            "tcp_user_timeout": _DEAD_SECONDS * 1000,
+            "keepalives_idle": _DEAD_SECONDS,
+            # The same for the other side: else it would hold a dead connection's lock for hours.
+            "options": f"-c tcp_keepalives_idle={_DEAD_SECONDS} -c tcp_keepalives_interval=5"
+            " -c tcp_keepalives_count=3",
+            "application_name": "causeway",
+        },
+    }

@@ -11,16 +11,18 @@ import sqlite3
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, create_engine, func, select
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from server.store.engine import database_path
+from server.store.engine import LOCK_SECONDS, database_path, driver_url, is_lock_timeout
 from server.store.errors import DatabaseHeld
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ADVISORY_KEY: Final = 0x_CA05_E3A7
-"""Any number, the same for all servers of one database."""
+"""Any number, the same for all servers of one database. The lock goes when the database server does;
+`server.store.engine` sees to it that only one of those who come back can write."""
 
 
 class WorldLock:
@@ -36,10 +38,17 @@ class WorldLock:
                 path.with_name(path.name + ".lock"), f"another process holds the world in {path}"
             )
         elif not url.startswith("sqlite"):
-            self._session = create_engine(url, poolclass=NullPool).connect()
-            if not self._session.scalar(select(func.pg_try_advisory_lock(ADVISORY_KEY))):
+            # Autocommit: a transaction that stays open would keep PostgreSQL from ever clearing up.
+            engine = create_engine(driver_url(url), poolclass=NullPool, isolation_level="AUTOCOMMIT")
+            self._session = engine.connect()
+            try:
+                self._session.exec_driver_sql(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+                self._session.execute(select(func.pg_advisory_lock(ADVISORY_KEY)))
+            except DBAPIError as error:
                 self._session.close()
-                raise DatabaseHeld("another server holds the world in this database")
+                if is_lock_timeout(error):
+                    raise DatabaseHeld("another server holds the world in this database") from error
+                raise
 
     def release(self) -> None:
         """Let the next server have the world."""

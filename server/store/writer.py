@@ -71,8 +71,9 @@ class _Handed:
 class Storage:
     """The server's store. `offer`, `due_at`, `release` and `audit` never wait; the rest does.
 
-    `wake` makes the world task take a turn; `clock` is the world's time, `wall` seconds UTC. `flush_seconds`,
-    `max_pending_rows` and `max_lag_seconds` are asked every time, since a reload may change them.
+    `wake` makes the world task take a turn; `alarm` tells staff that trouble begins or ends, once each;
+    `clock` is the world's time, `wall` seconds UTC. `flush_seconds`, `max_pending_rows` and `max_lag_seconds`
+    are asked every time, since a reload may change them.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Storage:
         flush_seconds: Callable[[], float],
         max_pending_rows: Callable[[], int],
         max_lag_seconds: Callable[[], float],
+        alarm: Callable[[str], None] = lambda _: None,
         clock: Callable[[], float] = trio.current_time,
         wall: Callable[[], float] = time.time,
     ) -> None:
@@ -95,6 +97,7 @@ class Storage:
         self._flush_seconds = flush_seconds
         self._max_pending_rows = max_pending_rows
         self._max_lag_seconds = max_lag_seconds
+        self._alarm = alarm
         self._clock = clock
         self._wall = wall
 
@@ -327,6 +330,7 @@ class Storage:
             del self._leaving[serial]
         if self._failures:
             log.warning("the database takes writes again after %d failures", self._failures)
+            self._alarm("The database takes writes again. Nothing was lost.")
             self._failures = 0
             self._error = ""
 
@@ -342,6 +346,8 @@ class Storage:
             self._leaving[serial] = max(generation, self._begun + 1)
         level = logging.ERROR if self._failures == 1 else logging.DEBUG
         log.log(level, "the database does not take writes, play goes on meanwhile: %s", self._error)
+        if self._failures == 1:
+            self._alarm(f"The database does not take writes, changes are kept in memory: {self._error}")
         if isinstance(error, DatabaseReplaced) and error.rescued not in (None, self._rescued):
             self._rescued = error.rescued
             log.error("everything up to tick %d was saved to %s", handed.batch.tick, error.rescued)

@@ -199,18 +199,6 @@ async def test_the_online_list_names_those_that_fit_the_nearest_first(
     assert alric.line.ending is None
 
 
-async def test_who_names_a_few_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Desk()
-    alric = await desk.enter("alric")
-    others = crowd(desk, "stranger", 4000)
-    monkeypatch.setattr(desk.world, "online", lambda: others)
-    await alric.sends(alric.client.bytes_of(TalkReportClientPacket(message="#who")))
-    line = alric.client.last(TalkServerServerPacket).message
-    assert line.startswith("4000 here: Vagrant, ")
-    assert line.endswith(" and 3950 more")
-    assert len(line) < 1000
-
-
 # How often
 
 

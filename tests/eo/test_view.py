@@ -323,7 +323,8 @@ def test_another_dress_is_seen_by_all(scene: Scene) -> None:
     hat = holding.make(scene.desk.world, "hat", stored=False)
     holding.wear(scene.man, hat)
     for audience in (Audience.SELF, Audience.OTHER):
-        (packet,) = scene.changed(hat, 1, audience)
+        assert scene.changed(hat, 1, audience) == [], "told once, with who wears it"
+        (packet,) = scene.changed(scene.man, MobileDelta.ARMOR, audience)
         assert isinstance(packet, AvatarAgreeServerPacket)
         data = packet.change.change_type_data
         assert isinstance(data, AvatarChange.ChangeTypeDataEquipment)

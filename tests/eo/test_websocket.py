@@ -299,7 +299,7 @@ def test_what_is_inside_is_checked_as_on_tcp(browser: Browser) -> None:
         UPGRADE.replace(b"Host: world.example\r\n", b""),
         UPGRADE.replace(b"world.example", b"xn--\xff"),
         b"GET /\xff\xfe HTTP/1.1\r\n\r\n",
-        b"NONSENSE\r\n\r\n",
+        b"GET NONSENSE\r\n\r\n",
     ],
     ids=[
         "page",
@@ -327,8 +327,14 @@ def test_other_http_gets_one_answer(request_bytes: bytes) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [bytes.fromhex("15fefffff6eb0201011d710b31323334353637383930"), b"\x16\x03\x01\x02\x00\x01", b"\r\n\r\n"],
-    ids=["original client", "TLS", "blank"],
+    [
+        bytes.fromhex("15fefffff6eb0201011d710b31323334353637383930"),
+        b"\x16\x03\x01\x02\x00\x01",
+        b"\r\n\r\n",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"PROXY TCP4 192.0.2.1 192.0.2.2 1000 8079\r\n",
+    ],
+    ids=["original client", "TLS", "blank", "SSH", "a proxy"],
 )
 def test_what_is_no_http_gets_none(data: bytes) -> None:
     server = codec()
@@ -351,7 +357,7 @@ def test_a_broadcast_is_shared_with_the_other_door(browser: Browser) -> None:
     browser.server.begin(7, 9, 0)
     original = EoCodec(CodecArgs(Role.SERVER, random.Random(1).randbytes))
     original.begin(7, 9, 0)
-    assert browser.server.share_key == original.share_key == ("eo", 7)
+    assert browser.server.share_key == original.share_key == "eo-7"
     body = Body(CHAT)
     for end in (browser.server, original):
         end.send(body)

@@ -2,14 +2,16 @@
 
 Methods return the bytes that the client sends; `feed` takes the server's and returns its packets. Every
 packet is read strictly: written again by eolib it must give the very bytes that came. Like a real client it
-answers pings and warps by itself (`answers`), and it draws a picture of its surroundings (`characters`,
-`npcs`, `items`) that a test can hold against the world.
+answers pings and warps by itself (`answers`), it draws a picture of its surroundings (`characters`, `npcs`,
+`items`), and it counts what it owns (`inventory`, `equipment`, `weight`), so that a test can hold all of that
+against the world. It counts as eoweb does (sorokya/eoweb: src/handlers/item.ts, paperdoll.ts), and fails
+where eoweb would silently do nothing.
 """
 
 from __future__ import annotations
 
 import inspect
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import attrs
 from eolib import (
@@ -21,6 +23,7 @@ from eolib import (
     AvatarAgreeServerPacket,
     AvatarChange,
     AvatarRemoveServerPacket,
+    ByteCoords,
     ChairCloseServerPacket,
     ChairPlayerServerPacket,
     ChairRemoveServerPacket,
@@ -36,6 +39,12 @@ from eolib import (
     Coords,
     DialogReply,
     Direction,
+    Eif,
+    EifRecord,
+    EoReader,
+    EquipmentChange,
+    EquipmentMapInfo,
+    EquipmentWelcome,
     FacePlayerClientPacket,
     FacePlayerServerPacket,
     FileType,
@@ -43,8 +52,18 @@ from eolib import (
     InitInitClientPacket,
     InitInitServerPacket,
     InitReply,
+    Item,
     ItemAddServerPacket,
+    ItemDropClientPacket,
+    ItemDropServerPacket,
+    ItemGetClientPacket,
+    ItemGetServerPacket,
+    ItemJunkClientPacket,
+    ItemJunkServerPacket,
+    ItemKickServerPacket,
+    ItemObtainServerPacket,
     ItemRemoveServerPacket,
+    ItemType,
     LoginReplyServerPacket,
     LoginRequestClientPacket,
     NearbyInfo,
@@ -52,12 +71,18 @@ from eolib import (
     NpcPlayerServerPacket,
     NpcSpecServerPacket,
     Packet,
+    PaperdollAddClientPacket,
+    PaperdollAgreeServerPacket,
+    PaperdollRemoveClientPacket,
+    PaperdollRemoveServerPacket,
+    PaperdollRequestClientPacket,
     PlayersAgreeServerPacket,
     QuestAcceptClientPacket,
     QuestDialogServerPacket,
     QuestUseClientPacket,
     RangeReplyServerPacket,
     RangeRequestClientPacket,
+    RecoverListServerPacket,
     RecoverPlayerServerPacket,
     RefreshReplyServerPacket,
     RefreshRequestClientPacket,
@@ -69,6 +94,7 @@ from eolib import (
     TalkMsgClientPacket,
     TalkReportClientPacket,
     TalkTellClientPacket,
+    ThreeItem,
     Version,
     WalkAction,
     WalkPlayerClientPacket,
@@ -108,6 +134,52 @@ _SERVER_PACKETS: Final = {
 }
 
 
+SLOTS: Final = {
+    ItemType.Boots: 0,
+    ItemType.Accessory: 1,
+    ItemType.Gloves: 2,
+    ItemType.Belt: 3,
+    ItemType.Armor: 4,
+    ItemType.Necklace: 5,
+    ItemType.Hat: 6,
+    ItemType.Shield: 7,
+    ItemType.Weapon: 8,
+    ItemType.Ring: 9,
+    ItemType.Armlet: 11,
+    ItemType.Bracer: 13,
+}
+"""Places on the body by what is worn there; the last three have two each (sorokya/eoweb:
+src/equipment.ts)."""
+
+OWN_TILE: Final = (255, 255)
+"""As a place to drop something: where one stands."""
+
+
+_PAIRS: Final = frozenset({ItemType.Ring, ItemType.Armlet, ItemType.Bracer})
+
+
+class Lying(NamedTuple):
+    """Something on the ground."""
+
+    id: int
+    amount: int
+    x: int
+    y: int
+
+
+class Dolls(NamedTuple):
+    """The pictures of what somebody wears; 0: nothing."""
+
+    boots: int = 0
+    armor: int = 0
+    hat: int = 0
+    shield: int = 0
+    weapon: int = 0
+
+
+NAKED: Final = Dolls()
+
+
 @attrs.define
 class Drawn:
     """One figure on the screen."""
@@ -117,6 +189,7 @@ class Drawn:
     direction: Direction
     info: CharacterMapInfo | None = None
     sitting: int = 0
+    dolls: Dolls = NAKED
 
 
 class EoClient(EolibPeer):
@@ -135,12 +208,20 @@ class EoClient(EolibPeer):
         self.hp = 0
         self.characters: dict[int, Drawn] = {}
         self.npcs: dict[int, Drawn] = {}
-        self.items: dict[int, Coords] = {}
+        self.items: dict[int, Lying] = {}
+        """What lies around, by its number on the ground."""
+        self.inventory: dict[int, int] = {}
+        """Amounts by item id."""
+        self.equipment: dict[int, int] = {}
+        """Item ids by place on the body, see `SLOTS`."""
+        self.weight = 0
+        self.max_weight = 0
         self.dialog: QuestDialogServerPacket | None = None
         self.warp: WarpRequestServerPacket | None = None
         self.clock = 0
         self.mute = False
         """Keeps its answers to itself until it may speak again."""
+        self._records: list[EifRecord] = []
         self._answers = bytearray()
         self._held: list[Packet] = []
 
@@ -315,6 +396,32 @@ class EoClient(EolibPeer):
             )
         )
 
+    def pick_up(self, item_index: int) -> bytes:
+        """Item_Get: something that lies near."""
+        return self.frame(ItemGetClientPacket(item_index=item_index))
+
+    def drop(self, item_id: int, amount: int, x: int = OWN_TILE[0], y: int = OWN_TILE[1]) -> bytes:
+        """Item_Drop: on a tile, or where it stands."""
+        # Plain bytes instead of EO numbers, which eoweb makes of numbers by itself.
+        place = ByteCoords(x=255, y=255) if (x, y) == OWN_TILE else ByteCoords(x=x + 1, y=y + 1)
+        return self.frame(ItemDropClientPacket(item=ThreeItem(id=item_id, amount=amount), coords=place))
+
+    def junk(self, item_id: int, amount: int) -> bytes:
+        """Item_Junk."""
+        return self.frame(ItemJunkClientPacket(item=Item(id=item_id, amount=amount)))
+
+    def put_on(self, item_id: int, sub_loc: int = 0) -> bytes:
+        """Paperdoll_Add."""
+        return self.frame(PaperdollAddClientPacket(item_id=item_id, sub_loc=sub_loc))
+
+    def take_off(self, item_id: int, sub_loc: int = 0) -> bytes:
+        """Paperdoll_Remove."""
+        return self.frame(PaperdollRemoveClientPacket(item_id=item_id, sub_loc=sub_loc))
+
+    def paperdoll(self, player_id: int) -> bytes:
+        """Paperdoll_Request."""
+        return self.frame(PaperdollRequestClientPacket(player_id=player_id))
+
     def answers(self) -> bytes:
         """What the client says by itself: answers to pings and warps."""
         if self.mute:
@@ -384,7 +491,8 @@ class EoClient(EolibPeer):
                 # As eoweb, which always asks, even for nothing.
                 self._answer(RangeRequestClientPacket(player_ids=[], npc_indexes=[]))
             case _:
-                self._draw(packet)
+                if not self._own(packet):
+                    self._draw(packet)
 
     def _init(self, packet: InitInitServerPacket) -> None:
         data = packet.reply_code_data
@@ -422,7 +530,11 @@ class EoClient(EolibPeer):
             self.selected = data
             self.session_id = data.session_id
             self.map_id = data.map_id
+            self.hp = data.stats.hp
+            self._wear_all(data.equipment)
         elif packet.welcome_code == WelcomeCode.EnterGame and data is not None:
+            self.inventory = {item.id: item.amount for item in data.items}
+            self.weight, self.max_weight = data.weight.current, data.weight.max
             self._place_all(data.nearby)
 
     def _warp(self, packet: WarpRequestServerPacket | WarpAgreeServerPacket) -> None:
@@ -442,6 +554,91 @@ class EoClient(EolibPeer):
         assert self.warp is not None
         self._answer(WarpAcceptClientPacket(map_id=self.warp.map_id, session_id=self.warp.session_id))
 
+    # What it owns
+
+    def record(self, item_id: int) -> EifRecord:
+        """What the item file says of a kind."""
+        if not self._records:
+            reader = EoReader(self.files[InitReply.FileEif])
+            self._records = list(Eif.deserialize(reader).items)
+        return self._records[item_id - 1]
+
+    def slot_of(self, item_id: int, sub_loc: int) -> int:
+        """Where something is worn."""
+        kind = self.record(item_id).type
+        return SLOTS[kind] + (sub_loc if kind in _PAIRS else 0)
+
+    def _wear_all(self, equipment: EquipmentWelcome) -> None:
+        worn = {
+            ItemType.Boots: (equipment.boots,),
+            ItemType.Accessory: (equipment.accessory,),
+            ItemType.Gloves: (equipment.gloves,),
+            ItemType.Belt: (equipment.belt,),
+            ItemType.Armor: (equipment.armor,),
+            ItemType.Necklace: (equipment.necklace,),
+            ItemType.Hat: (equipment.hat,),
+            ItemType.Shield: (equipment.shield,),
+            ItemType.Weapon: (equipment.weapon,),
+            ItemType.Ring: equipment.ring,
+            ItemType.Armlet: equipment.armlet,
+            ItemType.Bracer: equipment.bracer,
+        }
+        self.equipment = {
+            SLOTS[kind] + number: item_id
+            for kind, ids in worn.items()
+            for number, item_id in enumerate(ids)
+            if item_id
+        }
+
+    def _own(self, packet: Packet) -> bool:
+        """Count what comes and goes; False if the packet is about something else."""
+        match packet:
+            case ItemGetServerPacket():
+                self.items.pop(packet.taken_item_index, None)
+                self._set(packet.taken_item.id, self._owned(packet.taken_item.id) + packet.taken_item.amount)
+                self.weight, self.max_weight = packet.weight.current, packet.weight.max
+            case ItemDropServerPacket():
+                dropped, place = packet.dropped_item, packet.coords
+                assert packet.item_index not in self.items, "eoweb would draw it twice"
+                self.items[packet.item_index] = Lying(dropped.id, dropped.amount, place.x, place.y)
+                self._set(dropped.id, packet.remaining_amount)
+                self.weight, self.max_weight = packet.weight.current, packet.weight.max
+            case ItemJunkServerPacket():
+                self._set(packet.junked_item.id, packet.remaining_amount)
+                self.weight = packet.weight.current
+            case ItemObtainServerPacket():
+                self._set(packet.item.id, self._owned(packet.item.id) + packet.item.amount)
+                self.weight = packet.current_weight
+            case ItemKickServerPacket():
+                self._set(packet.item.id, packet.item.amount)
+                self.weight = packet.current_weight
+            case PaperdollAgreeServerPacket():
+                slot = self.slot_of(packet.item_id, packet.sub_loc)
+                assert slot not in self.equipment, "eoweb would ignore it"
+                # Some clients take one away, others believe the amount that comes along.
+                assert packet.remaining_amount == self._owned(packet.item_id) - 1
+                self._set(packet.item_id, packet.remaining_amount)
+                self.equipment[slot] = packet.item_id
+            case PaperdollRemoveServerPacket():
+                slot = self.slot_of(packet.item_id, packet.sub_loc)
+                assert self.equipment.pop(slot, 0) == packet.item_id, "eoweb would ignore it"
+                self._set(packet.item_id, self._owned(packet.item_id) + 1)
+            case RecoverListServerPacket():
+                self.max_weight = packet.stats.max_weight
+            case _:
+                return False
+        return True
+
+    def _owned(self, item_id: int) -> int:
+        return self.inventory.get(item_id, 0)
+
+    def _set(self, item_id: int, amount: int) -> None:
+        self.record(item_id)
+        if amount:
+            self.inventory[item_id] = amount
+        else:
+            self.inventory.pop(item_id, None)
+
     # Its picture of the world
 
     def _place_all(self, nearby: NearbyInfo) -> None:
@@ -460,11 +657,12 @@ class EoClient(EolibPeer):
                 character.direction,
                 character,
                 int(character.sit_state),
+                _dolls(character.equipment),
             )
         for npc in nearby.npcs:
             self.npcs[npc.index] = Drawn(npc.coords.x, npc.coords.y, npc.direction)
         for item in nearby.items:
-            self.items[item.uid] = item.coords
+            self.items[item.uid] = Lying(item.id, item.amount, item.coords.x, item.coords.y)
 
     def _draw(self, packet: Packet) -> None:
         match packet:
@@ -476,7 +674,9 @@ class EoClient(EolibPeer):
                 for npc in packet.npcs:
                     self.npcs[npc.index] = Drawn(npc.coords.x, npc.coords.y, npc.direction)
             case ItemAddServerPacket():
-                self.items[packet.item_index] = packet.coords
+                self.items[packet.item_index] = Lying(
+                    packet.item_id, packet.item_amount, packet.coords.x, packet.coords.y
+                )
             case ItemRemoveServerPacket():
                 self.items.pop(packet.item_index, None)
             case AvatarRemoveServerPacket():
@@ -513,9 +713,16 @@ class EoClient(EolibPeer):
             case AvatarAgreeServerPacket():
                 assert isinstance(packet.change, AvatarChange)
                 assert packet.change.player_id in self.characters
+                clothes = packet.change.change_type_data
+                if isinstance(clothes, AvatarChange.ChangeTypeDataEquipment):
+                    self.characters[packet.change.player_id].dolls = _dolls(clothes.equipment)
 
     def _put(self, number: int, place: Coords, direction: Direction | None) -> None:
         drawn = self.characters[number]
         drawn.x, drawn.y = place.x, place.y
         if direction is not None:
             drawn.direction = direction
+
+
+def _dolls(worn: EquipmentMapInfo | EquipmentChange) -> Dolls:
+    return Dolls(worn.boots, worn.armor, worn.hat, worn.shield, worn.weapon)

@@ -333,9 +333,10 @@ class Desk:
 
     # The turn
 
-    async def turn(self, woken: Sequence[EoSession] = ()) -> None:
+    async def turn(self, woken: Sequence[EoSession] = (), *, begun: bool = False) -> None:
         """Timers, changes, flush; then the clients' own answers, in a turn of their own."""
-        self.world.begin(self.now)
+        if not begun:
+            self.world.begin(self.now)
         self.world.run_timers()
         blind = [s for s in woken if s.blind and s.eyes is not None and not s.loading]
         Fanout(cast("dict[int, Session]", self.sessions), self.world.take_changes()).run(blind)
@@ -384,7 +385,7 @@ class Player:
         except Refused as refusal:
             session.send(*refusal.farewell)  # type: ignore[arg-type] # packets of this game
             self.line.end(refusal.ending, str(refusal))
-        await self.desk.turn([session])
+        await self.desk.turn([session], begun=True)
 
     async def _handle(self, frame: bytes) -> None:
         session, table = self.session, self.desk.table

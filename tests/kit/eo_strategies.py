@@ -7,7 +7,7 @@ import functools
 import re
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from hypothesis import strategies as st
 
@@ -15,6 +15,8 @@ from protocol.eo.packets import encode, fields_of, notes_of
 
 if typing.TYPE_CHECKING:
     from eolib import Packet
+
+T = typing.TypeVar("T")
 
 _RANGE = re.compile(r"alue range is 0-(\d+)")
 _LENGTH = re.compile(r"Length must be `(\d+)`")
@@ -102,13 +104,48 @@ def _structs(draw: st.DrawFn, struct: type) -> object:
 
 def _alternative(hint: object, chosen: enum.IntEnum) -> st.SearchStrategy[object]:
     """The structure that eolib expects beside this value of the field before it, if any."""
+    struct = _alternative_class(hint, chosen)
+    return st.none() if struct is None else _structs(struct)
+
+
+def _alternative_class(hint: object, chosen: enum.IntEnum) -> type | None:
     # eolib types a field with a single alternative with that class, one with several with their union.
     structs = [part for part in (typing.get_args(hint) or (hint,)) if isinstance(part, type)]
     for suffix in (chosen.name, "Default"):
         for struct in structs:
             if struct.__name__.endswith(f"Data{suffix}"):
-                return _structs(struct)
-    return st.none()
+                return struct
+    return None
+
+
+def plainest(struct: type[T], given: Mapping[str, object]) -> T:
+    """A packet or structure of zeros, empty texts and first choices, but for what is given."""
+    notes, values = notes_of(struct), dict[str, object]()
+    for name, hint in fields_of(struct).items():
+        chosen = values.get(name.removesuffix("_data")) if name.endswith("_data") else None
+        if name in given:
+            values[name] = given[name]
+        elif isinstance(chosen, enum.IntEnum):
+            alternative = _alternative_class(hint, chosen)
+            values[name] = None if alternative is None else plainest(alternative, {})
+        else:
+            values[name] = _plainest(hint, notes.get(name, ""))
+    return struct(**values)
+
+
+def _plainest(hint: object, note: str) -> object:
+    length = _LENGTH.search(note)
+    fewest = int(length[1]) if length else 0
+    if typing.get_origin(hint) is Iterable:
+        return [_plainest(typing.get_args(hint)[0], "") for _ in range(fewest)]
+    if typing.get_origin(hint) in (typing.Union, types.UnionType) or hint is type(None):
+        return None
+    if hint is str:
+        return "a" * fewest
+    assert isinstance(hint, type), hint
+    if issubclass(hint, enum.IntEnum):
+        return next(iter(hint))
+    return hint() if hint in (int, bool, bytes) else plainest(hint, {})
 
 
 def _values(hint: object, note: str) -> st.SearchStrategy[object]:

@@ -16,6 +16,7 @@ from server.config import Accounts, Limits, Network
 from server.limiter import LoginLimiter
 from server.loop import Loop
 from server.staff import TABLE
+from server.store.census import stored_amounts
 from server.store.database import Database
 from server.store.runner import InlineRunner
 from server.tickets import TicketService
@@ -25,9 +26,10 @@ from tests.kit.worlds import person, plain_world
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from protocol.endings import Ending
+    from server.stages import Stages
     from world.mobile import Mobile
     from world.world import World
 
@@ -153,6 +155,16 @@ class Office:
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
         self.nursery.start_soon(job)
+
+    def statistics(self) -> Sequence[str]:
+        return [f"{self.loop.stats.turns} turns"]
+
+    @property
+    def stages(self) -> Stages:
+        return self.loop.stages
+
+    async def stored_amounts(self) -> Mapping[str, int]:
+        return await self.read(stored_amounts)
 
     async def reload(self) -> Sequence[str]:
         await trio.lowlevel.checkpoint()

@@ -97,6 +97,11 @@ class End:
         return bytes(buffer[: size or 0])
 
     @property
+    def waiting(self) -> int:
+        """Bytes that have arrived here and were not received yet."""
+        return len(self._in.buffer)
+
+    @property
     def window(self) -> int:
         """How many bytes the other end may have under way to this one."""
         return self._in.window

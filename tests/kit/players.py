@@ -6,7 +6,7 @@ business.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import trio
 
@@ -14,16 +14,41 @@ from tests.kit.eo_client import EoClient
 from tests.kit.uo_client import UoClient
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from eolib import Packet as EoPacket
-
-    from tests.kit.pipe import End
-    from tests.kit.town import Town
 
 P = TypeVar("P")
 
 PASSWORD = "secret1"
+
+
+class Line(Protocol):
+    """A client's end of a connection: of a pipe in memory, or of a real socket."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether this end hung up."""
+
+    async def send_all(self, data: bytes) -> None:
+        """Send, waiting for room. Raises OSError or trio.BrokenResourceError if nobody reads any more."""
+
+    async def receive_some(self) -> bytes:
+        """What has arrived; b"" at the end."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+class Host(Protocol):
+    """Somewhere to play: a server in memory (`tests.kit.town`), or real ports (`tests.kit.sockets`)."""
+
+    @property
+    def nursery(self) -> trio.Nursery:
+        """Where clients receive."""
+
+    def connect(self, game: str, door: str = "game", *, peer: str = "127.0.0.1") -> Line:
+        """A new connection. Raises OSError if nobody listens."""
 
 
 class Player:
@@ -32,17 +57,19 @@ class Player:
     game = ""
     door = "game"
 
-    def __init__(self, town: Town, *, peer: str = "127.0.0.1") -> None:
+    def __init__(self, town: Host, *, peer: str = "127.0.0.1") -> None:
         self.town = town
         self.peer = peer
         self.gone = False
         """Whether the server has closed the connection."""
         self.raw = bytearray()
         """Every byte received."""
-        self._end: End | None = None
+        self._end: Line | None = None
+        self._news = trio.Event()
+        """Set, and replaced, when something was received or the connection ended."""
 
     @property
-    def end(self) -> End:
+    def end(self) -> Line:
         """Its end of the connection."""
         if self._end is None:
             self._end = self.town.connect(self.game, self.door, peer=self.peer)
@@ -50,14 +77,36 @@ class Player:
             self.town.nursery.start_soon(self._receive, self._end)
         return self._end
 
-    async def _receive(self, end: End) -> None:
-        while data := await end.receive_some():
-            self.raw += data
-            answer = self.take(data)
-            if answer and not end.closed:
-                await end.send_all(answer)
+    @property
+    def hung_up(self) -> bool:
+        """Whether there is no connection: not made yet, or ended by either side."""
+        return self.gone or self._end is None
+
+    async def _receive(self, end: Line) -> None:
+        try:
+            while (data := await end.receive_some()) and end is self._end:
+                self.raw += data
+                answer = self.take(data)
+                if answer and not end.closed:
+                    await end.send_all(answer)
+                self._tell()
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            pass  # the line is dead, as after the server's end of it
         if end is self._end:
             self.gone = True
+            self._tell()
+
+    def _tell(self) -> None:
+        self._news.set()
+        self._news = trio.Event()
+
+    async def until(self, predicate: Callable[[], bool], seconds: float) -> bool:
+        """Wait until something is so, asking at everything that is received; False if it is not within so
+        many seconds, or the connection ends first."""
+        with trio.move_on_after(seconds):
+            while not predicate() and not self.hung_up:
+                await self._news.wait()
+        return predicate()
 
     def take(self, data: bytes) -> bytes:
         """Feed the client; what it answers by itself."""
@@ -70,8 +119,10 @@ class Player:
 
     def leaves(self) -> None:
         """Hang up without a word."""
-        self.end.close()
-        self._end = None
+        if self._end is not None:
+            self._end.close()
+            self._end = None
+            self._tell()
 
 
 class EoPlayer(Player):
@@ -79,7 +130,7 @@ class EoPlayer(Player):
 
     game = "eo"
 
-    def __init__(self, town: Town, *, peer: str = "127.0.0.1") -> None:
+    def __init__(self, town: Host, *, peer: str = "127.0.0.1") -> None:
         super().__init__(town, peer=peer)
         self.client = EoClient()
         self.got: list[EoPacket] = []
@@ -130,7 +181,7 @@ class UoPlayer(Player):
 
     def __init__(
         self,
-        town: Town,
+        town: Host,
         version: tuple[int, int, int, int] = (7, 0, 102, 3),
         *,
         encrypted: bool = False,

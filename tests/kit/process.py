@@ -37,6 +37,9 @@ START_SECONDS = 30.0
 class ServerProcess:
     """`causeway serve` over a folder; start it as often as you like."""
 
+    program = "server"
+    """The module that is run."""
+
     def __init__(self, folder: Path, more: str = "") -> None:
         self.folder = folder
         self.state = folder / "var"
@@ -57,11 +60,11 @@ class ServerProcess:
             time.sleep(0.02)
         return self
 
-    def spawn(self) -> subprocess.Popen[bytes]:
+    def spawn(self, command: str = "serve") -> subprocess.Popen[bytes]:
         """Just the process, its output in a file."""
         with (self.folder / "output.txt").open("ab") as output:
             return subprocess.Popen(
-                [sys.executable, "-m", "server", "serve", "--config", str(self.config)],
+                [sys.executable, "-m", self.program, command, "--config", str(self.config)],
                 cwd=ROOT,
                 stdout=output,
                 stderr=output,
@@ -93,7 +96,7 @@ class ServerProcess:
     def causeway(self, *args: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         """Run another `causeway` command over the same configuration."""
         return subprocess.run(
-            [sys.executable, "-m", "server", *args, "--config", str(self.config)],
+            [sys.executable, "-m", self.program, *args, "--config", str(self.config)],
             cwd=ROOT,
             input=typed,
             capture_output=True,

@@ -28,7 +28,7 @@ from world.moments import Moment, Said, Stepped, Warped, Why
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from world.thing import Thing
     from world.world import World
@@ -167,6 +167,10 @@ class Brook:
         self._queue.append(bytes((b ^ self.key_out ^ (self._at_out + i)) & 0xFF for i, b in enumerate(plain)))
         self._at_out += len(plain)
 
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        for body in bodies:
+            self.send(body)
+
     def outgoing(self, now: float) -> list[bytes]:
         queue, self._queue = self._queue, []
         return queue
@@ -234,6 +238,10 @@ class Pebble:
         self._fresh.append(self._next_out)
         self._next_out += 1
 
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        for body in bodies:
+            self.send(body)
+
     def outgoing(self, now: float) -> list[bytes]:
         head = self._next_in - 1
         out = [
@@ -269,6 +277,7 @@ class ToyView:
     """Square sight of 8 tiles."""
 
     gait_ms = (0, 0)
+    bystander: Hashable | None = None
     loads_on_warp = False
 
     def __init__(self) -> None:

@@ -34,19 +34,30 @@ from protocol.uo.packets.login import (
 )
 from protocol.uo.packets.motion import ResyncRequest, ViewRangeRequest, WalkRequest
 from protocol.uo.packets.speech import UnicodeSpeech
-from protocol.uo.packets.things import SingleClick
+from protocol.uo.packets.things import DoubleClick, Drop, DropOld, Equip, Lift, SingleClick
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
+from tests.kit.uo_holders import Holders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from protocol.uo.packets.base import ClientPacket
 
 OFFSETS: Final = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 
-WORLD_PACKETS: Final = frozenset(bytes.fromhex("111D20222124252D2E3C4E4F54556E7778A1A2A3BCC8DCE2F3"))
+WORLD_PACKETS: Final = frozenset(bytes.fromhex("111A1D20212223242527282D2E3C4E4F54556E7778A1A2A3BCC8DCE2F3"))
 """Mean nothing to a client that does not know who it is."""
+
+GROUND: Final = 0xFFFFFFFF
+"""Target of 0x08: the ground."""
+
+ANYWHERE: Final = 0xFFFF
+"""x and y of 0x08: any place within the container."""
+
+
+FIRST_SCENERY: Final = 0x7E000000
+"""What is sent as items and is none: nobody wears or carries it."""
 
 
 @attrs.define
@@ -78,6 +89,24 @@ class Lying:
     y: int
     z: int
     hue: int
+
+
+@attrs.define
+class Held:
+    """What the client shows in its hand, and where it took it from: one of `lay`, `put` and `wore`.
+
+    `dropped`: it has asked to put it down and shows it nowhere until it hears where it is. `updated`: the
+    server has said since that it lies on the ground.
+    """
+
+    serial: int
+    amount: int
+    lay: Lying | None = None
+    put: tuple[int, int, int] | None = None
+    wore: tuple[int, int, tuple[int, int, int]] | None = None
+    """Mobile, layer, and what it knew of it."""
+    dropped: bool = False
+    updated: bool = False
 
 
 @attrs.frozen
@@ -127,10 +156,24 @@ class UoClient:
         self.view_range = 18
         self.mobiles: dict[int, Seen] = {}
         """Others in sight, by serial."""
+        self.left_behind: set[int] = set()
+        """What it forgot or never took because it was out of range of where it showed itself, being ahead of
+        the server. That may be in range again before the server notices, and stays unseen until it is placed
+        anew: a move of what is not known shows nothing (ClassicUO, 0x77)."""
         self.items: dict[int, Lying] = {}
         """What lies in sight, scenery included."""
-        self.pack: dict[int, tuple[int, int, int]] = {}
+        self._holders = Holders()
+        self.pack = self._holders.contained
         """What is in containers: (item id, amount, container) by serial."""
+        self.held: Held | None = None
+        """What it shows in its hand, or has put down without having heard where it is."""
+        self.opened = self._holders.opened
+        """Containers whose windows the server opened."""
+        self.refusals: list[int] = []
+        """Reasons of all 0x27."""
+        self.orphans: list[int] = []
+        """Items said to be in a container it does not know: ClassicUO ignores them, the oldest clients
+        crash."""
         self.lines: list[Line] = []
         self.gumps: dict[int, Window] = {}
         self.dead = False
@@ -205,6 +248,28 @@ class UoClient:
     def click_bytes(self, serial: int) -> bytes:
         """Ask what something is: 0x09."""
         return self.pack_bytes(SingleClick(serial))
+
+    def lift_bytes(self, serial: int, amount: int = 1) -> bytes:
+        """Take an item into the hand: 0x07. Like ClassicUO it shows it there at once (`held`), and no longer
+        where it was."""
+        self._hold(serial, amount)
+        return self.pack_bytes(Lift(serial, amount))
+
+    def drop_bytes(self, serial: int, x: int, y: int, z: int = 0, container: int = GROUND) -> bytes:
+        """Put what is in the hand on a tile, into a container, or onto a stack or a mobile: 0x08."""
+        self._let_go()
+        if self.version >= (6, 0, 1, 7):
+            return self.pack_bytes(Drop(serial, x, y, z, 0, container))
+        return self.pack_bytes(DropOld(serial, x, y, z, container))
+
+    def equip_bytes(self, serial: int, layer: int, mobile: int) -> bytes:
+        """Put what is in the hand on somebody: 0x13."""
+        self._let_go()
+        return self.pack_bytes(Equip(serial, layer, mobile))
+
+    def open_bytes(self, serial: int) -> bytes:
+        """Use something, open a container: 0x06."""
+        return self.pack_bytes(DoubleClick(serial))
 
     def view_range_bytes(self, tiles: int) -> bytes:
         """Want to see so far: 0xC8."""
@@ -336,7 +401,8 @@ class UoClient:
         self.player = Seen(serial, body, x, y, z, heading, 0, 0, 0)
         self.mobiles.clear()
         self.items.clear()
-        self.pack.clear()
+        self._holders.clear()
+        self.held = None
         self.gumps.clear()
         self.in_world = False
         self._restart()
@@ -349,8 +415,7 @@ class UoClient:
         number = int.from_bytes(packet[3:5], "big")
         if number == 0x08 and packet[5] != self.map:
             self.map = packet[5]
-            self.mobiles.clear()
-            self.items.clear()
+            self._drop_out([*self.mobiles, *self.items])
         elif number == 0x04:
             kind = int.from_bytes(packet[5:9], "big")
             self.gumps = {serial: gump for serial, gump in self.gumps.items() if gump.kind != kind}
@@ -410,8 +475,30 @@ class UoClient:
 
     def _prune(self) -> None:
         """Forget what is out of range of where it shows itself, as ClassicUO does (Game/World.cs, Update)."""
-        self.mobiles = {serial: seen for serial, seen in self.mobiles.items() if self._near(seen.x, seen.y)}
-        self.items = {serial: item for serial, item in self.items.items() if self._near(item.x, item.y)}
+        x, y = self.foresee()
+        left, right, top, bottom = (
+            x - self.view_range,
+            x + self.view_range,
+            y - self.view_range,
+            y + self.view_range,
+        )
+        gone = [
+            seen.serial
+            for around in (self.mobiles, self.items)
+            for seen in around.values()
+            if not (left <= seen.x <= right and top <= seen.y <= bottom)
+        ]
+        self.left_behind.update(gone)
+        self._drop_out(gone)
+
+    def _drop_out(self, serials: Iterable[int]) -> None:
+        """Forget what stood or lay there, with all that it held."""
+        for serial in serials:
+            seen = self.mobiles.pop(serial, None)
+            if seen is not None:
+                self._holders.undress(seen)
+            if self.items.pop(serial, None) is not None:
+                self._holders.lose(serial)
 
     def _near(self, x: int, y: int) -> bool:
         ahead_x, ahead_y = self.foresee()
@@ -434,13 +521,30 @@ class UoClient:
             item_id = item if self.version >= (7, 0, 33, 1) else item & 0x7FFF
             worn[layer] = (item_serial, item_id, item_hue)
         assert at + 4 == len(packet), "bytes behind the items"
-        seen = Seen(serial, body, x, y, z, direction & 7, hue, flags, notoriety, worn)
-        player = self._me
-        if serial == player.serial:
-            player.body, player.hue, player.flags, player.worn = body, hue, flags, worn
-            player.notoriety = notoriety
-        elif self._near(x, y):
-            self.mobiles[serial] = seen
+        own = serial == self._me.serial
+        if not own and not self._near(x, y):
+            self._drop_out([serial])
+            self.left_behind.add(serial)
+            return
+        seen = self._me if own else self.mobiles.get(serial)
+        if seen is None:
+            seen = self.mobiles[serial] = Seen(serial, body, x, y, z, direction & 7, hue, flags, notoriety)
+            self.left_behind.discard(serial)
+        elif not own:
+            seen.x, seen.y, seen.z, seen.heading = x, y, z, direction & 7
+        seen.body, seen.hue, seen.flags, seen.notoriety = body, hue, flags, notoriety
+        self._dress(seen, worn)
+
+    def _dress(self, seen: Seen, worn: dict[int, tuple[int, int, int]]) -> None:
+        """Somebody wears this and nothing else."""
+        kept = {item[0] for item in worn.values()}
+        for serial, _, _ in list(seen.worn.values()):
+            self._holders.take(serial)
+            if serial not in kept:
+                self._holders.lose(serial)
+        for layer, item in worn.items():
+            self._forget(item[0])
+            self._holders.put_on(seen, layer, item)
 
     def _moved(self, packet: bytes) -> None:
         serial, body, x, y, z, direction, hue, flags, notoriety = struct.unpack_from(">IHHHbBHBB", packet, 1)
@@ -450,20 +554,26 @@ class UoClient:
         seen.body, seen.hue, seen.flags, seen.notoriety = body, hue, flags, notoriety
         if seen is not self.player:
             seen.x, seen.y, seen.z, seen.heading = x, y, z, direction & 7
-            self._prune()
+            if not self._near(x, y):
+                self._drop_out([serial])
+                self.left_behind.add(serial)
 
     def _removed(self, packet: bytes) -> None:
         serial = int.from_bytes(packet[1:5], "big")
         assert serial != self._me.serial, "the player itself is removed"
-        self.mobiles.pop(serial, None)
-        self.items.pop(serial, None)
-        self.pack.pop(serial, None)
+        self.left_behind.discard(serial)
+        self._drop_out([serial])
+        self._forget(serial)
+        self._holders.lose(serial)
 
     def _wears(self, packet: bytes) -> None:
         serial, item, layer, mobile, hue = struct.unpack_from(">IHxBIH", packet, 1)
+        self._forget(serial)
         seen = self._me if mobile == self._me.serial else self.mobiles.get(mobile)
         if seen is not None:
-            seen.worn[layer] = (serial, item, hue)
+            self._holders.put_on(seen, layer, (serial, item, hue))
+        else:
+            self._holders.lose(serial)
 
     def _hits(self, packet: bytes) -> None:
         serial, most, now = struct.unpack_from(">IHH", packet, 1)
@@ -510,8 +620,25 @@ class UoClient:
         self._lay(Lying(serial & 0x7FFFFFFF, item, amount, x & 0x7FFF, y & 0x3FFF, z - (z >> 7 << 8), hue))
 
     def _lay(self, item: Lying) -> None:
+        held = self.held
+        if held is not None and held.serial == item.serial:
+            if held.dropped:
+                self.held = None
+            else:
+                held.updated = True
+        self._forget(item.serial)
         if self._near(item.x, item.y):
             self.items[item.serial] = item
+            self.left_behind.discard(item.serial)
+        else:
+            self.left_behind.add(item.serial)
+
+    def _opens(self, packet: bytes) -> None:
+        (serial,) = struct.unpack_from(">I", packet, 1)
+        assert len(packet) == (9 if self.version >= (7, 0, 9, 0) else 7)
+        assert self.knows(serial), "a window of a container it has never seen"
+        self._holders.lose(serial)
+        self.opened.add(serial)
 
     def _contained(self, packet: bytes) -> None:
         self._put(packet, 1)
@@ -521,13 +648,92 @@ class UoClient:
         size = 20 if self.version >= (6, 0, 1, 7) else 19
         assert len(packet) == 5 + size * count
         for at in range(5, len(packet), size):
+            if at == 5:
+                container = int.from_bytes(packet[at + size - 6 : at + size - 2], "big")
+                was_open = container in self.opened
+                self._holders.lose(container)
+                if was_open:
+                    self.opened.add(container)
             self._put(packet, at)
 
     def _put(self, packet: bytes, at: int) -> None:
         serial, item, amount = struct.unpack_from(">IHxH", packet, at)
         grid = 1 if self.version >= (6, 0, 1, 7) else 0
         (container,) = struct.unpack_from(">I", packet, at + 13 + grid)
-        self.pack[serial] = (item, amount, container)
+        if self.held is not None and self.held.serial == serial and self.held.dropped:
+            self.held = None
+        if not self.knows(container):
+            self.orphans.append(serial)
+            return
+        self._forget(serial)
+        self._holders.lose(serial)
+        self._holders.put_in(serial, item, amount, container)
+
+    # The hand, as ClassicUO keeps it (Game/ItemHold.cs, Game/GameActions.cs, Network/PacketHandlers.cs)
+
+    def _hold(self, serial: int, amount: int) -> None:
+        """It lifts: what it does not know, or with something in its hand, it does not."""
+        if (self.held is not None and not self.held.dropped) or not self.knows(serial):
+            return
+        held = Held(serial, amount, self.items.get(serial), self.pack.get(serial))
+        worn = self._holders.wearer(serial)
+        if worn is not None:
+            seen, layer = worn
+            held.wore = (seen.serial, layer, seen.worn[layer])
+        self._forget(serial)
+        self._holders.lose(serial)
+        self.held = held
+
+    def _let_go(self) -> None:
+        if self.held is not None:
+            self.held.dropped = True
+
+    def _denied(self, packet: bytes) -> None:
+        """0x27: what it holds, or has put down and not heard of since, is where it was."""
+        self.refusals.append(packet[1])
+        held = self.held
+        if held is None or (held.dropped and self.knows(held.serial)):
+            return
+        self.held = None
+        if held.updated:
+            return
+        if held.put is not None:
+            if self.knows(held.put[2]):
+                self._holders.put_in(held.serial, *held.put)
+        elif held.wore is not None:
+            mobile, layer, worn = held.wore
+            seen = self._me if mobile == self._me.serial else self.mobiles.get(mobile)
+            if seen is not None:
+                self._holders.put_on(seen, layer, worn)
+        elif held.lay is not None and self._near(held.lay.x, held.lay.y):
+            self.items[held.serial] = held.lay
+
+    def _released(self, packet: bytes) -> None:
+        """0x28, 0x29: the hand is empty; where the item is now other packets say."""
+        self.held = None
+
+    @property
+    def in_hand(self) -> int | None:
+        """The serial of what it shows in its hand."""
+        return self.held.serial if self.held is not None and not self.held.dropped else None
+
+    def knows(self, serial: int) -> bool:
+        """Whether it knows a thing: itself, in sight, worn, or in a container that it knows."""
+        return (
+            serial in self.items
+            or serial in self.mobiles
+            or serial in self._holders
+            or serial == self._me.serial
+        )
+
+    def inside(self, container: int) -> dict[int, tuple[int, int]]:
+        """What it believes to be right in a container: (item id, amount) by serial."""
+        return {serial: self.pack[serial][:2] for serial in self._holders.inside(container)}
+
+    def _forget(self, serial: int) -> None:
+        """An item is nowhere it was."""
+        self.items.pop(serial, None)
+        self._holders.take(serial)
 
     # Words
 
@@ -601,7 +807,11 @@ _READERS: Final[dict[int, Callable[[UoClient, bytes], None]]] = {
     0x20: UoClient._placed,
     0x21: UoClient._refused,
     0x22: UoClient._accepted,
+    0x24: UoClient._opens,
     0x25: UoClient._contained,
+    0x27: UoClient._denied,
+    0x28: UoClient._released,
+    0x29: UoClient._released,
     0x2C: UoClient._died,
     0x2D: UoClient._attributes,
     0x2E: UoClient._wears,

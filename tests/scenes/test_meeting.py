@@ -13,12 +13,15 @@ from eolib import (
     WalkPlayerServerPacket,
 )
 
+from protocol.eo.codec import EoCodec
 from protocol.session import Phase
 from tests.kit.players import EoPlayer, UoPlayer
 from world import motion
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from trio.testing import MockClock
 
     from tests.kit.town import Town
@@ -184,26 +187,25 @@ async def test_a_broadcast_costs_eo_at_most_seven_ciphertexts(town: Town, autoju
         await player.enters(f"eoer{n:02}", "Eoer" + "abcdefghkmnprs"[n])
     gather(town, *(f"Eoer{letter}" for letter in "abcdefghkmnprs"))
     await players[0].does(b"")
-    from protocol.wire.body import Body
+    prepared: list[Hashable] = []
+    original = EoCodec.prepare
 
-    bodies: set[int] = set()
-    kept: list[Body] = []
-    original = Body.form
+    def prepare(codec: EoCodec, body: bytes) -> bytes:
+        if b"count me" in body:
+            prepared.append(codec.share_key)
+        return original(codec, body)
 
-    def form(body: Body, codec: object) -> bytes:
-        if b"count me" in body.raw:
-            bodies.add(id(body))
-            kept.append(body)
-        return original(body, codec)  # type: ignore[arg-type]
-
-    Body.form = form  # type: ignore[method-assign,assignment]
+    EoCodec.prepare = prepare  # type: ignore[method-assign,assignment]
     try:
         await players[0].does(players[0].client.say("count me"))
     finally:
-        Body.form = original  # type: ignore[method-assign]
-    assert len(kept) == 13
-    assert len(bodies) == 1, "one body, shared by all viewers"
-    assert len(kept[0]._forms) <= 7
+        EoCodec.prepare = original  # type: ignore[method-assign]
+    for player in players[1:]:
+        words = [
+            packet.message for packet in player.client.received if isinstance(packet, TalkPlayerServerPacket)
+        ]
+        assert words == ["count me"]
+    assert len(prepared) == len(set(prepared)) <= 7, "one for each multiple there is"
 
 
 async def test_nothing_of_the_world_comes_before_the_client_knows_who_it_is(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hmac
 import json
+import socket
 import stat
+import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,8 +39,26 @@ class Runner:
         return Answer(command != "fail", [f"{command} {args}", "done"])
 
 
-def request(channel: AdminChannel, **values: object) -> bytes:
-    return json.dumps({"token": channel._token, **values}).encode() + b"\n"
+NONCE = "0123456789abcdef"
+
+
+def request(**values: object) -> bytes:
+    return json.dumps(values).encode() + b"\n"
+
+
+async def shake_hands(channel: AdminChannel, stream: trio.abc.Stream, token: str | None = None) -> None:
+    """Exchange proofs, with another token if one is given. What comes back is read strictly."""
+    await stream.send_all(request(nonce=NONCE))
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        line += await stream.receive_some(1)
+    greeting = json.loads(line)
+    assert greeting.keys() == {"nonce", "proof"}
+    told = f"server {NONCE} {greeting['nonce']}".encode()
+    assert greeting["proof"] == hmac.new(channel._token.encode(), told, "sha256").hexdigest()
+    told = f"client {NONCE} {greeting['nonce']}".encode()
+    shown = hmac.new((token or channel._token).encode(), told, "sha256").hexdigest()
+    await stream.send_all(request(proof=shown))
 
 
 # The channel
@@ -98,12 +119,38 @@ async def test_a_stale_token_is_no_server(tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
 
 
-async def converse(channel: AdminChannel, *sent: bytes) -> list[str]:
+def test_r56_whoever_has_the_port_of_a_killed_server_learns_nothing(tmp_path: Path) -> None:
+    """admin.json stays behind after kill -9, and another program may get the port it names."""
+    heard = bytearray()
+    with socket.create_server(("127.0.0.1", 0)) as impostor:
+        host, port = impostor.getsockname()
+        (tmp_path / FILE).write_text(json.dumps({"address": f"{host}:{port}", "token": "f" * 64}))
+
+        def pretend() -> None:
+            connection, _ = impostor.accept()
+            with connection:
+                heard.extend(connection.recv(4096))
+                connection.sendall(request(nonce=NONCE, proof="0" * 64))
+                while data := connection.recv(4096):
+                    heard.extend(data)
+
+        thread = threading.Thread(target=pretend)
+        thread.start()
+        with pytest.raises(NotRunning, match="does not know its token"):
+            ask(tmp_path, "account passwd", {"name": "bobby", "password": "secret1"}, within=5)
+        thread.join()
+    assert heard.count(b"\n") == 1
+    assert json.loads(heard).keys() == {"nonce"}
+
+
+async def converse(channel: AdminChannel, *sent: bytes, greet: bool = True) -> list[str]:
     """What a connection answers, in lines, until it is closed."""
     ours, theirs = memory_stream_pair()
     received = bytearray()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(channel.answer, theirs)
+        if greet:
+            await shake_hands(channel, ours)
         for data in sent:
             await ours.send_all(data)
         await ours.send_eof()
@@ -119,8 +166,9 @@ async def test_whatever_is_offered_for_a_token_is_only_wrong(
     tmp_path: Path, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, token: str
 ) -> None:
     runner = Runner()
-    line = b'{"token": %s, "command": "one"}\n' % token.encode()
-    assert await converse(AdminChannel(runner, tmp_path), line) == []
+    lines = request(nonce=NONCE), b'{"proof": %s}\n' % token.encode(), request(command="one")
+    (greeting,) = await converse(AdminChannel(runner, tmp_path), *lines, greet=False)
+    assert "ok" not in greeting
     assert runner.asked == []
     assert [record.getMessage() for record in caplog.records] == [
         "the admin channel was offered a wrong token"
@@ -135,14 +183,14 @@ async def test_a_connection_that_fails_costs_only_itself(
 
     channel = AdminChannel(fail, tmp_path)
     for _ in range(admin.CONNECTIONS + 1):
-        assert await converse(channel, request(channel, command="one")) == []
+        assert await converse(channel, request(command="one")) == []
     assert caplog.text.count("RuntimeError: a bug") == admin.CONNECTIONS + 1
 
 
 async def test_several_commands_in_pieces_and_in_one(tmp_path: Path, autojump_clock: MockClock) -> None:
     runner = Runner()
     channel = AdminChannel(runner, tmp_path)
-    whole = request(channel, command="one") + request(channel, command="two", args={"n": 1, "t": "x"})
+    whole = request(command="one") + request(command="two", args={"n": 1, "t": "x"})
     for pieces in ([whole], [whole[:7], whole[7:80], whole[80:]]):
         lines = await converse(channel, *pieces)
         assert [json.loads(line)["lines"][1] for line in lines] == ["done", "done"]
@@ -155,8 +203,8 @@ async def test_a_wrong_token_closes_without_a_word(
 ) -> None:
     runner = Runner()
     channel = AdminChannel(runner, tmp_path)
-    line = json.dumps({"token": token, "command": "status"}).encode() + b"\n"
-    assert await converse(channel, line, request(channel, command="status")) == []
+    lines = request(nonce=NONCE), request(proof=token), request(command="status")
+    assert len(await converse(channel, *lines, greet=False)) == 1
     assert runner.asked == []
 
 
@@ -174,14 +222,14 @@ async def test_a_bad_request_is_answered(
     tmp_path: Path, autojump_clock: MockClock, values: Mapping[str, object]
 ) -> None:
     channel = AdminChannel(Runner(), tmp_path)
-    (line,) = await converse(channel, request(channel, **values))
+    (line,) = await converse(channel, request(**values))
     assert json.loads(line)["ok"] is False
 
 
 @pytest.mark.parametrize("line", [b"\n", b"hello\n", b"\xff\xfe\n", b"[" * 5000 + b"\n", b"[]\n"])
 async def test_what_is_no_request_is_no_crash(tmp_path: Path, autojump_clock: MockClock, line: bytes) -> None:
     runner = Runner()
-    for answer in await converse(AdminChannel(runner, tmp_path), line):
+    for answer in await converse(AdminChannel(runner, tmp_path), line, greet=False):
         assert json.loads(answer)["ok"] is False
     assert runner.asked == []
 
@@ -205,8 +253,9 @@ async def test_silence_after_the_token_is_cut_off_later(tmp_path: Path, autojump
     ours, theirs = memory_stream_pair()
     channel = AdminChannel(Runner(), tmp_path)
     start = trio.current_time()
-    await ours.send_all(request(channel, command="one"))
-    await channel.answer(theirs)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(channel.answer, theirs)
+        await shake_hands(channel, ours)
     assert trio.current_time() - start == admin.IDLE_SECONDS
 
 
@@ -232,7 +281,7 @@ async def test_strangers_take_no_place(tmp_path: Path, autojump_clock: MockClock
             await trio.testing.wait_all_tasks_blocked()
         start = trio.current_time()
         assert await silent[0][0].receive_some() == b""
-        (line,) = await converse(channel, request(channel, command="one"))
+        (line,) = await converse(channel, request(command="one"))
         assert json.loads(line)["ok"] is True
         assert trio.current_time() == start
         nursery.cancel_scope.cancel()
@@ -241,7 +290,9 @@ async def test_strangers_take_no_place(tmp_path: Path, autojump_clock: MockClock
 async def test_a_first_line_without_a_token_is_the_last(tmp_path: Path, autojump_clock: MockClock) -> None:
     runner = Runner()
     channel = AdminChannel(runner, tmp_path)
-    assert len(await converse(channel, b"nonsense\n", request(channel, command="one"))) == 1
+    for first in (b"nonsense\n", b'{"nonce": "short"}\n', b'{"nonce": 5}\n', b'{"token": "x"}\n'):
+        (line,) = await converse(channel, first, request(command="one"), greet=False)
+        assert json.loads(line)["ok"] is False
     assert runner.asked == []
 
 
@@ -251,9 +302,9 @@ async def test_so_many_connections_at_once(tmp_path: Path, autojump_clock: MockC
         kept = [memory_stream_pair() for _ in range(admin.CONNECTIONS)]
         for ours, theirs in kept:
             nursery.start_soon(channel.answer, theirs)
-            await ours.send_all(request(channel, command="one"))
+            await shake_hands(channel, ours)
         await trio.testing.wait_all_tasks_blocked()
-        assert await converse(channel, request(channel, command="one")) == []
+        assert await converse(channel, request(command="one")) == []
         nursery.cancel_scope.cancel()
 
 

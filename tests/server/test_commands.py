@@ -10,12 +10,16 @@ import trio
 from protocol.endings import Ending
 from server import exits
 from server.commands import CommandTable, seconds
-from server.staff import TABLE
+from server.staff import MOST_NAMED, TABLE
 from tests.kit.office import Office
+from tests.kit.worlds import person
+from world import life, motion, newcomers
 from world.mobile import Access
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
+
+    from world.world import World
 
 
 @pytest.fixture
@@ -42,7 +46,7 @@ async def refused(office: Office, line: str) -> str:
 
 def test_every_command_has_a_sentence_and_a_level() -> None:
     rows = list(TABLE)
-    assert len(rows) > 25
+    assert len(rows) >= 30
     for row in rows:
         assert row.about
         assert 0 <= row.access <= Access.OWNER
@@ -50,7 +54,7 @@ def test_every_command_has_a_sentence_and_a_level() -> None:
 
 
 def test_everything_that_changes_something_is_audited() -> None:
-    looks = {"help", "who", "where", "status", "account list"}
+    looks = {"help", "who", "where", "status", "census", "profile", "stuck", "account list"}
     assert {row.name for row in TABLE if not row.audited} == looks
 
 
@@ -58,12 +62,12 @@ def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    assert allowed(Access.PLAYER) == {"help", "who", "where"}
+    assert allowed(Access.PLAYER) == {"help", "who", "where", "stuck", "give"}
     assert {"go", "goto", "hide", "msg"} < allowed(Access.COUNSELOR)
-    assert {"bring", "kick", "ban", "unban", "kill", "broadcast"} <= (
-        allowed(Access.GAME_MASTER) - allowed(Access.COUNSELOR)
-    )
-    assert {"shutdown", "account create", "account level"} <= allowed(Access.ADMIN) - allowed(Access.SEER)
+    for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}
+    for_masters |= {"shutdown", "restart", "abort"}
+    assert allowed(Access.GAME_MASTER) - allowed(Access.COUNSELOR) == for_masters
+    assert {"reload", "account create", "account level"} <= allowed(Access.ADMIN) - allowed(Access.SEER)
 
 
 @pytest.mark.parametrize("usage", ["name Odd", "name <PLAYER>", "twice"])
@@ -219,6 +223,64 @@ async def test_kick(office: Office, autojump_clock: MockClock) -> None:
     assert peer.ending is Ending.KICKED
 
 
+async def test_who_names_a_few_of_many(office: Office, autojump_clock: MockClock) -> None:
+    client, _ = await office.player("Alric")
+    crowd = [person(office.world, f"Dora{n:04}", 20, 20) for n in range(400)]
+    office.world.online = lambda: iter(crowd)  # type: ignore[method-assign]
+    text = await office.order(client, "who")
+    assert "400 online: Dora0000, " in text
+    assert " and 350 more" in text
+    assert text.count("Dora") == MOST_NAMED
+
+
+# Help for players
+
+
+async def test_stuck_leads_back_to_where_everybody_begins(office: Office, autojump_clock: MockClock) -> None:
+    client, mobile = await office.player("Alric", x=40, y=40)
+    assert "In 10 seconds" in await office.order(client, "stuck")
+    assert "on its way already" in await office.order(client, "stuck")
+    await trio.sleep(8)
+    assert (mobile.x, mobile.y) == (40, 40)
+    await trio.sleep(2)
+    assert mobile.realm is not None
+    assert max(abs(mobile.x - x) + abs(mobile.y - y) for x, y in mobile.realm.chart.spawns[:1]) <= 6
+    assert b"where everybody begins" in client.heard
+    assert "In 10 seconds" in await office.order(client, "stuck")
+
+
+@pytest.mark.parametrize("what", ["step", "die", "live", "leave"])
+async def test_stuck_is_called_off(office: Office, autojump_clock: MockClock, what: str) -> None:
+    client, mobile = await office.player("Alric", x=40, y=40)
+    if what == "live":
+        life.kill(mobile)
+    await office.order(client, "stuck")
+    await trio.sleep(5)
+    before = len(client.heard)
+    if what == "step":
+        await office.in_world(None, lambda _: motion.step(mobile, 0))
+    elif what == "die":
+        await run(office, "kill alric")
+    elif what == "live":
+        await run(office, "resurrect alric")
+    else:
+        await office.in_world(None, lambda world: world.close_eyes(mobile))
+    await trio.sleep(20)
+    assert (mobile.x, mobile.y) == ((40, 39) if what == "step" else (40, 40))
+    if what != "leave":
+        assert b"must not move or die" in client.heard[before:]
+        assert "In 10 seconds" in await office.order(client, "stuck")
+
+
+async def test_a_ghost_can_be_stuck(office: Office, autojump_clock: MockClock) -> None:
+    client, mobile = await office.player("Alric", x=40, y=40)
+    life.kill(mobile)
+    await office.order(client, "stuck")
+    await trio.sleep(11)
+    assert (mobile.x, mobile.y) != (40, 40)
+    assert mobile.dead
+
+
 # Accounts
 
 
@@ -306,7 +368,7 @@ async def test_r68_staff_is_audited_and_passwords_are_not(office: Office, autoju
             "account create",
             "name='bobby' password='***' level='seer' -> account bobby was made (seer)",
         ),
-        ("bertaacct (Berta)", "go", "realm='11' x='12' -> you are in plain 11 12"),
+        ("bertaacct (Berta)", "go", "realm='11' x='12' -> you were in plain 10 10, are in plain 11 12"),
     ]
 
 
@@ -316,10 +378,33 @@ async def test_r68_staff_is_audited_and_passwords_are_not(office: Office, autoju
 async def test_status_save_reload(office: Office, autojump_clock: MockClock) -> None:
     await office.player("Alric")
     assert "1 connected, 1 online" in await run(office, "status")
+    assert " turns" in await run(office, "status")
     assert await run(office, "save") == "everything is on disk"
     assert await run(office, "reload") == "nothing had changed"
     office.reloaded = ["limits.connections takes effect now"]
     assert "limits.connections" in await run(office, "reload")
+
+
+async def test_where_the_time_goes(office: Office, autojump_clock: MockClock) -> None:
+    assert "profile on, profile off" in await refused(office, "profile maybe")
+    assert await run(office, "profile show")
+    await run(office, "profile on")
+    await run(office, "status")
+    assert "turn" in await run(office, "profile show")
+    await run(office, "profile off")
+
+
+async def test_census(office: Office, autojump_clock: MockClock) -> None:
+    _, mobile = await office.player("Alric")
+
+    def dress(world: World) -> None:
+        newcomers.outfit(mobile)
+        world.register(mobile)
+
+    await office.in_world(None, dress)
+    text = await run(office, "census")
+    assert "gold: 0 in the database, 100 in the world" in text
+    assert "dagger: 0 in the database, 1 in the world" in text
 
 
 async def test_a_bug_in_a_command_is_answered_and_ends_nothing(

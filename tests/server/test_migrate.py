@@ -101,7 +101,9 @@ def test_an_up_to_date_database_is_left_alone(path: Path, backups: Path) -> None
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
 
 
-def test_an_older_database_is_backed_up_and_upgraded(path: Path, backups: Path, next_revision: Path) -> None:
+def test_r36_an_older_database_is_backed_up_and_upgraded(
+    path: Path, backups: Path, next_revision: Path
+) -> None:
     filled(path, backups)
     backup = upgrade(url_of(path), backups, scripts=next_revision)
     assert backup is not None
@@ -123,7 +125,7 @@ def test_a_newer_database_is_refused_untouched(path: Path, backups: Path, next_r
     assert path.read_bytes() == before
 
 
-def test_a_migration_killed_half_way_left_the_database_as_it_was(
+def test_r37_a_migration_killed_half_way_left_the_database_as_it_was(
     path: Path, backups: Path, next_revision: Path
 ) -> None:
     filled(path, backups)
@@ -147,7 +149,7 @@ def test_a_migration_killed_half_way_left_the_database_as_it_was(
 @pytest.mark.parametrize(
     "content", [b"this is not a database, but it is long enough" * 100, b"SQLite format 3\0" * 400]
 )
-def test_what_is_no_database_is_damaged(path: Path, backups: Path, content: bytes) -> None:
+def test_r33_what_is_no_database_is_damaged(path: Path, backups: Path, content: bytes) -> None:
     filled(path, backups)
     whole = back_up(path, backups, "hourly")
     path.write_bytes(content)
@@ -157,7 +159,7 @@ def test_what_is_no_database_is_damaged(path: Path, backups: Path, content: byte
     assert path.read_bytes() == content
 
 
-def test_broken_pages_are_found_after_a_crash(path: Path, backups: Path) -> None:
+def test_r33_broken_pages_are_found_after_a_crash(path: Path, backups: Path) -> None:
     filled(path, backups)
     whole = back_up(path, backups, "hourly")
     content = bytearray(path.read_bytes())
@@ -170,7 +172,7 @@ def test_broken_pages_are_found_after_a_crash(path: Path, backups: Path) -> None
     assert caught.value.backups == (whole,)
 
 
-def test_an_empty_file_beside_backups_is_no_new_world(path: Path, backups: Path) -> None:
+def test_r31_an_empty_file_beside_backups_is_no_new_world(path: Path, backups: Path) -> None:
     filled(path, backups)
     back_up(path, backups, "hourly")
     path.write_bytes(b"")
@@ -183,7 +185,7 @@ def test_an_empty_file_beside_backups_is_no_new_world(path: Path, backups: Path)
         upgrade(url_of(path), backups)
 
 
-def test_a_missing_file_beside_backups_is_no_new_world(path: Path, backups: Path) -> None:
+def test_r31_a_missing_file_beside_backups_is_no_new_world(path: Path, backups: Path) -> None:
     filled(path, backups)
     backup = back_up(path, backups, "hourly")
     path.unlink()
@@ -193,7 +195,7 @@ def test_a_missing_file_beside_backups_is_no_new_world(path: Path, backups: Path
     assert not path.exists()
 
 
-def test_a_missing_file_beside_a_rescued_one_is_no_new_world(path: Path, backups: Path) -> None:
+def test_r31_a_missing_file_beside_a_rescued_one_is_no_new_world(path: Path, backups: Path) -> None:
     path.parent.mkdir()
     rescued = path.with_name("world.db.rescued-77")
     rescued.write_bytes(b"of an older program: without a hash")
@@ -211,7 +213,7 @@ def test_somebody_elses_database_is_refused(path: Path, backups: Path) -> None:
         upgrade(url_of(path), backups)
 
 
-def test_a_backup_proves_itself_and_can_be_played(path: Path, backups: Path) -> None:
+def test_r38_a_backup_proves_itself_and_can_be_played(path: Path, backups: Path) -> None:
     filled(path, backups)
     unfinished = backups / "world-old.db.tmp"
     backups.mkdir()

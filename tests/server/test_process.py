@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sqlite3
 import sys
 import time
@@ -10,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from eolib import Direction, TalkServerServerPacket
+from eolib import Direction
 
 from server.store.backup import rescued_files
 from tests.kit.process import EoSocket, ServerProcess
@@ -88,38 +87,6 @@ def test_a_character_is_durable_when_the_client_hears_of_it(server: ServerProces
     with closing(sqlite3.connect(server.state / "causeway.db")) as database:
         assert database.execute("select name from character").fetchall() == [("Annabel",)]
         assert database.execute("pragma integrity_check").fetchone() == ("ok",)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_r40_sigterm_says_goodbye_saves_and_exits_0(server: ServerProcess, number: int) -> None:
-    server.start()
-    client = EoSocket(server.address("eo"))
-    client.enters("annabel", "Annabel")
-    walk(client, 1)
-    stood = client.place()
-    began = time.monotonic()
-    assert server.process is not None
-    server.process.send_signal(number)
-    goodbye = client.waits(TalkServerServerPacket)
-    assert "shutting down" in goodbye.message  # type: ignore[attr-defined]
-    assert server.process.wait(15) == 0
-    assert time.monotonic() - began < 10
-    assert not (server.state / "endpoints.json").exists()
-    assert not (server.state / "admin.json").exists()
-    assert stored_place(server) == stood
-    with closing(sqlite3.connect(server.state / "causeway.db")) as database:
-        assert database.execute("select clean from meta").fetchone() == (1,)
-    client.close()
-
-
-def test_r39_a_second_server_on_the_same_world_exits_4(server: ServerProcess) -> None:
-    server.start()
-    second = server.spawn()
-    assert second.wait(30) == 4
-    client = EoSocket(server.address("eo"))
-    client.enters("annabel", "Annabel")
-    client.close()
-    assert server.stop() == 0
 
 
 def test_a_state_directory_serves_one_server_whatever_its_database(server: ServerProcess) -> None:

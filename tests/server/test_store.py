@@ -338,16 +338,18 @@ def test_what_was_in_hand_comes_back_in_the_pack() -> None:
     world = stored.new_world()
     row, items = stored.rows_of(stored.new_character(world, "Arthur", 1))
     dagger = lying(900)._replace(parent=row.serial, realm=None)
+    world.dirty.clear()
     restored = restore_character(row, [*items, dagger], world)
     assert restored.mobile is not None
     assert restored.mobile.backpack is not None
-    assert dagger.serial in restored.mobile.backpack.contents
+    # The disk must hear of it: there it is in the hand still.
+    assert world.dirty == {dagger.serial: restored.mobile.backpack.contents[dagger.serial]}
 
 
 # Faults
 
 
-def test_disk_full_leaves_the_last_batch_and_heals(database: Database) -> None:
+def test_r28_disk_full_leaves_the_last_batch_and_heals(database: Database) -> None:
     database.commit_batch(batch(lying(1), tick=1))
     with database.write() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
@@ -363,7 +365,7 @@ def test_disk_full_leaves_the_last_batch_and_heals(database: Database) -> None:
     assert len(database.ground_items()) == 399
 
 
-def test_another_writer_makes_the_commit_fail_and_readers_go_on(database: Database, path: Path) -> None:
+def test_r29_another_writer_makes_the_commit_fail_and_readers_go_on(database: Database, path: Path) -> None:
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(OperationalError, match="locked"):
@@ -398,7 +400,7 @@ def test_a_lock_that_cannot_be_made_is_not_held_by_another(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("last", ["mark_clean", "create_account"])
-def test_whatever_is_written_next_notices_and_rescues(database: Database, path: Path, last: str) -> None:
+def test_r31_whatever_is_written_next_notices_and_rescues(database: Database, path: Path, last: str) -> None:
     database.commit_batch(batch(lying(1), tick=1))
     path.unlink()
     with pytest.raises(DatabaseReplaced, match="rescued") as caught:
@@ -410,7 +412,7 @@ def test_whatever_is_written_next_notices_and_rescues(database: Database, path: 
     rescued.close()
 
 
-def test_a_lost_directory_is_made_again_for_what_was_rescued(database: Database, path: Path) -> None:
+def test_r31_a_lost_directory_is_made_again_for_what_was_rescued(database: Database, path: Path) -> None:
     database.commit_batch(batch(lying(1), tick=1))
     shutil.rmtree(path.parent)
     with pytest.raises(DatabaseReplaced) as caught:
@@ -419,7 +421,7 @@ def test_a_lost_directory_is_made_again_for_what_was_rescued(database: Database,
 
 
 @pytest.mark.parametrize("replaced", [False, True])
-def test_a_file_that_was_taken_away_is_noticed_and_rescued(
+def test_r31_a_file_that_was_taken_away_is_noticed_and_rescued(
     database: Database, path: Path, *, replaced: bool
 ) -> None:
     database.commit_batch(batch(lying(1), tick=1))
@@ -443,7 +445,7 @@ def test_a_file_that_was_taken_away_is_noticed_and_rescued(
     rescued.close()
 
 
-def test_only_one_server_holds_a_world(path: Path) -> None:
+def test_r39_only_one_server_holds_a_world(path: Path) -> None:
     lock = WorldLock(url_of(path))
     with pytest.raises(DatabaseHeld):
         WorldLock(url_of(path))
@@ -458,7 +460,7 @@ def test_only_one_server_holds_a_world(path: Path) -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_a_torn_write_ahead_log_opens_as_some_whole_tick(tmp_path: Path, path: Path) -> None:
+def test_r32_a_torn_write_ahead_log_opens_as_some_whole_tick(tmp_path: Path, path: Path) -> None:
     database = Database(url_of(path))
     for tick in range(1, 9):
         database.commit_batch(batch(lying(1, "gold", tick), lying(2, "gold", 100 - tick), tick=tick))
@@ -503,7 +505,7 @@ while True:
 
 
 @pytest.mark.parametrize("acknowledged", [1, 5, 23, 60])
-def test_a_killed_writer_loses_nothing_it_acknowledged(path: Path, acknowledged: int) -> None:
+def test_r27_a_killed_writer_loses_nothing_it_acknowledged(path: Path, acknowledged: int) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, url_of(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )

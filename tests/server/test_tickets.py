@@ -78,7 +78,7 @@ def refusal(desk: Desk, client: Client, key: bytes, name: str, password: str) ->
     return denied.value.why
 
 
-async def test_a_ticket_leads_to_its_account_once(desk: Desk, connect: Connect) -> None:
+async def test_r52_a_ticket_leads_to_its_account_once(desk: Desk, connect: Connect) -> None:
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {"version": "7.0.15"})
     peeked = desk.tickets.peek(key, "brook")
     assert peeked is not None
@@ -101,7 +101,7 @@ async def test_the_second_check_needs_no_password_hash(
     assert office.passwords.work == work
 
 
-async def test_a_ticket_is_good_for_thirty_seconds(desk: Desk, connect: Connect) -> None:
+async def test_r52_a_ticket_is_good_for_thirty_seconds(desk: Desk, connect: Connect) -> None:
     first = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     second = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     desk.clock.now += 29.9
@@ -112,14 +112,16 @@ async def test_a_ticket_is_good_for_thirty_seconds(desk: Desk, connect: Connect)
     assert len(desk.tickets) == 0
 
 
-async def test_keys_are_never_zero_or_a_seed_command_or_twice_the_same(desk: Desk, connect: Connect) -> None:
+async def test_r52_keys_are_never_zero_or_a_seed_command_or_twice_the_same(
+    desk: Desk, connect: Connect
+) -> None:
     desk.random = [bytes(4), b"\xef\0\0\1", b"\1\2\3\4", b"\1\2\3\4", b"\5\6\7\x08"]
     client = connect(account="bobby")
     assert desk.tickets.issue(client, "secret1", {}) == b"\1\2\3\4"
     assert desk.tickets.issue(client, "secret1", {}) == b"\5\6\7\x08"
 
 
-async def test_a_wrong_password_does_not_burn_the_ticket_but_counts(desk: Desk, connect: Connect) -> None:
+async def test_r52_a_wrong_password_does_not_burn_the_ticket_but_counts(desk: Desk, connect: Connect) -> None:
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     thief = connect("203.0.113.9")
     told = [refusal(desk, thief, key, "bobby", f"wrong-{number}") for number in range(1000)]
@@ -128,7 +130,7 @@ async def test_a_wrong_password_does_not_burn_the_ticket_but_counts(desk: Desk, 
     assert desk.tickets.redeem(connect(), key, "bobby", "secret1").account.name == "bobby"
 
 
-async def test_guessed_keys_count_like_wrong_passwords(desk: Desk, connect: Connect) -> None:
+async def test_r52_guessed_keys_count_like_wrong_passwords(desk: Desk, connect: Connect) -> None:
     desk.tickets.issue(connect(account="bobby"), "secret1", {})
     guesser = connect("203.0.113.9")
     told = [
@@ -145,7 +147,7 @@ async def test_others_failures_at_an_address_do_not_stop_its_tickets(desk: Desk,
 
 
 @pytest.mark.parametrize("bound", [False, True])
-async def test_tickets_are_bound_to_an_address_where_that_is_wished(
+async def test_r52_tickets_are_bound_to_an_address_where_that_is_wished(
     desk: Desk, connect: Connect, bound: bool
 ) -> None:
     desk.limits = attrs.evolve(desk.limits, bind_tickets=bound)
@@ -157,7 +159,7 @@ async def test_tickets_are_bound_to_an_address_where_that_is_wished(
         assert desk.tickets.redeem(connect("198.51.100.9"), key, "bobby", "secret1")
 
 
-async def test_a_ticket_is_bound_to_its_name_and_game(desk: Desk, connect: Connect) -> None:
+async def test_r52_a_ticket_is_bound_to_its_name_and_game(desk: Desk, connect: Connect) -> None:
     key = desk.tickets.issue(connect(account="bobby"), "secret1", {})
     assert refusal(desk, connect(), key, "robby", "secret1") is Denial.BAD_CREDENTIALS
     foreign = connect()
@@ -175,7 +177,7 @@ async def test_what_changes_an_account_takes_its_tickets_away(desk: Desk, connec
     assert desk.tickets.peek(annas, "brook") is not None
 
 
-async def test_there_are_never_more_than_so_many(desk: Desk, connect: Connect) -> None:
+async def test_r52_there_are_never_more_than_so_many(desk: Desk, connect: Connect) -> None:
     client = connect(account="bobby")
     keys = [desk.tickets.issue(client, "secret1", {}) for _ in range(MOST + 3)]
     assert len(desk.tickets) == MOST

@@ -6,7 +6,7 @@ pytest-trio only sees a clock that the test itself asks for, so each test names 
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import attrs
 import pytest
@@ -18,9 +18,10 @@ from server.store.backup import rescued_files
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.pending import Pending
-from server.store.runner import InlineRunner, ThreadRunner
+from server.store.runner import ThreadRunner
 from server.store.writer import LONGEST_PAUSE, Storage
 from tests.kit import stored
+from tests.kit.disk import Disk
 from world import holding
 from world.item import Item, Layer
 from world.serials import LOW
@@ -35,23 +36,6 @@ if TYPE_CHECKING:
     from server.store.records import Batch
     from world.mobile import Mobile
     from world.world import World
-
-T = TypeVar("T")
-
-
-class Disk(InlineRunner):
-    """An inline runner whose writes can be made slow or broken, and that keeps what was committed."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.broken = False
-
-    async def write(self, call: Callable[[], T]) -> T:
-        if self.seconds:
-            await trio.sleep(self.seconds)
-        if self.broken:
-            raise OSError("the disk says no")
-        return await super().write(call)
 
 
 class Town:
@@ -198,7 +182,7 @@ async def test_a_shorter_flush_interval_counts_at_once(autojump_clock: MockClock
     assert town.storage.durable_tick == town.world.tick
 
 
-async def test_a_slow_disk_never_delays_a_turn(
+async def test_r34_a_slow_disk_never_delays_a_turn(
     autojump_clock: MockClock, town: Town, nursery: trio.Nursery
 ) -> None:
     town.disk.seconds = 2.0
@@ -217,7 +201,7 @@ async def test_a_slow_disk_never_delays_a_turn(
     assert [batch.tick for batch in town.batches] == sorted(batch.tick for batch in town.batches)
 
 
-async def test_lag_is_the_age_of_the_oldest_change(autojump_clock: MockClock, town: Town) -> None:
+async def test_r34_lag_is_the_age_of_the_oldest_change(autojump_clock: MockClock, town: Town) -> None:
     town.disk.seconds = 3.0
     stored.purse(town.character("Arthur")).amount = 1
     town.turn()
@@ -292,7 +276,7 @@ def test_a_delete_wins_whichever_side_of_a_failed_batch_it_is_on() -> None:
     assert since.deleted == {first.serial, second.serial}
 
 
-async def test_pauses_grow_and_logins_are_refused_after_a_while(
+async def test_r28_pauses_grow_and_logins_are_refused_after_a_while(
     autojump_clock: MockClock, town: Town, nursery: trio.Nursery
 ) -> None:
     nursery.start_soon(town.loop)
@@ -622,7 +606,7 @@ async def test_threads_write_and_read(file: Path) -> None:
     await with_threads(file, use)
 
 
-async def test_a_lock_by_another_program_is_waited_out(file: Path) -> None:
+async def test_r29_a_lock_by_another_program_is_waited_out(file: Path) -> None:
     async def use(scene: Scene) -> None:
         database, world, storage = scene.database, scene.world, scene.storage
         arthur = stored.enter(world, database, "Arthur", stored.an_account(database).id)
@@ -641,7 +625,7 @@ async def test_a_lock_by_another_program_is_waited_out(file: Path) -> None:
     await with_threads(file, use)
 
 
-async def test_a_file_taken_away_is_an_alarm_and_nothing_is_lost(
+async def test_r31_a_file_taken_away_is_an_alarm_and_nothing_is_lost(
     file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def use(scene: Scene) -> None:

@@ -52,6 +52,7 @@ from protocol.uo.packets.things import (
     ContainerContent,
     ContainerOpened,
     ContainerOpenedOld,
+    DragEffect,
     GroundItem,
     MobileIncoming,
     MobileIncomingOld,
@@ -102,6 +103,7 @@ def server_classes(version: Version) -> dict[int, type[ServerPacket]]:
         Attacking,
         Attributes,
         Clock,
+        DragEffect,
         GlobalLight,
         GroundItem,
         LocalizedMessage,
@@ -139,8 +141,8 @@ def server_classes(version: Version) -> dict[int, type[ServerPacket]]:
     return {cls.opcode: cls for cls in classes}
 
 
-NOT_SENT_HERE = {0x17, 0x23, 0x6C, 0x6D, 0x76, 0xDF, 0xBF25}
-"""Recorded and not sent by us: bar colour, drag effect, target, music, server change, buff, ability."""
+NOT_SENT_HERE = {0x17, 0x6C, 0x6D, 0x76, 0xDF, 0xBF25}
+"""Recorded and not sent by us: bar colour, target, music, server change, buff, ability."""
 
 ALL: list[type[Packet]] = [*CLIENT_PACKETS, *SERVER_PACKETS]
 
@@ -165,7 +167,7 @@ def test_recorded_server_packets_decode_and_encode_identically() -> None:
         # How well zlib packs is not part of the protocol.
         assert again == frame or (cls is PackedGump and PackedGump.decode(again) == PackedGump.decode(frame))
         seen[cls.__name__] = seen.get(cls.__name__, 0) + 1
-    assert len(seen) == 40, sorted(seen)
+    assert len(seen) == 41, sorted(seen)
 
 
 def test_recorded_packets_say_what_was_there() -> None:
@@ -295,7 +297,7 @@ def test_the_two_layouts_of_a_drop_are_told_apart_by_size() -> None:
 
 
 def test_only_what_leaves_no_wrong_belief_may_be_dropped() -> None:
-    assert {cls for cls in SERVER_PACKETS if cls.droppable} == {Animation, NewAnimation, Sound}
+    assert {cls for cls in SERVER_PACKETS if cls.droppable} == {Animation, DragEffect, NewAnimation, Sound}
 
 
 def test_what_is_not_acted_on_is_kept_as_it_is() -> None:

@@ -32,7 +32,7 @@ from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written
 from world import dialogs, holding, life, motion
 from world.item import Layer
-from world.mobile import Access, Mobile, Posture
+from world.mobile import Mobile, Posture
 from world.moments import Gestured, Said, Speech, Stepped, Turned
 
 VERSIONS: list[Version] = [
@@ -202,7 +202,6 @@ def test_steps_that_were_voided_do_not_delay_the_next(event: str) -> None:
         life.resurrect(mobile)
     else:
         motion.turn(mobile, 2, forced=True)
-    assert not mobile.gait.queue
     session.queue(scene.view.place_player(mobile))
     taken(session)
     scene.pass_time(0.4)
@@ -279,16 +278,14 @@ def test_asterisks_of_emotes_are_not_doubled() -> None:
 
 
 @pytest.mark.parametrize("prefix", [".", "["])
-def test_orders_are_for_staff(prefix: str) -> None:
+def test_what_begins_like_an_order_is_one_and_not_said(prefix: str) -> None:
     scene = Scene()
-    mobile = scene.person()
-    session = scene.session(mobile)
-    scene.send(session, UnicodeSpeech(0, 0, 3, "ENU", (), f"{prefix}where"))
-    assert [moment.text for moment in scene.world.take_changes().moments if isinstance(moment, Said)]
-    assert scene.services.commands == []
-    mobile.access = Access.GAME_MASTER
+    session = scene.session(scene.person())
     scene.send(session, UnicodeSpeech(0, 0, 3, "ENU", (), f"{prefix}where"))
     assert scene.world.take_changes().moments == []
+    assert scene.services.commands == ["where"]
+    scene.send(session, UnicodeSpeech(0, 0, 3, "ENU", (), f"{prefix}{prefix} well"))
+    assert [moment.text for moment in scene.world.take_changes().moments if isinstance(moment, Said)]
     assert scene.services.commands == ["where"]
 
 
@@ -364,18 +361,23 @@ def test_a_double_click_opens_ones_own_pack(version: Version) -> None:
     scene = Scene()
     other = scene.person("Berta", 12, 12)
     mobile = scene.person()
-    session = scene.session(mobile, version)
+    session = scene.newcomer(mobile, version)
+    welcome(session, mobile)
+    client = UoClient(version)
+    for frame in taken(session):
+        client._take(frame)
     pack, theirs = mobile.backpack, other.backpack
     assert pack is not None
     assert theirs is not None
     frames = scene.send(session, DoubleClick(pack.serial))
     assert numbers(frames)[:2] == [0x24, 0x3C]
     assert len(frames[0]) == server_lengths(version)[0x24]
-    client = UoClient(version)
-    client._content(frames[1])
+    client._take(frames[0])
+    assert client.pack == {}
+    client._take(frames[1])
     assert client.pack.keys() == pack.contents.keys()
     assert {container for _, _, container in client.pack.values()} == {pack.serial}
-    assert scene.send(session, DoubleClick(theirs.serial)) == []
+    assert numbers(scene.send(session, DoubleClick(theirs.serial))) == [0xAE]
 
 
 def test_tooltips_are_told_to_who_asks() -> None:
@@ -407,12 +409,12 @@ def test_one_request_gets_64_tooltips_each_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "packet", [Lift(0x40000001, 1), Drop(0x40000001, 0, 0, 0, 0, 0), DropOld(1, 0, 0, 0, 0)]
+    "packet", [Lift(0x40FFFFFF, 1), Drop(0x40000001, 0, 0, 0, 0, 0), DropOld(1, 0, 0, 0, 0)]
 )
-def test_things_stay_where_they_are(packet: Lift | Drop | DropOld) -> None:
+def test_what_is_not_there_or_not_in_the_hand_is_not_moved(packet: Lift | Drop | DropOld) -> None:
     scene = Scene()
     session = scene.session(scene.person())
-    assert numbers(scene.send(session, packet)) == ([0x27] if isinstance(packet, Lift) else [])
+    assert numbers(scene.send(session, packet)) == ([0x27, 0x1D] if isinstance(packet, Lift) else [])
     assert scene.send(session, Equip(0x40000001, 1, 1)) == []
     assert scene.world.take_changes().dirty == []
 

@@ -321,6 +321,16 @@ def test_a_warp_leaves_what_was_held_behind() -> None:
     assert (bread.realm, bread.x, bread.y) == (world.realms["plain"], 10, 11)
 
 
+def test_what_ceases_to_exist_in_a_hand_leaves_it_empty() -> None:
+    world = plain_world()
+    anna = dressed(world)
+    gold = hands.lift(anna, of(anna, "gold"))
+    world.delete(gold)
+    assert anna.hand is None
+    assert gold.serial not in world.items
+    hands.lift(anna, of(anna, "dagger"))
+
+
 def test_kinds_are_gathered_from_all_stacks() -> None:
     world = plain_world()
     anna = dressed(world)

@@ -25,6 +25,27 @@ def world() -> World:
     return plain_world(plain_content(walls=WALLS))
 
 
+def test_a_step_that_is_void_takes_no_time() -> None:
+    world = plain_world()
+    mobile = person(world)
+    done: list[str] = []
+
+    def void() -> bool:
+        done.append("void")
+        return False
+
+    def real() -> bool:
+        done.append("real")
+        return True
+
+    for act in (real, void, void, void, real):
+        motion.paced(mobile, 0.4, act)
+    for hundredths in range(1, 41):
+        world.begin(hundredths / 100)
+        world.run_timers()
+    assert done == ["real", "void", "void", "void", "real"]
+
+
 def test_a_step_moves_one_tile_and_is_a_moment_not_a_delta(world: World) -> None:
     mobile = person(world, x=10, y=10)
     world.take_changes()
@@ -94,11 +115,12 @@ def _run(world: World, mobile: Mobile, arrivals: list[float], *, until: float) -
     moved: list[float] = []
     heading = [EAST]
 
-    def act() -> None:
+    def act() -> bool:
         if not motion.step(mobile, heading[0], run=True):
             heading[0] = WEST if heading[0] == EAST else EAST
             motion.step(mobile, heading[0], run=True)
         moved.append(world.now)
+        return True
 
     now, index = 0.0, 0
     while now <= until:
@@ -145,7 +167,7 @@ def test_too_many_waiting_steps_are_refused(world: World) -> None:
     mobile = person(world)
     mobile.gait = Gait(400, 400)
     world.begin(0.0)
-    taken = [motion.paced(mobile, 0.4, lambda: None) for _ in range(20)]
+    taken = [motion.paced(mobile, 0.4, lambda: True) for _ in range(20)]
     assert taken.count(True) <= motion.LONGEST_QUEUE + 2
     assert taken[-1] is False
 

@@ -1,6 +1,6 @@
 """What this game's packets do: one module for each topic, all in one table."""
 
-from protocol.eo.handlers import account, characters, entering, greeting, looking, motion, people, talk
+from protocol.eo.handlers import account, characters, entering, greeting, items, looking, motion, people, talk
 
 # The last: it takes every packet that the others left.
 from protocol.eo.handlers import tolerated  # isort: skip
@@ -12,6 +12,7 @@ __all__ = [
     "characters",
     "entering",
     "greeting",
+    "items",
     "looking",
     "motion",
     "people",

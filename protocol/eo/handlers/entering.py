@@ -29,6 +29,7 @@ from eolib import (
 )
 
 from protocol.endings import Ending, Refused, WireError
+from protocol.eo.belongings import Belongings
 from protocol.eo.figures import CLASS_ID, NO_GUILD_TAG, admin_level, stats_update, weight, welcome_stats
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import on
@@ -152,12 +153,15 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
     _take_number(session, mobile)
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
+    stones = weight(mobile)
+    worn = figures.chosen_ids(session.selected) if session.selected is not None else {}
+    session.belongings = Belongings(figures.amounts(mobile), worn, stones.current)
     session.send(
         WelcomeReplyServerPacket(
             welcome_code=WelcomeCode.EnterGame,
             welcome_code_data=WelcomeReplyServerPacket.WelcomeCodeDataEnterGame(
                 news=[f"Welcome to {session.services.server_name}!"] + [""] * (NEWS_LINES - 1),
-                weight=weight(mobile),
+                weight=stones,
                 items=figures.inventory(mobile),
                 spells=[],
                 nearby=figures.nearby(mobile, ()),
@@ -165,6 +169,7 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
         ),
         *_sheet(mobile),
     )
+    session.settle()  # what it wears was told when it was chosen
     if mobile.dead:
         session.send(TalkServerServerPacket(message=YOU_DIED))
     if here != session.map_id:
@@ -229,3 +234,4 @@ def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
     session.send(
         WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=figures.nearby(mobile, ()))
     )
+    session.settle()  # what was given to it meanwhile

@@ -75,11 +75,11 @@ def _walk(session: EoSession, action: WalkAction) -> None:
         resync(session)
 
 
-def _step(session: EoSession, mobile: Mobile, heading: int, expected: tuple[int, int]) -> None:
-    """The step when its time has come. A client that is not where it thinks, or cannot go, is told where it
-    is."""
+def _step(session: EoSession, mobile: Mobile, heading: int, expected: tuple[int, int]) -> bool:
+    """The step when its time has come; False if the client plays nobody, or somebody else, by now. A client
+    that is not where it thinks, or cannot go, is told where it is."""
     if playing(session) is not mobile:
-        return
+        return False
     dx, dy = OFFSETS[heading]
     if (mobile.x + dx, mobile.y + dy) == expected and motion.step(mobile, heading):
         # What came into sight is shown by the turn, so there is nothing to list here.
@@ -87,6 +87,7 @@ def _step(session: EoSession, mobile: Mobile, heading: int, expected: tuple[int,
     else:
         motion.halt(mobile)
         resync(session)
+    return True
 
 
 def resync(session: EoSession) -> None:
@@ -105,6 +106,7 @@ def resync(session: EoSession) -> None:
         session.world.timers.after(session.resync_at - now, _resync_late, ref(session))
         return
     session.resync_at = now + RESYNC_SECONDS
+    motion.halt(mobile)  # the client forgets its unanswered steps
     view = session.view
     nearby, others = view.figures.surroundings(mobile, session.known.values())
     session.send(RefreshReplyServerPacket(nearby=nearby))

@@ -24,17 +24,12 @@ from world import speech
 from world.mobile import Access
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from protocol.eo.session import EoSession
     from world.mobile import Mobile
 
-STAFF_SIGN: Final = "$"
-PLAYER_SIGN: Final = "#"
-"""What a line of local chat begins with that is an order; both are the game's custom."""
-
-MOST_NAMED: Final = 50
-"""Names in the answer to #who."""
+ORDER_SIGNS: Final = ("$", "#")
+"""What a line of local chat begins with that is an order, if a letter follows: the game's custom for staff
+and for players."""
 
 _GESTURES: Final = {
     Emote.Happy: "happy",
@@ -54,22 +49,33 @@ _GESTURES: Final = {
 missing."""
 
 
-@on(TalkReportClientPacket, during=Phase.IN_WORLD)
+def _is_order(
+    packet: TalkReportClientPacket
+    | TalkMsgClientPacket
+    | TalkTellClientPacket
+    | TalkAnnounceClientPacket
+    | TalkAdminClientPacket,
+) -> bool:
+    """Whether it is one, or was meant to be one and went into another kind of chat. It may hold a password,
+    so no log shows it."""
+    return packet.message.startswith(ORDER_SIGNS) and packet.message[1:2].isalpha()
+
+
+@on(TalkReportClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def say(session: EoSession, packet: TalkReportClientPacket) -> None:
     """Talk_Report: to those around; or an order."""
     mobile = playing(session)
     if mobile is None:
         return
-    text = packet.message
-    if text.startswith(STAFF_SIGN) and mobile.access > Access.PLAYER:
-        session.services.command(session, text[1:])
-    elif text.startswith(PLAYER_SIGN):
-        _order(mobile, text[1:])
+    if not _is_order(packet):
+        speech.say(mobile, packet.message)
+    elif packet.message[1:].split()[0].lower() == "loc":
+        _tell_place(mobile)
     else:
-        speech.say(mobile, text)
+        session.services.command(session, packet.message[1:])
 
 
-@on(TalkMsgClientPacket, during=Phase.IN_WORLD)
+@on(TalkMsgClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def say_to_all(session: EoSession, packet: TalkMsgClientPacket) -> None:
     """Talk_Msg: the global chat."""
     mobile = playing(session)
@@ -77,7 +83,7 @@ def say_to_all(session: EoSession, packet: TalkMsgClientPacket) -> None:
         speech.to_all(mobile.world, packet.message, speaker=mobile)
 
 
-@on(TalkTellClientPacket, during=Phase.IN_WORLD)
+@on(TalkTellClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def tell(session: EoSession, packet: TalkTellClientPacket) -> None:
     """Talk_Tell: to one character, wherever it is and whatever game it is played from."""
     mobile = playing(session)
@@ -85,7 +91,7 @@ def tell(session: EoSession, packet: TalkTellClientPacket) -> None:
         session.send(TalkReplyServerPacket(reply_code=TalkReply.NotFound, name=packet.name))
 
 
-@on(TalkAnnounceClientPacket, during=Phase.IN_WORLD)
+@on(TalkAnnounceClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def announce(session: EoSession, packet: TalkAnnounceClientPacket) -> None:
     """Talk_Announce: staff, to everybody."""
     mobile = playing(session)
@@ -93,7 +99,7 @@ def announce(session: EoSession, packet: TalkAnnounceClientPacket) -> None:
         speech.to_all(mobile.world, packet.message, speaker=mobile, announce=True)
 
 
-@on(TalkAdminClientPacket, during=Phase.IN_WORLD)
+@on(TalkAdminClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def say_to_staff(session: EoSession, packet: TalkAdminClientPacket) -> None:
     """Talk_Admin: among staff."""
     mobile = playing(session)
@@ -128,26 +134,7 @@ def emote(session: EoSession, packet: EmoteReportClientPacket) -> None:
         speech.gesture(mobile, gesture)
 
 
-def _order(mobile: Mobile, line: str) -> None:
-    """A player's order: #who and the like."""
-    word = line.split(maxsplit=1)[0].lower() if line.strip() else ""
-    order = _ORDERS.get(word)
-    if order is None:
-        known = ", ".join(f"{PLAYER_SIGN}{name}" for name in sorted(_ORDERS))
-        speech.notice(mobile, f"There is no order {PLAYER_SIGN}{word}. Try {known}.")
-    else:
-        order(mobile)
-
-
-def _who(mobile: Mobile) -> None:
-    names = sorted(other.name for other in mobile.world.online())
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    speech.notice(mobile, f"{len(names)} here: {', '.join(names[:MOST_NAMED])}{more}")
-
-
-def _loc(mobile: Mobile) -> None:
+def _tell_place(mobile: Mobile) -> None:
+    """#loc, the order of the game's own players."""
     if mobile.realm is not None:
         speech.notice(mobile, f"You are at {mobile.x}, {mobile.y} in {mobile.realm.chart.title}.")
-
-
-_ORDERS: Final[dict[str, Callable[[Mobile], None]]] = {"who": _who, "loc": _loc}

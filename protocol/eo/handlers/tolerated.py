@@ -1,7 +1,7 @@
 """What a 0.0.28 client may send for features the world does not have yet.
 
 The client waits for an answer to each of these before it changes anything, so silence leaves it in the right
-belief: what it wanted to drop is still in its pack, the shop stays closed.
+belief: the potion is still in its pack, the shop stays closed.
 """
 
 from __future__ import annotations

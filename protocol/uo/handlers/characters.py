@@ -239,6 +239,7 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
     mobile.posture = Posture.STANDING
     session.steps = Steps(facing=mobile.heading)
     session.covered = None
+    session.opened.clear()
     if mobile.realm is None:
         raise ValueError(f"{mobile.name} is nowhere")
     there = appearance.atlas(mobile.realm).map

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.session import Phase
@@ -17,7 +17,8 @@ from protocol.uo.packets.motion import (
     WalkRequest,
 )
 from protocol.uo.scenery import forget_edge
-from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE
+from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE, PlacePlayer
+from protocol.wire.body import Body
 from world import motion
 from world.space import Sight
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 AHEAD: Final = 5
 """Steps a client goes ahead of the answers: ClassicUO, src/ClassicUO.Client/Constants.cs, MAX_STEP_COUNT."""
+
+SURROUNDINGS_SECONDS: Final = 0.5
+"""Between two answers that may show everything anew. A client asks when it has lost track, which is rare, and
+the first is answered at once; one that asks all the time would cost what two hundred in its sight do."""
 
 
 @while_playing(WalkRequest)
@@ -39,9 +44,14 @@ def walk(session: UoSession, packet: WalkRequest) -> None:
     0 comes.
     """
     steps, mobile = session.steps, session.player
+    if _is_put_elsewhere(session):
+        return
     if steps.expected == 0 and packet.sequence != 0:
         _refuse(session, packet.sequence)
         return
+    if steps.expected == 0:
+        # What still waits are steps that it has forgotten: they must not delay this one.
+        motion.halt(mobile)
     heading, run = packet.direction & 7, bool(packet.direction & RUNNING)
     facing = steps.facing if mobile.gait.queue else mobile.heading
     seconds = motion.cost(mobile, heading, run=run) if heading == facing else 0.0
@@ -52,17 +62,32 @@ def walk(session: UoSession, packet: WalkRequest) -> None:
         _refuse(session, packet.sequence)
 
 
-def _go(session: UoSession, epoch: int, heading: int, run: bool, sequence: int) -> None:
-    """The step's time has come."""
+def _go(session: UoSession, epoch: int, heading: int, run: bool, sequence: int) -> bool:
+    """The step's time has come; False if the client has forgotten it meanwhile, or is gone."""
     mobile = session.mobile
     if mobile is None or session.steps.epoch != epoch or session.phase is not Phase.IN_WORLD:
-        return  # the client has forgotten this step, or is gone
+        return False
+    if _is_put_elsewhere(session):
+        return False
     if mobile.heading != heading:
         motion.turn(mobile, heading)
     elif not motion.step(mobile, heading, run=run):
         _refuse(session, sequence)
-        return
-    session.send(WalkAccepted(sequence, mobile.notoriety))
+        return True
+    session.queue(_accepted(sequence, mobile.notoriety))
+    return True
+
+
+def _is_put_elsewhere(session: UoSession) -> bool:
+    """Whether a 0x20 waits to be sent (to a client that reads slowly, for long): reading it, the client
+    forgets all steps it has not been answered, and it tells the place of now."""
+    return any(isinstance(message, PlacePlayer) for message in session.outbox)
+
+
+@cache
+def _accepted(sequence: int, notoriety: int) -> Body:
+    """0x22: one message, with its prepared forms, for all who ever took a step of that number."""
+    return Body(WalkAccepted(sequence, notoriety).encode())
 
 
 def _refuse(session: UoSession, sequence: int) -> None:
@@ -88,7 +113,7 @@ def _show_edge(session: UoSession, mobile: Mobile) -> None:
     view.moved(session)
 
 
-@while_playing(ResyncRequest)
+@while_playing(ResyncRequest, every=SURROUNDINGS_SECONDS)
 def resync(session: UoSession, packet: ResyncRequest) -> None:
     """The client has lost track: everything around it again."""
     mobile, view = session.player, session.view
@@ -102,7 +127,7 @@ def resync(session: UoSession, packet: ResyncRequest) -> None:
     view.moved(session)
 
 
-@while_playing(ViewRangeRequest)
+@while_playing(ViewRangeRequest, every=SURROUNDINGS_SECONDS)
 def view_range(session: UoSession, packet: ViewRangeRequest) -> None:
     """The client wants to see farther, or less far; it gets what is allowed, and the turn shows the
     difference."""

@@ -1,4 +1,4 @@
-"""Talking, emotes, staff commands, the help button."""
+"""Talking, emotes, commands, the help button."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from protocol.uo.packets.speech import (
 )
 from protocol.uo.view import system_message
 from world import speech
-from world.mobile import Access
 from world.moments import Speech
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
 
 COMMAND_PREFIXES: Final = (".", "[")
-"""What begins an order instead of a word, for staff: Sphere's and ServUO's."""
+"""What begins an order instead of a word, if a letter follows: Sphere's and ServUO's."""
 
 _UNKNOWN: Final = "ENU"
 """The language of words whose client does not name one."""
@@ -35,30 +34,37 @@ _WAYS: Final = {
 }
 
 
-@while_playing(AsciiSpeech)
+def _is_order(packet: AsciiSpeech | UnicodeSpeech) -> bool:
+    return packet.text.startswith(COMMAND_PREFIXES) and packet.text[1:2].isalpha()
+
+
+# An order may hold a password (and is mistyped with one in it), so no log shows any.
+@while_playing(AsciiSpeech, secret=_is_order)
 def ascii_speech(session: UoSession, packet: AsciiSpeech) -> None:
     """Say something."""
-    _say(session, packet.kind, packet.text, packet.hue, _UNKNOWN)
+    if _is_order(packet):
+        session.services.command(session, packet.text[1:])
+    else:
+        _say(session, packet.kind, packet.text, packet.hue, _UNKNOWN)
 
 
-@while_playing(UnicodeSpeech)
+@while_playing(UnicodeSpeech, secret=_is_order)
 def unicode_speech(session: UoSession, packet: UnicodeSpeech) -> None:
     """Say something. The keywords the client found are not needed: residents look at the words."""
-    _say(session, packet.kind & ~ENCODED, packet.text, packet.hue, packet.language)
+    if _is_order(packet):
+        session.services.command(session, packet.text[1:])
+    else:
+        _say(session, packet.kind & ~ENCODED, packet.text, packet.hue, packet.language)
 
 
 def _say(session: UoSession, kind: int, text: str, hue: int, language: str) -> None:
-    mobile = session.player
-    if text.startswith(COMMAND_PREFIXES) and mobile.access > Access.PLAYER:
-        session.services.command(session, text[1:])
-        return
     how = _WAYS.get(kind, Speech.SAY)
     if how is Speech.EMOTE:
         text = text.strip("* ")  # the client adds asterisks, and so do the views
     if not (language.isascii() and language.isalpha()):
         language = _UNKNOWN
     # The font is not passed on: the clients of the others look it up in a table, unchecked.
-    speech.say(mobile, text, how, hue=hue, language=language)
+    speech.say(session.player, text, how, hue=hue, language=language)
 
 
 @while_playing(TextCommand)

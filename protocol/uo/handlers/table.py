@@ -35,7 +35,7 @@ on: Final = TABLE.on
 
 
 def while_playing(
-    packet: type[P],
+    packet: type[P], *, secret: bool | Callable[[P], bool] = False, every: float = 0.0
 ) -> Callable[[Callable[[UoSession, P], None]], Callable[[UoSession, P], None]]:
     """Register a handler of somebody in the world, which has `session.player`.
 
@@ -49,7 +49,7 @@ def while_playing(
             if session.mobile is not None:
                 handler(session, packet)
 
-        on(packet, during=Phase.IN_WORLD)(if_playing)
+        on(packet, during=Phase.IN_WORLD, secret=secret, every=every)(if_playing)
         return handler
 
     return register

@@ -1,12 +1,18 @@
-"""Looking at things: clicks, names, tooltips, paperdolls, containers. Moving them is refused as long as it
-means nothing."""
+"""Looking at things: clicks, names, tooltips, paperdolls, containers. And moving them: the client takes an
+item into its hand and puts it down, in two packets.
+
+What may be done is decided by `world.reach` and `world.hands`, what can be asked about by `find`. The client
+shows the result at once, without waiting for an answer: every refusal has to put its picture right again.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from protocol.uo import appearance as look
+from protocol.uo import view
 from protocol.uo.handlers.table import while_playing
+from protocol.uo.packets.combat import Sound
 from protocol.uo.packets.things import (
     DoubleClick,
     Drop,
@@ -21,10 +27,14 @@ from protocol.uo.packets.things import (
     ProfileRequest,
     PropertiesRequest,
     PropertiesRequestOld,
+    Removed,
     SingleClick,
 )
+from world import hands
 from world.item import Item
 from world.mobile import Mobile
+from world.reach import Cannot, Refusal, can_see, can_use
+from world.serials import FIRST_ITEM, LAST_ITEM
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,26 +46,51 @@ PAPERDOLL_BIT: Final = 0x80000000
 
 SHOW_PROFILE: Final = 0
 
+GROUND: Final = 0xFFFFFFFF
+ANYWHERE: Final = 0xFFFF
+"""Target, and x or y, of 0x08: the ground, and any place within a container."""
+
+ONCE: Final = 1
+LIFT_SOUND: Final = 0x57
+"""ServUO, Server/Item.cs, GetLiftSound."""
+
+_REASONS: Final = {
+    Refusal.GONE: LiftRefusal.CANNOT_LIFT,
+    Refusal.FIXED: LiftRefusal.CANNOT_LIFT,
+    Refusal.FAR: LiftRefusal.OUT_OF_RANGE,
+    Refusal.UNSEEN: LiftRefusal.OUT_OF_SIGHT,
+    Refusal.NOT_YOURS: LiftRefusal.BELONGS_TO_ANOTHER,
+    Refusal.BUSY: LiftRefusal.ARE_HOLDING,
+}
+"""What the client has words of its own for. It says nothing by itself for others."""
+
 MOST_ASKED: Final = 64
 """Tooltips told for one request. ClassicUO asks for 15 at a time (Network/OutgoingPackets.cs,
 Send_MegaClilocRequest)."""
 
 
 def find(session: UoSession, serial: int) -> Mobile | Item | None:
-    """A thing this client may ask about: its player, what it sees, and what either wears or (its own)
-    carries."""
-    player = session.player
-    if serial == player.serial:
-        return player
-    thing = session.known.get(serial)
-    if isinstance(thing, Mobile | Item):
-        return thing
-    item = session.world.items.get(serial)
-    if item is None:
+    """A thing this client may ask about: its player and what that one has; whom and what it sees, what they
+    wear, and what is in containers it has looked into."""
+    player, world = session.player, session.world
+    thing = world.mobiles.get(serial) or world.items.get(serial)
+    if thing is None or not can_see(player, thing):
         return None
-    if item.root is player or (item.parent is not None and item.parent.serial in session.known):
-        return item
-    return None
+    root = thing.root if isinstance(thing, Item) else thing
+    if root is player:
+        return thing
+    if root.serial not in session.known:
+        return None
+    if thing is root:
+        return thing
+    return thing if isinstance(thing, Item) and _shows(session, thing) else None
+
+
+def _shows(session: UoSession, item: Item) -> bool:
+    """Whether somebody else's item, or one in a container on the ground, is there for a client to see."""
+    if isinstance(item.parent, Mobile):
+        return item.layer != 0 and look.wears_visibly(item.parent, item.layer)
+    return isinstance(item.root, Item) and item.parent is not None and item.parent.serial in session.opened
 
 
 @while_playing(SingleClick)
@@ -76,14 +111,19 @@ def single_click(session: UoSession, packet: SingleClick) -> None:
 
 @while_playing(DoubleClick)
 def double_click(session: UoSession, packet: DoubleClick) -> None:
-    """Open a paperdoll, or a container of one's own."""
+    """Open a paperdoll, or a container within reach that is nobody else's."""
     thing = find(session, packet.serial & ~PAPERDOLL_BIT)
     appearance = session.view.appearance
     if isinstance(thing, Mobile):
         paperdoll = appearance.paperdoll(thing, own=thing is session.mobile)
         if paperdoll is not None:
             session.send(paperdoll)
-    elif thing is not None and thing.template.container and thing.root is session.mobile:
+    elif thing is not None and thing.template.container:
+        refusal = can_use(session.player, thing)
+        if refusal is not None:
+            session.send(view.system_message(refusal.value))
+            return
+        session.opened.add(thing.serial)
         session.send(appearance.opened(thing, session.dialect), appearance.content(thing, session.dialect))
         if session.dialect.tooltips:
             session.send(*(look.revision(item) for item in thing.contents.values()))
@@ -130,20 +170,149 @@ def profile_request(session: UoSession, packet: ProfileRequest) -> None:
 
 @while_playing(Lift)
 def lift(session: UoSession, packet: Lift) -> None:
-    """Things stay where they are."""
-    session.send(LiftRefused(LiftRefusal.CANNOT_LIFT))
+    """Take an item, or part of a stack, into the hand. The client shows it there already: 0x27 takes it out
+    again, and whatever else it may hold."""
+    player = session.player
+    item = session.world.items.get(packet.serial)
+    try:
+        if item is None:
+            raise Cannot(Refusal.GONE)
+        # A client may count more than there are by now: all of them, then (ServUO, Server/Mobile.cs, Lift).
+        hands.lift(player, item, min(packet.amount, item.amount))
+    except Cannot as cannot:
+        hands.bounce(player, let_go=True)
+        session.send(LiftRefused(_REASONS.get(cannot.why, LiftRefusal.UNSPECIFIC)))
+        if cannot.why not in _REASONS:
+            session.send(view.system_message(cannot.why.value))
+        _tell_again(session, packet.serial)
+        return
+    _close(session, item)
+    x, y, z = session.view.appearance.place(player)
+    session.send(Sound(ONCE, LIFT_SOUND, 0, x, y, z))
 
 
 @while_playing(Drop)
 def drop(session: UoSession, packet: Drop) -> None:
-    """There is nothing in the hand: the lift was refused, and the client knows."""
+    """Put what is in the hand somewhere."""
+    _put_down(session, packet)
 
 
 @while_playing(DropOld)
 def drop_old(session: UoSession, packet: DropOld) -> None:
-    """There is nothing in the hand: the lift was refused, and the client knows."""
+    """Put what is in the hand somewhere."""
+    _put_down(session, packet)
 
 
 @while_playing(Equip)
 def equip(session: UoSession, packet: Equip) -> None:
-    """There is nothing in the hand: the lift was refused, and the client knows."""
+    """Put on what is in the hand. The client's opinion about the layer does not count."""
+    player = session.player
+    if player.held is None or player.held.serial != packet.serial:
+        return
+    try:
+        if packet.mobile != player.serial:
+            raise Cannot(Refusal.NOT_YOURS)
+        hands.wear(player)
+    except Cannot as cannot:
+        _bounce(session, cannot)
+
+
+def _put_down(session: UoSession, packet: Drop | DropOld) -> None:
+    """A client whose lift was refused drops all the same, if it was fast: that means nothing."""
+    player = session.player
+    held = player.held
+    if held is None or held.serial != packet.serial:
+        return
+    try:
+        if packet.target == GROUND:
+            _lay(session, packet.x, packet.y)
+            return
+        target = find(session, packet.target)
+        if isinstance(target, Mobile):
+            hands.hand_over(player, target)
+        elif target is not None:
+            _put_onto(session, held, target, packet)
+        else:
+            raise Cannot(Refusal.UNSEEN)
+    except Cannot as cannot:
+        _bounce(session, cannot)
+
+
+def _lay(session: UoSession, x: int, y: int) -> None:
+    player = session.player
+    if player.realm is None:
+        raise Cannot(Refusal.BLOCKED)
+    at = session.view.appearance.atlas(player.realm)
+    hands.lay(player, x - at.x, y - at.y)
+
+
+def _put_onto(session: UoSession, held: Item, target: Item, packet: Drop | DropOld) -> None:
+    """Into a container; onto an equal stack; else beside whatever it was put on."""
+    player = session.player
+    place = None if ANYWHERE in (packet.x, packet.y) else (packet.x, packet.y)
+    if target.template.container:
+        _stow(player, target, place)
+    elif target.template is held.template and target.template.stackable:
+        try:
+            hands.stack(player, target)
+        except Cannot as cannot:
+            if cannot.why not in (Refusal.FULL, Refusal.NESTED):
+                raise
+            _put_beside(player, target, place)
+    else:
+        _put_beside(player, target, place)
+
+
+def _put_beside(player: Mobile, target: Item, place: tuple[int, int] | None) -> None:
+    if isinstance(target.parent, Item):
+        _stow(player, target.parent, place)
+    elif target.realm is not None:
+        hands.lay(player, target.x, target.y)
+    else:
+        raise Cannot(Refusal.NESTED)
+
+
+def _stow(player: Mobile, container: Item, place: tuple[int, int] | None) -> None:
+    if place is None:
+        hands.stow(player, container)
+    else:
+        hands.stow(player, container, *look.clamp_slot(container, *place))
+
+
+def _bounce(session: UoSession, cannot: Cannot) -> None:
+    """The hand's item goes back where it was, and its player is told why. There is no packet for that: the
+    client waits for news of the item, and gets them as of any change (recorded of ServUO)."""
+    hands.bounce(session.player, let_go=True)
+    session.send(view.system_message(cannot.why.value))
+
+
+def _close(session: UoSession, item: Item | None) -> None:
+    """A client that takes a container into its hand forgets what is in it (ClassicUO, Game/World.cs,
+    RemoveItem)."""
+    if item is not None:
+        session.opened.discard(item.serial)
+        for inner in item.contents.values():
+            _close(session, inner)
+
+
+def _tell_again(session: UoSession, serial: int) -> None:
+    """Where an item is that the client has just put back where it believed it to be; or that it is nowhere in
+    sight. Scenery and hair stay what they are."""
+    if not FIRST_ITEM <= serial <= LAST_ITEM:
+        return
+    appearance, dialect = session.view.appearance, session.dialect
+    item = find(session, serial)
+    if not isinstance(item, Item):
+        session.send(Removed(serial))
+        return
+    _close(session, item)
+    if isinstance(item.parent, Mobile):
+        session.send(appearance.worn_item(item, item.parent))
+        if item is session.player.backpack:
+            session.send(appearance.content(item, dialect))
+    elif item.parent is None:
+        session.send(appearance.on_ground(item, dialect))
+    elif view.knows_content(session, item.parent):
+        session.send(appearance.contained(item, item.parent, dialect))
+    else:
+        session.send(Removed(serial))

@@ -459,6 +459,24 @@ class DropRefused(ServerPacket):
     serial: U32
 
 
+@packet(0x23, length=26, droppable=True)
+class DragEffect(ServerPacket):
+    """An item flies from one place to another: somebody else lifted it (0x23, DragEffect)."""
+
+    item: U16
+    zero: ClassVar = zeros(1)
+    hue: U16
+    amount: U16
+    source: Annotated[U32, "mobile, or 0: from x, y, z"]
+    source_x: U16
+    source_y: U16
+    source_z: S8
+    target: Annotated[U32, "mobile, or 0: to x, y, z"]
+    target_x: U16
+    target_y: U16
+    target_z: S8
+
+
 # --- server: tooltips ---
 
 

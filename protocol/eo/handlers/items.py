@@ -1,0 +1,233 @@
+"""Picking up, dropping, junking, putting on, taking off.
+
+The client waits for the answer to each of these before it changes anything, so what cannot be done needs no
+correction; the player is told why. It names what it owns by kind: which of several stacks or bags that comes
+from is the world's business.
+"""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from eolib import (
+    ItemDropClientPacket,
+    ItemDropServerPacket,
+    ItemGetClientPacket,
+    ItemGetServerPacket,
+    ItemJunkClientPacket,
+    ItemJunkServerPacket,
+    ItemRemoveServerPacket,
+    PaperdollAddClientPacket,
+    PaperdollRemoveClientPacket,
+    ThreeItem,
+)
+
+from protocol.eo.figures import SLOTS, coords, weight
+from protocol.eo.handlers.table import on, playing
+from protocol.eo.ids import IdsExhausted
+from protocol.eo.numbers import THREE_MAX
+from protocol.session import Phase
+from world import hands, holding
+from world.reach import Cannot, Refusal
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from protocol.eo.session import EoSession
+    from world.item import Item
+    from world.mobile import Mobile
+
+log = logging.getLogger("net.eo")
+
+OWN_TILE: Final = (255, 255)
+"""The place of an Item_Drop that means where one stands."""
+
+
+@on(ItemGetClientPacket, during=Phase.IN_WORLD)
+def pick_up(session: EoSession, packet: ItemGetClientPacket) -> None:
+    """Item_Get: something that lies near; of a stack that is too heavy, as much as can be carried."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    item = session.view.figures.ids.items.thing(packet.item_index)
+    if item is None or item.serial not in session.known:
+        session.send(ItemRemoveServerPacket(item_index=packet.item_index))
+        return
+    item_id = session.view.figures.item_id(mobile, item)
+    amount = _portable(mobile, item)
+    try:
+        hands.take(mobile, item, amount)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+        return
+    # Its client takes it off the ground with the answer, so the turn need not.
+    session.known.pop(item.serial, None)
+    amount = min(amount, THREE_MAX)
+    stones = weight(mobile)
+    session.send(
+        ItemGetServerPacket(
+            taken_item_index=packet.item_index,
+            taken_item=ThreeItem(id=item_id, amount=amount),
+            weight=stones,
+        )
+    )
+    session.belongings.owns(item_id, session.belongings.inventory.get(item_id, 0) + amount)
+    session.belongings.weight = stones.current
+
+
+def _portable(mobile: Mobile, item: Item) -> int:
+    """How many of a stack can be carried more; all, if not even one can."""
+    room = max(0, holding.capacity(mobile) - holding.weight(mobile))
+    if not item.template.stackable or holding.weight_of(item, item.amount) <= room:
+        return item.amount
+    fitting = bisect_right(range(1, item.amount), room, key=lambda amount: holding.weight_of(item, amount))
+    return fitting or item.amount
+
+
+@on(ItemDropClientPacket, during=Phase.IN_WORLD)
+def drop(session: EoSession, packet: ItemDropClientPacket) -> None:
+    """Item_Drop: so many of a kind, on a tile near. What does not stack, and what is more than one stack can
+    be, becomes several items."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    item_id, amount = packet.item.id, packet.item.amount
+    x, y = packet.coords.x - 1, packet.coords.y - 1  # EO numbers that eolib reads as plain bytes
+    if (packet.coords.x, packet.coords.y) == OWN_TILE:
+        x, y = mobile.x, mobile.y
+    try:
+        key = _kind(session, mobile, item_id, amount)
+        most = hands.MOST_IN_STACK if mobile.world.content.items[key].stackable else 1
+        while amount > 0:
+            item = hands.drop_kind(mobile, key, min(amount, most), x, y)
+            _tell_dropped(session, mobile, item)
+            amount -= item.amount
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+
+
+def _tell_dropped(session: EoSession, mobile: Mobile, item: Item) -> None:
+    figures = session.view.figures
+    item_id = figures.item_id(mobile, item)
+    try:
+        number = figures.ids.items.of(item)
+    except IdsExhausted:
+        return  # it lies there unseen; that it is not in the pack any more is told by the turn
+    remaining, stones = figures.amounts(mobile).get(item_id, 0), weight(mobile)
+    session.send(
+        ItemDropServerPacket(
+            dropped_item=ThreeItem(id=item_id, amount=min(item.amount, THREE_MAX)),
+            remaining_amount=remaining,
+            item_index=number,
+            coords=coords(item),
+            weight=stones,
+        )
+    )
+    session.belongings.owns(item_id, remaining)
+    session.belongings.weight = stones.current
+    session.known[item.serial] = item
+    session.drew(item)
+
+
+@on(ItemJunkClientPacket, during=Phase.IN_WORLD)
+def junk(session: EoSession, packet: ItemJunkClientPacket) -> None:
+    """Item_Junk: so many of a kind cease to exist."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    item_id, amount = packet.item.id, packet.item.amount
+    try:
+        key = _kind(session, mobile, item_id, amount)
+        hands.destroy_kind(mobile, key, amount)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+        return
+    log.debug("%r: %s destroys %d %s", session, mobile.name, amount, key)
+    remaining, stones = session.view.figures.amounts(mobile).get(item_id, 0), weight(mobile)
+    session.send(
+        ItemJunkServerPacket(
+            junked_item=ThreeItem(id=item_id, amount=min(amount, THREE_MAX)),
+            remaining_amount=remaining,
+            weight=stones,
+        )
+    )
+    session.belongings.owns(item_id, remaining)
+    session.belongings.weight = stones.current
+
+
+@on(PaperdollAddClientPacket, during=Phase.IN_WORLD)
+def put_on(session: EoSession, packet: PaperdollAddClientPacket) -> None:
+    """Paperdoll_Add: wear something from the pack, instead of what is worn there. Where two are worn side by
+    side the world says which is which, not the client."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    try:
+        key = _kind(session, mobile, packet.item_id, 1)
+        item = next(hands.carried_items(mobile, key))
+        _exchange(mobile, item, _in_the_way(session, mobile, item))
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    session.settle()
+
+
+def _in_the_way(session: EoSession, mobile: Mobile, item: Item) -> list[Item]:
+    """What has to be taken off before: in this game one does not wear a robe over a shirt."""
+    figures = session.view.figures
+    slots = SLOTS.get(figures.looks.items[item.template.key].type)
+    if slots is None:
+        raise Cannot(Refusal.MISFIT)
+    places = figures.worn(mobile)
+    layer = mobile.worn.get(item.template.layer)
+    worn = [places[slot] for slot in slots if slot in places]
+    beneath = [] if layer is None else [layer]
+    if layer in worn or len(worn) < len(slots):
+        return beneath
+    return [worn[-1], *beneath]
+
+
+def _exchange(mobile: Mobile, item: Item, others: list[Item]) -> None:
+    """Take off all of `others` and put on `item`, or do nothing."""
+    off: list[Item] = []
+    try:
+        for other in others:
+            hands.take_off(mobile, other.layer)
+            off.append(other)
+        hands.put_on(mobile, item)
+    except Cannot:
+        for other in reversed(off):
+            hands.put_on(mobile, other)
+        raise
+
+
+@on(PaperdollRemoveClientPacket, during=Phase.IN_WORLD)
+def take_off(session: EoSession, packet: PaperdollRemoveClientPacket) -> None:
+    """Paperdoll_Remove: put something worn into the pack."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    figures = session.view.figures
+    places = figures.worn(mobile)
+    slot = figures.slot(packet.item_id, packet.sub_loc)
+    item = places.get(slot) if slot is not None else None
+    if item is None or figures.item_id(mobile, item) != packet.item_id:
+        notice(mobile, Refusal.GONE.value)
+        return
+    try:
+        hands.take_off(mobile, item.layer)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    session.settle()
+
+
+def _kind(session: EoSession, mobile: Mobile, item_id: int, amount: int) -> str:
+    """The template of an item id of this client's, of which its mobile has so many. Raises Cannot."""
+    figures = session.view.figures
+    key = figures.looks.templates.get(item_id)
+    # A kind may have one record for men and one for women; nobody owns the other sex's.
+    if key is None or figures.looks.item_id(key, female=mobile.female) != item_id:
+        raise Cannot(Refusal.GONE)
+    if not 1 <= amount <= hands.carried(mobile).get(key, 0):
+        raise Cannot(Refusal.AMOUNT)
+    return key

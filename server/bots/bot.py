@@ -1,0 +1,110 @@
+"""What a bot of any game can do. No I/O: bytes in, bytes out, and chance comes in as an argument.
+
+A bot that only fills the world does not decode what it is sent, or hundreds of them would cost more than the
+server that is measured: `skim` finds just what has to be answered. A probe decodes everything (`receive`) and
+counts.
+"""
+
+from __future__ import annotations
+
+import abc
+import re
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from world.heading import EAST, NORTH, SOUTH, WEST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PASSWORD: Final = "swarming"
+
+LEG: Final = 8
+"""Steps a bot goes in one direction: its round is a square of that side, and it needs so much open ground to
+the east and to the south."""
+
+ROUND: Final = (EAST, SOUTH, WEST, NORTH)
+
+LETTERS: Final = "abcdefhkmopstuxz"
+"""Of which names are made: none that the world takes for another, alone or in pairs."""
+
+SHORTEST: Final = 4
+"""Letters of the shortest name."""
+
+
+class LoginFailed(Exception):
+    """The server does not let this bot in; the message says what it answered."""
+
+
+class Bot(abc.ABC):
+    """One client, up to the world and in it.
+
+    `connect` gives what it says first on a connection; feed what comes to `receive` until `in_world`, send
+    what that returns, and connect anew when `reconnect` is set.
+    """
+
+    game: ClassVar[str]
+    """The listener it knocks at."""
+
+    gait: ClassVar[str]
+    """How it walks in the scenario `spread`, for the table's footnote."""
+
+    def __init__(self, name: str, entropy: Callable[[int], bytes]) -> None:
+        self.name = name
+        """Of account and character; 4 to 12 letters."""
+        self.entropy = entropy
+        self.in_world = False
+        self.reconnect = False
+        self.number = 0
+        """What others see it as."""
+        self.packets = 0
+        """Decoded on this connection."""
+        self.moves = 0
+        """Own moves so far."""
+        self.expected = 0
+        """Of these, moves that the server answers to whoever makes them. Which ones is the game's business:
+        see its module."""
+        self.answered = 0
+        """Of these, answered ones."""
+        self.refused = 0
+        """Moves after which the server put it back."""
+        self.seen: list[int] = []
+        """Numbers of others whom it has seen turn, in order; whoever reads it empties it."""
+        self.heard: list[str] = []
+        """What the server or others said; whoever reads it empties it."""
+
+    @abc.abstractmethod
+    def connect(self) -> bytes:
+        """What it says first on a new connection."""
+
+    @abc.abstractmethod
+    def receive(self, data: bytes) -> bytes:
+        """Decode everything; what it answers by itself. Raises LoginFailed, and WireError if the server's
+        bytes are wrong."""
+
+    @abc.abstractmethod
+    def skim(self, buffer: bytearray, size: int) -> bytes:
+        """Take `size` bytes without decoding them; what it has to answer to stay connected.
+
+        After this it can decode no more.
+        """
+
+    @abc.abstractmethod
+    def turn(self) -> bytes:
+        """Face another way."""
+
+    @abc.abstractmethod
+    def step(self) -> bytes:
+        """Go one tile along its round, or whatever of that the game allows at 2.5 moves a second (`gait`)."""
+
+    @abc.abstractmethod
+    def say(self, text: str) -> bytes:
+        """Say something aloud."""
+
+
+def bot_name(number: int, game: str) -> str:
+    """A name for the number-th bot of a game, as both account and character."""
+    digits = ""
+    while number or len(digits) < SHORTEST:
+        number, digit = divmod(number, len(LETTERS))
+        digits = LETTERS[digit] + digits
+    return f"{re.sub('[^a-z]', '', game)}b{digits}"

@@ -1,0 +1,16 @@
+"""The games that have bots. A further game joins with its file and a row here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from server.bots.eo import EoBot
+from server.bots.uo import EncryptedUoBot, UoBot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from server.bots.bot import Bot
+
+BOTS: Final[Mapping[str, type[Bot]]] = {"uo": UoBot, "eo": EoBot, "uo-encrypted": EncryptedUoBot}
+"""By the name one asks for them."""

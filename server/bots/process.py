@@ -1,0 +1,140 @@
+"""A server process to measure: started on free ports in a directory of its own, and read from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from server import admin
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from server.commands import Answer
+
+S = TypeVar("S", bound="BenchServer")
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+START_SECONDS: Final = 60.0
+STOP_SECONDS: Final = 60.0
+
+CONFIG: Final = """
+[server]
+name = "Bench"
+state_dir = "var"
+[listen.{game}]
+game = "127.0.0.1:0"
+{more}
+[limits]
+connections = 8192
+unauthenticated = 4096
+idle_seconds = 3600
+joins_per_tick = 50
+"""
+"""Everything as it is shipped, but for limits that are about getting in."""
+
+_MORE: Final = {"eo": "websocket = false"}
+"""Of a game's listener: only the door that bots use."""
+
+
+class ServerDied(Exception):
+    """The server did not start, or ended; the message is what it said."""
+
+
+def cpu_seconds(pid: int) -> float:
+    """User and system time of a process, all its threads. Linux only."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def starved_seconds(pid: int) -> float:
+    """For how long its first thread was ready to run and did not get a core (Documentation/scheduler/
+    sched-stats.rst of Linux). Linux only."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) * 1e-9
+
+
+def resident_bytes(pid: int) -> int:
+    """Its resident memory. Linux only."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+class BenchServer:
+    """`server.bots.serve` for one game, over an empty directory."""
+
+    def __init__(self, directory: Path, game: str, side: int, spots: int, *more: str) -> None:
+        self.directory = directory
+        self._game = game
+        directory.mkdir()
+        config = directory / "config.toml"
+        config.write_text(CONFIG.format(game=game, more=_MORE.get(game, "")))
+        options = ["--config", str(config), "--plain", f"{side}x{side}", "--spots", str(spots), *more]
+        with (directory / "output.txt").open("wb") as output:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "server.bots.serve", *options], cwd=ROOT, stdout=output, stderr=output
+            )
+        self.pid = self._process.pid
+        self.address = self._wait()
+
+    def _wait(self) -> tuple[str, int]:
+        endpoints = self.directory / "var" / "endpoints.json"
+        deadline = time.monotonic() + START_SECONDS
+        while not endpoints.exists():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self._process.kill()
+                raise ServerDied((self.directory / "output.txt").read_text())
+            time.sleep(0.05)
+        return game_address(endpoints, self._game)
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.terminate()
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def order(self, command: str) -> Answer:
+        """Give it an order."""
+        return admin.ask(self.directory / "var", command)
+
+    def turns(self) -> dict[str, float]:
+        """About the turns since the last call: see `server.bots.serve.Gauge`."""
+        (line,) = self.order("bench").lines
+        found: dict[str, float] = json.loads(line)
+        return found
+
+    def measure_stages(self, on: bool) -> None:
+        """Begin to measure what `server.stages` describes, or stop."""
+        self.order(f"profile {'on' if on else 'off'}")
+
+    def stages(self) -> dict[str, dict[str, float]]:
+        """What was measured, by stage: `count`, and microseconds `mean_us`, `p50_us`, `p99_us`, `most_us`."""
+        (line,) = self.order("bench stages").lines
+        found: dict[str, dict[str, float]] = json.loads(line)
+        return found
+
+    def stages_report(self) -> Sequence[str]:
+        """The same as a table for people."""
+        return self.order("profile show").lines
+
+    def cprofile(self) -> Sequence[str]:
+        """Start Python's profiler, or stop it and read what it found."""
+        return self.order("bench cprofile").lines
+
+
+def game_address(endpoints: Path, game: str) -> tuple[str, int]:
+    """Where a game's own door listens, by the endpoints.json of a running server. KeyError if it has none."""
+    host, _, port = json.loads(endpoints.read_text())[game]["game"].rpartition(":")
+    return host.strip("[]").replace("0.0.0.0", "127.0.0.1"), int(port)

@@ -1,0 +1,209 @@
+"""A server to measure: everything real but the realm, which is an open plain, and the password hashes, which
+cost nothing (logging in is not what is measured, and two thousand argon2 hashes take half a minute).
+
+    python -m server.bots.serve --config FILE --plain 300x300 --spots 500
+
+`bench` starts it in a process of its own. It answers one order more than any server:
+
+bench                a line of JSON about the turns since the last such order
+bench stages         a line of JSON about the stages measured since `profile on`
+bench stall SECONDS  keeps the world busy for so long, as a slow handler would
+bench cprofile       starts Python's profiler; the next time, stops it and tells what it found
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import gc
+import io
+import json
+import pstats
+import random
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from server import config, logs
+from server.admin import AdminChannel
+from server.app import DATA, App, build_families, listen, raise_file_limit
+from server.bots.cells import quantile
+from server.bots.plain import plain
+from server.commands import Answer
+from server.content import load
+from server.gateway import write_endpoints
+from server.loop import TurnStats
+from server.migrate import upgrade
+from server.store.database import Database
+from server.store.lock import make_state_dir
+from server.store.runner import ThreadRunner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from server.config import Settings
+    from server.store.records import AccountRow
+    from world.content import Content
+
+SEED: Final = 20
+"""Of the world's dice, so that everybody stands at the same places in every run."""
+
+PROFILED: Final = 30
+"""Functions of a profile that are shown."""
+
+
+class NoPasswords:
+    """Implements `server.passwords.Passwords` without any work and for nobody's protection."""
+
+    async def hash(self, password: str) -> str:
+        """See Passwords."""
+        await trio.lowlevel.checkpoint()
+        return password
+
+    async def verify(self, stored: str | None, password: str) -> bool:
+        """See Passwords."""
+        await trio.lowlevel.checkpoint()
+        return stored == password
+
+    def outdated(self, stored: str) -> bool:
+        """See Passwords."""
+        return False
+
+
+class SlowDatabase(Database):
+    """A database that takes its time to find one account."""
+
+    slow_name = ""
+    slow_seconds = 0.0
+
+    def account(self, name: str) -> AccountRow | None:
+        """See Database."""
+        if name == self.slow_name:
+            time.sleep(self.slow_seconds)
+        return super().account(name)
+
+
+class Gauge:
+    """The order `bench`; see the module."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._profile: cProfile.Profile | None = None
+
+    async def run(self, who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        """As `server.commands.Commands.run`."""
+        match command.split():
+            case ["bench"]:
+                return Answer(True, [json.dumps(self._turns())])
+            case ["bench", "stages"]:
+                return Answer(True, [json.dumps(self._stages())])
+            case ["bench", "stall", seconds]:
+                # Asleep: that blocks the thread as work does, but takes nothing from the bots' processor.
+                await self._app.loop.in_world(None, lambda world: time.sleep(float(seconds)))
+                return Answer(True, [])
+            case ["bench", "cprofile"]:
+                return Answer(True, self._toggle())
+            case _:
+                return await self._app.commands.run(who, command, args)
+
+    def _turns(self) -> dict[str, object]:
+        loop = self._app.loop
+        stats, loop.stats = loop.stats, TurnStats(last_seconds=loop.stats.last_seconds)
+        return {
+            "turns": stats.turns,
+            "late_p50_ms": quantile(stats.lateness, 0.5) * 1000,
+            "late_p99_ms": quantile(stats.lateness, 0.99) * 1000,
+            "worst_ms": stats.worst_seconds * 1000,
+            "over_budget": stats.over_budget,
+            "sessions": len(loop.sessions),
+        }
+
+    def _stages(self) -> dict[str, dict[str, float]]:
+        return {
+            name: {
+                "count": stage.count,
+                "mean_us": 1e6 * stage.total / stage.count,
+                "p50_us": 1e6 * stage.quantile(0.5),
+                "p99_us": 1e6 * stage.quantile(0.99),
+                "most_us": 1e6 * stage.longest,
+            }
+            for name, stage in self._app.loop.stages.stages.items()
+        }
+
+    def _toggle(self) -> Sequence[str]:
+        if self._profile is None:
+            self._profile = cProfile.Profile()
+            self._profile.enable()
+            return ["the profiler runs"]
+        self._profile.disable()
+        out = io.StringIO()
+        pstats.Stats(self._profile, stream=out).sort_stats("tottime").print_stats(PROFILED)
+        self._profile = None
+        return out.getvalue().splitlines()
+
+
+async def serve(settings: Settings, path: Path, content: Content, slow: tuple[str, float] | None) -> int:
+    """Run until it is told to stop; the exit code."""
+    raise_file_limit(settings.limits.connections + 200)
+    state_dir = settings.server.state_dir
+    families = build_families(content, sorted({entry.family for entry in settings.listen.values()}))
+    await trio.to_thread.run_sync(upgrade, settings.database.url, state_dir / "backups")
+    database = SlowDatabase(settings.database.url, synchronous=settings.storage.synchronous)
+    if slow is not None:
+        database.slow_name, database.slow_seconds = slow
+    runner = ThreadRunner(shared=database.shared)
+    app = App(
+        settings,
+        content,
+        families,
+        database,
+        runner,
+        config_path=path,
+        passwords=NoPasswords(),
+        chance=random.Random(SEED),
+    )
+    listening = listen(settings, families)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000)
+    try:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(AdminChannel(Gauge(app).run, state_dir).serve)
+            write_endpoints(state_dir / "endpoints.json", listening, app.server_name)
+            code = await app.run(listening)
+            nursery.cancel_scope.cancel()
+        return code
+    finally:
+        for entry in listening:
+            entry.socket.close()
+        database.close()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """See the module."""
+    parser = argparse.ArgumentParser(
+        "server.bots.serve", description="A server on an open plain, to measure."
+    )
+    parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--plain", required=True, metavar="WIDTHxHEIGHT")
+    parser.add_argument("--spots", type=int, default=1, help="places where newcomers begin")
+    parser.add_argument("--slow-login", nargs=2, metavar=("ACCOUNT", "SECONDS"))
+    args = parser.parse_args(argv)
+    settings = config.load(args.config)
+    width, height = map(int, args.plain.split("x"))
+    make_state_dir(settings.server.state_dir)
+    logs.setup(settings.log, settings.server.state_dir)
+    content = plain(load(DATA), width, height, args.spots)
+    slow = None if args.slow_login is None else (args.slow_login[0], float(args.slow_login[1]))
+    try:
+        return trio.run(partial(serve, settings, args.config, content, slow))
+    finally:
+        logs.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

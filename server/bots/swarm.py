@@ -1,0 +1,323 @@
+"""Many bots in one loop over non-blocking sockets.
+
+The loop must cost less than the server it measures, so bots that are in the world are only skimmed; a few
+probes decode everything. Between two handfuls of the others the probes are looked after first: what they
+measure is the server, not the queue in here.
+"""
+
+from __future__ import annotations
+
+import selectors
+import socket
+from collections import deque
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from server.bots.bot import LoginFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from server.bots.bot import Bot
+
+BUFFER: Final = 1 << 18
+"""Bytes received at a time."""
+
+HANDFUL: Final = 64
+"""Sockets between two looks at the probes."""
+
+AT_ONCE: Final = 32
+"""Bots that are logging in at the same time."""
+
+PROBES: Final = 8
+
+CONNECT_SECONDS: Final = 10.0
+
+_READ: Final = selectors.EVENT_READ
+
+
+class SwarmError(Exception):
+    """The bots did not get in, or were thrown out."""
+
+
+@attrs.define(eq=False)
+class _Client:
+    """A bot and its socket."""
+
+    bot: Bot
+    probe: bool
+    socket: socket.socket
+    unsent: bytes = b""
+    """What the kernel did not take."""
+    sent: deque[float] = attrs.field(factory=deque)
+    """When the moves without an answer were sent, oldest first."""
+    answered: int = 0
+    refused: int = 0
+    turned: deque[float] = attrs.field(factory=deque)
+    """When the moves were sent that its witness has not seen."""
+    witness: int = -1
+    """Number of the probe that looks when this one turns."""
+
+
+@attrs.define
+class Tally:
+    """What happened in a stretch of time. Times are in seconds."""
+
+    seconds: float = 0.0
+    moves: int = 0
+    received: int = 0
+    """Bytes, by all."""
+    probe_bytes: int = 0
+    probe_packets: int = 0
+    answers: list[float] = attrs.field(factory=list)
+    """From sending a move to its answer, by probes."""
+    sights: list[float] = attrs.field(factory=list)
+    """From sending a turn until another probe saw it."""
+    refused: int = 0
+    """Moves of probes that the server did not allow."""
+    late: float = 0.0
+    """The latest that a move was sent after its time: large if this process, not the server, is the
+    bottleneck."""
+    cpu: float = 0.0
+    """Of this process."""
+
+    @property
+    def packets(self) -> float:
+        """Packets delivered to all, estimated from what the probes received: all are sent the same kinds."""
+        return self.received * self.probe_packets / self.probe_bytes if self.probe_bytes else 0.0
+
+
+def probe_places(count: int, probes: int) -> set[int]:
+    """Which of `count` bots are the probes. They stand evenly among them: bots move one after another, and a
+    probe right behind another would measure the same moment again."""
+    return {number * count // probes for number in range(probes)} if count > probes else set(range(count))
+
+
+class Swarm:
+    """Bots at one address. `move` is what each does every `interval` seconds; some `probes` decode. With
+    `pairs` each probe is also watched by another, which is in its sight and tells when it saw it turn; then
+    every move has to be a turn."""
+
+    def __init__(
+        self,
+        address: tuple[str, int],
+        bots: Sequence[Bot],
+        move: Callable[[Bot], bytes],
+        *,
+        probes: int = PROBES,
+        pairs: bool = False,
+        interval: float = 0.4,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        self.tally = Tally()
+        self._address = address
+        self._move = move
+        self._interval = interval
+        self._at_once = at_once
+        self._pairs = pairs
+        places = probe_places(len(bots), probes)
+        self._waiting = deque((bot, number in places) for number, bot in enumerate(bots))
+        self._count = len(bots)
+        self._entering: set[_Client] = set()
+        self._inside: list[_Client] = []
+        self._probes: dict[int, _Client] = {}
+        """By the bot's number."""
+        self._all = selectors.DefaultSelector()
+        self._near = selectors.DefaultSelector()
+        """The probes alone."""
+        self._buffer = bytearray(BUFFER)
+        self._view = memoryview(self._buffer)
+        self._next = 0
+        """Whose turn it is to move."""
+        self._next_at = 0.0
+
+    def enter(self, within: float = 120.0) -> None:
+        """Log everybody in. Raises SwarmError if that takes longer."""
+        deadline = perf_counter() + within
+        while len(self._inside) < self._count:
+            while self._waiting and len(self._entering) < self._at_once:
+                self._start(*self._waiting.popleft())
+            if perf_counter() > deadline:
+                raise SwarmError(
+                    f"only {len(self._inside)} of {self._count} bots got in within {within:.0f} s"
+                )
+            self._receive(0.05)
+        chain = list(self._probes.values())
+        if self._pairs and len(chain) > 1:
+            for client, witness in zip(chain, [*chain[1:], *chain[:1]], strict=True):
+                client.witness = witness.bot.number
+
+    def run(self, seconds: float, *, moving: bool = True) -> Tally:
+        """Move and receive for so long; what happened."""
+        tally = self.tally = Tally()
+        began, cpu = perf_counter(), process_time()
+        packets = sum(client.bot.packets for client in self._probes.values())
+        until = began + seconds
+        self._next_at = began
+        while (now := perf_counter()) < until:
+            if moving:
+                self._move_all(now)
+            self._receive(min(self._next_at if moving else until, until) - perf_counter())
+        tally.seconds = perf_counter() - began
+        tally.cpu = process_time() - cpu
+        tally.probe_packets = sum(client.bot.packets for client in self._probes.values()) - packets
+        return tally
+
+    def say(self, number: int, text: str) -> None:
+        """Have one of those who are in the world say something."""
+        client = self._inside[number]
+        self._send(client, client.bot.say(text))
+
+    def heard(self) -> int:
+        """How many lines the probes have heard since the last call."""
+        count = 0
+        for client in self._probes.values():
+            count += len(client.bot.heard)
+            client.bot.heard.clear()
+        return count
+
+    def close(self) -> None:
+        """Hang up."""
+        for client in (*self._entering, *self._inside):
+            client.socket.close()
+        self._all.close()
+        self._near.close()
+
+    # Logging in
+
+    def _start(self, bot: Bot, probe: bool) -> None:
+        client = _Client(bot, probe, socket.socket())
+        self._connect(client)
+        if bot.in_world:
+            self._arrived(client)
+
+    def _connect(self, client: _Client) -> None:
+        client.socket.close()
+        # Over the loopback interface this is done at once, or the server's backlog is full.
+        client.socket = socket.create_connection(self._address, timeout=CONNECT_SECONDS)
+        client.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        client.socket.setblocking(False)
+        self._all.register(client.socket, _READ, client)
+        self._entering.add(client)
+        self._send(client, client.bot.connect())
+
+    def _arrived(self, client: _Client) -> None:
+        self._entering.discard(client)
+        self._inside.append(client)
+        if client.probe:
+            self._probes[client.bot.number] = client
+            self._near.register(client.socket, _READ, client)
+
+    # Moving
+
+    def _move_all(self, now: float) -> None:
+        """Whoever's time has come. The moves of all are spread evenly over the interval."""
+        inside = self._inside
+        if now - self._next_at > self.tally.late:
+            self.tally.late = now - self._next_at
+        while self._next_at <= now:
+            self._next_at += self._interval / len(inside)
+            self._next = (self._next + 1) % len(inside)
+            client = inside[self._next]
+            bot = client.bot
+            expected = bot.expected
+            frame = self._move(bot)
+            self.tally.moves += 1
+            if client.probe:
+                sent = perf_counter()
+                if bot.expected > expected:
+                    client.sent.append(sent)
+                if client.witness >= 0:
+                    client.turned.append(sent)
+            self._send(client, frame)
+
+    def _send(self, client: _Client, data: bytes) -> None:
+        if client.unsent:
+            data = client.unsent + data
+        try:
+            sent = client.socket.send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError as error:
+            raise SwarmError(f"{client.bot.name} was thrown out: {error}") from error
+        client.unsent = data[sent:]
+
+    # Receiving
+
+    def _receive(self, timeout: float) -> None:
+        events = self._all.select(max(0.0, timeout))
+        for start in range(0, len(events), HANDFUL):
+            if self._probes:
+                for key, _ in self._near.select(0):
+                    self._decode(key.data)
+            for key, _ in events[start : start + HANDFUL]:
+                client: _Client = key.data
+                if not client.probe and client.bot.in_world:
+                    self._skim(client)
+                elif client.socket is key.fileobj:
+                    self._decode(client)
+
+    def _skim(self, client: _Client) -> None:
+        try:
+            size = client.socket.recv_into(self._buffer)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise SwarmError(f"{client.bot.name} was thrown out: {error}") from error
+        if not size:
+            raise SwarmError(f"{client.bot.name} was thrown out")
+        self.tally.received += size
+        answer = client.bot.skim(self._buffer, size)
+        if answer or client.unsent:
+            self._send(client, answer)
+
+    def _decode(self, client: _Client) -> None:
+        """Everything that has come to a probe, or to somebody who is logging in."""
+        bot = client.bot
+        try:
+            size = client.socket.recv_into(self._buffer)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            raise SwarmError(f"{bot.name} was thrown out: {error}") from error
+        now = perf_counter()
+        if not size:
+            raise SwarmError(
+                f"{bot.name} was thrown out{'' if bot.in_world else ' before it was in the world'}"
+            )
+        inside = bot.in_world
+        try:
+            answer = bot.receive(bytes(self._view[:size]))
+        except LoginFailed as error:
+            raise SwarmError(str(error)) from error
+        if answer or client.unsent:
+            self._send(client, answer)
+        if bot.reconnect:
+            self._all.unregister(client.socket)
+            self._connect(client)
+        elif inside:
+            self.tally.received += size
+            self.tally.probe_bytes += size
+            self._account(client, now)
+        elif bot.in_world:
+            self._arrived(client)
+            client.answered, client.refused = bot.answered, bot.refused
+
+    def _account(self, client: _Client, now: float) -> None:
+        """What a probe has just learned."""
+        bot, tally = client.bot, self.tally
+        while client.answered < bot.answered and client.sent:
+            tally.answers.append(now - client.sent.popleft())
+            client.answered += 1
+        client.answered = bot.answered
+        if client.refused != bot.refused:
+            tally.refused += bot.refused - client.refused
+            client.refused = bot.refused
+            client.sent.clear()
+        for number in bot.seen:
+            other = self._probes.get(number)
+            if other is not None and other.witness == bot.number and other.turned:
+                tally.sights.append(now - other.turned.popleft())
+        bot.seen.clear()

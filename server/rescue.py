@@ -1,0 +1,69 @@
+"""A way out for somebody who cannot get out: back to where newcomers appear, after a wait that nobody uses to
+escape from anything.
+
+It is called off when the character moves, dies (or comes to life), or is left by its player. A ghost may ask
+too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from world import newcomers
+from world.speech import notice
+from world.timers import Priority, Timer
+
+if TYPE_CHECKING:
+    from world.mobile import Mobile
+
+WAIT_SECONDS: Final = 10
+
+
+@attrs.define
+class _Waiting:
+    """Somebody who waits, and how it was when it asked."""
+
+    mobile: Mobile
+    before: tuple[object, ...]
+    seconds_left: int = WAIT_SECONDS
+
+
+class Rescues:
+    """Everybody who waits; for the world task only."""
+
+    def __init__(self) -> None:
+        self._timers: dict[int, Timer] = {}
+
+    def begin(self, mobile: Mobile) -> bool:
+        """Begin the wait of a character; False if it waits already."""
+        self._timers = {serial: timer for serial, timer in self._timers.items() if timer.active}
+        if mobile.serial in self._timers:
+            return False
+        self._timers[mobile.serial] = mobile.world.timers.every(
+            1.0,
+            self._look,
+            _Waiting(mobile, _state(mobile)),
+            times=WAIT_SECONDS,
+            priority=Priority.EXACT,
+            owner=mobile,
+        )
+        return True
+
+    def _look(self, waiting: _Waiting) -> None:
+        """Once a second."""
+        mobile = waiting.mobile
+        waiting.seconds_left -= 1
+        if mobile.eyes is None or _state(mobile) != waiting.before:
+            self._timers.pop(mobile.serial).cancel()
+            notice(mobile, "You stay here: whoever waits for help must not move or die.")
+        elif not waiting.seconds_left:
+            realm, x, y = newcomers.spawn_place(mobile.world)
+            mobile.world.warp(mobile, realm, x, y)
+            notice(mobile, "You are back where everybody begins.")
+
+
+def _state(mobile: Mobile) -> tuple[object, ...]:
+    """What must not change while it waits."""
+    return mobile.realm, mobile.x, mobile.y, mobile.dead

@@ -1,0 +1,47 @@
+"""A disk that misbehaves on request, for virtual time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import trio
+
+from server.store.runner import InlineRunner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+
+class Disk(InlineRunner):
+    """An inline runner whose writes and reads take `seconds` each, and fail with `trouble` while there is
+    any."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.reading_seconds = 0.0
+        self.trouble: Exception | None = None
+
+    @property
+    def broken(self) -> bool:
+        """Whether every write fails."""
+        return self.trouble is not None
+
+    @broken.setter
+    def broken(self, broken: bool) -> None:
+        self.trouble = OSError("the disk says no") if broken else None
+
+    async def write(self, call: Callable[[], T]) -> T:
+        """See server.store.runner.Runner."""
+        if self.seconds:
+            await trio.sleep(self.seconds)
+        if self.trouble is not None:
+            raise self.trouble
+        return await super().write(call)
+
+    async def read(self, call: Callable[[], T]) -> T:
+        """See server.store.runner.Runner."""
+        if self.reading_seconds:
+            await trio.sleep(self.reading_seconds)
+        return await super().read(call)

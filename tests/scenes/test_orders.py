@@ -1,0 +1,208 @@
+"""Orders typed in the game, with each game's own sign, by players and by staff."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+from eolib import TalkServerServerPacket
+
+from server.store.tables import audit
+from tests.kit.players import EoPlayer, Player, UoPlayer
+from world.mobile import Access
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trio.testing import MockClock
+
+    from tests.kit.town import Town
+
+T = 11
+"""Seconds: longer than help takes to come."""
+
+
+async def order(player: Player, line: str, *, wait: float = 1.0) -> str:
+    """Type an order; what the player reads on the screen meanwhile."""
+    if isinstance(player, UoPlayer):
+        before = len(player.client.said())
+        await player.does(player.client.say_bytes(f".{line}"), wait=wait)
+        return "\n".join(player.client.said()[before:])
+    assert isinstance(player, EoPlayer)
+    heard = len(player.of(TalkServerServerPacket))
+    await player.does(player.client.say(f"${line}"), wait=wait)
+    return "\n".join(packet.message for packet in player.of(TalkServerServerPacket)[heard:])
+
+
+async def promote(town: Town, account: str, access: int) -> None:
+    row = await town.app.accounts.find(account)
+    assert row is not None
+    await town.app.accounts.set_access(row, access)
+
+
+async def rows(town: Town) -> list[tuple[str, str, str]]:
+    """The audit, as it is on disk."""
+    await town.app.durable()
+    with town.database.read() as connection:
+        found = connection.execute(audit.select().order_by(audit.c.id)).all()
+    return [(row.who, row.what, row.detail) for row in found]
+
+
+def amounts(town: Town) -> Mapping[str, int]:
+    """All items there are, by kind."""
+    total: dict[str, int] = {}
+    for item in town.app.world.items.values():
+        total[item.template.key] = total.get(item.template.key, 0) + item.amount
+    return total
+
+
+async def pair(town: Town) -> tuple[UoPlayer, EoPlayer]:
+    anna, bert = UoPlayer(town), EoPlayer(town)
+    await anna.enters("anna", "Anna")
+    await bert.enters("bert", "Bert")
+    return anna, bert
+
+
+async def test_players_of_both_games_may_ask_for_help(town: Town, autojump_clock: MockClock) -> None:
+    anna, bert = await pair(town)
+    for player in (anna, bert):
+        text = await order(player, "help")
+        assert "stuck: " in text
+        assert "give CHARACTER [AMOUNT] ITEM...: " in text
+        assert "kick" not in text
+        assert "2 online: Anna, Bert" in await order(player, "who")
+        assert "there is no such command" in await order(player, "kick anna")
+    assert not anna.gone
+    assert not [row for row in await rows(town) if "character" not in row[1]]
+    await bert.does(bert.client.say("#who"))
+    assert "2 online" in bert.of(TalkServerServerPacket)[-1].message
+
+
+async def test_what_only_looks_like_an_order_is_said(town: Town, autojump_clock: MockClock) -> None:
+    anna, bert = await pair(town)
+    await bert.does(bert.client.say("$5!"))
+    await bert.does(bert.client.say("#1"))
+    assert anna.client.said()[-2:] == ["$5!", "#1"]
+    await anna.does(anna.client.say_bytes("...well"))
+    assert anna.client.said()[-1] == "...well"
+
+
+async def test_stuck_in_both_games(town: Town, autojump_clock: MockClock) -> None:
+    anna, bert = await pair(town)
+    spawns = town.content.charts[town.content.start_realm].spawns
+    for player, name in ((anna, "Anna"), (bert, "Bert")):
+        mobile = town.mobile(name)
+        realm = town.app.world.realms[town.content.start_realm]
+        far = next(
+            (x, y)
+            for x in range(5, 60)
+            for y in range(5, 60)
+            if realm.walkable(x, y) and all(abs(x - spawn_x) > 9 for spawn_x, _ in spawns)
+        )
+        await town.app.in_world(None, lambda world, m=mobile, r=realm, p=far: world.warp(m, r, *p))  # type: ignore[misc]
+        await trio.sleep(1)
+        assert "In 10 seconds" in await order(player, "stuck")
+        assert "on its way already" in await order(player, "stuck")
+        await trio.sleep(T)
+        assert any(max(abs(mobile.x - x), abs(mobile.y - y)) <= 3 for x, y in spawns)
+
+
+async def test_a_master_of_one_game_orders_about_the_other(town: Town, autojump_clock: MockClock) -> None:
+    """Every command of the issue, from level GameMaster on; each that changes something is in the audit with
+    whom it was done to, what was before and what is now."""
+    anna, bert = await pair(town)
+    for master, name, target, other in ((anna, "Anna", "Bert", bert), (bert, "Bert", "Anna", anna)):
+        account = name.lower()
+        await promote(town, account, Access.GAME_MASTER)
+        before = len(await rows(town))
+        assert "broadcast TEXT..." in await order(master, "help")
+        assert f"{target}: confluence" in await order(master, "who")
+        assert f"{target} is in confluence" in await order(master, f"where {target}")
+        assert "you were in confluence" in await order(master, "go 60 60")
+        assert f"{target} was in confluence" in await order(master, f"bring {target}")
+        assert "is dead" in await order(master, f"kill {target}")
+        assert "was dead, lives with 10 hits" in await order(master, f"resurrect {target}")
+        assert "everybody was told" in await order(master, "broadcast tea at five")
+        assert "everything is on disk" in await order(master, "save")
+        assert "restarts in 5m" in await order(master, "restart 5m new content")
+        assert "stays up" in await order(master, "abort")
+        assert "stops in 5m" in await order(master, "shutdown 5m")
+        assert "stays up" in await order(master, "abort")
+        done = (await rows(town))[before:]
+        assert {who for who, _, _ in done} == {f"{account} ({name})"}
+        assert [what for _, what, _ in done] == [
+            *("go", "bring", "kill", "resurrect", "broadcast", "save"),
+            *("restart", "abort", "shutdown", "abort"),
+        ]
+        details = {what: detail for _, what, detail in done}
+        assert details["bring"].startswith(f"character='{target}' -> {target} was in confluence ")
+        assert details["kill"] == f"character='{target}' -> {target} had 50 hits, is dead"
+        await promote(town, account, Access.PLAYER)
+        await town.app.in_world(None, lambda world, name=target: setattr(town.mobile(name), "hits", 50))  # type: ignore[misc]
+        assert not other.gone
+    await promote(town, "anna", Access.GAME_MASTER)
+    assert "is banned until" in await order(anna, "ban Bert 3d rude")
+    assert bert.gone
+    assert "was banned until" in await order(anna, "unban bert")
+    again = EoPlayer(town)
+    await again.enters("bert", "Bert")
+    assert "Bert was disconnected" in await order(anna, "kick Bert")
+    assert again.gone
+    assert [what for _, what, _ in (await rows(town))[-3:]] == ["ban", "unban", "kick"]
+
+
+async def test_giving_across_games(town: Town, autojump_clock: MockClock) -> None:
+    anna, bert = await pair(town)
+    total = amounts(town)
+    await together(town)
+    for giver, name in ((anna, "bert"), (bert, "anna")):
+        assert "has 20" in await order(giver, f"give {name} 20 gold")
+        assert "you have no dragon" in await order(giver, f"give {name} dragon")
+        assert "not that many" in await order(giver, f"give {name} 999999 gold")
+        assert "not that many" in await order(giver, f"give {name} 0 gold")
+        assert "not online" in await order(giver, "give nobody gold")
+    gold = [world_gold(town, name) for name in ("Anna", "Bert")]
+    assert gold[0] == gold[1]
+    assert amounts(town) == total
+    assert await order(anna, "give bert gold")
+    assert world_gold(town, "Anna") == 0
+    assert amounts(town) == total
+    assert [what for _, what, _ in await rows(town)][-3:] == ["give"] * 3
+
+
+async def together(town: Town) -> None:
+    """Put one where the other is."""
+    anna, bert = town.mobile("Anna"), town.mobile("Bert")
+    assert bert.realm is not None
+    realm = bert.realm
+    await town.app.in_world(None, lambda world: world.warp(anna, realm, bert.x, bert.y))
+
+
+def world_gold(town: Town, name: str) -> int:
+    pack = town.mobile(name).backpack
+    assert pack is not None
+    return sum(item.amount for item in pack.contents.values() if item.template.key == "gold")
+
+
+@pytest.mark.parametrize("slow", [2.0, 60.0])
+async def test_the_giver_hears_of_it_when_it_is_durable(
+    town: Town, autojump_clock: MockClock, slow: float
+) -> None:
+    anna, _bert = await pair(town)
+    await together(town)
+    await town.app.durable()
+    runner = town.app.storage._runner
+    write = runner.write
+
+    async def late(call):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
+        await trio.sleep(slow)
+        return await write(call)
+
+    runner.write = late  # type: ignore[method-assign]
+    assert "has 20" not in await order(anna, "give bert 20 gold")
+    assert world_gold(town, "Anna") == 80
+    await trio.sleep(6)
+    said = "\n".join(anna.client.said())
+    assert "has 20" in said
+    assert ("not on disk yet" in said) == (slow > 5)

@@ -1,0 +1,287 @@
+"""The bots and the bench, over real sockets against a real server process. Nothing is asserted about time."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from eolib import ConnectionPlayerServerPacket, Direction, FacePlayerServerPacket, Packet
+
+from protocol.eo.codec import EoCodec
+from protocol.eo.packets import encode
+from protocol.uo.ciphers import GameCipher
+from protocol.uo.huffman import compress
+from protocol.wire.args import CodecArgs, Role
+from protocol.wire.body import Body
+from server.__main__ import main
+from server.bots import bench
+from server.bots.bot import LEG, bot_name
+from server.bots.cells import COLUMNS, quantile
+from server.bots.eo import EoBot
+from server.bots.floor import FloorBot
+from server.bots.games import BOTS
+from server.bots.plain import EDGE, side_for, spread
+from server.bots.process import BenchServer
+from server.bots.swarm import Swarm, SwarmError, probe_places
+from server.bots.uo import UoBot
+from server.credentials import name_problem
+from world.newcomers import name_key, proper_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from server.bots.bot import Bot
+
+BOTS_EACH = 6
+SIDE = 40
+
+
+# Against a server
+
+
+class Place(NamedTuple):
+    """A server, and the kind of bots that come to it."""
+
+    server: BenchServer
+    kind: str
+
+
+@pytest.fixture(scope="module", params=list(BOTS))
+def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """A server of each game, and of each kind of bot."""
+    game = BOTS[request.param].game
+    with BenchServer(tmp_path_factory.mktemp("bots") / "server", game, SIDE, 1) as server:
+        yield Place(server, request.param)
+
+
+def a_swarm(place: Place, move: Callable[[Bot], bytes], *, probes: int) -> tuple[Swarm, list[Bot]]:
+    """Bots that are in the world."""
+    bots = bench.make_bots(place.kind, BOTS_EACH)
+    pairs = move is bench.turn
+    swarm = Swarm(place.server.address, bots, move, probes=probes, pairs=pairs, interval=0.2)
+    swarm.enter(30)
+    return swarm, bots
+
+
+@pytest.mark.parametrize("probes", [2, BOTS_EACH])
+def test_in_a_crowd_every_probe_gets_every_turn_of_all_once(place: Place, probes: int) -> None:
+    swarm, bots = a_swarm(place, bench.turn, probes=probes)
+    probing = [bots[number] for number in sorted(probe_places(BOTS_EACH, probes))]
+    try:
+        swarm.run(0.3, moving=False)  # who came in last is shown to all
+        before = {bot: (bot.packets, bot.moves) for bot in bots}
+        tally = swarm.run(1.0)
+        own = {bot: bot.moves - before[bot][1] for bot in bots}
+        # A turn is told to all others, and answered to its maker in games that do that.
+        wanted = [tally.moves - own[bot] + (own[bot] if bot.expected else 0) for bot in probing]
+        for _ in range(100):
+            swarm.run(0.1, moving=False)
+            if [bot.packets - before[bot][0] for bot in probing] == wanted:
+                break
+        assert [bot.packets - before[bot][0] for bot in probing] == wanted
+        assert min(own.values()) >= 2
+        assert [bot.packets for bot in bots if bot not in probing] == [
+            before[bot][0] for bot in bots if bot not in probing
+        ]  # not decoded
+        assert sum(bot.refused for bot in bots) == 0
+        assert tally.sights
+    finally:
+        swarm.close()
+
+
+def test_every_step_of_a_round_is_answered_and_none_is_refused(place: Place) -> None:
+    swarm, bots = a_swarm(place, bench.step, probes=BOTS_EACH)
+    try:
+        tally = swarm.run(2.0)
+        for _ in range(100):
+            swarm.run(0.1, moving=False)
+            if all(bot.answered == bot.expected for bot in bots):
+                break
+        assert [bot.answered for bot in bots] == [bot.expected for bot in bots]
+        assert min(bot.expected for bot in bots) >= 2
+        assert tally.refused == 0
+        assert tally.answers
+    finally:
+        swarm.close()
+
+
+def test_what_one_says_the_others_hear(place: Place) -> None:
+    swarm, bots = a_swarm(place, bench.turn, probes=BOTS_EACH)
+    try:
+        swarm.run(0.3, moving=False)
+        swarm.heard()
+        swarm.say(0, "Good morning.")
+        for _ in range(100):
+            swarm.run(0.1, moving=False)
+            if sum(len(bot.heard) for bot in bots) >= BOTS_EACH - 1:
+                break
+        assert {line for bot in bots for line in bot.heard} == {"Good morning."}
+        assert swarm.heard() in (BOTS_EACH - 1, BOTS_EACH)  # EO's client shows its own words by itself
+    finally:
+        swarm.close()
+
+
+def test_bots_let_into_a_running_server_report_what_they_found(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = str(place.server.directory / "config.toml")
+    code = main(["bots", "--game", place.kind, "--count", "3", "--seconds", "1", "--config", config])
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "3 bots are in the world" in out
+    assert "answered after" in out
+    assert "nan" not in out
+
+
+def test_who_is_turned_away_is_not_waited_for(place: Place) -> None:
+    nobody = BOTS[place.kind]("no", random.Random(1).randbytes)  # too short for an account
+    swarm = Swarm(place.server.address, [nobody], bench.turn)
+    try:
+        with pytest.raises(SwarmError, match="no: "):
+            swarm.enter(30)
+    finally:
+        swarm.close()
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_the_bench_fills_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "WARM_UP", 0.2)
+    lines: list[str] = []
+    bench.run(["crowd", "spread"], ["uo"], [4], 1.0, bench.Look(profile=True), lines.append)
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    heads = [row for row in rows if row == list(COLUMNS)]
+    filled = [dict(zip(COLUMNS, row, strict=True)) for row in rows if row[1] == "4"]
+    assert len(heads) == 2
+    # Each cell as it is done, and in the table at the end.
+    assert len(filled) == 4
+    for row in filled:
+        assert (row[""], row["refused"]) == ("uo", "0")
+        assert "-" not in (row["packets/s"], row["answer ms p50/95/99"], row["floor answer ms"])
+        assert row["us/move"].endswith("(1.0x)")
+    stages = {line[:36].strip() for line in lines if not line.startswith("|")}
+    assert stages >= {"stage", "receive WalkRequest", "handler WalkRequest", "decode", "turn", "send"}
+
+
+def test_the_way_to_the_inbox_is_told_by_packet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "WARM_UP", 0.2)
+    lines: list[str] = []
+    bench.run(["receive"], ["uo", "eo"], [4], 1.0, bench.Look(floor=False), lines.append)
+    assert lines[0].startswith("machine: ")
+    walks = ("WalkPlayerClientPacket", "FacePlayerClientPacket")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+    found = {(row[0], row[2]): row for row in rows[2:]}
+    assert found.keys() >= {("uo", "WalkRequest"), *(("eo", name) for name in walks)}
+    for row in found.values():
+        count, mean, half, most_of_all, longest = map(float, row[3:])
+        assert count >= 1
+        assert 0 < half <= most_of_all <= longest
+        assert 0 < mean <= longest
+
+
+def test_the_announcements_reach_the_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "WARM_UP", 0.2)
+    monkeypatch.setattr(bench, "SLOW_SECONDS", 0.5)
+    quiet, told, alone, beside, stalled = bench.announce(tmp_path / "server", "uo", 4, 2.0)
+    assert quiet.label == "uo, quiet"
+    assert told.label.endswith(f"({4 * bench.ANNOUNCEMENTS} heard)")
+    assert "alone" in alone.label
+    assert "slowpoke" in beside.label
+    assert "beside" in beside.label
+    assert stalled.label.startswith("uo, 50 ms handlers, logins: during")
+    assert stalled.turns["worst_ms"] >= 50
+
+
+# Alone
+
+
+def test_all_bots_have_names_that_the_world_allows_and_tells_apart() -> None:
+    names = [bot_name(number, game) for game in ("uo", "eo") for number in range(3000)]
+    assert all(proper_name(name) for name in names)
+    assert not any(name_problem(name) for name in names)
+    assert len({name_key(name) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize("multiple", range(6, 13))
+def test_a_bot_that_decodes_nothing_still_answers_pings(multiple: int) -> None:
+    dice = random.Random(multiple)
+    server = EoCodec(CodecArgs(Role.SERVER, dice.randbytes))
+    bot = EoBot("anna", dice.randbytes)
+    server.begin(multiple, 6, 100)
+    bot._codec.begin(multiple, 6, 100)
+
+    def said(*packets: Packet) -> bytes:
+        for packet in packets:
+            server.send(Body(encode(packet)))
+        return b"".join(server.outgoing(0.0))
+
+    def skimmed(data: bytes) -> bytes:
+        buffer = bytearray(data) + bytearray(b"\x06\xfe\x88.\x81..")  # left there by somebody else
+        return bot.skim(buffer, len(data))
+
+    faces = [FacePlayerServerPacket(player_id=number, direction=Direction.Left) for number in range(1, 400)]
+    assert skimmed(said(*faces)) == b""
+    for _ in range(50):
+        seq1, seq2 = server.new_ping()
+        ping = ConnectionPlayerServerPacket(seq1=seq1, seq2=seq2)
+        server.receive(skimmed(said(faces[0], ping, faces[1])) + bot.turn() + bot.turn(), 0.0)
+        frames = [server.next_frame() for _ in range(4)]  # a wrong number raises
+        assert frames[0] is not None
+        assert frames[0][:2] == bytes((240, 1))
+        assert frames[2] is not None
+        assert frames[3] is None
+        assert not server.ping_unanswered
+
+
+def test_a_uo_bot_numbers_its_moves_as_a_client_does_and_begins_anew_when_refused() -> None:
+    bot = UoBot("anna", bytes)
+    bot._relay_key = b"\0\0\0\1"
+    bot.connect()
+    numbers = [bot.turn()[2] for _ in range(600)]
+    assert numbers == [0, *range(1, 256), *range(1, 256), *range(1, 90)]
+    bot.receive(compress(bytes.fromhex("22 05 01")) + compress(bytes.fromhex("21 06 0010 0010 04 00")))
+    assert (bot.answered, bot.refused) == (1, 1)
+    assert bot.turn() == bytes((0x02, 6, 0, 0, 0, 0, 0))  # to the right of where it was put
+
+
+def test_an_enciphered_bot_enciphers_its_moves() -> None:
+    key = b"\0\0\0\7"
+    bot = BOTS["uo-encrypted"]("anna", bytes)
+    assert isinstance(bot, UoBot)
+    bot._relay_key = key
+    sent = bot.connect()[4:] + bot.turn() + bot.turn()
+    clear = GameCipher(7).decrypt(sent)
+    assert clear[:1] == b"\x91"
+    assert clear[-14:] == bytes((0x02, 2, 0, 0, 0, 0, 0, 0x02, 4, 1, 0, 0, 0, 0))
+
+
+def test_the_floor_s_packets_are_counted_wherever_they_are_cut() -> None:
+    data = b"".join([bytes([0x77]) + bytes(16), bytes([0x22, 0, 0])] * 5)
+    for cut in range(len(data)):
+        bot = FloorBot(1)
+        bot.receive(data[:cut])
+        bot.receive(data[cut:])
+        assert (bot.packets, bot.answered) == (10, 5)
+
+
+@pytest.mark.parametrize(("count", "tiles"), [(500, 46.0), (2000, 46.0), (2000, 31.75), (3, 46.0)])
+def test_a_round_from_any_place_stays_on_the_plain(count: int, tiles: float) -> None:
+    side = side_for(count, tiles)
+    places = spread(side, side, count)
+    assert len(set(places)) >= count * 0.9
+    assert min(min(place) for place in places) >= EDGE - 1
+    # Newcomers stand up to 3 tiles beside their place.
+    assert max(max(place) for place in places) + 3 + LEG < side
+
+
+def test_a_plain_without_room_is_refused() -> None:
+    with pytest.raises(ValueError, match="no room"):
+        spread(16, 40, 5)
+
+
+def test_quantiles() -> None:
+    values = [float(number) for number in range(100)]
+    assert (quantile(values, 0.5), quantile(values, 0.99), quantile(values, 1.0)) == (50.0, 99.0, 99.0)
+    assert quantile([], 0.5) != quantile([], 0.5)  # nan

@@ -1,0 +1,181 @@
+"""What each client believes after every turn, against what its eyes cover; with crowds that step, jump, hide,
+leave and change their sight at random, several times a turn."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, cast
+
+import attrs
+import pytest
+
+from protocol.session import Phase, Session
+from server.fanout import Fanout
+from tests.kit.toys import Hide, Put, Show, Stepping, ToyView, brook, toy_decode
+from tests.kit.worlds import person, plain_world
+from world import motion
+from world.heading import OFFSETS
+from world.moments import Why
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from protocol.family import Family
+    from protocol.wire.body import Body
+    from world.mobile import Mobile
+    from world.world import World
+
+SIDE = 40
+
+
+def diamond(dx: int, dy: int) -> bool:
+    """A field of view that is no square."""
+    return abs(dx) + abs(dy) <= 7
+
+
+SIGHTS = (Sight(8), Sight(5), Sight(7, diamond))
+
+
+class SharingView(ToyView):
+    """A toy in which all bystanders are one audience, as in the real games."""
+
+    bystander: Hashable = "other"
+
+
+class Player:
+    """One client's beliefs, from what it is sent: where everything is that it sees."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.places: dict[int, tuple[int, int]] = {}
+
+    def read(self) -> None:
+        """Take in one turn's messages."""
+        assert self.session.mobile is not None
+        for message in self.session.outbox:
+            packet = toy_decode(cast("Body", message).raw)
+            match packet:
+                case Show():
+                    self.places[packet.serial] = packet.x, packet.y
+                case Hide():
+                    assert packet.serial in self.places, "nothing is taken away that is not there"
+                    del self.places[packet.serial]
+                case Stepping() if packet.serial != self.session.mobile.serial:
+                    x, y = self.places[packet.serial]
+                    dx, dy = OFFSETS[packet.heading]
+                    self.places[packet.serial] = x + dx, y + dy
+                case Put():
+                    pass
+        self.session.outbox.clear()
+
+
+class Meadow:
+    """A world, its players, and turns."""
+
+    def __init__(self, seed: int, count: int) -> None:
+        self.dice = random.Random(seed)
+        self.world: World = plain_world()
+        self.families = [brook(), attrs.evolve(brook(), name="sharing", view=SharingView())]
+        self.sessions: dict[int, Session] = {}
+        self.players: list[Player] = []
+        self.woken: list[Session] = []
+        for number in range(1, count + 1):
+            self._join(number, self.dice.choice(self.families))
+        self.turn()
+
+    def _join(self, number: int, family: Family) -> None:
+        session = Session(
+            number=number,
+            family=family,
+            door="game",
+            peer="",
+            local="",
+            codec=None,  # type: ignore[arg-type]
+            services=None,  # type: ignore[arg-type]
+        )
+        session.phase = Phase.IN_WORLD
+        mobile = person(self.world, f"P{number}", self.dice.randrange(SIDE), self.dice.randrange(SIDE))
+        session.mobile = mobile
+        session.eyes = self.world.open_eyes(mobile, number, self.dice.choice(SIGHTS))
+        self.sessions[number] = session
+        self.players.append(Player(session))
+        self.woken.append(session)
+
+    def turn(self) -> None:
+        """One turn's fan-out, and the clients read what it sent."""
+        Fanout(self.sessions, self.world.take_changes()).run(self.woken)
+        self.woken = []
+        for player in self.players:
+            player.read()
+
+    def stir(self) -> None:
+        """Something happens to somebody."""
+        player = self.dice.choice(self.players)
+        mobile = player.session.mobile
+        assert mobile is not None
+        match self.dice.randrange(20):
+            case 0:
+                self.world.warp(mobile, self.world.realms["plain"], *self._tile())
+            case 1:
+                mobile.hidden = not mobile.hidden
+            case 2:
+                assert player.session.eyes is not None
+                assert mobile.realm is not None
+                player.session.eyes.sight = self.dice.choice(SIGHTS)
+                mobile.realm.space.open(player.session.eyes)
+                player.session.blind = True
+                self.woken.append(player.session)
+            case 3:
+                realm, (x, y) = self.world.realms["plain"], self._tile()
+                self.world.leave(mobile, Why.LEFT)
+                self.world.enter(mobile, realm, x, y)
+                self.woken.append(player.session)
+            case _:
+                motion.step(mobile, self.dice.randrange(8))
+
+    def _tile(self) -> tuple[int, int]:
+        return self.dice.randrange(SIDE), self.dice.randrange(SIDE)
+
+
+@pytest.mark.parametrize("stirs", [3, 30, 120], ids=["calm", "busy", "wild"])
+@pytest.mark.parametrize("seed", range(8))
+def test_beliefs_are_what_the_eyes_cover(seed: int, stirs: int) -> None:
+    meadow = Meadow(seed, 40)
+    for _ in range(40):
+        for _ in range(stirs):
+            meadow.stir()
+        meadow.turn()
+        for player in meadow.players:
+            session = player.session
+            assert session.eyes is not None
+            space = meadow.world.realms["plain"].space
+            seen = space.seen_by(session.eyes)
+            assert session.known == seen
+            assert player.places == {serial: (thing.x, thing.y) for serial, thing in seen.items()}
+
+
+def viewers_of(meadow: Meadow, mobile: Mobile) -> list[Player]:
+    """Those that see it."""
+    return [player for player in meadow.players if mobile.serial in player.session.known]
+
+
+def test_a_step_among_bystanders_is_one_message_object_for_all() -> None:
+    meadow = Meadow(1, 40)
+    family = meadow.families[1]
+    mobile = max(
+        (player.session.mobile for player in meadow.players if player.session.mobile is not None),
+        key=lambda mobile: len(viewers_of(meadow, mobile)),
+    )
+    before = {player.session.id for player in viewers_of(meadow, mobile) if player.session.family is family}
+    motion.turn(mobile, (mobile.heading + 1) % 8)
+    motion.step(mobile, mobile.heading)
+    Fanout(meadow.sessions, meadow.world.take_changes()).run([])
+    steps = [
+        message
+        for number in before
+        for message in meadow.sessions[number].outbox
+        if toy_decode(cast("Body", message).raw).opcode == Stepping.opcode
+    ]
+    assert len(steps) > 1
+    assert len(set(map(id, steps))) == 1
