@@ -1,0 +1,398 @@
+"""What must be true of a running server, asked of it from outside: who sees what, what each client believes,
+who holds each item, and whether the database says the same.
+
+Each function answers a list of sentences, empty if all is well. They are written against the rules and not
+against the code that keeps them: sight is worked out by looking at everything there is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, cast
+
+from sqlalchemy import func, select
+
+from protocol.eo.figures import MOST_HP, weight
+from protocol.eo.numbers import THREE_MAX
+from protocol.uo import appearance as look
+from server.store.check import check_database
+from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS
+from server.store.tables import item
+from tests.kit.actors import EoActor, UoActor
+from tests.kit.uo_client import FIRST_SCENERY
+from world.item import Item
+from world.mobile import Mobile, Posture
+from world.snapshot import CharacterRow, ItemRow, character_row, item_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from protocol.eo.figures import Figures
+    from protocol.eo.session import EoSession
+    from protocol.eo.view import EoView
+    from protocol.session import Session
+    from protocol.uo.appearance import Appearance
+    from protocol.uo.session import UoSession
+    from protocol.uo.view import UoView
+    from server.store.database import Database
+    from tests.kit.actors import Actor
+    from tests.kit.eo_client import Drawn
+    from tests.kit.uo_client import Seen, UoClient
+    from world.thing import Thing
+    from world.world import World
+
+
+UNTOLD: Final = (0, 0)
+"""Hits of somebody whose bar an Ultima Online client has never been sent."""
+
+
+def placed_things(world: World) -> list[Thing]:
+    """Everything that stands or lies somewhere."""
+    return [
+        thing
+        for registry in (world.mobiles, world.items)
+        for thing in registry.values()
+        if thing.realm is not None
+    ]
+
+
+def visible(session: Session, placed: Iterable[Thing]) -> set[int]:
+    """The serials of what a client is to see, by its view's field of view and the rule that nobody sees the
+    hidden."""
+    eyes = session.eyes
+    if eyes is None:
+        return set()
+    mobile, radius, shape = eyes.mobile, eyes.sight.radius, eyes.sight.shape
+    realm, x, y = mobile.realm, mobile.x, mobile.y
+    return {
+        thing.serial
+        for thing in placed
+        if thing.realm is realm
+        and thing is not mobile
+        and -radius <= thing.x - x <= radius
+        and -radius <= thing.y - y <= radius
+        and not thing.hidden
+        and (shape is None or shape(thing.x - x, thing.y - y))
+    }
+
+
+def sight_faults(session: Session, placed: Iterable[Thing]) -> list[str]:
+    """What the server thinks a client knows, against what it should see. For the moment after a turn that
+    left nothing to tell."""
+    if session.eyes is None or session.loading or session.blind:
+        return []
+    wanted = visible(session, placed)
+    if session.known.keys() == wanted:
+        return []
+    who = session.mobile.name if session.mobile is not None else "?"
+    return [
+        *(f"{who} should be shown {serial:#x}" for serial in sorted(wanted - session.known.keys())),
+        *(
+            f"{who} still knows {session.known[serial].name or serial} ({serial:#x})"
+            for serial in sorted(session.known.keys() - wanted)
+        ),
+    ]
+
+
+def seen_faults(actor: Actor, session: Session) -> list[str]:
+    """The things a client believes in, against what the server thinks it knows."""
+    view = session.family.view
+    wanted = {actor.handle_of(thing, view): thing for thing in session.known.values()}
+    believed: set[int | None] = {*actor.sees()}
+    excused = actor.excused()
+    if believed == wanted.keys():
+        return []
+    return [
+        *(
+            f"{actor.name} does not see {_described(wanted[handle])}"
+            for handle in wanted
+            if handle not in believed and handle not in excused
+        ),
+        *(f"{actor.name} sees {handle:#x}, which is not there" for handle in believed - wanted.keys()),
+    ]
+
+
+def belief_faults(actor: Actor, session: Session, *, lagged: bool = False) -> list[str]:
+    """All that a client believes, against the world: who stands where and wears what, what lies where, its
+    own place and what it has. For a client that has received everything and waits for nothing.
+
+    One that has `lagged` may be wrong about its own place where its game does not number steps (Endless
+    Online): those it took before it heard that it was put back may happen to fit. Its next step tells.
+    """
+    faults = seen_faults(actor, session)
+    if faults or session.mobile is None:
+        return faults
+    if isinstance(actor, UoActor):
+        return list(_uo_faults(actor, session, session.mobile))
+    if isinstance(actor, EoActor):
+        return list(_eo_faults(actor, session, session.mobile, lagged=lagged))
+    return []
+
+
+def _described(thing: Thing) -> str:
+    return f"{thing.name or getattr(thing, 'label', '?')} ({thing.serial:#x}) at {thing.x} {thing.y}"
+
+
+def _differs(who: str, what: str, believed: object, true: object) -> list[str]:
+    return [] if believed == true else [f"{who} believes {what} is {believed}, it is {true}"]
+
+
+def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
+    appearance = cast("UoView", session.family.view).appearance
+    client, who = actor.client, actor.name
+    faults: list[str] = []
+    me = client.player
+    assert me is not None
+    x, y, _ = appearance.place(mobile)
+    faults += _differs(who, "its own place", (me.x, me.y, me.heading), (x, y, mobile.heading))
+    faults += _uo_looks(who, me, mobile, appearance)
+    if me.hits != UNTOLD:
+        faults += _differs(who, "its own hits", me.hits, (mobile.hits, mobile.hits_max))
+    for serial, thing in session.known.items():
+        x, y, _ = appearance.place(thing)
+        if isinstance(thing, Mobile):
+            seen = client.mobiles.get(serial)
+            if seen is None:
+                continue  # excused
+            there = x, y, thing.heading
+            faults += _differs(who, f"the place of {thing.name}", (seen.x, seen.y, seen.heading), there)
+            faults += _uo_looks(who, seen, thing, appearance)
+            if seen.hits != UNTOLD:
+                bar = look.scaled_hits(thing), look.HITS_SCALE
+                faults += _differs(who, f"the hits of {thing.name}", seen.hits, bar)
+        elif isinstance(thing, Item):
+            lies = client.items.get(serial)
+            if lies is None:
+                continue  # excused
+            faults += _differs(
+                who,
+                f"{thing.label} ({serial:#x})",
+                (lies.x, lies.y, lies.amount, lies.item),
+                (x, y, thing.amount, appearance.art(thing)),
+            )
+    for container in _looked_into(cast("UoSession", session), mobile, client):
+        faults += _differs(
+            who,
+            f"what is in {container.label} ({container.serial:#x})",
+            client.inside(container.serial),
+            {serial: (appearance.art(inner), inner.amount) for serial, inner in container.contents.items()},
+        )
+    return faults
+
+
+def _uo_looks(who: str, seen: Seen, mobile: Mobile, appearance: Appearance) -> list[str]:
+    whose = "its own" if mobile.name == who else f"{mobile.name}'s"
+    body = appearance.body(mobile)
+    skin = appearance.skin(mobile, body)
+    return [
+        *_differs(who, f"{whose} body", (seen.body, seen.hue), (body, skin)),
+        *_differs(
+            who, f"{whose} flags", (seen.flags, seen.notoriety), (look.flags(mobile), mobile.notoriety)
+        ),
+        *_differs(who, f"{whose} clothes", _uo_worn(seen.worn), _worn(mobile, appearance)),
+    ]
+
+
+def _uo_worn(worn: Mapping[int, tuple[int, int, int]]) -> dict[int, tuple[int, int, int]]:
+    """Without what is no item of the world: hair, beard, a ghost's robe."""
+    return {layer: item for layer, item in worn.items() if item[0] < FIRST_SCENERY}
+
+
+def _worn(mobile: Mobile, appearance: Appearance) -> dict[int, tuple[int, int, int]]:
+    return {
+        layer: (worn.serial, appearance.art(worn), appearance.hue(worn))
+        for layer, worn in mobile.worn.items()
+        if look.wears_visibly(mobile, layer)
+    }
+
+
+def _looked_into(session: UoSession, mobile: Mobile, client: UoClient) -> list[Item]:
+    """The containers whose content a client knows, among those that it knows itself."""
+    world = mobile.world
+    found = [mobile.backpack, *(world.items.get(serial) for serial in sorted(session.opened))]
+    return [item for item in found if item is not None and client.knows(item.serial)]
+
+
+def _eo_faults(actor: EoActor, session: Session, mobile: Mobile, *, lagged: bool) -> list[str]:
+    figures = cast("EoView", session.family.view).figures
+    client, who = actor.client, actor.name
+    faults: list[str] = []
+    others, lying = actor.others(), actor.lying()
+    me = actor.place()
+    if not (lagged or cast("EoSession", session).resync_waits):
+        faults += _differs(who, "its own place", (me.x, me.y), (mobile.x, mobile.y))
+    faults += _eo_looks(who, client.me, mobile, figures)
+    faults += _differs(who, "its own hits", client.hp, max(0, min(mobile.hits, MOST_HP)))
+    for thing in session.known.values():
+        handle = actor.handle_of(thing, session.family.view)
+        if handle is None:
+            continue
+        if isinstance(thing, Mobile):
+            seen = others[handle]
+            there = thing.x, thing.y, thing.heading & ~1
+            faults += _differs(who, f"the place of {thing.name}", (seen.x, seen.y, seen.heading), there)
+            if not figures.is_npc(thing):
+                faults += _eo_looks(who, client.characters[figures.player_id(thing)], thing, figures)
+        elif isinstance(thing, Item):
+            faults += _differs(
+                who,
+                f"{thing.label} ({thing.serial:#x})",
+                lying[handle],
+                (figures.item_id(mobile, thing), min(thing.amount, THREE_MAX), thing.x, thing.y),
+            )
+    faults += _differs(
+        who,
+        "what it carries",
+        {handle: owned.amount for handle, owned in actor.carries().items()},
+        {actor.owned(item_id): amount for item_id, amount in figures.amounts(mobile).items()},
+    )
+    faults += _differs(who, "what it wears", client.equipment, figures.worn_ids(mobile))
+    return faults + _differs(who, "its weight", client.weight, weight(mobile).current)
+
+
+def _eo_looks(who: str, seen: Drawn, mobile: Mobile, figures: Figures) -> list[str]:
+    whose = "its own" if mobile.name == who else f"{mobile.name}'s"
+    dolls = figures.dolls(mobile)
+    clothes = dolls.boots, dolls.armor, dolls.hat, dolls.shield, dolls.weapon
+    return [
+        *_differs(who, f"{whose} clothes", tuple(seen.dolls), clothes),
+        *_differs(who, f"{whose} posture", seen.sitting, _SITTING[mobile.posture]),
+    ]
+
+
+_SITTING: Final = {Posture.STANDING: 0, Posture.CHAIR: 1, Posture.FLOOR: 2}
+"""As Endless Online's client numbers them."""
+
+
+# Who holds what
+
+
+def holder_faults(world: World) -> list[str]:
+    """Every item has exactly one holder, who knows of it, and every holder is somewhere."""
+    faults = []
+    claims: Counter[int] = Counter()
+    for mobile in world.mobiles.values():
+        if mobile.realm is None:
+            faults.append(f"{mobile.name} is in the world and nowhere")
+        elif mobile.realm.space.at(mobile.x, mobile.y).things.get(mobile.serial) is not mobile:
+            faults.append(f"{mobile.name} is not where it says: {mobile.x} {mobile.y}")
+        claims.update(worn.serial for worn in mobile.worn.values())
+        faults += [
+            f"{worn.label} ({worn.serial:#x}) is worn on {layer} and says {worn.layer}"
+            for layer, worn in mobile.worn.items()
+            if worn.layer != layer or worn.parent is not mobile
+        ]
+        held = mobile.held
+        if held is not None:
+            claims[held.serial] += 1
+            if held.parent is not mobile or held.layer:
+                faults.append(f"{held.label} ({held.serial:#x}) is in a hand and does not know")
+    for thing in world.items.values():
+        claims.update(thing.contents.keys())
+        faults += [
+            f"{inner.label} ({inner.serial:#x}) is in {thing.serial:#x} and does not know"
+            for inner in thing.contents.values()
+            if inner.parent is not thing
+        ]
+        if thing.realm is not None:
+            claims[thing.serial] += 1
+            if thing.parent is not None:
+                faults.append(f"{thing.label} ({thing.serial:#x}) lies there and is held")
+            if thing.realm.space.at(thing.x, thing.y).things.get(thing.serial) is not thing:
+                faults.append(f"{thing.label} ({thing.serial:#x}) is not where it says: {thing.x} {thing.y}")
+        if thing.amount < 1:
+            faults.append(f"{thing.label} ({thing.serial:#x}): amount {thing.amount}")
+    faults += [f"{serial:#x} is held and unknown" for serial in sorted(claims.keys() - world.items.keys())]
+    for serial, thing in world.items.items():
+        if claims[serial] != 1:
+            faults.append(f"{thing.label} ({serial:#x}) has {claims[serial]} holders")
+        elif isinstance(thing.root, Item) and thing.root.realm is None:
+            faults.append(f"{thing.label} ({serial:#x}) is nowhere")
+        elif isinstance(thing.root, Mobile) and thing.root.serial not in world.mobiles:
+            faults.append(f"{thing.label} ({serial:#x}) is held by {thing.root.name}, who is gone")
+    return faults
+
+
+def census(world: World) -> Counter[str]:
+    """Amounts of all stored items in memory, by kind."""
+    total: Counter[str] = Counter()
+    for thing in world.items.values():
+        if thing.stored:
+            total[thing.template.key] += thing.amount
+    return total
+
+
+def stored_census(database: Database) -> Counter[str]:
+    """Amounts of all items in the database, by kind."""
+    with database.read() as connection:
+        rows = connection.execute(select(item.c.template, func.sum(item.c.amount)).group_by(item.c.template))
+        return Counter({template: int(amount) for template, amount in rows})
+
+
+def census_faults(found: Counter[str], expected: Counter[str]) -> list[str]:
+    """Conservation: nothing comes from nowhere, nothing goes there."""
+    return [
+        f"{found[kind]} {kind} instead of {expected[kind]}"
+        for kind in sorted(found.keys() | expected.keys())
+        if found[kind] != expected[kind]
+    ]
+
+
+# What is on disk
+
+
+def stored_faults(database: Database, world: World) -> list[str]:
+    """The database means something, in the words of this world."""
+    findings = check_database(
+        database, realms=world.content.charts.keys(), templates=world.content.items.keys()
+    )
+    return [f"database: {finding.kind} {finding.serial:#x}: {finding.detail}" for finding in findings]
+
+
+def durable_faults(database: Database, world: World) -> list[str]:
+    """Memory and database agree. For a moment at which everything is on disk."""
+    with database.read() as connection:
+        characters = {
+            row.serial: CharacterRow._make(row) for row in connection.execute(select(*CHARACTER_COLUMNS))
+        }
+        items = {row.serial: ItemRow._make(row) for row in connection.execute(select(*ITEM_COLUMNS))}
+    faults = []
+    for mobile in world.mobiles.values():
+        if mobile.stored:
+            faults += _row_faults(mobile.name, characters.get(mobile.serial), character_row(mobile))
+    for thing in world.items.values():
+        if thing.stored:
+            label = f"{thing.label} ({thing.serial:#x})"
+            faults += _row_faults(label, items.get(thing.serial), item_row(thing))
+    for serial, row in items.items():
+        if serial not in world.items:
+            root = _root(row, items)
+            if root is None or root in world.mobiles or root not in characters:
+                faults.append(f"the database has {row.template} {serial:#x}, the world has not")
+    return faults
+
+
+def _row_faults(
+    label: str, stored: ItemRow | CharacterRow | None, wanted: ItemRow | CharacterRow
+) -> list[str]:
+    if stored == wanted:
+        return []
+    if stored is None:
+        return [f"{label} is not in the database"]
+    differing = [
+        f"{field} {old!r} instead of {new!r}"
+        for field, old, new in zip(wanted._fields, stored, wanted, strict=True)
+        if old != new
+    ]
+    return [f"{label} in the database: {', '.join(differing)}"]
+
+
+def _root(row: ItemRow, items: Mapping[int, ItemRow]) -> int | None:
+    """The serial of the outermost holder; None if that is the ground."""
+    for _ in range(len(items)):
+        if row.parent is None:
+            return None
+        if row.parent not in items:
+            return row.parent
+        row = items[row.parent]
+    return None

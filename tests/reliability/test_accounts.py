@@ -1,0 +1,605 @@
+"""R-48 to R-57: passwords, guessing, tickets, double logins and staff, at the doors of a whole server.
+
+The parts are tested in tests/server/test_accounts.py, test_limiter.py and test_tickets.py.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import logging
+import random
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import argon2
+import pytest
+import trio
+import trio.testing
+from eolib import LoginReplyServerPacket
+
+from protocol.endings import Ending
+from protocol.services import Denial, Denied
+from server import foreign_hashes
+from server.accounts import FOREVER
+from server.admin import AdminChannel, proof
+from server.commands import Answer
+from server.limiter import OWNERS_FADE
+from server.passwords import Argon2Passwords
+from server.store.backup import back_up
+from server.store.check import check_database
+from server.tickets import LIFETIME, MOST
+from tests.kit.actors import Actor, CannotEnter, make_actor
+from tests.kit.disk import Disk
+from tests.kit.games import EoWebPlayer
+from tests.kit.players import EoPlayer, UoPlayer
+from world.mobile import Access
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from typing import TypeVar
+
+    from trio.testing import MockClock
+
+    from protocol.session import Session
+    from server.store.records import AccountRow
+    from tests.kit.town import Town
+
+    T = TypeVar("T")
+
+FAR = "203.0.113.9"
+HOME = "192.0.2.1"
+EVERYBODY = ("0.0.0.0/0",)
+"""As `limits.exempt`: the number of connections is not what stops them here."""
+
+
+class HashedInline(Argon2Passwords):
+    """The real hasher, in the calling task."""
+
+    async def _work(self, call: Callable[[], T]) -> T:
+        await trio.lowlevel.checkpoint()
+        return call()
+
+
+async def an_account(town: Town, name: str = "anna", access: int = 0) -> AccountRow:
+    return await town.app.accounts.create(name, "secret1", access)
+
+
+def playing(town: Town) -> list[Session]:
+    return [session for session in town.app.sessions() if session.mobile is not None]
+
+
+def was_answered(player: UoPlayer | EoPlayer) -> bool:
+    """Whether it has heard what came of its login."""
+    if isinstance(player, UoPlayer):
+        return player.client.rejected is not None
+    return bool(player.of(LoginReplyServerPacket))
+
+
+async def is_kept_out(player: UoPlayer | EoPlayer) -> None:
+    """Its way into the world ends somewhere."""
+    with pytest.raises((AssertionError, IndexError, OSError)):
+        await player.enters("anna", "Anna")
+
+
+# R-48: hashes
+
+NIST_SHA1 = "A9993E36-4706816A-BA3E2571-7850C26C-9CD0D89D"
+NIST_SHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+NIST_SHA512 = (
+    "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+    "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+)
+"""Digests of "abc": FIPS 180-2, appendices A to C."""
+
+FOREIGN = {
+    # RFC 1321, section A.5: MD5 ("message digest"), as .NET writes bytes
+    "runuo md5": (
+        foreign_hashes.from_runuo_md5("F9-6B-69-7D-7C-B7-93-8D-52-5A-2F-31-AA-F1-61-D0"),
+        "message digest",
+    ),
+    "runuo sha1": (foreign_hashes.from_runuo_sha1("ab", NIST_SHA1), "c"),
+    "runuo sha512": (foreign_hashes.from_runuo_sha512("ab", NIST_SHA512.upper()), "c"),
+    # The account "admin" of a public L2J dump; CryptoJS tests its SHA1 with the same words.
+    "l2j": (foreign_hashes.from_l2j("0DPiKuNIrrVmD8IUCuw1hQxNqZc="), "admin"),
+    "eoserv": (foreign_hashes.from_eoserv("a", "b", NIST_SHA256), "c"),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+async def test_r48_hashes_of_other_servers_are_understood(kind: str) -> None:
+    stored, password = FOREIGN[kind]
+    passwords = HashedInline()
+    assert await passwords.verify(stored, password)
+    assert not await passwords.verify(stored, password + "x")
+    assert not await passwords.verify(stored, "")
+    assert passwords.outdated(stored)
+    assert not await passwords.verify(stored[:-1], password)
+    assert not await passwords.verify(stored.replace("$foreign$", "$foreign$x"), password)
+
+
+def test_r48_what_is_no_digest_is_not_imported() -> None:
+    for wrong in ("", "AB-CD", "no", "0DPiKuNIrrVmD8IUCuw1hQxNqZc="):
+        with pytest.raises(ValueError, match=r"digest|hex"):
+            foreign_hashes.from_runuo_md5(wrong)
+    with pytest.raises(ValueError, match=r"digest|padding|Only"):
+        foreign_hashes.from_l2j("0DPiKuNI")
+
+
+class Counting(argon2.PasswordHasher):
+    """Counts its work."""
+
+    checks = 0
+
+    def verify(self, hash: str | bytes, password: str | bytes) -> Literal[True]:  # noqa: A002 # its name there
+        Counting.checks += 1
+        return super().verify(hash, password)
+
+
+async def test_r48_the_work_is_the_same_for_an_imported_account() -> None:
+    passwords = HashedInline(memory_kib=8)
+    passwords._hasher = Counting(1, 8, 1)
+    stored = await passwords.hash("secret1")
+    for hashed in (stored, None, FOREIGN["l2j"][0], "nonsense"):
+        before = Counting.checks
+        await passwords.verify(hashed, "admin")
+        assert Counting.checks - before == 1
+
+
+@pytest.mark.parametrize("game", ["uo", "eo"])
+async def test_r48_an_imported_account_is_upgraded_by_its_first_login(
+    town: Town, autojump_clock: MockClock, game: str
+) -> None:
+    town.app.accounts._passwords = HashedInline()
+    digest = base64.b64encode(hashlib.sha1(b"geheim7", usedforsecurity=False).digest()).decode()
+    town.database.create_account("lineage", foreign_hashes.from_l2j(digest), 1.0)
+    actor = make_actor(game, town)
+    with pytest.raises(CannotEnter):
+        await actor.enters("lineage", "Lilly", password="geheim8")
+    await actor.enters("lineage", "Lilly", password="geheim7")
+    await trio.sleep(1)
+    row = town.database.account("lineage")
+    assert row is not None
+    assert row.password.startswith("$argon2id$v=19$m=16384,t=1,p=1$")
+    actor.leaves()
+    await actor.enters("lineage", "Lilly", password="geheim7")
+
+
+# R-49, R-50, R-51: guessing
+
+
+async def test_r49_nobody_learns_which_names_exist(town: Town, autojump_clock: MockClock) -> None:
+    town.change("accounts", auto_create=False)
+    town.change("limits", exempt=EVERYBODY, login_failures_per_address=1000)
+    await an_account(town)
+    answers: dict[str, list[object]] = {"uo": [], "eo": [], "web": []}
+    taken: list[float] = []
+    for name, password in (("anna", "wrong12"), ("nobody", "wrong12"), ("nobody", "secret1")):
+        uo = UoPlayer(town, peer=FAR)
+        before, start = town.passwords.work, trio.current_time()
+        await uo.end.send_all(uo.client.login_bytes(name, password))
+        await uo.until(partial(was_answered, uo), 10)
+        taken.append(trio.current_time() - start)
+        assert town.passwords.work - before == 1
+        answers["uo"].append(bytes(uo.raw))
+        for kind, maker in (("eo", EoPlayer), ("web", EoWebPlayer)):
+            eo = maker(town, peer=FAR)
+            await eo.greets()
+            before, start = town.passwords.work, trio.current_time()
+            await eo.end.send_all(eo.client.login(name, password))
+            await eo.until(partial(was_answered, eo), 10)
+            taken.append(trio.current_time() - start)
+            assert town.passwords.work - before == 1
+            (reply,) = eo.of(LoginReplyServerPacket)
+            answers[kind].append((repr(reply), reply.byte_size))
+    assert all(len(set(found)) == 1 for found in answers.values()), answers
+    assert len({round(seconds, 3) for seconds in taken}) == 1, taken
+
+
+async def _try_uo(town: Town, number: int) -> None:
+    player = UoPlayer(town, peer=FAR)
+    await player.does(player.client.login_bytes("anna", f"wrong{number}"), wait=0.01)
+    assert player.client.rejected is not None
+    player.leaves()
+
+
+async def _try_game(town: Town, number: int) -> None:
+    """0x91 with a guessed key."""
+    player = UoPlayer(town, peer=FAR)
+    player.client.relay = "127.0.0.1", 2593, random.Random(number).randbytes(4)
+    await player.does(player.client.game_bytes("anna", f"wrong{number}"), wait=0.01)
+    assert not player.client.characters
+    player.leaves()
+
+
+async def _try_eo(maker: type[EoPlayer], town: Town, number: int) -> None:
+    player = maker(town, peer=FAR)
+    await player.does(player.client.init(), wait=0.005)
+    if player.gone:
+        return
+    await player.does(player.client.accept(), wait=0.005)
+    await player.does(player.client.login("anna", f"wrong{number}"), wait=0.01)
+    assert not player.client.menu
+    player.leaves()
+
+
+DOORS: Mapping[str, Callable[[Town, int], object]] = {
+    "uo login": _try_uo,
+    "uo game": _try_game,
+    "eo tcp": partial(_try_eo, EoPlayer),
+    "eo websocket": partial(_try_eo, EoWebPlayer),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_r50_a_thousand_tries_through_one_door_are_few_checks_and_close_all(
+    town: Town, autojump_clock: MockClock, door: str
+) -> None:
+    town.change("accounts", auto_create=False)
+    town.change("limits", exempt=EVERYBODY)
+    await an_account(town)
+    before, start = town.passwords.checks, trio.current_time()
+    for number in range(1000):
+        await DOORS[door](town, number)  # type: ignore[misc] # each is a coroutine function
+    assert trio.current_time() - start < 60
+    # Five, and one after each of the waits of 2, 10 and 20 seconds.
+    assert town.passwords.checks - before <= 9
+    checks = town.passwords.checks
+    for player in (UoPlayer(town, peer=FAR), EoPlayer(town, peer=FAR), EoWebPlayer(town, peer=FAR)):
+        await is_kept_out(player)
+    assert town.passwords.checks == checks, "the right password is not even looked at"
+    # Somebody elsewhere is not concerned.
+    home = UoPlayer(town, peer=HOME)
+    await home.enters("anna", "Anna")
+    assert home.client.in_world
+
+
+async def test_r50_the_admin_channel_gives_one_try_a_connection(
+    tmp_path: Path, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    ran: list[str] = []
+
+    async def run(who: str, command: str, args: Mapping[str, str] | None) -> Answer:
+        await trio.lowlevel.checkpoint()
+        ran.append(command)
+        return Answer(True, ["done"])
+
+    channel = AdminChannel(run, tmp_path)
+    dice = random.Random(1)
+    caplog.set_level(logging.CRITICAL)
+
+    async def attempt(token: str) -> bytes:
+        """What comes back for a command, three times, from somebody who believes in that token."""
+        ours, theirs = trio.testing.memory_stream_pair()
+        answer = b""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(channel.answer, theirs)
+            nonce = dice.randbytes(16).hex()
+            await ours.send_all(f'{{"nonce": "{nonce}"}}\n'.encode())
+            greeting = json.loads(await ours.receive_some())
+            shown = proof(token, "client", nonce, greeting["nonce"])
+            line = f'{{"proof": "{shown}"}}\n{{"command": "shutdown"}}\n'.encode()
+            await ours.send_all(line * 3)
+            with trio.move_on_after(1):
+                while data := await ours.receive_some():
+                    answer += bytes(data)
+            await ours.aclose()
+        return answer
+
+    for _ in range(1000):
+        assert await attempt(dice.randbytes(32).hex()) == b""
+    assert ran == []
+    assert b"done" in await attempt(channel._token)
+
+
+@pytest.mark.parametrize("maker", [UoPlayer, EoPlayer])
+async def test_r51_strangers_slow_down_one_another_and_never_the_owner(
+    town: Town, autojump_clock: MockClock, maker: type[UoPlayer | EoPlayer]
+) -> None:
+    town.change("accounts", auto_create=False)
+    town.change("limits", exempt=EVERYBODY)
+    await an_account(town)
+    owner = maker(town, peer=HOME)
+    await owner.enters("anna", "Anna")
+    owner.leaves()
+    await trio.sleep(20)
+
+    async def one_try(peer: str, password: str) -> float:
+        """Seconds until the answer."""
+        player = UoPlayer(town, peer=peer)
+        start = trio.current_time()
+        await player.end.send_all(player.client.login_bytes("anna", password))
+        await player.until(lambda: player.client.rejected is not None or bool(player.client.servers), 60)
+        player.leaves()
+        return trio.current_time() - start
+
+    waited = [await one_try(f"10.0.{number // 200}.{number % 200}", "wrong12") for number in range(30)]
+    assert max(waited[:10]) < 0.1
+    assert min(waited[10:]) >= 4.9
+    assert await one_try(HOME, "secret1") < 0.1
+    # 89 days later the address is still the owner's, after a restart too: it is in the database.
+    row = town.database.account("anna")
+    assert row is not None
+    assert row.last_address == HOME
+    town.wall += OWNERS_FADE - 86_400
+    town.app.accounts._limiter._owners._values.clear()
+    for number in range(12):
+        await one_try(f"10.1.0.{number}", "wrong12")
+    assert await one_try(HOME, "secret1") < 0.1
+
+
+# R-52: tickets
+
+
+async def a_key(town: Town, name: str = "anna", peer: str = HOME) -> tuple[UoPlayer, bytes]:
+    """A client that was sent on to the game server, and its key."""
+    player = UoPlayer(town, peer=peer)
+    await player.does(player.client.login_bytes(name, "secret1"), wait=0.1)
+    await player.does(player.client.select_server_bytes(0), wait=0.1)
+    assert player.client.relay is not None
+    player.leaves()
+    return player, player.client.relay[2]
+
+
+async def shows(town: Town, key: bytes, *, name: str = "anna", peer: str = HOME) -> bool:
+    """Whether the game server lets in who shows that key."""
+    player = UoPlayer(town, peer=peer)
+    player.client.relay = "127.0.0.1", 2593, key
+    await player.does(player.client.game_bytes(name, "secret1"), wait=0.1)
+    let_in = any(packet[0] == 0xA9 for packet in player.client.packets)
+    player.leaves()
+    await trio.sleep(0.1)
+    return let_in
+
+
+async def test_r52_a_ticket_is_good_once_soon_and_for_its_owner(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    town.change("accounts", auto_create=False)
+    town.change("limits", exempt=EVERYBODY, login_failures_per_address=1000)
+    await an_account(town)
+    await an_account(town, "bert")
+    _, key = await a_key(town)
+    assert not await shows(town, key, name="bert"), "another's"
+    assert await shows(town, key)
+    assert not await shows(town, key), "used"
+    _, key = await a_key(town)
+    assert await shows(town, key, peer=FAR), "not bound to an address unless that is wished"
+    town.change("limits", bind_tickets=True)
+    _, key = await a_key(town)
+    assert not await shows(town, key, peer=FAR)
+    assert await shows(town, key)
+    _, key = await a_key(town)
+    await trio.sleep(LIFETIME + 1)
+    assert not await shows(town, key), "too late"
+    dice = random.Random(5)
+    guesses = [dice.randbytes(4) for _ in range(300)]
+    _, key = await a_key(town)
+    assert not any([await shows(town, guess) for guess in guesses if guess != key])
+    assert len(town.app.tickets) <= MOST
+
+
+# R-53, R-54: the same account twice
+
+
+def belongings(town: Town) -> Counter[str]:
+    """Everything characters and the ground hold, in memory and in the database, by kind."""
+    world = town.app.world
+    rows: dict[int, tuple[str, int]] = {}
+    with town.database.read() as connection:
+        for serial, template, amount in connection.exec_driver_sql(
+            "SELECT serial, template, amount FROM item"
+        ):
+            rows[serial] = template, amount
+    for item in world.items.values():
+        if item.stored:
+            rows[item.serial] = item.template.key, item.amount
+    total: Counter[str] = Counter()
+    for template, amount in rows.values():
+        total[template] += amount
+    return total
+
+
+async def try_to_enter(actor: Actor, account: str, name: str) -> None:
+    """Whoever is replaced on the way fails somewhere; that is the point."""
+    try:
+        await actor.enters(account, name)
+    except CannotEnter:
+        return
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_r53_ten_logins_at_once_in_both_games_leave_one(
+    town: Town, autojump_clock: MockClock, seed: int
+) -> None:
+    town.change("limits", exempt=EVERYBODY)
+    dice = random.Random(seed)
+    maker = make_actor("eo", town)
+    await maker.enters("anna", "Anna")
+    mobile = town.mobile("Anna")
+    before = belongings(town)
+    games = ["uo", "eo"] * 5
+    dice.shuffle(games)
+
+    async def later(actor: Actor) -> None:
+        await trio.sleep(dice.choice([0, 0, 0.001, 0.01, 0.1]))
+        await try_to_enter(actor, "anna", "Anna")
+
+    async with trio.open_nursery() as crowd:
+        for game in games:
+            crowd.start_soon(later, make_actor(game, town))
+    await trio.sleep(30)
+    assert len(playing(town)) == 1
+    assert town.mobile("Anna") is mobile
+    assert [m.name for m in town.app.world.mobiles.values() if m.is_character] == ["Anna"]
+    assert belongings(town) == before
+    assert check_database(town.database) == []
+
+
+@pytest.mark.parametrize(("relogs", "seconds"), [(700, 0.0), (300, 0.5)])
+async def test_r54_a_thousand_relogs_lose_and_make_nothing(
+    town: Town, autojump_clock: MockClock, relogs: int, seconds: float
+) -> None:
+    """With `seconds` the previous logout is always still being written."""
+    town.change("limits", exempt=EVERYBODY, linger_seconds=0.0, packets_per_second=10_000.0)
+    disk = Disk()
+    town.app.storage._runner = disk
+    dice = random.Random(1)
+    actors = [make_actor(game, town) for game in ("uo", "eo")]
+    await actors[0].enters("anna", "Anna")
+    before, place = belongings(town), (town.mobile("Anna").x, town.mobile("Anna").y)
+    disk.seconds = seconds
+    for _ in range(relogs):
+        actor = dice.choice(actors)
+        await actor.enters("anna", "Anna")
+        mobile = town.mobile("Anna")
+        assert (mobile.x, mobile.y) == place
+        if dice.random() < 0.3:
+            await actor.step(dice.choice([0, 2, 4, 6]))
+            await actor.echo()
+        for carried in list(actor.carries())[:1]:
+            await actor.drop(carried)
+            await actor.echo()
+        for lying in list(actor.lying())[:1]:
+            await actor.take(lying)
+            await actor.echo()
+        if dice.random() < 0.5:
+            await actor.logs_out()
+        else:
+            actor.leaves()
+            await trio.sleep(dice.choice([0, 0.001, 0.1]))
+        place = mobile.x, mobile.y
+        assert len(playing(town)) <= 1
+    disk.seconds = 0.0
+    await trio.sleep(15)
+    assert belongings(town) == before
+    assert check_database(town.database) == []
+
+
+# R-55: staff, and people who are connected
+
+
+async def test_r55_a_ban_ends_every_client_of_the_account_at_once(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    town.change("limits", exempt=EVERYBODY)
+    row = await an_account(town)
+    plays = make_actor("eo", town)
+    await plays.enters("anna", "Anna")
+    on_the_way, key = await a_key(town)
+    mobile, (session,) = town.mobile("Anna"), playing(town)
+    connection = town.app.gateway.connections[session.id]
+    turns = town.app.loop.stats.turns
+    await town.app.accounts.ban(row, FOREVER, "rude")
+    await town.app.loop.in_world(None, lambda _: None)
+    assert connection.ending is Ending.BANNED
+    assert town.app.loop.stats.turns <= turns + 2
+    await trio.sleep(0.2)
+    assert mobile.serial not in town.app.world.mobiles
+    assert not await shows(town, key)
+    for player in (UoPlayer(town, peer=HOME), EoPlayer(town, peer=HOME)):
+        await is_kept_out(player)
+    assert not on_the_way.client.in_world
+
+
+@pytest.mark.parametrize("game", ["uo", "eo"])
+async def test_r55_a_level_is_in_force_in_the_next_turn(
+    town: Town, autojump_clock: MockClock, game: str
+) -> None:
+    actor = make_actor(game, town)
+    await actor.enters("anna", "Anna")
+    row = await town.app.accounts.find("anna")
+    assert row is not None
+    mobile, (session,) = town.mobile("Anna"), playing(town)
+    for level in (Access.GAME_MASTER, Access.PLAYER):
+        turns = town.app.loop.stats.turns
+        await town.app.accounts.set_access(row, level)
+        assert mobile.access == level
+        assert session.account is not None
+        assert session.account.access == level
+        assert town.app.loop.stats.turns <= turns + 1
+    assert actor.online
+
+
+async def test_r55_a_changed_password_ends_who_plays_and_who_is_on_the_way(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    town.change("limits", exempt=EVERYBODY)
+    row = await an_account(town)
+    plays = make_actor("uo", town)
+    await plays.enters("anna", "Anna")
+    _, key = await a_key(town)
+    (session,) = playing(town)
+    connection = town.app.gateway.connections[session.id]
+    await town.app.accounts.set_password(row, "another1")
+    assert connection.ending is Ending.KICKED
+    assert not await shows(town, key)
+    with pytest.raises(CannotEnter):
+        await plays.enters("anna", "Anna")
+    await plays.enters("anna", "Anna", password="another1")
+
+
+# R-56, R-57
+
+
+async def test_r56_no_file_holds_a_password(town: Town, autojump_clock: MockClock, tmp_path: Path) -> None:
+    town.app.accounts._passwords = HashedInline()
+    for game, account in (("uo", "anna"), ("eo", "bert")):
+        actor = make_actor(game, town)
+        await actor.enters(account, account.title(), password="Hunter2x")
+        with pytest.raises(CannotEnter):
+            await make_actor(game, town).enters(account, account.title(), password="Hunter2y")
+    answers = [
+        await town.app.commands.run("test", "account passwd", {"name": "anna", "password": "Hunter2staff"}),
+        await town.app.commands.run("test", "account create", {"name": "carol", "password": "Hunter2carol"}),
+    ]
+    assert all(answer.ok for answer in answers)
+    await town.app.storage.wait_durable()
+    path = tmp_path / "world.db"
+    town.database._sqlite().execute("VACUUM INTO ?", (str(path),)).close()
+    backup = back_up(path, tmp_path / "backups", "test")
+    for file in (path, backup):
+        content = file.read_bytes()
+        assert b"$argon2id$" in content
+        assert b"Hunter2" not in content
+        assert b"account passwd" in content, "the audit tells that it was changed"
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM account").fetchone() == (3,)
+
+
+async def test_r57_nobody_is_there_to_begin_with_and_who_joins_is_a_player(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    assert town.database.accounts() == []
+    for name in ("admin", "owner", "root", "causeway"):
+        for password in (name, "password", "admin123"):
+            stranger = UoPlayer(town, peer=f"198.51.100.{len(name)}{len(password)}")
+            await stranger.does(stranger.client.login_bytes(name, password), wait=0.1)
+            assert stranger.client.rejected is not None
+    assert town.database.accounts() == []
+    for game in ("uo", "eo"):
+        actor = make_actor(game, town)
+        await actor.enters(f"admin{game}", "Anna" if game == "uo" else "Bert")
+    assert {row.access for row in town.database.accounts()} == {Access.PLAYER}
+    assert all(mobile.access == Access.PLAYER for mobile in town.app.online())
+
+
+async def test_r50_the_menus_form_for_another_password_is_a_door_as_well(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    """Endless Online's Account_Agree."""
+    town.change("accounts", auto_create=False)
+    await an_account(town)
+    session = make_actor("eo", town, peer=FAR)
+    await session.enters("anna", "Anna")
+    (played,) = playing(town)
+    for number in range(1000):
+        with pytest.raises(Denied) as denied:
+            await town.app.accounts.change_password(played, "anna", f"wrong{number}", "another1")
+    assert denied.value.why is Denial.BUSY
+    assert town.passwords.checks <= 7

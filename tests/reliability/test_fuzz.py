@@ -1,0 +1,75 @@
+"""R-05 by numbers: 10^5 frames a game here, 10^7 in `make soak`, at codec, table, handler and turn; 2,000
+through real connections are in tests/scenes/test_fuzz.py.
+
+`CAUSEWAY_FUZZ_FRAMES` and `CAUSEWAY_FUZZ_SEED` choose other numbers; a failure says the seed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from server.store.check import check_database
+from tests.kit.fuzzing import Count, fuzz, pool_of
+from tests.kit.games import GAMES
+from tests.kit.town import Town
+
+FRAMES = int(os.environ.get("CAUSEWAY_FUZZ_FRAMES", "100000"))
+SEED = int(os.environ.get("CAUSEWAY_FUZZ_SEED", "1"))
+PARTS = 4
+"""Runs of a game, each in a world of its own with another seed, so that several cores can share them."""
+
+SOAK_PARTS = 100
+
+KEPT_BLOCKS, KEPT_OBJECTS = 10_000, 1_000
+"""What may be in use more after all of the frames than after half of them: caches that fill, and whoever
+happens to be in sight. One block or a tenth of an object a frame would be more."""
+
+
+def run(game: str, frames: int, seed: int, caplog: pytest.LogCaptureFixture) -> Count:
+    """One world, one hostile client."""
+    counts: list[Count] = []
+    pool = pool_of(GAMES[game])
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            town = Town(nursery, seed=seed)
+            await town.open()
+            counts.append(await fuzz(town, game, clock, frames=frames, seed=seed, pool=pool))
+            await trio.sleep(15)
+            assert check_database(town.database) == []
+            nursery.cancel_scope.cancel()
+
+    clock = MockClock(autojump_threshold=0)
+    with caplog.at_level(logging.ERROR):
+        trio.run(main, clock=clock)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+    return counts[0]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("game", GAMES)
+def test_r05_a_hundred_thousand_frames(caplog: pytest.LogCaptureFixture, game: str, part: int) -> None:
+    seed = SEED * 1000 + part
+    count = run(game, FRAMES // PARTS, seed, caplog)
+    assert count.frames >= FRAMES // PARTS * 0.95, f"seed {seed}"
+    assert len(count.handled) >= 50, "frames reach the handlers"
+    assert sum(count.handled.values()) > count.frames * 0.3
+    assert count.kept_blocks < KEPT_BLOCKS, f"seed {seed}: {count.blocks}"
+    assert count.kept_objects < KEPT_OBJECTS, f"seed {seed}: {count.objects}"
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("part", range(SOAK_PARTS))
+@pytest.mark.parametrize("game", GAMES)
+def test_r05_ten_million_frames(caplog: pytest.LogCaptureFixture, game: str, part: int) -> None:
+    seed = SEED * 1_000_000 + part
+    count = run(game, FRAMES, seed, caplog)
+    assert count.kept_blocks < KEPT_BLOCKS, f"seed {seed}: {count.blocks}"
+    assert count.kept_objects < KEPT_OBJECTS, f"seed {seed}: {count.objects}"

@@ -1,0 +1,37 @@
+"""R-27, R-65: kill -9 at random moments while twenty people play, round after round over one database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.kit.killing import Siege
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAYED = [f"{game} {deed}" for game in ("uo", "eo") for deed in ("step", "take", "drop", "put_on")]
+
+
+async def besiege(folder: Path, seed: int, rounds: int) -> None:
+    siege = Siege(folder, seed)
+    for number in range(rounds):
+        wrong = await siege.round(number)
+        assert wrong == [], f"seed {seed}, round {number}; its files: {siege.keep(folder)}"
+    # They did play: else nothing could have gone wrong.
+    for deed in ("enter", "arrive", "promise", "hand over", "hand over and log out", *PLAYED):
+        assert siege.deeds[deed] > 0, siege.deeds
+    assert siege.deeds["moved"] > 10 * rounds, siege.deeds
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+async def test_r27_five_kills_leave_a_whole_world_each_time(tmp_path: Path, seed: int) -> None:
+    await besiege(tmp_path, seed, 5)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(100, 110))
+async def test_r27_two_hundred_kills(tmp_path: Path, seed: int) -> None:
+    await besiege(tmp_path, seed, 20)
