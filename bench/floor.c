@@ -3,7 +3,7 @@
  *     floor CLIENTS NEIGHBOURS PACE
  *
  * One epoll loop takes packets of 7 bytes; once per turn every mover becomes a packet of 17 bytes for NEIGHBOURS
- * others of its group and one of 3 bytes for itself; each client gets one send per turn. No decoding, no game, no
+ * others and one of 3 bytes for itself; each client gets one send per turn. No decoding, no game, no
  * cipher, no compression. PACE is the time between two turns in milliseconds; 0 paces as the server does: 2 ms, or
  * three times the last turn, 50 ms at most. Prints its port, then serves until its standard input ends. */
 
@@ -45,17 +45,18 @@ static void put(struct client *to, const char *packet, int size, int room) {
     }
 }
 
-/* Everybody's moves to everybody's neighbours; how long it took. */
+/* Everybody's moves to everybody's neighbours; how long it took. The neighbours lie evenly over all clients: those
+ * with adjacent numbers move at nearly the same time, and would share a send that those of a world do not. */
 static double turn(struct client *clients, int count, int neighbours, int room) {
     const char moved[MOVED] = {0x77}, answer[ANSWER] = {0x22};
     double began = now();
+    if (neighbours >= count)
+        neighbours = count - 1;
     for (int i = 0; i < count; i++) {
         for (; clients[i].moves > 0; clients[i].moves--) {
-            int first = i / (neighbours + 1) * (neighbours + 1);
             put(&clients[i], answer, ANSWER, room);
-            for (int other = first; other <= first + neighbours && other < count; other++)
-                if (other != i)
-                    put(&clients[other], moved, MOVED, room);
+            for (int k = 1; k <= neighbours; k++)
+                put(&clients[(i + (long)k * count / (neighbours + 1)) % count], moved, MOVED, room);
         }
     }
     for (int i = 0; i < count; i++) {

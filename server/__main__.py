@@ -68,9 +68,9 @@ def _complain(code: int, *lines: str) -> int:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from server import app
+    from server import start
 
-    return app.run(config.load(args.config), args.config)
+    return start.run(config.load(args.config), args.config)
 
 
 def _check(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""The whole server: builds all parts, holds the task tree, starts and stops in the right order.
+"""The running server: builds all parts and holds the task tree.
 
     core      the world task and the storage task: the last to end
     clients   one task per client, and jobs that outlive theirs
@@ -9,52 +9,37 @@ This is the only module that knows everything; everybody else is handed what it 
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import ipaddress
 import logging
 import os
 import random
 import secrets
-import signal
 import socket
-import sys
 import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import attrs
 import trio
 
 from protocol.endings import Ending
 from protocol.games import GAMES, make_families
 from server import config, crash, logs
 from server.accounts import AccountService
-from server.admin import AdminChannel, poll_orders
+from server.admin import poll_orders
 from server.characters import CharacterService
 from server.commands import CommandError, Commands
 from server.config import ConfigError
 from server.content import ContentError
-from server.content import load as load_content
-from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
-from server.gateway import Gateway, Listening, bind, write_endpoints
+from server.exits import CRASHED, GOOD
+from server.gateway import Gateway, Listening
 from server.limiter import ConnectionLimiter, LoginLimiter
 from server.loop import Loop
-from server.migrate import upgrade
 from server.passwords import Argon2Passwords
 from server.staff import TABLE
-from server.store.backup import whole_backups
 from server.store.census import stored_amounts
-from server.store.check import check_database
-from server.store.database import Database
-from server.store.engine import database_path
-from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
-from server.store.lock import StateLock, WorldLock, make_state_dir
-from server.store.runner import ThreadRunner
 from server.store.writer import Storage
 from server.tickets import TicketService
-from server.watchdog import Watchdog
 from world import residents
 from world.mobile import Access
 from world.serials import Serials
@@ -70,6 +55,7 @@ if TYPE_CHECKING:
     from server.config import Limits, Network, Settings
     from server.passwords import Passwords
     from server.stages import Stages
+    from server.store.database import Database
     from server.store.runner import Runner
     from world.content import Content
     from world.mobile import Mobile
@@ -510,191 +496,6 @@ def build_families(content: Content, names: Sequence[str]) -> dict[str, Family]:
     return families
 
 
-def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening]:
-    """Bind every door that is switched on. Raises ConfigError naming all that cannot be bound."""
-    listening: list[Listening] = []
-    problems: list[str] = []
-    for name, listener in settings.listen.items():
-        if not listener.enabled:
-            continue
-        family = families[listener.family]
-        for door_name, address in listener.addresses().items():
-            try:
-                bound = bind(address, settings.network.backlog)
-            except OSError as error:
-                problems.append(
-                    f"listen.{name}.{door_name}: cannot listen on {address}: {error.strerror or error}"
-                )
-                continue
-            options = {"encryption": getattr(listener, "encryption", "auto")}
-            listening.append(Listening(name, family, door_name, bound, options, listener.behind_proxy))
-    if problems:
-        for entry in listening:
-            entry.socket.close()
-        raise ConfigError(problems)
-    return listening
-
-
-def run(settings: Settings, config_path: Path) -> int:
-    """`causeway serve`: everything from the world's lock to the exit code. Raises ConfigError if nothing can
-    be logged."""
-    settings = settings.anchored(config_path.resolve().parent)
-    state_dir = settings.server.state_dir
-    try:
-        make_state_dir(state_dir)
-        logs.setup(settings.log, state_dir)
-    except OSError as error:
-        raise ConfigError([f"server.state_dir: {state_dir} cannot be used: {error}"]) from error
-    try:
-        return trio.run(_serve, settings, config_path.resolve())
-    except DatabaseHeld as error:
-        log.critical("%s", error)
-        return HELD
-    except DatabaseDamaged as error:
-        log.critical("the database is damaged and was left as it is: %s", error)
-        for backup in error.backups:
-            log.critical("to restore it: causeway restore --config %s %s", config_path, backup)
-        return DAMAGED
-    except (ConfigError, ContentError) as error:
-        for problem in error.problems:
-            log.critical("%s", problem)
-        return REFUSED
-    except DatabaseError as error:
-        log.critical("%s", error)
-        return REFUSED
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            return GOOD
-        log.critical("crashed", exc_info=error)
-        return CRASHED
-    finally:
-        logs.close()
-
-
-async def _serve(settings: Settings, config_path: Path) -> int:
-    """Start, run and stop. A signal that comes while it starts ends it before it began."""
-    host = _Host()
-    with trio.CancelScope() as starting:
-        host.starting = starting
-        async with trio.open_nursery() as nursery:
-            await nursery.start(_signals, host)
-            try:
-                host.code = await _serve_world(settings, config_path, host)
-            except Exception as error:
-                host.error = error
-            nursery.cancel_scope.cancel()
-    if host.error is not None:
-        raise host.error
-    return host.code
-
-
-@attrs.define
-class _Host:
-    """What a signal reaches: the app once there is one, the start before."""
-
-    app: App | None = None
-    starting: trio.CancelScope | None = None
-    code: int = GOOD
-    error: Exception | None = None
-    """What ended it; carried out of the task group, which would wrap it up."""
-
-    def stop(self) -> None:
-        """The process is asked to end."""
-        if self.app is not None:
-            self.app.stop(GOOD)
-        elif self.starting is not None:
-            self.starting.cancel()
-
-
-async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> int:
-    raise_file_limit(settings.limits.connections + 200)
-    state_dir = settings.server.state_dir
-    content = await trio.to_thread.run_sync(load_content, DATA)
-    wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})
-    families = build_families(content, wanted)
-    backups, path = state_dir / "backups", database_path(settings.database.url)
-    with contextlib.ExitStack() as held:
-        with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
-            held.callback(StateLock(state_dir).release)
-            held.callback(WorldLock(settings.database.url).release)
-            await trio.to_thread.run_sync(upgrade, settings.database.url, backups)
-            database = Database(settings.database.url, synchronous=settings.storage.synchronous)
-            held.callback(database.close)
-            if not database.meta().clean:
-                await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
-            runner = ThreadRunner(shared=database.shared)
-            app = App(
-                settings,
-                content,
-                families,
-                database,
-                runner,
-                config_path=config_path,
-                crashes=state_dir / crash.FOLDER,
-            )
-        return await _open_doors(app, host)
-
-
-async def _open_doors(app: App, host: _Host) -> int:
-    state_dir = app.settings.server.state_dir
-    endpoints = state_dir / "endpoints.json"
-    endpoints.unlink(missing_ok=True)
-    listening = listen(app.settings, app.families)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 1_000)
-    try:
-        async with trio.open_nursery() as nursery:
-            await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
-            nursery.start_soon(Watchdog(state_dir / crash.FOLDER).keep)
-            host.app = app
-            write_endpoints(endpoints, listening, app.server_name)
-            # Unlike everything else there it is for every local user's tools.
-            endpoints.chmod(0o644)
-            for entry in listening:
-                log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
-            try:
-                code = await app.run(listening)
-            except Exception as error:
-                app.report(error)  # what ended it was no turn, and so is not reported yet
-                raise
-            nursery.cancel_scope.cancel()
-        return code
-    finally:
-        endpoints.unlink(missing_ok=True)
-        for entry in listening:
-            entry.socket.close()
-
-
-def _check_after_a_crash(database: Database, backups: Path) -> None:
-    """The last server did not stop in good order: is what it left whole? Raises DatabaseDamaged."""
-    log.info("the last server did not stop in good order, checking what it left")
-    findings = check_database(database)
-    for finding in findings:
-        log.error("%s %#x: %s", finding.kind, finding.serial, finding.detail)
-    if findings:
-        message = f"{len(findings)} things do not fit, see above; `causeway check --repair` mends what can be"
-        raise DatabaseDamaged(message, whole_backups(backups, database.path) if database.path else ())
-
-
-async def _signals(host: _Host, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-    """SIGTERM and SIGINT mean now; SIGHUP means read the configuration again."""
-    wanted = [signal.SIGTERM, signal.SIGINT]
-    if sys.platform != "win32":
-        wanted.append(signal.SIGHUP)
-    with trio.open_signal_receiver(*wanted) as received:
-        task_status.started()
-        async for number in received:
-            if sys.platform == "win32" or number != signal.SIGHUP:
-                log.info("received %s", signal.Signals(number).name)
-                host.stop()
-            elif host.app is not None:
-                try:
-                    await host.app.reload()
-                except CommandError as error:
-                    log.error("%s", error)
-
-
 def resident_mib() -> float | None:
     """MiB of memory this process occupies now; None where the system does not say it in Linux's way."""
     try:
@@ -702,17 +503,3 @@ def resident_mib() -> float | None:
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
     except (OSError, ValueError, IndexError):
         return None
-
-
-def raise_file_limit(wanted: int) -> None:
-    """Allow as many open files as connections, as far as the system lets us; warn if it does not."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft >= wanted:
-        return
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
-    if hard < wanted:
-        log.warning("only %d files may be open, %d are wanted for limits.connections", hard, wanted)

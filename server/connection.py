@@ -101,8 +101,8 @@ class Connection:
         self._scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
         self._jobs = 0
-        self._caught_up = trio.Event()
-        """Set, and replaced, whenever the inbox was emptied or a job ended."""
+        self._caught_up: trio.Event | None = None
+        """For whoever waits until the inbox was emptied or a job ended."""
         session.link = self
         session.last_heard = now
 
@@ -133,8 +133,15 @@ class Connection:
 
     def drained(self) -> None:
         """The world task has emptied the inbox."""
-        self._caught_up.set()
-        self._caught_up = trio.Event()
+        if self._caught_up is not None:
+            self._caught_up.set()
+            self._caught_up = None
+
+    async def _catch_up(self) -> None:
+        """Wait until the inbox was emptied or a job ended."""
+        if self._caught_up is None:
+            self._caught_up = trio.Event()
+        await self._caught_up.wait()
 
     # Its life
 
@@ -229,7 +236,7 @@ class Connection:
             await self._handle(entry, packet)
             return
         while len(session.inbox) >= self._knobs.limits.inbox_frames:
-            await self._caught_up.wait()
+            await self._catch_up()
         if entry.every and self._put_off(entry, packet):
             return
         session.inbox.append((entry, packet))
@@ -260,7 +267,7 @@ class Connection:
     async def _handle(self, entry: Entry[Session], packet: object) -> None:
         session = self.session
         while session.inbox or self._jobs:
-            await self._caught_up.wait()
+            await self._catch_up()
         if session.phase not in entry.phases:
             if session.phase < Phase.MENU:
                 self.end(Ending.WRONG_PHASE, f"{entry.name} in phase {session.phase.name}")
@@ -366,7 +373,9 @@ class Connection:
                         for message in outbox
                     ]
                 )
-            return codec.outgoing(trio.current_time())
+            # The frames of a stream do not depend on the time; to read it for each flush would be felt.
+            datagrams = self.door.transport is Kind.DATAGRAM
+            return codec.outgoing(trio.current_time() if datagrams else self._loop.world.now)
         except Exception:
             self._broken = True
             self._log.exception("a message for %r cannot be encoded", session)

@@ -145,8 +145,12 @@ class Loop:
         except trio.Cancelled:
             call.withdrawn = True
             raise
-        if call.error is not None:
-            raise call.error
+        error, call.error = call.error, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error  # its traceback holds this frame and those of the turn: a ring, and a big one
         return call.result  # type: ignore[return-value] # set whenever there is no error
 
     async def run(self) -> None:

@@ -2,8 +2,8 @@
 
 The world task turns what changed into tuples, and a storage thread writes them: nothing living crosses that
 line. Rows name templates and realms by key and holders by serial. On the way back nothing is marked as
-changed but what moves (from a hand into the pack), and a row that this world cannot hold (an unknown template,
-a lost container) is reported and left alone, never deleted.
+changed but what moves (from a hand into the pack), and a row that this world cannot hold (an unknown
+template, a lost container) is reported and left alone, never deleted.
 """
 
 from __future__ import annotations

@@ -83,14 +83,10 @@ def _ratio(value: float, floor: float) -> str:
     return f"{value / floor:.1f}x" if floor else "-"
 
 
-def _per_move(cell: Cell) -> str:
-    ratio = "" if cell.first is None else f" ({_ratio(cell.per_move, cell.first.per_move)})"
-    return f"{cell.per_move:.0f}{ratio}"
-
-
-def _per_packet(cell: Cell) -> str:
-    ratio = "" if cell.first is None else f" ({_ratio(cell.per_packet, cell.first.per_packet)})"
-    return f"{cell.per_packet:.1f}{ratio}"
+def _beside_the_first(cell: Cell, digits: int, cost: Callable[[Cell], float]) -> str:
+    """A cost, and what multiple it is of the same with the fewest clients."""
+    first = cost(cell.first) if cell.first is not None else 0.0
+    return f"{cost(cell):.{digits}f}" + (f" ({cost(cell) / first:.2f}x)" if first else "")
 
 
 def _floor_load(cell: Cell) -> str:
@@ -114,8 +110,8 @@ COLUMNS: Final[Mapping[str, Callable[[Cell], str]]] = {
     "floor CPU %": _floor_load,
     "packets/s": lambda cell: f"{cell.tally.packets / cell.tally.seconds:,.0f}",
     "packets/CPU s": lambda cell: f"{cell.tally.packets / cell.cpu:,.0f}" if cell.cpu else "-",
-    "us/move": _per_move,
-    "us/packet": _per_packet,
+    "us/move": lambda cell: _beside_the_first(cell, 0, lambda one: one.per_move),
+    "us/packet": lambda cell: _beside_the_first(cell, 1, lambda one: one.per_packet),
     "starved %": lambda cell: f"{cell.starved / cell.tally.seconds * 100:.0f}",
     "answer ms p50/95/99": lambda cell: milliseconds(cell.tally.answers),
     "seen ms p50/95/99": lambda cell: milliseconds(cell.tally.sights),

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from server import config, exits
-from server.app import raise_file_limit
 from server.bots import bench
 from server.bots.cells import milliseconds
 from server.bots.games import BOTS
 from server.bots.process import ServerDied, game_address
 from server.bots.swarm import Swarm, SwarmError
+from server.start import raise_file_limit
 
 if TYPE_CHECKING:
     import argparse

@@ -35,6 +35,7 @@ from eolib import (
     LoginReplyServerPacket,
     LoginRequestClientPacket,
     RefreshReplyServerPacket,
+    TalkAnnounceServerPacket,
     TalkPlayerServerPacket,
     TalkReportClientPacket,
     TalkServerServerPacket,
@@ -205,7 +206,7 @@ class EoBot(Bot):
                 # The server does not agree with where it is.
                 self.refused += 1
                 self._place(packet.nearby.characters)
-            case TalkPlayerServerPacket() | TalkServerServerPacket():
+            case TalkPlayerServerPacket() | TalkServerServerPacket() | TalkAnnounceServerPacket():
                 self.heard.append(packet.message)
         return b""
 

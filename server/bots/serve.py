@@ -30,7 +30,7 @@ import trio
 
 from server import config, logs
 from server.admin import AdminChannel
-from server.app import DATA, App, build_families, listen, raise_file_limit
+from server.app import DATA, App, build_families
 from server.bots.cells import quantile
 from server.bots.plain import plain
 from server.commands import Answer
@@ -38,6 +38,7 @@ from server.content import load
 from server.gateway import write_endpoints
 from server.loop import TurnStats
 from server.migrate import upgrade
+from server.start import listen, raise_file_limit
 from server.store.database import Database
 from server.store.lock import make_state_dir
 from server.store.runner import ThreadRunner

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from server.app import build_families, listen
+from server.app import build_families
 from server.config import parse
+from server.start import listen
 from tests.kit.town import CONFIG, Town, shipped_content
 
 if TYPE_CHECKING:

@@ -160,7 +160,7 @@ def test_the_bench_fills_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for row in filled:
         assert (row[""], row["refused"]) == ("uo", "0")
         assert "-" not in (row["packets/s"], row["answer ms p50/95/99"], row["floor answer ms"])
-        assert row["us/move"].endswith("(1.0x)")
+        assert row["us/move"].endswith("(1.00x)")
     stages = {line[:36].strip() for line in lines if not line.startswith("|")}
     assert stages >= {"stage", "receive WalkRequest", "handler WalkRequest", "decode", "turn", "send"}
 
@@ -181,16 +181,19 @@ def test_the_way_to_the_inbox_is_told_by_packet(tmp_path: Path, monkeypatch: pyt
         assert 0 < mean <= longest
 
 
-def test_the_announcements_reach_the_probes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("game", ["uo", "eo"])
+def test_the_announcements_reach_the_probes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
     monkeypatch.setattr(bench, "WARM_UP", 0.2)
     monkeypatch.setattr(bench, "SLOW_SECONDS", 0.5)
-    quiet, told, alone, beside, stalled = bench.announce(tmp_path / "server", "uo", 4, 2.0)
-    assert quiet.label == "uo, quiet"
+    quiet, told, alone, beside, stalled = bench.announce(tmp_path / "server", game, 4, 2.0)
+    assert quiet.label == f"{game}, quiet"
     assert told.label.endswith(f"({4 * bench.ANNOUNCEMENTS} heard)")
     assert "alone" in alone.label
     assert "slowpoke" in beside.label
     assert "beside" in beside.label
-    assert stalled.label.startswith("uo, 50 ms handlers, logins: during")
+    assert stalled.label.startswith(f"{game}, 50 ms handlers, logins: during")
     assert stalled.turns["worst_ms"] >= 50
 
 

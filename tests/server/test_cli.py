@@ -18,7 +18,7 @@ import trio
 
 import protocol.games
 import server.__main__
-import server.app
+import server.start
 from server import admin, content, exits
 from server.__main__ import main
 from server.admin import AdminChannel
@@ -373,7 +373,7 @@ def test_serve_hands_over_to_the_application(shell: Shell) -> None:
         served.append((settings, path))
         return exits.RESTART
 
-    shell.monkeypatch.setattr(server, "app", types.SimpleNamespace(run=run))
+    shell.monkeypatch.setattr(server, "start", types.SimpleNamespace(run=run))
     assert shell.run("serve")[0] == exits.RESTART
     assert served[0][1] == shell.config
     shell.config.write_text("[server]\nnmae = 1\n[limits]\nconnections = 0\n")
