@@ -9,6 +9,8 @@
 PYTHON ?= python3
 CONFIG ?= config.toml
 JOBS ?= 2
+# What `make bench` gives `causeway bench`: `make bench BENCH="spread --counts 1000"`.
+BENCH ?= --seconds 5
 
 BIN := .venv/bin
 STAMP := .venv/.installed
@@ -27,9 +29,10 @@ test: $(STAMP)
 	@$(BIN)/python -m pytest -q -n $(JOBS)
 
 soak: $(STAMP)
-	@$(BIN)/python -m pytest -q -m soak --timeout 0
+	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0
 
 bench: $(STAMP)
+	@$(BIN)/causeway bench $(BENCH)
 	@set -e; for file in bench/[a-z]*.py; do $(BIN)/python -m bench.$$(basename $$file .py); done
 
 fmt: $(STAMP)

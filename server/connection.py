@@ -11,6 +11,7 @@ where they can still be shed.
 from __future__ import annotations
 
 import logging
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -19,7 +20,7 @@ from protocol.endings import Ending, Refused, WireError
 from protocol.family import Transport as Kind
 from protocol.family import Where
 from protocol.services import Denied
-from protocol.session import Phase
+from protocol.session import NO_LINK, Phase
 from protocol.wire.body import Body
 from server.limiter import RateBucket
 from server.logs import TRACE, trace
@@ -47,6 +48,12 @@ BOUND_BYTES = 64
 LONGEST_KEPT = 512
 """Bytes of a frame that are kept for a crash report: chat and all that is short is whole, and nobody can fill
 the memory."""
+
+
+@cache
+def _receive_buffer(kib: int) -> bytearray:
+    """One for all connections: nobody else runs between a `recv` and the codec's copy of what came."""
+    return bytearray(kib * 1024)
 
 
 class Knobs(Protocol):
@@ -162,6 +169,7 @@ class Connection:
             self.end(Ending.SHUTDOWN, "")
             self._transport.close()
             self._report()
+            self.session.link = NO_LINK  # they know each other, and nobody needs them any more
 
     async def _serve(self) -> None:
         try:
@@ -179,7 +187,7 @@ class Connection:
     async def _read(self) -> None:
         session, codec, transport = self.session, self.session.codec, self._transport
         stages = self._loop.stages
-        buffer = bytearray(self._knobs.network.receive_buffer_kib * 1024)
+        buffer = _receive_buffer(self._knobs.network.receive_buffer_kib)
         view = memoryview(buffer)
         while True:
             await transport.wait_readable()

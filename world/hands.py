@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from world import holding
+from world.containers import MOST_IN_STACK, check_room, enough, equal_stack, stacks, within
 from world.delta import MobileDelta
 from world.item import Item
 from world.mobile import Mobile
@@ -28,18 +29,11 @@ if TYPE_CHECKING:
 
     from world.realm import Realm
 
-MOST_IN_STACK: Final = 60_000
-"""Ultima Online's amounts are 16 bits wide: ServUO, Server/Item.cs, WillStack."""
+MOST_IN_SECTOR: Final = 400
+"""Items that may lie in one sector of `world.space`."""
 
-MOST_IN_CONTAINER: Final = 125
-"""Items in a container, those in the bags inside it among them: ServUO, Server/Items/Container.cs
-(GlobalMaxItems)."""
-
-DEEPEST: Final = 16
-"""Containers in one another."""
-
-MOST_ON_TILE: Final = 400
-"""Things that may lie on one tile."""
+MOST_IN_REALM: Final = 50_000
+"""Things in one realm beyond which nothing is laid down: Endless Online numbers what lies with 16 bits."""
 
 
 @attrs.define(eq=False)
@@ -94,8 +88,8 @@ def stow(
     one. Returns the item it is, or became part of, now."""
     item = _held(actor)
     _check_use(actor, container)
-    target = _equal_stack(container, item) if merge and x is None else None
-    _check_room(container, item, 0 if target is not None else 1)
+    target = equal_stack(container, item) if merge and x is None else None
+    check_room(container, item, merges=target is not None)
     _release(actor)
     if target is not None:
         return _merge(item, target)
@@ -109,7 +103,7 @@ def stack(actor: Mobile, target: Item) -> Item:
     refusal = can_take(actor, target)
     if refusal is not None:
         raise Cannot(refusal)
-    if not _stacks(item, target):
+    if not stacks(item, target):
         raise Cannot(Refusal.NESTED)
     if item.amount + target.amount > MOST_IN_STACK:
         raise Cannot(Refusal.FULL)
@@ -132,7 +126,7 @@ def hand_over(actor: Mobile, other: Mobile) -> Item:
     pack = _check_gift(actor, other, item)
     label = item.label if item.amount == 1 else f"{item.amount} {item.label}"
     _release(actor)
-    target = _equal_stack(pack, item)
+    target = equal_stack(pack, item)
     if target is not None:
         item = _merge(item, target)
     else:
@@ -153,14 +147,16 @@ def bounce(actor: Mobile, *, let_go: bool = False) -> None:
         item.world.moments.append(Bounced(actor, item, [] if actor.eyes is None else [actor.eyes]))
     _release(actor)
     pack = actor.backpack
-    if rest is not None and _untouched(rest, hand) and item.amount + rest.amount <= MOST_IN_STACK:
-        # As if it had never been split. The rest ceases to exist: the item keeps the serial its client knows.
-        item.amount += rest.amount
-        _detach(rest)
-        rest.world.delete(rest)
-    if hand.realm is not None or (hand.parent is not None and _still_takes(actor, hand.parent, item)):
+    whole = rest is not None and _is_untouched(rest, hand)
+    if hand.realm is not None or _still_takes(actor, hand.parent, item, merges=whole):
+        if rest is not None and whole:
+            # As if it had never been split. It is the rest that goes: the item keeps the serial its client
+            # knows.
+            item.amount += rest.amount
+            _detach(rest)
+            rest.world.delete(rest)
         _put_back(item, hand)
-    elif pack is not None:
+    elif pack is not None and (actor.realm is None or _has_room(pack, item)):
         holding.put(pack, item)
     elif actor.realm is not None:
         item.world.enter(item, actor.realm, actor.x, actor.y, actor.z)
@@ -175,7 +171,7 @@ def take(actor: Mobile, item: Item, amount: int | None = None) -> Item:
     """Lift an item and put it into one's pack, onto an equal stack if there is one."""
     pack = _pack(actor)
     _check_take(actor, item, item.amount if amount is None else amount)
-    _check_room(pack, item, 0 if _equal_stack(pack, item) is not None else 1)
+    check_room(pack, item, merges=equal_stack(pack, item) is not None)
     lift(actor, item, amount)
     return stow(actor, pack)
 
@@ -201,7 +197,7 @@ def drop_kind(actor: Mobile, template: str, amount: int, x: int, y: int) -> Item
     whole = next((item for item in found if item.amount >= amount), None)
     if whole is not None:
         return drop(actor, whole, amount, x, y)
-    first, equal = _enough(found, amount)
+    first, equal = enough(found, amount)
     lift(actor, first)
     for other in equal:
         part = min(other.amount, amount - first.amount)
@@ -249,7 +245,7 @@ def take_off(actor: Mobile, layer: int) -> Item:
     if item is None:
         raise Cannot(Refusal.GONE)
     _check_take(actor, item, item.amount)
-    _check_room(pack, item, 1)
+    check_room(pack, item)
     lift(actor, item)
     return stow(actor, pack, merge=False)
 
@@ -266,7 +262,7 @@ def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
     """What is in its pack, bags included, or what of one kind."""
     pack = actor.backpack
     if pack is not None:
-        for item in _within(pack):
+        for item in within(pack):
             if template is None or item.template.key == template:
                 yield item
 
@@ -299,8 +295,8 @@ def _check_tile(actor: Mobile, x: int, y: int) -> Realm:
         raise Cannot(Refusal.FAR)
     if not realm.walkable(x, y):
         raise Cannot(Refusal.BLOCKED)
-    lying = sum(thing.x == x and thing.y == y for thing in realm.space.at(x, y).things.values())
-    if lying >= MOST_ON_TILE:
+    lying = sum(isinstance(thing, Item) for thing in realm.space.at(x, y).things.values())
+    if lying >= MOST_IN_SECTOR or realm.space.population >= MOST_IN_REALM:
         raise Cannot(Refusal.FULL)
     return realm
 
@@ -309,22 +305,6 @@ def _check_use(actor: Mobile, container: Item) -> None:
     refusal = can_use(actor, container)
     if refusal is not None:
         raise Cannot(refusal)
-
-
-def _check_room(container: Item, item: Item, more: int) -> None:
-    """`more`: whether `item` becomes one more thing in the container, or part of one that is there."""
-    holder: Item | Mobile | None = container
-    depth = _depth(item)
-    many = 1 + sum(1 for _ in _within(item))
-    while isinstance(holder, Item):
-        if holder is item:
-            raise Cannot(Refusal.NESTED)
-        depth += 1
-        if more and many + sum(1 for _ in _within(holder)) > MOST_IN_CONTAINER:
-            raise Cannot(Refusal.FULL)
-        holder = holder.parent
-    if depth > DEEPEST:
-        raise Cannot(Refusal.NESTED)
 
 
 def _check_wearable(actor: Mobile, item: Item) -> None:
@@ -341,21 +321,39 @@ def _check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
         raise Cannot(Refusal.NOT_YOURS)
     if other is not actor:
         _check_weight(other, holding.weight_of(item, item.amount))
-    _check_room(pack, item, 0 if _equal_stack(pack, item) is not None else 1)
+    check_room(pack, item, merges=equal_stack(pack, item) is not None)
     return pack
 
 
-def _still_takes(actor: Mobile, parent: Item | Mobile, item: Item) -> bool:
-    """Whether what was lifted from there can go back there: nothing is put into what others own now."""
+def _still_takes(actor: Mobile, parent: Item | Mobile | None, item: Item, *, merges: bool) -> bool:
+    """Whether what was lifted from there can go back there: not into what others have taken away since."""
     if isinstance(parent, Mobile):
         return parent is actor and item.template.layer not in parent.worn
-    if can_use(actor, parent) is not None:
+    if parent is None or parent.world.items.get(parent.serial) is not parent:
         return False
+    root = parent.root
+    lies_or_is_own = root is actor or (isinstance(root, Item) and root.realm is not None)
+    return lies_or_is_own and _has_room(parent, item, merges=merges)
+
+
+def _has_room(container: Item, item: Item, *, merges: bool = False) -> bool:
     try:
-        _check_room(parent, item, 1)
+        check_room(container, item, merges=merges)
     except Cannot:
         return False
     return True
+
+
+def _is_untouched(rest: Item, hand: Hand) -> bool:
+    """Whether the rest of a split stack still is what and where it was, and the hand's part fits onto it."""
+    item = hand.item
+    if rest.world.items.get(rest.serial) is not rest or not stacks(item, rest):
+        return False
+    if item.amount + rest.amount > MOST_IN_STACK:
+        return False
+    if hand.realm is not None:
+        return rest.realm is hand.realm and (rest.x, rest.y) == (hand.x, hand.y)
+    return rest.parent is hand.parent
 
 
 def _held(actor: Mobile) -> Item:
@@ -452,58 +450,3 @@ def _destroy(item: Item) -> None:
             holding.put(container, inner)
     _detach(item)
     item.world.delete(item)
-
-
-# Stacks and containers
-
-
-def _enough(stacks: list[Item], amount: int) -> tuple[Item, list[Item]]:
-    """A stack and those equal to it, together enough."""
-    for first in stacks:
-        equal = [item for item in stacks if _stacks(item, first)]
-        if first.amount + sum(item.amount for item in equal) >= amount:
-            return first, equal
-    raise Cannot(Refusal.AMOUNT)
-
-
-def _stacks(item: Item, target: Item) -> bool:
-    return (
-        item is not target
-        and item.template is target.template
-        and item.template.stackable
-        and item.hue == target.hue
-        and item.name == target.name
-    )
-
-
-def _equal_stack(container: Item, item: Item) -> Item | None:
-    return next(
-        (
-            target
-            for target in container.contents.values()
-            if _stacks(item, target) and target.amount + item.amount <= MOST_IN_STACK
-        ),
-        None,
-    )
-
-
-def _untouched(rest: Item, hand: Hand) -> bool:
-    """Whether the rest of a split stack still is what and where it was."""
-    if rest.world.items.get(rest.serial) is not rest or not _stacks(hand.item, rest):
-        return False
-    if hand.realm is not None:
-        return rest.realm is hand.realm and (rest.x, rest.y) == (hand.x, hand.y)
-    return rest.parent is hand.parent
-
-
-def _within(container: Item) -> Iterator[Item]:
-    for item in container.contents.values():
-        yield item
-        yield from _within(item)
-
-
-def _depth(item: Item) -> int:
-    """Containers in one another from this one down, 0 for what is none."""
-    if not item.template.container:
-        return 0
-    return 1 + max((_depth(inner) for inner in item.contents.values()), default=0)

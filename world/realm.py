@@ -22,7 +22,7 @@ PERSON_HEIGHT: Final = 16
 class Realm:
     """One living map, in tiles."""
 
-    chart: Chart
+    chart: Chart = attrs.field(repr=lambda chart: chart.name)
     space: Space = attrs.field(init=False, repr=False)
     open_doors: dict[tuple[int, int], float] = attrs.field(factory=dict, repr=False)
     """Until when each door stands open, in world time."""

@@ -83,6 +83,8 @@ class Space:
     def __init__(self, width: int, height: int) -> None:
         self._columns = (width + SECTOR - 1) // SECTOR
         self._rows = (height + SECTOR - 1) // SECTOR
+        self.population = 0
+        """Things in it."""
         self._sectors = [Sector() for _ in range(self._columns * self._rows)]
 
     def at(self, x: int, y: int) -> Sector:
@@ -92,10 +94,12 @@ class Space:
     def add(self, thing: Thing) -> None:
         """A thing appeared at its x, y."""
         self.at(thing.x, thing.y).things[thing.serial] = thing
+        self.population += 1
 
     def remove(self, thing: Thing) -> None:
         """A thing left; it still has the x, y it was at."""
         del self.at(thing.x, thing.y).things[thing.serial]
+        self.population -= 1
 
     def move(self, thing: Thing, x: int, y: int) -> None:
         """A thing goes to another tile; sets its x, y."""

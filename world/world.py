@@ -120,6 +120,7 @@ class World:
                 realm.space.close(thing.eyes)
             cancel_all(thing)
             self.unregister(thing)
+            _untie(thing)
 
     def register(self, thing: Mobile | Item) -> None:
         """Make a thing, what it wears and what it contains known by serial."""
@@ -216,6 +217,17 @@ class World:
         if thing.realm is None:
             return []
         return thing.realm.space.watching(thing.x, thing.y)
+
+
+def _untie(mobile: Mobile) -> None:
+    """Holders and what they hold know each other. Nobody needs one that has left, and rings are found by a
+    full collection only, which a big world cannot afford."""
+    held = list(mobile.worn.values())
+    mobile.worn.clear()
+    for item in held:
+        held += item.contents.values()
+        item.contents.clear()
+        item.parent = None
 
 
 def _timer_failed(timer: Timer, error: Exception) -> None:

@@ -12,9 +12,9 @@ import os
 import sqlite3
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, Row, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.store.backup import publish
@@ -166,7 +166,7 @@ class Database:
     def ground_items(self) -> list[ItemRow]:
         """Every item that lies in a realm, with everything inside it."""
         with self.read() as connection:
-            return _items_under(connection, item.c.parent.is_(None) & item.c.realm.is_not(None))
+            return _item_rows(connection.execute(_ON_THE_GROUND))
 
     def mark_clean(self) -> None:
         """The last thing a server writes when it stops in good order."""
@@ -179,11 +179,11 @@ class Database:
 
     def account(self, name: str) -> AccountRow | None:
         """The account of that name, in any case."""
-        return self._account(account.c.name == name.lower())
+        return self._account(_ACCOUNT_BY_NAME, name=name.lower())
 
     def account_by_id(self, account_id: int) -> AccountRow | None:
         """The account of that number."""
-        return self._account(account.c.id == account_id)
+        return self._account(_ACCOUNT_BY_ID, id=account_id)
 
     def accounts(self) -> list[AccountRow]:
         """Every account, by name."""
@@ -228,25 +228,17 @@ class Database:
 
     def note_login(self, account_id: int, at: float, address: str) -> None:
         """Remember the last login."""
-        self._set_account(account_id, last_login=at, last_address=address)
+        with self.write() as connection:
+            connection.execute(_NOTE_LOGIN, {"which": account_id, "at": at, "address": address})
 
     # Characters
 
     def characters(self, account_id: int) -> list[CharacterSummary]:
         """The account's characters in creation order, each with what it wears."""
         with self.read() as connection:
-            found = connection.execute(
-                select(*CHARACTER_COLUMNS, character.c.delete_at)
-                .where(character.c.account == account_id)
-                # Serials only ever grow, so theirs is the order of creation whatever a clock did.
-                .order_by(character.c.serial)
-            ).all()
+            found = connection.execute(_CHARACTERS, {"account": account_id}).all()
             worn: dict[int, list[ItemRow]] = {row.serial: [] for row in found}
-            items = connection.execute(
-                select(*ITEM_COLUMNS)
-                .where(item.c.parent.in_(worn), item.c.layer > 0)
-                .order_by(item.c.parent, item.c.layer)
-            )
+            items = connection.execute(_WORN, {"wearers": list(worn)})
             for row in _item_rows(items):
                 if row.parent is not None:
                     worn[row.parent].append(row)
@@ -255,12 +247,10 @@ class Database:
     def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
         """One character with everything it wears and carries."""
         with self.read() as connection:
-            row = connection.execute(
-                select(*CHARACTER_COLUMNS).where(character.c.serial == serial)
-            ).one_or_none()
+            row = connection.execute(_CHARACTER, {"serial": serial}).one_or_none()
             if row is None:
                 return None
-            return CharacterRow._make(row), _items_under(connection, item.c.parent == serial)
+            return CharacterRow._make(row), _item_rows(connection.execute(_BELONGINGS, {"holder": serial}))
 
     def create_character(
         self, row: CharacterRow, items: Sequence[ItemRow], limit: int
@@ -296,7 +286,7 @@ class Database:
             mine = (character.c.serial == serial) & (character.c.account == account_id)
             if connection.scalar(select(literal(1)).where(mine)) is None:
                 return False
-            belongings = [row.serial for row in _items_under(connection, item.c.parent == serial)]
+            belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
             self._statements.delete_items(connection, belongings)
             connection.execute(delete(character).where(mine))
         return True
@@ -313,8 +303,7 @@ class Database:
     def orders(self) -> list[int]:
         """The numbers of the orders that wait in `admin_order`, oldest first."""
         with self.read() as connection:
-            waiting = select(admin_order.c.id).where(admin_order.c.done_at.is_(None))
-            return list(connection.scalars(waiting.order_by(admin_order.c.id)))
+            return list(connection.scalars(_WAITING_ORDERS))
 
     def order(self, order_id: int) -> OrderRow:
         """One order. Other programs write these rows, and SQLite lets them write anything: reading one may
@@ -332,9 +321,9 @@ class Database:
 
     # Inside
 
-    def _account(self, which: ColumnElement[bool]) -> AccountRow | None:
+    def _account(self, query: Select[tuple[object, ...]], **which: object) -> AccountRow | None:
         with self.read() as connection:
-            row = connection.execute(select(*ACCOUNT_COLUMNS).where(which)).one_or_none()
+            row = connection.execute(query, which).one_or_none()
             return None if row is None else AccountRow._make(row)
 
     def _set_account(self, account_id: int, **values: object) -> None:
@@ -391,10 +380,38 @@ def _item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
     return [ItemRow._make(row) for row in rows]
 
 
-def _items_under(connection: Connection, roots: ColumnElement[bool]) -> list[ItemRow]:
+def _items_under(roots: ColumnElement[bool]) -> Select[tuple[object, ...]]:
     """The items that fulfil `roots` and, to any depth, what they contain; by serial."""
     tree = select(item.c.serial).where(roots).cte("tree", recursive=True)
     # UNION without ALL visits nothing twice, so that even a ring of containers comes to an end.
     tree = tree.union(select(item.c.serial).join(tree, item.c.parent == tree.c.serial))
-    found = select(*ITEM_COLUMNS).where(item.c.serial.in_(select(tree.c.serial))).order_by(item.c.serial)
-    return _item_rows(connection.execute(found))
+    return select(*ITEM_COLUMNS).where(item.c.serial.in_(select(tree.c.serial))).order_by(item.c.serial)
+
+
+# What every login asks, and every second the table of orders. A statement is a big heap of objects that hold
+# one another,
+# so these are made once: made anew each time they are garbage that only a full collection finds.
+_ACCOUNT_BY_NAME: Final = select(*ACCOUNT_COLUMNS).where(account.c.name == bindparam("name"))
+_ACCOUNT_BY_ID: Final = select(*ACCOUNT_COLUMNS).where(account.c.id == bindparam("id"))
+_NOTE_LOGIN: Final = (
+    update(account)
+    .where(account.c.id == bindparam("which"))
+    .values(last_login=bindparam("at"), last_address=bindparam("address"))
+)
+_CHARACTER: Final = select(*CHARACTER_COLUMNS).where(character.c.serial == bindparam("serial"))
+_CHARACTERS: Final = (
+    select(*CHARACTER_COLUMNS, character.c.delete_at)
+    .where(character.c.account == bindparam("account"))
+    # Serials only ever grow, so theirs is the order of creation whatever a clock did.
+    .order_by(character.c.serial)
+)
+_WORN: Final = (
+    select(*ITEM_COLUMNS)
+    .where(item.c.parent.in_(bindparam("wearers", expanding=True)), item.c.layer > 0)
+    .order_by(item.c.parent, item.c.layer)
+)
+_BELONGINGS: Final = _items_under(item.c.parent == bindparam("holder"))
+_ON_THE_GROUND: Final = _items_under(item.c.parent.is_(None) & item.c.realm.is_not(None))
+_WAITING_ORDERS: Final = (
+    select(admin_order.c.id).where(admin_order.c.done_at.is_(None)).order_by(admin_order.c.id)
+)

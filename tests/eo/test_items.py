@@ -27,7 +27,7 @@ from eolib import (
 from tests.kit.eo_belongings import check_belongings
 from tests.kit.eo_desk import Desk, Player
 from tests.kit.eo_peer import eolib_bytes
-from world import hands, holding, life
+from world import containers, hands, holding, life
 from world.item import Item as Thing
 from world.item import Layer
 from world.reach import Refusal
@@ -477,7 +477,7 @@ async def test_a_swap_happens_whole_or_not_at_all() -> None:
     pack = alric.mobile.backpack
     assert pack is not None
     give(alric.mobile, "shirt", hue=5)
-    while len(pack.contents) < hands.MOST_IN_CONTAINER - 1:  # room for the robe, but not for the shirt
+    while len(pack.contents) < containers.MOST_IN_CONTAINER - 1:  # room for the robe, but not for the shirt
         give(alric.mobile, "bread", hue=len(pack.contents))
     await desk.turn()
     before = dict(alric.mobile.worn)

@@ -194,6 +194,12 @@ class Actor:
         """Everybody else in sight, by handle."""
         raise NotImplementedError
 
+    def nearest(self) -> list[int]:
+        """Their handles, whoever is nearest first."""
+        here, others = self.place(), self.others()
+        away = {handle: max(abs(it.x - here.x), abs(it.y - here.y)) for handle, it in others.items()}
+        return sorted(others, key=lambda handle: (away[handle], handle))
+
     def lying(self) -> Mapping[int, Lying]:
         """What lies in sight, by handle; scenery is not among it."""
         raise NotImplementedError
@@ -202,6 +208,10 @@ class Actor:
         """What lies in its own pack, by handle. Ultima Online's client looks into bags only when they are
         opened."""
         raise NotImplementedError
+
+    def bags(self) -> Mapping[int, Mapping[int, Owned]]:
+        """The bags in its pack whose windows are open, and what is in them, by handle."""
+        return {}
 
     def wears(self) -> Mapping[int, int]:
         """What it wears that can be taken off: handles by layer, or by place on the body."""
@@ -403,7 +413,15 @@ class UoActor(Actor):
 
     def carries(self) -> Mapping[int, Owned]:
         """What lies right in the backpack."""
-        inside = self.client.inside(self.pack())
+        return self._inside_of(self.pack())
+
+    def bags(self) -> Mapping[int, Mapping[int, Owned]]:
+        """Of those right in the backpack."""
+        opened = self.client.opened
+        return {serial: self._inside_of(serial) for serial in self.carries() if serial in opened}
+
+    def _inside_of(self, container: int) -> dict[int, Owned]:
+        inside = self.client.inside(container)
         return {serial: Owned(kind, amount) for serial, (kind, amount) in inside.items()}
 
     def wears(self) -> Mapping[int, int]:

@@ -341,6 +341,15 @@ def census_faults(found: Counter[str], expected: Counter[str]) -> list[str]:
 # What is on disk
 
 
+def stale_faults(world: World) -> list[str]:
+    """Nothing waits to be written that left the world: it would be written over what has come back since."""
+    return [
+        f"{thing.name or getattr(thing, 'label', '?')} ({serial:#x}) was changed after it had left"
+        for serial, thing in world.dirty.items()
+        if world.mobiles.get(serial) is not thing and world.items.get(serial) is not thing
+    ]
+
+
 def stored_faults(database: Database, world: World) -> list[str]:
     """The database means something, in the words of this world."""
     findings = check_database(

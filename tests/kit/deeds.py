@@ -84,7 +84,8 @@ async def _take_off(actor: Actor, dice: random.Random) -> bool:
 
 
 async def _give(actor: Actor, dice: random.Random) -> bool:
-    found, others = _carried(actor, dice), list(actor.others())
+    """To one of the nearest: the others are too far off."""
+    found, others = _carried(actor, dice), actor.nearest()[:4]
     if found is None or not others:
         return False
     await actor.give(found[0], dice.choice(others), dice.randint(1, max(1, found[1])))

@@ -337,6 +337,9 @@ class Siege:
     async def _do_something(self, actor: Actor, person: Person, dice: random.Random) -> None:
         verb = dice.choices(list(DEEDS), list(DEEDS.values()))[0]
         if verb in ("relog", "vanish"):
+            # What is left is written with who leaves: half of them give something away just before.
+            if dice.random() < 0.5 and await ACTS["give"](actor, dice):
+                self.deeds[f"{person.game} give and go"] += 1
             await (actor.logs_out() if verb == "relog" else _hang_up(actor))
             await self._enter(actor, person)
         elif verb not in actor.can:

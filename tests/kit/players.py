@@ -197,7 +197,7 @@ class UoPlayer(Player):
         # A client whose version the server does not know yet is asked for it (0xBD, three bytes).
         if any(packet[0] == 0xBD for packet in packets):
             return self.client.version_bytes()
-        return b""
+        return self.client.resync_bytes() if self.client.is_lost else b""
 
     async def does(self, data: bytes, *, wait: float = 1.0) -> Sequence[bytes]:
         """Send something; the packets that came back meanwhile."""

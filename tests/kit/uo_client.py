@@ -182,6 +182,10 @@ class UoClient:
         self.pending: list[tuple[int, int]] = []
         """Steps without an answer: (number, heading)."""
         self._next_step = 0
+        self._forgotten: set[int] = set()
+        """Steps that were unanswered when it was put elsewhere."""
+        self.is_lost = False
+        """Whether it was answered one of those: it is going to ask where it is."""
         self._tables = server_lengths(version)
         self._cipher: GameCipher | None = None
         self._start(compressed=False)
@@ -239,6 +243,7 @@ class UoClient:
 
     def resync_bytes(self) -> bytes:
         """It has lost track: 0x22."""
+        self.is_lost = False
         return self.pack_bytes(ResyncRequest(bytes(2)))
 
     def say_bytes(self, text: str, kind: int = 0) -> bytes:
@@ -430,6 +435,12 @@ class UoClient:
         self._prune()
 
     def _accepted(self, packet: bytes) -> None:
+        if not self.pending and packet[1] in self._forgotten:
+            # A step it had sent before it was put elsewhere looked like the first one after that. ClassicUO
+            # asks for a
+            # resync then (Game/Managers/WalkerManager.cs, ConfirmWalk).
+            self.is_lost = True
+            return
         assert self.pending, "an answer to no step"
         number, heading = self.pending.pop(0)
         assert packet[1] == number, f"step {packet[1]} answered instead of {number}"
@@ -461,6 +472,7 @@ class UoClient:
         return self.player
 
     def _restart(self) -> None:
+        self._forgotten = {number for number, _ in self.pending}
         self.pending.clear()
         self._next_step = 0
 

@@ -11,7 +11,7 @@ from tests.kit.killing import Siege
 if TYPE_CHECKING:
     from pathlib import Path
 
-PLAYED = [f"{game} {deed}" for game in ("uo", "eo") for deed in ("step", "take", "drop", "put_on")]
+PLAYED = [f"{game} {deed}" for game in ("uo", "eo") for deed in ("step", "take", "drop", "put_on", "give")]
 
 
 async def besiege(folder: Path, seed: int, rounds: int) -> None:

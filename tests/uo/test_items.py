@@ -31,7 +31,7 @@ from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town
 from tests.kit.uo_client import ANYWHERE, GROUND, Seen, UoClient
 from tests.kit.uo_stage import PLAIN, Scene
-from world import hands, holding, life
+from world import containers, hands, holding, life
 from world.item import Item, Layer
 
 if TYPE_CHECKING:
@@ -621,7 +621,7 @@ def test_r63_no_coin_comes_or_goes(moves: list[tuple[int, str, int]]) -> None:
     world, pack = scene.world, mobile.backpack
     assert pack is not None
     mobile.strength = 1000
-    big = make(world, "gold", hands.MOST_IN_STACK - 50)
+    big = make(world, "gold", containers.MOST_IN_STACK - 50)
     holding.put(pack, big)
     coins = total(world, "gold")
     for amount, where, pick in moves:
@@ -640,7 +640,7 @@ def test_r63_no_coin_comes_or_goes(moves: list[tuple[int, str, int]]) -> None:
         assert mobile.held is None
         assert total(world, "gold") == coins
         assert all(
-            1 <= item.amount <= hands.MOST_IN_STACK
+            1 <= item.amount <= containers.MOST_IN_STACK
             for item in world.items.values()
             if item.template.key == "gold"
         )

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.kit.worlds import person, plain_content, plain_world
-from world import hands, holding, life, newcomers
-from world.hands import MOST_IN_CONTAINER, MOST_IN_STACK
+from world import containers, hands, holding, life, motion, newcomers
+from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
 from world.item import Item, Layer
 from world.mobile import Mobile
 from world.moments import Left, Taken
@@ -236,7 +236,7 @@ def test_r66_bags_in_bags_end_somewhere() -> None:
     anna = dressed(world)
     anna.strength = 1000
     holder = pack(anna)
-    for _ in range(hands.DEEPEST - 1):
+    for _ in range(containers.DEEPEST - 1):
         bag = hands.lift(anna, lying(world, "backpack", 10, 10))
         hands.stow(anna, holder)
         holder = bag
@@ -310,6 +310,61 @@ def test_a_bounce_does_not_follow_the_rest_into_a_strangers_pack() -> None:
     assert heap.realm is not None
     assert heap.amount == 20
     assert hands.carried(bert)["gold"] == 130
+
+
+def test_a_bounce_takes_nothing_out_of_a_bag_that_others_have_taken_away() -> None:
+    world = plain_world()
+    anna, bert = dressed(world), dressed(world, "Bert")
+    bag = lying(world, "backpack", 10, 11)
+    hands.lift(anna, of(anna, "gold"))
+    hands.stow(anna, bag)
+    [heap] = bag.contents.values()
+    hands.lift(bert, heap, 1)
+    hands.take(anna, bag)
+    hands.bounce(bert)
+    assert hands.carried(bert)["gold"] == 101
+    assert hands.carried(anna)["gold"] == 99
+
+
+def test_a_bounce_from_afar_puts_back_and_carries_nothing_away() -> None:
+    world = plain_world()
+    bert = dressed(world, "Bert")
+    bag = lying(world, "backpack", 10, 11)
+    heap = holding.make(world, "bread", amount=500, stored=False)
+    world.register(heap)
+    holding.put(bag, heap)
+    hands.lift(bert, heap, 1)
+    weight = holding.weight(bert)
+    motion.go(bert, 30, 30, 0)
+    hands.bounce(bert)
+    assert heap.parent is bag
+    assert heap.amount == 500
+    assert holding.weight(bert) == weight - 1
+
+
+def test_a_bounce_fills_no_pack_beyond_its_measure() -> None:
+    world = plain_world()
+    anna, bert = dressed(world), dressed(world, "Bert")
+    bag = lying(world, "backpack", 10, 11)
+    loaf = holding.make(world, "candle", stored=False)
+    world.register(loaf)
+    holding.put(bag, loaf)
+    hands.lift(anna, loaf)
+    hands.take(bert, bag)
+    while len(pack(anna).contents) < MOST_IN_CONTAINER:
+        more = holding.make(world, "candle", stored=False)
+        world.register(more)
+        holding.put(pack(anna), more)
+    hands.bounce(anna)
+    assert (loaf.realm, loaf.x, loaf.y) == (anna.realm, anna.x, anna.y)
+
+
+def test_a_part_of_the_ground_takes_only_so_much() -> None:
+    world = plain_world()
+    anna = dressed(world)
+    for number in range(hands.MOST_IN_SECTOR):
+        lying(world, "candle", 8 + number % 8, 8 + number // 8 % 8)
+    refused(Refusal.FULL, lambda: hands.drop(anna, of(anna, "dagger"), 1, 10, 10))
 
 
 def test_a_warp_leaves_what_was_held_behind() -> None:

@@ -29,7 +29,7 @@ from protocol.eo.handlers.table import on, playing
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.numbers import THREE_MAX
 from protocol.session import Phase
-from world import hands, holding
+from world import containers, hands, holding
 from world.reach import Cannot, Refusal
 from world.speech import notice
 
@@ -98,7 +98,7 @@ def drop(session: EoSession, packet: ItemDropClientPacket) -> None:
         x, y = mobile.x, mobile.y
     try:
         key = _kind(session, mobile, item_id, amount)
-        most = hands.MOST_IN_STACK if mobile.world.content.items[key].stackable else 1
+        most = containers.MOST_IN_STACK if mobile.world.content.items[key].stackable else 1
         while amount > 0:
             item = hands.drop_kind(mobile, key, min(amount, most), x, y)
             _tell_dropped(session, mobile, item)

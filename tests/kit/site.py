@@ -1,0 +1,269 @@
+"""The machine that a simulated server runs on: its network, disk and wall clock stay, servers come and go.
+
+Everything that can fail from outside fails here: a client that reads slowly (`Wire`), a full disk (`Disk`), a
+clock that is set (`Site.wall`), a power cut (`Site.crash`).
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections import Counter
+from typing import TYPE_CHECKING, Final, TypeVar, cast
+
+import attrs
+import trio
+from sqlalchemy.exc import OperationalError
+
+from protocol.eo.ids import Ids
+from server.app import App, build_families
+from server.config import parse
+from server.store.database import Database
+from server.store.runner import InlineRunner
+from tests.kit import audits
+from tests.kit.actors import ACTORS
+from tests.kit.passwords import InlinePasswords
+from tests.kit.pipe import End, pipe
+from tests.kit.town import CONFIG, PORTS, shipped_content
+from world.snapshot import CharacterRow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from protocol.eo.view import EoView
+    from protocol.family import Family
+    from server.store.records import Batch, Refusal
+    from world.content import Content
+    from world.snapshot import ItemRow
+
+T = TypeVar("T")
+
+WALL: Final = 1_700_000_000.0
+NARROW: Final = 200
+"""Bytes that may be under way to a client that reads slowly."""
+
+
+class Ledger(Database):
+    """A database in memory that outlives servers, and knows what must be in it: what characters were given
+    when they were made. Every commit is compared with that."""
+
+    def __init__(self, broken: Callable[[str], None]) -> None:
+        super().__init__("sqlite://")
+        self.expected: Counter[str] = Counter()
+        self.commits = 0
+        self._broken = broken
+
+    def create_character(
+        self, row: CharacterRow, items: Sequence[ItemRow], limit: int
+    ) -> CharacterRow | Refusal:
+        """As the database does it, and noted."""
+        made = super().create_character(row, items, limit)
+        if isinstance(made, CharacterRow):
+            for item in items:
+                self.expected[item.template] += item.amount
+        return made
+
+    def commit_batch(self, batch: Batch) -> None:
+        """As the database does it, and compared."""
+        super().commit_batch(batch)
+        self.commits += 1
+        for fault in audits.census_faults(audits.stored_census(self), self.expected):
+            self._broken(f"after the commit of tick {batch.tick} there is {fault}")
+
+
+class Disk(InlineRunner):
+    """Runs SQL at once in the calling task, unless it is made to fail; a dead one writes nothing any more."""
+
+    def __init__(self) -> None:
+        self.failing = False
+        self.dead = False
+
+    async def write(self, call: Callable[[], T]) -> T:
+        """Run it, or fail as a full disk does."""
+        await trio.lowlevel.checkpoint()
+        if self.failing or self.dead:
+            raise OperationalError("", None, Exception("database or disk is full"))
+        return call()
+
+    async def read(self, call: Callable[[], T]) -> T:
+        """Run it, or fail."""
+        await trio.lowlevel.checkpoint()
+        if self.dead:
+            raise OperationalError("", None, Exception("disk I/O error"))
+        return call()
+
+
+class Wire:
+    """A client's end of a pipe, which can be made to read slowly. Implements `tests.kit.players.Line`."""
+
+    def __init__(self, end: End, theirs: End, peer: str, heard: Callable[[bytes], None]) -> None:
+        self._end = end
+        self._heard = heard
+        self._theirs = theirs
+        self.peer = peer
+        """Where it comes from: no two connections of an evening are of the same address."""
+        self.lagged = False
+        """Whether it ever read slowly."""
+        self.spoilt = False
+        """Whether it ever carried nonsense: a half packet that swallows what follows, perhaps."""
+        self._read_at = 0.0
+
+    @property
+    def closed(self) -> bool:
+        """Whether the client hung up."""
+        return self._end.closed
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way in either direction."""
+        under_way = self._end.waiting or self._theirs.waiting
+        return not under_way and trio.current_time() >= self._read_at
+
+    def slow_down(self, seconds: float) -> None:
+        """Read nothing for a while, and let little be under way."""
+        self.lagged = True
+        self._end.window = NARROW
+        self._read_at = trio.current_time() + seconds
+
+    async def send_all(self, data: bytes) -> None:
+        """Send, waiting for room."""
+        await self._end.send_all(data)
+
+    async def receive_some(self) -> bytes:
+        """What has arrived; b"" at the end."""
+        data = await self._end.receive_some()
+        await trio.sleep_until(max(self._read_at, trio.current_time()))
+        self._heard(data)
+        return data
+
+    def close(self) -> None:
+        """Hang up."""
+        self._end.close()
+
+
+class Site:
+    """The machine the server runs on: its disk and its wall clock stay, servers come and go. Implements
+    `tests.kit.players.Host`."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        seed: int,
+        broken: Callable[[str], None],
+        heard: Callable[[bytes], None],
+    ) -> None:
+        """`heard` is told all that clients receive, in the order in which they do."""
+        self.nursery = nursery
+        self.database = Ledger(broken)
+        self.disk = Disk()
+        self.wall = WALL
+        self.turned: Callable[[App], None] = lambda app: None
+        """Called after every turn."""
+        self.app: App | None = None
+        self.wires: dict[str, Wire] = {}
+        """By address, while a server serves them."""
+        self._heard = heard
+        self._chance = random.Random(f"site {seed}")
+        self._families = _families()
+        self._connections = 0
+        self._scope = trio.CancelScope()
+        self._down = trio.Event()
+        self._clients: trio.Nursery | None = None
+        self._server: trio.lowlevel.Task | None = None
+        self.exit_code: int | None = None
+
+    async def start(self) -> None:
+        """Start a server over what the last one left."""
+        await self.nursery.start(self._run)
+
+    async def stop(self) -> int:
+        """Stop it in good order; its exit code."""
+        assert self.app is not None
+        self.app.stop(0)
+        await self._down.wait()
+        assert self.exit_code is not None
+        return self.exit_code
+
+    async def crash(self) -> None:
+        """End it as a power cut does: what is not on disk is gone."""
+        self.disk.dead = True
+        self._scope.cancel()
+        await self._down.wait()
+
+    def tasks(self) -> Counter[str]:
+        """How many tasks of each name the server and its connections are made of."""
+        found = Counter[str]()
+        waiting = [self._server] if self._server is not None else []
+        while waiting:
+            task = waiting.pop()
+            found[task.name] += 1
+            for nursery in task.child_nurseries:
+                waiting.extend(nursery.child_tasks)
+        return found
+
+    async def _run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        self._down = trio.Event()
+        self._server = trio.lowlevel.current_task()
+        self.exit_code = None
+        self.disk = Disk()
+        cast("EoView", self._families["eo"].view).figures.ids = Ids()
+        app = App(
+            parse(CONFIG),
+            _content(),
+            self._families,
+            self.database,
+            self.disk,
+            passwords=InlinePasswords(),
+            chance=random.Random(self._chance.random()),
+            entropy=self._chance.randbytes,
+            wall=lambda: self.wall + trio.current_time(),
+            stopwatch=lambda: 0.0,
+        )
+        turn = app.loop.turn
+
+        def observed(now: float) -> None:
+            turn(now)
+            self.turned(app)
+
+        app.loop.turn = observed  # type: ignore[method-assign] # the only way to look on without a hook
+        try:
+            with trio.CancelScope() as self._scope:
+                async with trio.open_nursery() as self._clients:
+                    self.app = app
+                    self.exit_code = await app.run(task_status=task_status)
+                    self._clients.cancel_scope.cancel()
+        finally:
+            self.app = self._clients = None
+            self.wires.clear()
+            self._down.set()
+
+    def connect(self, game: str, door: str = "game", *, peer: str = "") -> Wire:
+        """A new connection, from an address of its own. Raises ConnectionRefusedError while no server
+        runs."""
+        if self.app is None or self._clients is None:
+            raise ConnectionRefusedError("no server runs")
+        self._connections += 1
+        peer = f"127.{self._connections >> 16 & 255}.{self._connections >> 8 & 255}.{self._connections & 255}"
+        ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{PORTS[game, door]}")
+        wire = self.wires[peer] = Wire(ours, theirs, peer, self._heard)
+        self._clients.start_soon(self.app.gateway.serve, self._families[game], door, theirs)
+        return wire
+
+
+@functools.cache
+def _content() -> Content:
+    """What is shipped, and newcomers have a bag, so that something can be in something."""
+    shipped = shipped_content()
+    player = shipped.mobiles["player"]
+    player = attrs.evolve(player, carried=(*player.carried, ("bag", 1)))
+    return attrs.evolve(shipped, mobiles={**shipped.mobiles, "player": player})
+
+
+_FAMILIES: dict[str, Family] = {}
+
+
+def _families() -> dict[str, Family]:
+    """The games, made once: what they keep between servers is only numbers, which each start renews."""
+    if not _FAMILIES:
+        _FAMILIES.update(build_families(_content(), list(ACTORS)))
+    return _FAMILIES

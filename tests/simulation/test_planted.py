@@ -1,0 +1,134 @@
+"""Would the simulation notice? Bugs planted on purpose, and what it says of them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from protocol.uo import view
+from server.fanout import Fanout
+from server.gateway import Gateway
+from tests.kit.simulation import Broken, Plan, simulate
+from world import hands, holding
+from world.delta import MobileDelta
+from world.moments import Why
+from world.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.family import Family
+    from protocol.session import Session
+    from server.transport import Transport
+    from world.item import Item
+    from world.mobile import Mobile
+    from world.thing import Thing
+
+QUIET = Plan(seconds=60, people=6, faults=False)
+STORMY = Plan(seconds=60, people=6)
+
+
+def found_by(plan: Plan) -> tuple[int, str]:
+    """The first seed that finds something, and its report."""
+    for seed in itertools.count():
+        assert seed < 5, "nobody noticed"
+        try:
+            simulate(seed, plan)
+        except Broken as broken:
+            return seed, str(broken)
+    raise AssertionError
+
+
+def generous_split(item: Item, amount: int) -> Item:
+    """The rest of a split stack is one more than it should be."""
+    rest = holding.make(item.world, item.template.key, amount=item.amount - amount + 1, hue=item.hue)
+    rest.stored = item.stored
+    item.world.register(rest)
+    item.amount = amount
+    return rest
+
+
+def forgetful_hide(hide: Callable[[Fanout, Session, Thing, Why], None]) -> object:
+    """Nobody is told of what hid."""
+
+    def hides(fanout: Fanout, session: Session, thing: Thing, why: Why) -> None:
+        if why is not Why.HIDDEN:
+            hide(fanout, session, thing, why)
+
+    return hides
+
+
+def test_a_split_that_makes_one_more_is_found_and_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hands, "_split", generous_split)
+    seed, report = found_by(QUIET)
+    assert "after the commit of tick" in report
+    assert "instead of" in report
+    assert f"--seed {seed}" in report
+    with pytest.raises(Broken) as again:
+        simulate(seed, QUIET)
+    assert str(again.value) == report
+
+
+def test_a_hide_that_is_not_sent_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fanout, "_hide", forgetful_hide(Fanout._hide))
+    _, report = found_by(STORMY)
+    assert "sees" in report
+    assert "which is not there" in report
+
+
+def test_a_step_nobody_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = itertools.count(1)
+    tell = Fanout._tell_motion
+
+    def forgets_some(fanout: Fanout, moment: object) -> None:
+        if next(calls) % 50:
+            tell(fanout, moment)  # type: ignore[arg-type] # handed on as it came
+
+    monkeypatch.setattr(Fanout, "_tell_motion", forgets_some)
+    _, report = found_by(QUIET)
+    assert "believes the place of" in report
+
+
+@pytest.mark.parametrize(
+    ("unnoticed", "words"), [("ARMOR", "clothes is"), ("HITS", "hits is"), ("POSTURE", "posture is")]
+)
+def test_a_change_of_somebody_that_is_not_told_is_found(
+    monkeypatch: pytest.MonkeyPatch, unnoticed: str, words: str
+) -> None:
+    """The change has its flag, and the views look for another one."""
+    monkeypatch.setattr(MobileDelta, unnoticed, 0)
+    _, report = found_by(STORMY)
+    assert words in report
+
+
+def test_a_bag_whose_window_shows_what_was_once_in_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view, "knows_content", lambda session, bag: bag is session.mobile.backpack)
+    _, report = found_by(QUIET)
+    assert "believes what is in bag" in report
+
+
+def test_a_task_that_outlives_its_connection_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    serve = Gateway.serve
+
+    async def lingers(gateway: Gateway, family: Family, door: str, transport: Transport) -> None:
+        await serve(gateway, family, door, transport)
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(Gateway, "serve", lingers)
+    _, report = found_by(Plan(seconds=10, people=2, faults=False))
+    assert "are left, an idle server has 0" in report
+
+
+def test_what_is_changed_after_it_has_left_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    leave = World.leave
+
+    def leaves(world: World, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
+        leave(world, thing, why)
+        thing.touch()
+
+    monkeypatch.setattr(World, "leave", leaves)
+    _, report = found_by(QUIET)
+    assert "was changed after it had left" in report

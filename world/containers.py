@@ -1,0 +1,86 @@
+"""Stacks and containers: what goes onto what, and into what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world.item import Item
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from world.mobile import Mobile
+
+MOST_IN_STACK: Final = 60_000
+"""Ultima Online's amounts are 16 bits wide: ServUO, Server/Item.cs, WillStack."""
+
+MOST_IN_CONTAINER: Final = 125
+"""Items in a container, those in the bags inside it among them: ServUO, Server/Items/Container.cs
+(GlobalMaxItems)."""
+
+DEEPEST: Final = 16
+"""Containers in one another."""
+
+
+def stacks(item: Item, target: Item) -> bool:
+    """Whether two are of one kind that stacks."""
+    return (
+        item is not target
+        and item.template is target.template
+        and item.template.stackable
+        and item.hue == target.hue
+        and item.name == target.name
+    )
+
+
+def equal_stack(container: Item, item: Item) -> Item | None:
+    """A stack in the container onto which all of the item fits."""
+    return next(
+        (
+            target
+            for target in container.contents.values()
+            if stacks(item, target) and target.amount + item.amount <= MOST_IN_STACK
+        ),
+        None,
+    )
+
+
+def enough(among: Sequence[Item], amount: int) -> tuple[Item, list[Item]]:
+    """One of these stacks and those equal to it, together enough. Raises Cannot."""
+    for first in among:
+        equal = [item for item in among if stacks(item, first)]
+        if first.amount + sum(item.amount for item in equal) >= amount:
+            return first, equal
+    raise Cannot(Refusal.AMOUNT)
+
+
+def check_room(container: Item, item: Item, *, merges: bool = False) -> None:
+    """Raises Cannot if an item does not go into a container; `merges`: it becomes part of one that is
+    there."""
+    holder: Item | Mobile | None = container
+    depth = depth_of(item)
+    many = 1 + sum(1 for _ in within(item))
+    while isinstance(holder, Item):
+        if holder is item:
+            raise Cannot(Refusal.NESTED)
+        depth += 1
+        if not merges and many + sum(1 for _ in within(holder)) > MOST_IN_CONTAINER:
+            raise Cannot(Refusal.FULL)
+        holder = holder.parent
+    if depth > DEEPEST:
+        raise Cannot(Refusal.NESTED)
+
+
+def within(container: Item) -> Iterator[Item]:
+    """Everything in a container, to any depth."""
+    for item in container.contents.values():
+        yield item
+        yield from within(item)
+
+
+def depth_of(item: Item) -> int:
+    """Containers in one another from this one down, 0 for what is none."""
+    if not item.template.container:
+        return 0
+    return 1 + max((depth_of(inner) for inner in item.contents.values()), default=0)
