@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
     from world.content import Content
+    from world.item import Item
     from world.moments import Moment, Why
     from world.space import Sight
     from world.thing import Thing
@@ -61,6 +62,10 @@ class Codec(Protocol):
 
     def expire(self, now: float) -> None:
         """That moment came: retransmit, keep alive, give up (WireError)."""
+
+    @property
+    def pending(self) -> bool:
+        """Whether `outgoing` has anything, be it the codec's own words (a handshake, an acknowledgement)."""
 
     @property
     def peer_closed(self) -> bool:
@@ -219,6 +224,13 @@ class View(Protocol):
 
     def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened that is not state."""
+
+    def knows_content(self, session: Session, container: Item) -> bool:
+        """Whether this client is told what is in a container that is not its own mobile's."""
+
+    def forget(self, session: Session, item: Item) -> bool:
+        """This client loses an item from sight, or is about to be shown it anew: what it knew of what is in
+        it counts no more. Returns whether it knew anything."""
 
     def moved(self, session: Session) -> None:
         """This client's own mobile came to another tile: send what is neither thing nor moment (scenery,

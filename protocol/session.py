@@ -90,8 +90,9 @@ RECENT_FRAMES = 200
 class Session:
     """A client's state. Games derive their own and add what only they know.
 
-    `known` is what the client believes to see, by serial: only the turn changes it. `loading` keeps the world
-    away from a client that is not ready to draw it.
+    `known` is what the client believes to see, by serial. The turn changes it as it shows and removes things,
+    and so does a handler whose answer itself shows or removes one (EO's items on the ground). `loading` keeps
+    the world away from a client that is not ready to draw it.
     """
 
     # Without slots each session of a game would own a dictionary of some forty entries (Python shares keys

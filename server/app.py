@@ -205,7 +205,7 @@ class App:
         return known, advertise.port or int(port)
 
     def command(self, session: Session, line: str) -> None:
-        """Staff typed a command."""
+        """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
 
     def online(self) -> Sequence[Mobile]:
@@ -347,7 +347,8 @@ class App:
             raise
 
     def report(self, error: BaseException) -> None:
-        """Write down what ends the server, the first time it is called."""
+        """Write down what ends the server, the first time it is called. Raises nothing: the error that is
+        told must not be replaced by one of telling."""
         directory, self._crashes = self._crashes, None
         if directory is None:
             return
@@ -355,8 +356,8 @@ class App:
             path = crash.write_report(
                 directory, error, tick=self._world.tick, sessions=self.sessions(), settings=self.settings
             )
-        except OSError as failed:
-            log.critical("crashed in tick %d, and the report cannot be written: %s", self._world.tick, failed)
+        except Exception as failed:
+            log.critical("crashed in tick %d, and the report cannot be written: %r", self._world.tick, failed)
         else:
             log.critical("crashed in tick %d: the report is %s", self._world.tick, path)
 

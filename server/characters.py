@@ -214,7 +214,7 @@ class CharacterService:
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         mobile.war = False  # a game without it could never end it
-        mobile.hears_global = True
+        mobile.hears_global = mobile.takes_gifts = True
         session.mobile = mobile
         session.blind = True
         session.known.clear()

@@ -3,7 +3,9 @@ channel and for orders.
 
 A command is a function with a usage line, a level and a sentence of help. As with packets, a plain `def` runs
 in the world task and an `async def` outside of it. Whoever lacks the level is told that there is no such
-command. What a command of staff did is audited, with secrets masked.
+command. What staff, or anybody from outside the game, changed with a command is audited, with secrets masked;
+of players' commands there is a line in the log at level DEBUG. Players have to take their time between
+commands (`server.pace`); staff need not.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import attrs
 
 from protocol.services import Denied
 from server.countdown import Countdown
+from server.pace import Pace
 from server.rescue import Rescues
 from world.mobile import Access
 from world.speech import notice
@@ -140,6 +143,9 @@ class Command:
     """One sentence of help."""
     access: int
     audited: bool
+    """Whether what came of it is written down; see `Commands`."""
+    every: float
+    """Seconds that a player has to wait before giving it again."""
     run: Run
     parameters: Sequence[Parameter]
 
@@ -182,7 +188,9 @@ class CommandTable:
     def __init__(self) -> None:
         self._rows: dict[str, Command] = {}
 
-    def command(self, usage: str, *, access: int, about: str, audited: bool = True) -> Callable[[Run], Run]:
+    def command(
+        self, usage: str, *, access: int, about: str, audited: bool = True, every: float = 0.0
+    ) -> Callable[[Run], Run]:
         """Register a function. `usage` is the name in small letters, then the parameters in capitals."""
 
         def register(run: Run) -> Run:
@@ -194,7 +202,7 @@ class CommandTable:
             ]
             if len(parameters) != len(found) or name in self._rows:
                 raise ValueError(f"bad usage line: {usage}")
-            self._rows[name] = Command(name, usage, about, access, audited, run, parameters)
+            self._rows[name] = Command(name, usage, about, access, audited, every, run, parameters)
             return run
 
         return register
@@ -228,7 +236,8 @@ class Answer:
 
 
 class Commands:
-    """Carries out commands. `audit` takes who, what and the detail; it must not wait."""
+    """Carries out commands. `audit` takes who, what and the detail; it must not wait. It is told what was
+    changed by staff and from outside the game, not what players did."""
 
     def __init__(
         self,
@@ -246,6 +255,7 @@ class Commands:
         self._wall = wall
         self._countdown = Countdown()
         self._rescues = Rescues()
+        self._pace = Pace()
 
     def in_game(self, session: Session, line: str) -> None:
         """A player typed a command; called in the world task. Answers go to it as system messages."""
@@ -262,6 +272,9 @@ class Commands:
         if row.secret:
             # What players say passes through logs and other players' hands.
             notice(actor, f"passwords are not for the game: use `causeway {row.name}` or the console")
+            return
+        if _is_player(context) and not self._pace.takes(actor, row.name, row.every, actor.world.now):
+            notice(actor, "not so fast: wait a few seconds")
             return
         if inspect.iscoroutinefunction(row.run):
             session.services.start(partial(self._in_game_job, session, context, row, args))
@@ -341,8 +354,15 @@ class Commands:
     def _note(self, context: Context, row: Command, args: Arguments, result: str) -> None:
         given = " ".join(f"{name}={'***' if name == SECRET else value!r}" for name, value in args.items())
         detail = f"{given} -> {result}".strip()
+        if _is_player(context):
+            log.debug("%s: %s %s", context.who, row.name, detail)
+            return
         self._audit(context.who, row.name, detail)
         log.info("%s: %s %s", context.who, row.name, detail)
+
+
+def _is_player(context: Context) -> bool:
+    return context.actor is not None and context.access == Access.PLAYER
 
 
 def _tell(actor: Mobile | None, answer: Answer, _world: World) -> None:

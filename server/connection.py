@@ -90,6 +90,8 @@ class Connection:
         self.shed = 0
         self._transport = transport
         self._loop = loop
+        self._stages = loop.stages
+        self._datagrams = door.transport is Kind.DATAGRAM
         self._knobs = knobs
         self._departed = departed
         self._bucket = RateBucket(knobs.limits.packets_per_second, knobs.limits.packet_burst)
@@ -158,7 +160,7 @@ class Connection:
             with self._scope:
                 try:
                     async with trio.open_nursery() as self._nursery:
-                        if self.door.transport is Kind.DATAGRAM:
+                        if self._datagrams:
                             self._nursery.start_soon(self._keep_deadlines)
                         await self._serve()
                         self._nursery.cancel_scope.cancel()
@@ -186,7 +188,7 @@ class Connection:
 
     async def _read(self) -> None:
         session, codec, transport = self.session, self.session.codec, self._transport
-        stages = self._loop.stages
+        stages = self._stages
         buffer = _receive_buffer(self._knobs.network.receive_buffer_kib)
         view = memoryview(buffer)
         while True:
@@ -194,20 +196,22 @@ class Connection:
             size = transport.recv_nowait_into(buffer)
             if size is None:
                 continue
-            if size == 0 and self.door.transport is not Kind.DATAGRAM:
+            if size == 0 and not self._datagrams:
                 self._lost("closed by the client")
                 return
             now = trio.current_time()
             self._received_at = stages.clock() if stages.on else 0.0
             self.bytes_in += size
             codec.receive(view[:size], now)
-            self.flush()  # what the codec answers by itself must leave even if the next frame is bad
+            if codec.pending:
+                self.flush()  # what it answers by itself must leave even if the next frame is bad
             session.last_heard = now
             while (frame := codec.next_frame()) is not None:
                 self.frames_in += 1
                 session.recent.append(frame[:LONGEST_KEPT])
                 await self._take(frame)
-            self.flush()
+            if session.outbox or codec.pending:
+                self.flush()
             if codec.peer_closed:
                 self._lost("closed by the client")
                 return
@@ -229,7 +233,7 @@ class Connection:
             # Not its bytes: what is unknown may be another version's way to send a password.
             self._log.debug("%s from %s ignored, %d bytes", detail, session.peer, len(frame))
             return
-        stages = self._loop.stages
+        stages = self._stages
         began = stages.clock() if stages.on else 0.0
         try:
             packet = entry.decode(frame)
@@ -321,14 +325,15 @@ class Connection:
         """The one function that sends. `force` encodes even while older bytes wait, because keys are about to
         change."""
         session = self.session
-        if len(session.outbox) > self._knobs.network.drop_threshold and self._knobs.network.drop_packets:
+        network = self._knobs.network
+        if len(session.outbox) > network.drop_threshold and network.drop_packets:
             kept = [message for message in session.outbox if not message.droppable]
             self.shed += len(session.outbox) - len(kept)
             session.outbox = kept
         if self._remainder is not None and not force:
             self._check_backlog()
             return
-        stages = self._loop.stages
+        stages = self._stages
         began = stages.clock() if stages.on else 0.0
         frames = self._encode()
         if not frames:
@@ -345,7 +350,7 @@ class Connection:
     def _put(self, frames: list[bytes]) -> None:
         """Into the kernel; what it does not take is left to a writer."""
         try:
-            if self.door.transport is Kind.DATAGRAM:
+            if self._datagrams:
                 for frame in frames:
                     self.bytes_out += self._transport.send_nowait(frame)
                 return
@@ -377,13 +382,12 @@ class Connection:
             if outbox:
                 codec.send_many(
                     [
-                        message if isinstance(message, Body) else Body(message.bind(session))
+                        message if type(message) is Body else Body(message.bind(session))  # type: ignore[union-attr]
                         for message in outbox
                     ]
                 )
             # The frames of a stream do not depend on the time; to read it for each flush would be felt.
-            datagrams = self.door.transport is Kind.DATAGRAM
-            return codec.outgoing(trio.current_time() if datagrams else self._loop.world.now)
+            return codec.outgoing(trio.current_time() if self._datagrams else self._loop.world.now)
         except Exception:
             self._broken = True
             self._log.exception("a message for %r cannot be encoded", session)
@@ -450,7 +454,7 @@ class Connection:
             self.end(Ending.TIMED_OUT, f"silent for {silence:.0f} s")
         codec = session.codec
         at = codec.deadline()
-        if at is not None and at <= now and self.door.transport is not Kind.DATAGRAM and self.ending is None:
+        if at is not None and at <= now and not self._datagrams and self.ending is None:
             try:
                 codec.expire(now)
             except WireError as error:

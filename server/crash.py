@@ -47,11 +47,10 @@ def write_report(
     directory: Path, error: BaseException, *, tick: int, sessions: Sequence[Session], settings: Settings
 ) -> Path:
     """Write what is known about a crash into a new file. Raises OSError."""
-    culprit = offender(error)
     sections: list[tuple[str, Callable[[], Iterable[str]]]] = [
         ("What happened", lambda: _lines(traceback.format_exception(error))),
         ("Who was connected", lambda: map(_connected, sessions)),
-        ("The last packets of the client it happened to, oldest first", lambda: _packets(culprit)),
+        ("The last packets of the client it happened to, oldest first", lambda: _packets(offender(error))),
         ("Configuration, without secrets", lambda: _configuration(settings)),
     ]
     path = new_file(directory, "crash")
@@ -71,18 +70,23 @@ def write_report(
 def offender(error: BaseException) -> Session | None:
     """The client that was being served when the error was raised: the innermost function in the traceback
     that was given a session, or is a method of what has one. Only arguments count; other variables may be
-    left over from a loop that has ended."""
+    left over from a loop that has ended. What an argument raises when it is asked is passed over."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     found = None
     for frame in _frames(error.__traceback__):
         code = frame.tb_frame.f_code
         for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
-            value = frame.tb_frame.f_locals.get(name)
-            session = value if isinstance(value, Session) else getattr(value, "session", None)
-            if isinstance(session, Session):
-                found = session
+            found = _session_of(frame.tb_frame.f_locals.get(name)) or found
     return found
+
+
+def _session_of(value: object) -> Session | None:
+    try:
+        session = value if isinstance(value, Session) else getattr(value, "session", None)
+        return session if isinstance(session, Session) else None
+    except Exception:  # a property of a half-made or broken object
+        return None
 
 
 def _frames(entry: TracebackType | None) -> Iterator[TracebackType]:

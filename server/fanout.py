@@ -266,6 +266,7 @@ class Fanout:
             if warp is not None:
                 del known[serial]
                 self._lost.add((session.id, serial))
+                self._forget(session, thing)
                 self._hide(session, thing, Why.WARPED)
             else:
                 self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
@@ -361,8 +362,12 @@ class Fanout:
         del session.known[thing.serial]
         self._lost.add((session.id, thing.serial))
         self._leaving.append((session, thing, why))
+        self._forget(session, thing)
 
     def _show(self, session: Session, thing: Thing) -> None:
+        if self._forget(session, thing):
+            # It was taken away and is back already, and what is in it may have changed meanwhile.
+            self._hide(session, thing, Why.WALKED)
         session.known[thing.serial] = thing
         self._shown.setdefault(thing.serial, set()).add(session.id)
         rendering = self._shows.get(thing.serial)
@@ -370,6 +375,16 @@ class Fanout:
             rendering = Rendering(thing, lambda view, *group: view.show(thing, *group))
             self._shows[thing.serial] = rendering
         rendering.queue(session)
+
+    def _forget(self, session: Session, thing: Thing) -> bool:
+        """What a client knew of what is in a thing counts no more; whether it knew anything."""
+        if not isinstance(thing, Item):
+            return False
+        try:
+            return session.family.view.forget(session, thing)
+        except Exception:
+            log.exception("the %s view failed for %r", session.family.name, thing)
+            return False
 
     def _hide(self, session: Session, thing: Thing, why: Why) -> None:
         rendering = self._hides.get((thing.serial, why))
@@ -453,15 +468,19 @@ class Fanout:
         return knowing
 
     def _tell_taken(self, moment: Taken) -> None:
-        """An item left its holder, to those who know that one; but not if it lies in their sight by now,
-        which they were just shown."""
+        """An item left its holder, to those who know that one and saw the item there; but not if it lies in
+        their sight by now, which they were just shown."""
         rendering = self._render_moment(moment)
+        holder, container = moment.holder, moment.container
         for eyes in moment.viewers:
             session = self._session_of(eyes)
             if session is None or session.loading or moment.thing.serial in session.known:
                 continue
-            holder = moment.holder
-            if holder is eyes.mobile or holder.serial in session.known:
+            self._forget(session, moment.thing)
+            if holder is eyes.mobile or (
+                holder.serial in session.known
+                and (container is None or session.family.view.knows_content(session, container))
+            ):
                 rendering.queue(session)
 
     def _session_of(self, eyes: Eyes) -> Session | None:
@@ -478,7 +497,10 @@ class Fanout:
         alone."""
         holder = thing.root if isinstance(thing, Item) else thing
         candidates = holder.realm.space.watching(holder.x, holder.y) if holder.realm is not None else []
-        packed = isinstance(thing, Item) and isinstance(thing.parent, Item) and isinstance(holder, Mobile)
+        inside = isinstance(thing, Item) and isinstance(thing.parent, Item)
+        packed = inside and isinstance(holder, Mobile)
+        # What is worn was shown with its mobile, what is in a container was not shown with that.
+        shown = () if inside else self._shown.get(holder.serial, ())
         rendering = Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))
         for eyes in candidates:
             session = self._session_of(eyes)
@@ -486,7 +508,7 @@ class Fanout:
                 continue
             if holder is not eyes.mobile:
                 serial = holder.serial
-                if packed or serial not in session.known or eyes.key in self._shown.get(serial, ()):
+                if packed or serial not in session.known or eyes.key in shown:
                     continue
             rendering.queue(session)
 

@@ -34,6 +34,8 @@ MOST_NAMED: Final = 50
 """Names that a player who asks is told."""
 DURABLE_SECONDS: Final = 5.0
 """How long the word that something changed hands waits for the disk."""
+GIVE_SECONDS: Final = 1.0
+"""How long a player waits between two gifts: each of them makes the disk write at once."""
 
 TABLE: Final = CommandTable()
 _command = TABLE.command
@@ -54,6 +56,7 @@ def help_(context: Context, args: Arguments) -> Sequence[str]:
 def who(context: Context, args: Arguments) -> Sequence[str]:
     mobiles = sorted(context.world.online(), key=lambda mobile: mobile.name)
     if context.access < Access.COUNSELOR:
+        mobiles = [mobile for mobile in mobiles if not mobile.hidden or mobile is context.actor]
         names = ", ".join(mobile.name for mobile in mobiles[:MOST_NAMED])
         more = f" and {len(mobiles) - MOST_NAMED} more" if len(mobiles) > MOST_NAMED else ""
         return [f"{len(mobiles)} online: {names}{more}"]
@@ -70,6 +73,7 @@ def stuck(context: Context, args: Arguments) -> Sequence[str]:
 @_command(
     "give CHARACTER [AMOUNT] ITEM...",
     access=Access.PLAYER,
+    every=GIVE_SECONDS,
     about="hands something out of your pack to somebody beside you: give bob 20 gold",
 )
 async def give(context: Context, args: Arguments) -> Sequence[str]:
@@ -77,6 +81,20 @@ async def give(context: Context, args: Arguments) -> Sequence[str]:
     with trio.move_on_after(DURABLE_SECONDS) as patience:
         await context.host.durable()
     return [*lines, *(["but it is not on disk yet"] if patience.cancelled_caught else [])]
+
+
+@_command(
+    "gifts SWITCH",
+    access=Access.PLAYER,
+    audited=False,
+    about="takes what others hand you, or refuses it until you leave: gifts on or off",
+)
+def gifts(context: Context, args: Arguments) -> Sequence[str]:
+    actor, word = _actor(context), args["switch"].lower()
+    if word not in ("on", "off"):
+        raise CommandError("gifts on or gifts off")
+    actor.takes_gifts = word == "on"
+    return ["others may hand you things" if actor.takes_gifts else "nobody can hand you anything now"]
 
 
 @_command(
@@ -310,6 +328,7 @@ async def restart(context: Context, args: Arguments) -> Sequence[str]:
 async def abort(context: Context, args: Arguments) -> Sequence[str]:
     if not context.countdown.abort():
         raise CommandError("nothing was under way")
+    await context.host.in_world(None, _tell_called_off)
     return ["the server stays up"]
 
 
@@ -478,6 +497,10 @@ def _stop(context: Context, args: Arguments, code: int, word: str) -> Sequence[s
         raise CommandError(f"{delay} is no duration such as 30s or 5m")
     context.countdown.begin(context.host, span, code, reason)
     return [f"the server {word} {f'in {delay}' if span else 'now'}"]
+
+
+def _tell_called_off(world: World) -> None:
+    to_all(world, "The server stays up after all.", announce=True)
 
 
 def _moment(at: float) -> str:

@@ -15,6 +15,7 @@ stops it too.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import logging
 import os
@@ -88,9 +89,13 @@ class Watchdog:
                     log.warning("the server goes on, after %.0f seconds", silence)
                 seen, silence, report = self._beats, 0.0, None
             elif silence >= self._end_after:
-                self._dump(silence, report)
-                self._say("nothing has moved for %.0f seconds: ending with exit code %d", silence, STALLED)
-                self._end_process(STALLED)
+                try:
+                    self._dump(silence, report)
+                    self._say(
+                        "nothing has moved for %.0f seconds: ending with exit code %d", silence, STALLED
+                    )
+                finally:
+                    self._end_process(STALLED)
                 return
             elif report is None and silence >= self._report_after:
                 report = self._dump(silence, None)
@@ -98,7 +103,7 @@ class Watchdog:
 
     def _dump(self, silence: float, report: Path | None) -> Path:
         """Every thread's stack, into a new file or at the end of `report`; to standard error if the disk does
-        not take it."""
+        not take it. Raises nothing: whatever fails here, the end of the process has to come."""
         try:
             report = report or new_file(self._directory, "stall")
             with report.open("a", encoding="utf-8") as file:
@@ -107,11 +112,13 @@ class Watchdog:
                 faulthandler.dump_traceback(file)
                 file.write("\n")
             return report
-        except OSError:
-            faulthandler.dump_traceback(sys.__stderr__ or 2)
+        except Exception:
+            with contextlib.suppress(Exception):  # a service may have no standard error
+                faulthandler.dump_traceback(sys.__stderr__ or 2)
             return self._directory
 
     def _say(self, message: str, *values: object) -> None:
         line = threading.Thread(target=log.critical, args=(message, *values), daemon=True)
-        line.start()
-        line.join(LOGGING_SECONDS)
+        with contextlib.suppress(RuntimeError):  # the system has no thread left to give
+            line.start()
+            line.join(LOGGING_SECONDS)

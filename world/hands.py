@@ -410,7 +410,7 @@ def _detach(item: Item) -> None:
             viewers = world.watching(root)
     else:
         return
-    world.moments.append(Taken(item, root, viewers))
+    world.moments.append(Taken(item, root, viewers, holder if isinstance(holder, Item) else None))
     item.parent = None
 
 

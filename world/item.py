@@ -63,6 +63,12 @@ class Item(Thing):
     contents: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What lies in this container, by serial, in the order it was put there."""
 
+    def mark(self, flag: int) -> None:
+        """Note a change that viewers and the store have to hear of; it is one of its holder's looks, too."""
+        Thing.mark(self, flag)
+        if self.parent is not None:
+            self.parent.rendered = None
+
     amount = tracked("_amount", ItemDelta.UPDATE, int)
     hue = tracked("_hue", ItemDelta.UPDATE, int)
 

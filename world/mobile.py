@@ -111,6 +111,8 @@ class Mobile(Thing):
     """Whether a client plays it; a character without one lingers."""
     hears_global: bool = True
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
+    takes_gifts: bool = True
+    """Whether others may hand it things. Never stored, as `hears_global`."""
     created_at: float = 0.0
     gait: Gait = attrs.field(factory=Gait)
     worn: dict[int, Item] = attrs.field(factory=dict, repr=False)

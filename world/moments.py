@@ -105,12 +105,14 @@ class Warped:
 @attrs.define
 class Taken:
     """An item left whoever wore it or the container it was in. `holder` is who wore it, or the outermost
-    container or mobile; `viewers` saw it there: its owner's eyes, or all that see who wore it or the
-    container on the ground."""
+    container or mobile; `container` is what it was in, if it was not worn. `viewers` saw it there: its
+    owner's eyes, or all that see who wore it or the container on the ground, whether they looked into that or
+    not."""
 
     thing: Item
     holder: Mobile | Item
     viewers: Sequence[Eyes]
+    container: Item | None = None
 
 
 @attrs.define

@@ -9,6 +9,8 @@ import attrs
 from world.delta import constant, tracked
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from world.realm import Realm
     from world.timers import Timer
     from world.world import World
@@ -34,6 +36,8 @@ class Thing:
     delta: int = 0
     """Flags set since the viewers were last told; non-zero exactly while the thing is queued."""
     timers: set[Timer] | None = None
+    rendered: dict[Hashable, object] | None = attrs.field(default=None, repr=False)
+    """What views have worked out about it, but for its place; forgotten at every change."""
 
     name = tracked("_name", NAME_FLAG, str)
     hidden = constant(False)
@@ -41,6 +45,7 @@ class Thing:
 
     def mark(self, flag: int) -> None:
         """Note a change that viewers and the store have to hear of."""
+        self.rendered = None
         if not self.delta:
             self.world.changed.append(self)
         self.delta |= flag

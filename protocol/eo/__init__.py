@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-import attrs
 from eolib import LoginReply, TalkServerServerPacket
 
 from protocol.eo import files
@@ -30,9 +29,7 @@ def family(content: Content) -> Family:
     """The game for one world's content; its files are made here. Raises LookError for mistakes in the look
     tables."""
     looks = compile_looks(content)
-    problems = files.check(content, looks)
-    # A map with mistakes cannot be made, and no server starts with one.
-    drawable = attrs.evolve(looks, maps={}) if problems else looks
+    made = files.build(content, looks)
     table = cast("Table[Session]", TABLE)
     return Family(
         name="eo",
@@ -40,9 +37,9 @@ def family(content: Content) -> Family:
             "game": Door(Transport.STREAM, EoCodec, table, EoSession),
             "websocket": Door(Transport.STREAM, WebSocketCodec, table, EoSession),
         },
-        view=EoView(Figures(looks, Ids()), Downloads(content, drawable)),
+        view=EoView(Figures(looks, Ids()), Downloads(made)),
         goodbye=goodbye,
-        problems=problems,
+        problems=made.problems,
     )
 
 

@@ -21,8 +21,9 @@ from eolib import (
     ThreeItem,
 )
 
-from protocol.eo.figures import equipment_stats, sub_location, weight
+from protocol.eo.figures import sub_location
 from protocol.eo.numbers import THREE_MAX
+from protocol.eo.sheets import equipment_stats, weight
 
 if TYPE_CHECKING:
     from eolib import Packet

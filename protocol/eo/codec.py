@@ -156,6 +156,11 @@ class EoCodec:
         frames, self._queue = self._queue, []
         return frames
 
+    @property
+    def pending(self) -> bool:
+        """Whether anything is queued."""
+        return bool(self._queue)
+
     def deadline(self) -> float | None:
         """Never: pings are the world's business."""
         return None

@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 
 from eolib import Enf, EoReader, FileType, InitInitServerPacket, InitReply, MapFile, NpcType, PubFile
 
-from protocol.eo import files
 from protocol.eo.packets import encode
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from protocol.eo.looks import EoLooks
-    from world.content import Content
+    from protocol.eo.files import Files
+    from protocol.eo.files import PubFile as Pub
 
 _ONLY_PART = 1
 """Each list fits one packet, so it has one part."""
@@ -28,14 +25,12 @@ _Data = InitInitServerPacket
 class Downloads:
     """Maps by id and the four lists: what is announced of them, and the packets that carry them."""
 
-    def __init__(self, content: Content, looks: EoLooks) -> None:
-        self.maps: Mapping[int, files.MapFile] = {
-            number: files.build_map(content.charts[name], looks) for name, number in looks.maps.items()
-        }
-        self.items = files.build_items(content, looks)
-        self.npcs = files.build_npcs(content, looks)
-        self.spells = files.build_spells()
-        self.classes = files.build_classes()
+    def __init__(self, files: Files) -> None:
+        self.maps = files.maps
+        self.items = files.items
+        self.npcs = files.npcs
+        self.spells = files.spells
+        self.classes = files.classes
         self.quest_behaviors = _quest_behaviors(self.npcs.data)
         """By NPC record id, the behavior id by which a client finds the name of who asks a question."""
         contents = {number: MapFile(content=file.data) for number, file in self.maps.items()}
@@ -67,7 +62,7 @@ class Downloads:
         return self._pubs.get(kind) if part == _ONLY_PART else None
 
 
-def _part(file: files.PubFile) -> PubFile:
+def _part(file: Pub) -> PubFile:
     return PubFile(file_id=_ONLY_PART, content=file.data)
 
 

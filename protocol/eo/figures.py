@@ -1,8 +1,7 @@
 """The world's characters, residents and items as eolib's structures.
 
 The view and the handlers both send these: a character in `NearbyInfo` looks as in `Players_Agree`, an item in
-the pack as on the ground. What EO has no word for is derived: its TP are mana, its SP stamina; class, guild
-and karma are constant.
+the pack as on the ground. The numbers in them are made in `sheets.py`. There are no guilds.
 """
 
 from __future__ import annotations
@@ -11,41 +10,31 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 from eolib import (
-    AdminLevel,
     AvatarChange,
     AvatarChangeType,
     BigCoords,
-    CharacterBaseStats,
-    CharacterBaseStatsWelcome,
     CharacterDetails,
-    CharacterIcon,
     CharacterMapInfo,
-    CharacterSecondaryStats,
     CharacterSelectionListEntry,
-    CharacterStatsEquipmentChange,
-    CharacterStatsUpdate,
-    CharacterStatsWelcome,
     Coords,
     EquipmentChange,
     EquipmentCharacterSelect,
     EquipmentMapInfo,
     EquipmentPaperdoll,
     EquipmentWelcome,
-    Gender,
     ItemMapInfo,
     ItemType,
     NearbyInfo,
     NpcMapInfo,
     OnlinePlayer,
     SitState,
-    Weight,
 )
 from eolib import Item as InventoryItem
 
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.looks import to_direction
 from protocol.eo.numbers import CHAR_MAX, THREE_MAX
-from world import holding
+from protocol.eo.sheets import CLASS_ID, admin_level, gender, icon, level, points
 from world.item import Item
 from world.mobile import Mobile, Posture
 
@@ -57,17 +46,11 @@ if TYPE_CHECKING:
     from protocol.services import CharacterInfo
     from world.thing import Thing
 
-CLASS_ID: Final = 1
-"""The one class in the class file: the world has skills instead."""
-
 NO_GUILD_TAG: Final = "   "
 DEATH_ROBE: Final = "death_robe"
 
-MOST_HP: Final = 64_000
-MOST_LEVEL: Final = 250
-MOST_WEIGHT: Final = 250
 MOST_AMOUNT: Final = 2_000_000_000
-"""Caps the official client is known to live with."""
+"""A cap the official client is known to live with."""
 
 MOST_FIGURES: Final = CHAR_MAX
 """Characters, and NPCs, that one packet lists: it counts them in a char."""
@@ -75,9 +58,6 @@ MOST_ITEMS: Final = 3_000
 LONGEST_NAME: Final = 64
 """With so many items of nine bytes, and names of so many letters, the fullest packet stays below 64,008
 bytes."""
-
-# eoweb takes a packet whose last byte is 126 + 1 for an unencrypted one, and several end with a weight.
-_UNLUCKY_WEIGHT: Final = 126
 
 SLOTS: Final = {
     ItemType.Boots: (0,),
@@ -96,42 +76,11 @@ SLOTS: Final = {
 """Places on the body by what is worn there, in the order of `EquipmentPaperdoll`. What is of no such type is
 nowhere worn in this game."""
 
-_ADMIN_LEVELS: Final = (
-    AdminLevel.Player,
-    AdminLevel.LightGuide,
-    AdminLevel.GameMaster,
-    AdminLevel.GameMaster,
-    AdminLevel.HighGameMaster,
-    AdminLevel.HighGameMaster,
-    AdminLevel.HighGameMaster,
-)
-"""By `world.mobile.Access`: what the client offers its player follows from this."""
-
 _SIT_STATES: Final = {
     Posture.STANDING: SitState.Stand,
     Posture.CHAIR: SitState.Chair,
     Posture.FLOOR: SitState.Floor,
 }
-
-_NO_SECONDARY: Final = CharacterSecondaryStats(min_damage=0, max_damage=0, accuracy=0, evade=0, armor=0)
-
-
-def admin_level(access: int) -> AdminLevel:
-    """EO's level for one of `world.mobile.Access`."""
-    return _ADMIN_LEVELS[min(access, len(_ADMIN_LEVELS) - 1)]
-
-
-def icon(access: int) -> CharacterIcon:
-    """The mark beside a name in lists."""
-    level = admin_level(access)
-    if level is AdminLevel.HighGameMaster:
-        return CharacterIcon.Hgm
-    return CharacterIcon.Player if level is AdminLevel.Player else CharacterIcon.Gm
-
-
-def most_weight(mobile: Mobile) -> int:
-    """What a mobile can carry, as far as EO can show it."""
-    return _stones(holding.capacity(mobile))
 
 
 @attrs.frozen
@@ -183,15 +132,15 @@ class Figures:
             direction=to_direction(mobile.heading),
             class_id=CLASS_ID,
             guild_tag=NO_GUILD_TAG,
-            level=_level(mobile.level),
-            gender=_gender(mobile.female),
+            level=level(mobile.level),
+            gender=gender(mobile.female),
             hair_style=mobile.hair,
             hair_color=self.looks.hair.colour(mobile.hair_hue),
             skin=self.looks.skins.colour(mobile.skin_hue),
-            max_hp=_points(mobile.hits_max),
-            hp=_points(mobile.hits),
-            max_tp=_points(mobile.mana_max),
-            tp=_points(mobile.mana),
+            max_hp=points(mobile.hits_max),
+            hp=points(mobile.hits),
+            max_tp=points(mobile.mana_max),
+            tp=points(mobile.mana),
             equipment=EquipmentMapInfo(
                 boots=dolls.boots, armor=dolls.armor, hat=dolls.hat, shield=dolls.shield, weapon=dolls.weapon
             ),
@@ -405,8 +354,8 @@ class Figures:
         return CharacterSelectionListEntry(
             name=info.name.lower(),
             id=info.serial,
-            level=_level(info.level),
-            gender=_gender(info.female),
+            level=level(info.level),
+            gender=gender(info.female),
             hair_style=info.hair,
             hair_color=self.looks.hair.colour(info.hair_hue),
             skin=self.looks.skins.colour(info.skin_hue),
@@ -421,7 +370,7 @@ class Figures:
         return OnlinePlayer(
             name=mobile.name.lower()[:LONGEST_NAME],
             title=mobile.title[:LONGEST_NAME],
-            level=_level(mobile.level),
+            level=level(mobile.level),
             icon=icon(mobile.access),
             class_id=CLASS_ID,
             guild_tag=NO_GUILD_TAG,
@@ -438,7 +387,7 @@ class Figures:
             guild_rank="",
             player_id=self.player_id(mobile),
             class_id=CLASS_ID,
-            gender=_gender(mobile.female),
+            gender=gender(mobile.female),
             admin=admin_level(mobile.access),
         )
 
@@ -474,94 +423,13 @@ def distance(viewer: Mobile, thing: Thing) -> int:
     return abs(thing.x - viewer.x) + abs(thing.y - viewer.y)
 
 
-def weight(mobile: Mobile) -> Weight:
-    """What a mobile carries and what it could."""
-    return Weight(current=_stones(holding.weight(mobile)), max=most_weight(mobile))
-
-
-def _stones(weight: int) -> int:
-    weight = min(weight, MOST_WEIGHT)
-    return weight + 1 if weight == _UNLUCKY_WEIGHT else weight
-
-
 def sub_location(slot: int) -> int:
     """Which of two equal places on the body it is."""
     return next(slots.index(slot) for slots in SLOTS.values() if slot in slots)
 
 
-def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
-    """A mobile's attributes as they are now."""
-    return CharacterStatsUpdate(
-        base_stats=_base_stats(mobile),
-        max_hp=_points(mobile.hits_max),
-        max_tp=_points(mobile.mana_max),
-        max_sp=_points(mobile.stam_max),
-        max_weight=most_weight(mobile),
-        secondary_stats=_NO_SECONDARY,
-    )
-
-
-def equipment_stats(mobile: Mobile) -> CharacterStatsEquipmentChange:
-    """What could have changed with a mobile's clothes; in this world nothing does."""
-    return CharacterStatsEquipmentChange(
-        max_hp=_points(mobile.hits_max),
-        max_tp=_points(mobile.mana_max),
-        base_stats=_base_stats(mobile),
-        secondary_stats=_NO_SECONDARY,
-    )
-
-
-def _base_stats(mobile: Mobile) -> CharacterBaseStats:
-    return CharacterBaseStats(
-        str=_points(mobile.strength),
-        intl=_points(mobile.intelligence),
-        wis=0,
-        agi=_points(mobile.dexterity),
-        con=0,
-        cha=0,
-    )
-
-
-def welcome_stats(info: CharacterInfo) -> CharacterStatsWelcome:
-    """The sheet of a character that is chosen but not in the world yet.
-
-    No number may be 0 of which the client shows a part in proportion.
-    """
-    return CharacterStatsWelcome(
-        hp=_points(info.hits),
-        max_hp=max(1, _points(info.hits_max)),
-        tp=_points(info.mana),
-        max_tp=max(1, _points(info.mana_max)),
-        max_sp=max(1, _points(info.stam_max)),
-        stat_points=0,
-        skill_points=0,
-        karma=1000,
-        secondary=_NO_SECONDARY,
-        base=CharacterBaseStatsWelcome(
-            str=_points(info.strength),
-            wis=0,
-            intl=_points(info.intelligence),
-            agi=_points(info.dexterity),
-            con=0,
-            cha=0,
-        ),
-    )
-
-
 def _keys(mobile: Mobile) -> dict[int, str]:
     return {layer: item.template.key for layer, item in mobile.worn.items()}
-
-
-def _gender(female: bool) -> Gender:
-    return Gender.Female if female else Gender.Male
-
-
-def _points(value: int) -> int:
-    return max(0, min(value, MOST_HP))
-
-
-def _level(value: int) -> int:
-    return max(0, min(value, MOST_LEVEL))
 
 
 def _one(ids: Mapping[ItemType, list[int]], kind: ItemType) -> int:

@@ -57,7 +57,7 @@ from protocol.eo.looks import LAYERS, EoItem, EoLooks
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, Warp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 Cell = tuple[int, int]
@@ -103,6 +103,43 @@ class MapFile:
     rid: tuple[int, int]
     size: int
     data: bytes
+
+
+@attrs.frozen
+class Files:
+    """Everything that clients download, and what of the content they could not take: one line for each, with
+    realm or file. A realm with a mistake in it has no map here, and no server starts with one."""
+
+    maps: Mapping[int, MapFile]
+    """By map id."""
+    items: PubFile
+    npcs: PubFile
+    spells: PubFile
+    classes: PubFile
+    problems: Sequence[str]
+
+
+def build(content: Content, looks: EoLooks) -> Files:
+    """Makes and checks all files."""
+    problems: list[str] = []
+    maps: dict[int, MapFile] = {}
+    for name in looks.maps:
+        realm, chart = f"realms/{name}: EO", content.charts[name]
+        found = list(_problems(chart, looks))
+        if not found:
+            file = build_map(chart, looks)
+            if file.size <= MAX_FILE:
+                maps[file.map_id] = file
+            else:
+                found = [f"the map is {file.size} bytes, {MAX_FILE} is the most"]
+        problems.extend(f"{realm}: {problem}" for problem in found)
+    pubs = build_items(content, looks), build_npcs(content, looks), build_spells(), build_classes()
+    problems.extend(
+        f"{pub.kind}: {len(pub.data)} bytes, {MAX_FILE} is the most"
+        for pub in pubs
+        if len(pub.data) > MAX_FILE
+    )
+    return Files(maps, *pubs, problems)
 
 
 def build_map(chart: Chart, looks: EoLooks) -> MapFile:
@@ -196,46 +233,24 @@ def build_classes() -> PubFile:
     return _pub("ECF", len(records), _write(Ecf.serialize, pub))
 
 
-def check(content: Content, looks: EoLooks) -> list[str]:
-    """What EO's client could not take: one line for each, with realm or file. Empty if all is well."""
-    problems: list[str] = []
-    for name in looks.maps:
-        chart = content.charts[name]
-        realm = f"realms/{name}: EO"
-        before = len(problems)
-        if max(chart.width, chart.height) > MAX_SIDE:
-            problems.append(
-                f"{realm}: {chart.width} x {chart.height} tiles, {MAX_SIDE} x {MAX_SIDE} is the most"
-            )
-        if len(chart.title) > MAX_TITLE:
-            problems.append(f"{realm}: the title is longer than {MAX_TITLE} letters")
-        if len(chart.residents) > MAX_NPCS:
-            problems.append(f"{realm}: {len(chart.residents)} residents, {MAX_NPCS} is the most")
-        problems.extend(
-            f"{realm}: resident at {resident.x}, {resident.y}: {resident.template!r} has no NPC id"
-            for resident in chart.residents
-            if resident.template not in looks.npcs
-        )
-        problems.extend(
-            f"{realm}: warp at {x}, {y}: leads to {warp.realm!r}, which has no EO map"
-            for (x, y), warp in chart.warps.items()
-            if warp.realm not in looks.maps
-        )
-        problems.extend(
-            f"{realm}: sign at {sign.x}, {sign.y}: more than 250 letters"
-            for sign in chart.signs
-            if len(sign.title) + len(sign.text) > 250
-        )
-        problems.extend(f"{realm}: {line}" for line in _overlaps(chart, looks))
-        if len(problems) == before and (size := build_map(chart, looks).size) > MAX_FILE:
-            problems.append(f"{realm}: the map is {size} bytes, {MAX_FILE} is the most")
-    pubs = (build_items(content, looks), build_npcs(content, looks), build_spells(), build_classes())
-    problems.extend(
-        f"{pub.kind}: {len(pub.data)} bytes, {MAX_FILE} is the most"
-        for pub in pubs
-        if len(pub.data) > MAX_FILE
-    )
-    return problems
+def _problems(chart: Chart, looks: EoLooks) -> Iterator[str]:
+    """What EO's client could not take of a realm."""
+    if max(chart.width, chart.height) > MAX_SIDE:
+        yield f"{chart.width} x {chart.height} tiles, {MAX_SIDE} x {MAX_SIDE} is the most"
+    if len(chart.title) > MAX_TITLE:
+        yield f"the title is longer than {MAX_TITLE} letters"
+    if len(chart.residents) > MAX_NPCS:
+        yield f"{len(chart.residents)} residents, {MAX_NPCS} is the most"
+    for resident in chart.residents:
+        if resident.template not in looks.npcs:
+            yield f"resident at {resident.x}, {resident.y}: {resident.template!r} has no NPC id"
+    for (x, y), warp in chart.warps.items():
+        if warp.realm not in looks.maps:
+            yield f"warp at {x}, {y}: leads to {warp.realm!r}, which has no EO map"
+    for sign in chart.signs:
+        if len(sign.title) + len(sign.text) > 250:
+            yield f"sign at {sign.x}, {sign.y}: more than 250 letters"
+    yield from _overlaps(chart, looks)
 
 
 def _overlaps(chart: Chart, looks: EoLooks) -> Iterator[str]:

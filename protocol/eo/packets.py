@@ -13,7 +13,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from eolib import EoReader, InitInitClientPacket, Packet
 from eolib.protocol.net import client, server
@@ -38,9 +38,10 @@ def opcode_of_frame(frame: bytes) -> int:
 
 def opcode_of_class(packet: type) -> int:
     """The opcode of one of eolib's packet classes; TypeError for any other."""
-    if not issubclass(packet, Packet):
+    if Packet not in packet.__mro__:
         raise TypeError(f"{packet.__name__} is no packet of eolib")
-    return int(packet.family()) << 8 | int(packet.action())
+    kind = cast("type[Packet]", packet)
+    return int(kind.family()) << 8 | int(kind.action())
 
 
 def name_of(packet: type[Packet]) -> str:
@@ -49,12 +50,11 @@ def name_of(packet: type[Packet]) -> str:
 
 
 def _by_opcode(classes: Iterable[object]) -> Mapping[int, type[Packet]]:
-    found = {
-        opcode_of_class(cls): cls
-        for cls in classes
-        if inspect.isclass(cls) and issubclass(cls, Packet) and cls is not Packet
-    }
-    return types.MappingProxyType(found)
+    # issubclass would ask each of eolib's abstract classes about each of the others.
+    packets = [
+        cast("type[Packet]", cls) for cls in classes if isinstance(cls, type) and Packet in cls.__mro__[1:]
+    ]
+    return types.MappingProxyType({opcode_of_class(cls): cls for cls in packets})
 
 
 CLIENT_PACKETS = _by_opcode(vars(client).values())

@@ -49,10 +49,11 @@ from eolib import (
 
 from protocol.endings import Ending
 from protocol.eo.dialogs import quest_dialog
-from protocol.eo.figures import CLASS_ID, MOST_HP, coords, stats_update
+from protocol.eo.figures import coords
 from protocol.eo.looks import to_direction
 from protocol.eo.packets import encode
 from protocol.eo.session import EoSession, PendingWarp
+from protocol.eo.sheets import CLASS_ID, MOST_HP, stats_update
 from protocol.wire.body import Body
 from world.delta import MobileDelta
 from world.heading import OFFSETS
@@ -272,6 +273,14 @@ class EoView:
         # A step or gesture of one's own was drawn by the client already; an open dialog cannot be closed from
         # here.
         return ()
+
+    def knows_content(self, session: Session, container: Item) -> bool:
+        """This game has no containers; of its own the client is told by amounts."""
+        return False
+
+    def forget(self, session: Session, item: Item) -> bool:
+        """Nothing lies in anything."""
+        return False
 
     def moved(self, session: Session) -> None:
         """Nothing but this: a client cannot stay where it has no map."""

@@ -130,6 +130,11 @@ class WebSocketCodec(EoCodec):
             frames += [self._ws.send(BytesMessage(frame)) for frame in super().outgoing(now)]
         return frames
 
+    @property
+    def pending(self) -> bool:
+        """Whether anything is queued, or to be answered."""
+        return bool(self._handshake or self._control or super().pending)
+
     def send(self, body: Body) -> None:
         """Queue a packet. Server: in a message, whose contents are shared with clients of the TCP door."""
         if self._is_server:

@@ -5,7 +5,7 @@ The view asks this for changes, the handlers for answers. Everything here only r
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 from zlib import crc32
 
 from protocol.uo.dialect import Ground, UoDialect
@@ -42,12 +42,14 @@ from world.item import Item, Layer
 from world.mobile import Mobile, Notoriety
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from protocol.uo.looks import UoLooks
     from world.content import Chart
     from world.realm import Realm
     from world.thing import Thing
+
+T = TypeVar("T")
 
 GROWTH_SERIALS: Final = 0x7F000000
 """Hair, beard and a ghost's robe are items to the client: from here on they have serials, four for each
@@ -149,10 +151,13 @@ class Appearance:
             flags(mobile),
             mobile.notoriety,
         )
-        worn = list(self._worn(mobile))
         if dialect.worn_with_hue:
-            return MobileIncoming(*head, tuple(Worn(*item) for item in worn))
-        return MobileIncomingOld(*head, tuple(WornOld(*item) for item in worn))
+            return MobileIncoming(
+                *head, once(mobile, "uo worn", lambda: tuple(Worn(*item) for item in self._worn(mobile)))
+            )
+        return MobileIncomingOld(
+            *head, once(mobile, "uo worn old", lambda: tuple(WornOld(*item) for item in self._worn(mobile)))
+        )
 
     def _worn(self, mobile: Mobile) -> Iterator[tuple[int, int, int, int]]:
         """Serial, item id, layer, hue: one for each layer."""
@@ -408,6 +413,18 @@ def thing_label(serial: int, art: int, text: str) -> AsciiMessage:
 
 def _affixed(mobile: Mobile) -> str:
     return f" \t{mobile.name}\t {mobile.title}"
+
+
+def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
+    """What `make` gives, kept until something about the thing changes: it is asked for at every step into
+    somebody's sight."""
+    kept = thing.rendered
+    if kept is None:
+        kept = thing.rendered = {}
+    found = kept.get(key)
+    if found is None:
+        found = kept[key] = make()
+    return cast("T", found)
 
 
 def properties(thing: Mobile | Item) -> Properties:

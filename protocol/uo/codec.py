@@ -78,6 +78,11 @@ class _Codec:
         frames, self._queue = self._queue, []
         return frames
 
+    @property
+    def pending(self) -> bool:
+        """Whether anything is queued."""
+        return bool(self._queue)
+
     def deadline(self) -> float | None:
         """Never."""
         return None

@@ -14,9 +14,21 @@ if TYPE_CHECKING:
 
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services
+    from protocol.session import Outgoing
     from protocol.uo.codec import UoCodec
     from protocol.uo.view import UoView
     from world.mobile import Mobile
+
+
+@attrs.define(eq=False)
+class Searched:
+    """How far a list of messages has been searched for a 0x20, and whether there is one. An outbox only grows
+    at its end and is replaced by another list when it is flushed, so each message is looked at once, however
+    many steps come while a slow client's wait."""
+
+    outbox: Sequence[Outgoing] = ()
+    length: int = 0
+    found: bool = False
 
 
 @attrs.define
@@ -33,6 +45,7 @@ class Steps:
     """Where the client faces after all steps it has been promised or that wait."""
     settled: bool = True
     """Whether the client has all that is at the edge of its view: not if it may have gone ahead of us."""
+    searched: Searched = attrs.field(factory=Searched)
 
     def restart(self) -> None:
         """The client's next step has number 0 again, and nothing that waits counts."""

@@ -163,11 +163,11 @@ class UoView:
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """0x1D. The client forgets by itself what it walked away from; being told twice does no harm. What
-        somebody else has lifted from the ground flies to whom has it."""
+        somebody else has lifted from the ground flies to whom has it, if that one can be seen."""
         gone = _bodies(Removed(thing.serial))
         if isinstance(thing, Item) and audience is not Viewer.SELF:
             holder = thing.root
-            if isinstance(holder, Mobile) and holder.realm is not None:
+            if isinstance(holder, Mobile) and holder.realm is not None and not holder.hidden:
                 return [*_bodies(self.appearance.flies(thing, holder, holder.realm)), *gone]
         return gone
 
@@ -221,13 +221,17 @@ class UoView:
             case _:
                 return []
 
+    def knows_content(self, session: Session, container: Item) -> bool:
+        """Whether it was opened for this client."""
+        return knows_content(cast("UoSession", session), container)
+
+    def forget(self, session: Session, item: Item) -> bool:
+        """A client that forgets a container forgets what is in it."""
+        return close(cast("UoSession", session), item)
+
     def moved(self, session: Session) -> None:
-        """Scenery that came into view, and what containers it has left behind."""
-        playing = cast("UoSession", session)
-        self.scenery.follow(playing)
-        if playing.opened:
-            items = playing.world.items
-            playing.opened = {serial for serial in playing.opened if _is_near(playing, items.get(serial))}
+        """Scenery that came into view."""
+        self.scenery.follow(cast("UoSession", session))
 
     # For handlers
 
@@ -390,11 +394,17 @@ def knows_content(session: UoSession, container: Item) -> bool:
     return (mobile is not None and container is mobile.backpack) or container.serial in session.opened
 
 
-def _is_near(session: UoSession, container: Item | None) -> bool:
-    if container is None:
+def close(session: UoSession, item: Item) -> bool:
+    """A client that takes a container into its hand, or out of its world, forgets what is in it (ClassicUO,
+    Game/World.cs, RemoveItem). Returns whether it, or one within, had been opened."""
+    opened = session.opened
+    if not opened:
         return False
-    root = container.root
-    return root is session.mobile or root.serial in session.known
+    before = len(opened)
+    opened.discard(item.serial)
+    for inner in item.contents.values():
+        close(session, inner)
+    return len(opened) < before
 
 
 def system_message(text: str, hue: int = SYSTEM_HUE) -> UnicodeMessage:
@@ -416,4 +426,6 @@ def _bodies(*packets: Encodable) -> list[Outgoing]:
 
 
 def _revision(thing: Mobile | Item, dialect: UoDialect) -> list[Outgoing]:
-    return _bodies(look.revision(thing)) if dialect.tooltips else []
+    if not dialect.tooltips:
+        return []
+    return [look.once(thing, "uo tooltip", lambda: Body(look.revision(thing).encode()))]

@@ -15,7 +15,9 @@ from eolib import EoReader
 from eolib.protocol.map import Emf, MapTileSpec
 from eolib.protocol.pub import Ecf, Eif, Enf, Esf, ItemType, NpcType
 
-from protocol.eo.files import build_classes, build_items, build_map, build_npcs, build_spells, check
+from protocol import eo
+from protocol.eo import files
+from protocol.eo.files import build, build_classes, build_items, build_map, build_npcs, build_spells
 from protocol.eo.looks import LAYERS, EoLooks, compile_looks
 from server.content import load
 from world.content import Chart, Content, Resident, Scenery, Sign, Warp
@@ -178,8 +180,22 @@ def test_every_start_makes_the_same_bytes() -> None:
     assert len(digests) == 1
 
 
+def test_a_start_makes_each_map_once(
+    content: Content, looks: EoLooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def count(chart: Chart, looks: EoLooks) -> files.MapFile:
+        made.append(chart.name)
+        return build_map(chart, looks)
+
+    monkeypatch.setattr(files, "build_map", count)
+    assert not eo.family(content).problems
+    assert sorted(made) == sorted(looks.maps)
+
+
 def test_the_shipped_realm_passes_the_check(content: Content, looks: EoLooks) -> None:
-    assert check(content, looks) == []
+    assert build(content, looks).problems == []
 
 
 def test_what_a_client_cannot_take_is_found(content: Content, looks: EoLooks, chart: Chart) -> None:
@@ -192,7 +208,7 @@ def test_what_a_client_cannot_take_is_found(content: Content, looks: EoLooks, ch
         signs=[Sign(1, 1, "long", "x" * 250)],
         scenery=[*chart.scenery, Scenery(oak, 55, 63), Scenery(content.tiles["bush"], 55, 63)],
     )
-    problems = check(attrs.evolve(content, charts={"confluence": spoilt}), looks)
+    problems = build(attrs.evolve(content, charts={"confluence": spoilt}), looks).problems
     text = "\n".join(problems)
     assert "longer than 24 letters" in text
     assert "253 residents, 252 is the most" in text
@@ -206,5 +222,5 @@ def test_a_map_that_does_not_fit_one_packet_is_found(content: Content, looks: Eo
     motley = [kind for kind in content.tiles.values() if kind.layer == "ground" and kind.walkable]
     ground = [motley[i % len(motley)] for i in range(len(chart.ground))]
     wide = attrs.evolve(content, charts={"confluence": attrs.evolve(chart, ground=ground)})
-    (problem,) = check(wide, looks)
+    (problem,) = build(wide, looks).problems
     assert "63900 is the most" in problem

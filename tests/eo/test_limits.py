@@ -20,6 +20,8 @@ from eolib import (
     PlayerRangeRequestClientPacket,
     PlayersAcceptClientPacket,
     PlayersListClientPacket,
+    PlayersPingServerPacket,
+    PlayersPongServerPacket,
     PlayersRequestClientPacket,
     QuestUseClientPacket,
     RangeRequestClientPacket,
@@ -39,6 +41,7 @@ from protocol.eo.packets import encode, opcode_of_class
 from protocol.session import NO_LINK
 from tests.kit.eo_desk import START, WALL, Desk, Player
 from world import holding
+from world.mobile import Access
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -197,6 +200,35 @@ async def test_the_online_list_names_those_that_fit_the_nearest_first(
     assert 900 < len(names) < 1500
     assert {name[:4] for name in names} >= {f"{n:04}" for n in range(700, 1500)}
     assert alric.line.ending is None
+
+
+# Who hides
+
+
+@pytest.mark.parametrize("access", [Access.PLAYER, Access.COUNSELOR], ids=["player", "counselor"])
+async def test_who_hides_is_online_for_staff_alone(access: int) -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta")
+    alric.mobile.access, berta.mobile.hidden = access, True
+    # They know of themselves, whoever they are.
+    hers = ["alric", "berta"]
+    assert await names(berta) == hers
+    assert await names(alric) == (hers if access else ["alric"])
+    await alric.sends(alric.client.bytes_of(PlayersAcceptClientPacket(name="berta")))
+    found = PlayersPongServerPacket if access else PlayersPingServerPacket
+    assert count(alric, found) == 1
+
+
+async def names(player: Player) -> list[str]:
+    """Both lists of who is online, which are one."""
+    await player.sends(player.client.bytes_of(bare(PlayersRequestClientPacket)))
+    titles = player.client.last(InitInitServerPacket).reply_code_data
+    assert isinstance(titles, InitInitServerPacket.ReplyCodeDataPlayersList)
+    await player.sends(player.client.bytes_of(bare(PlayersListClientPacket)))
+    friends = player.client.last(InitInitServerPacket).reply_code_data
+    assert isinstance(friends, InitInitServerPacket.ReplyCodeDataPlayersListFriends)
+    assert [line.name for line in titles.players_list.players] == list(friends.players_list.players)
+    return sorted(friends.players_list.players)
 
 
 # How often

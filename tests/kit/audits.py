@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
-from protocol.eo.figures import MOST_HP, weight
 from protocol.eo.numbers import THREE_MAX
+from protocol.eo.sheets import MOST_HP, weight
 from protocol.uo import appearance as look
 from server.store.check import check_database
 from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS

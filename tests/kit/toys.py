@@ -30,6 +30,7 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
+    from world.item import Item
     from world.thing import Thing
     from world.world import World
 
@@ -171,6 +172,10 @@ class Brook:
         for body in bodies:
             self.send(body)
 
+    @property
+    def pending(self) -> bool:
+        return bool(self._queue)
+
     def outgoing(self, now: float) -> list[bytes]:
         queue, self._queue = self._queue, []
         return queue
@@ -241,6 +246,10 @@ class Pebble:
     def send_many(self, bodies: Iterable[Body]) -> None:
         for body in bodies:
             self.send(body)
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._fresh) or self._owe
 
     def outgoing(self, now: float) -> list[bytes]:
         head = self._next_in - 1
@@ -314,6 +323,12 @@ class ToyView:
         if isinstance(moment, Warped) and audience == "self":
             return [Body(Put(moment.thing.x, moment.thing.y).encode())]
         return []
+
+    def knows_content(self, session: Session, container: Item) -> bool:
+        return True
+
+    def forget(self, session: Session, item: Item) -> bool:
+        return False
 
     def moved(self, session: Session) -> None:
         return

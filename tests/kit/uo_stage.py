@@ -172,7 +172,7 @@ class Scene:
 def taken(session: UoSession) -> list[bytes]:
     """What is queued for a client, bound as at flush; nothing is queued any more."""
     found = written(session.outbox, session)
-    session.outbox.clear()
+    session.outbox = []
     return found
 
 

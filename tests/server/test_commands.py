@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,12 +14,14 @@ from server.commands import CommandTable, seconds
 from server.staff import MOST_NAMED, TABLE
 from tests.kit.office import Office
 from tests.kit.worlds import person
-from world import life, motion, newcomers
+from world import holding, life, motion, newcomers
 from world.mobile import Access
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
+    from tests.kit.office import Client
+    from world.mobile import Mobile
     from world.world import World
 
 
@@ -54,15 +57,15 @@ def test_every_command_has_a_sentence_and_a_level() -> None:
 
 
 def test_everything_that_changes_something_is_audited() -> None:
-    looks = {"help", "who", "where", "status", "census", "profile", "stuck", "account list"}
-    assert {row.name for row in TABLE if not row.audited} == looks
+    looks = {"help", "who", "where", "status", "census", "profile", "account list"}
+    assert {row.name for row in TABLE if not row.audited} == looks | {"stuck", "gifts"}
 
 
 def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    assert allowed(Access.PLAYER) == {"help", "who", "where", "stuck", "give"}
+    assert allowed(Access.PLAYER) == {"help", "who", "where", "stuck", "give", "gifts"}
     assert {"go", "goto", "hide", "msg"} < allowed(Access.COUNSELOR)
     for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}
     for_masters |= {"shutdown", "restart", "abort"}
@@ -144,6 +147,7 @@ async def test_who_and_where(office: Office, autojump_clock: MockClock) -> None:
     assert "127.0.0.1" not in await office.order(staff, "who")
     assert "127.0.0.1" in await run(office, "who")
     assert "Alric is in plain 12 10" in await office.order(player, "where")
+    await trio.sleep(5)
     assert "yourself" in await office.order(player, "where berta")
     assert "Alric is in plain 12 10" in await office.order(staff, "where alric")
     assert "only a character" in await refused(office, "where")
@@ -279,6 +283,69 @@ async def test_a_ghost_can_be_stuck(office: Office, autojump_clock: MockClock) -
     await trio.sleep(11)
     assert (mobile.x, mobile.y) != (40, 40)
     assert mobile.dead
+
+
+async def two_beside_each_other(office: Office, access: int = Access.PLAYER) -> tuple[Client, Mobile, Mobile]:
+    """Who gives, as client and mobile, and who takes; both with what newcomers have."""
+    client, giver = await office.player("Alric", access)
+    _, taker = await office.player("Berta", x=11)
+
+    def dress(world: World) -> None:
+        for mobile in (giver, taker):
+            newcomers.outfit(mobile)
+            world.register(mobile)
+            mobile.online = True
+
+    await office.in_world(None, dress)
+    return client, giver, taker
+
+
+async def test_who_gives_waits_a_second(office: Office, autojump_clock: MockClock) -> None:
+    client, giver, _ = await two_beside_each_other(office)
+    for _ in range(60):
+        await office.in_world(client, lambda _: office.commands.in_game(client, "give berta 1 gold"))
+    await trio.sleep(0.5)
+    assert holding.gold(giver) == 99
+    assert client.heard.count(b"not so fast") == 59
+    await trio.sleep(0.5)
+    assert "has 1 gold" in await office.order(client, "give berta 1 gold")
+
+
+async def test_players_give_three_commands_in_five_seconds(office: Office, autojump_clock: MockClock) -> None:
+    player, _ = await office.player("Alric")
+    staff, _ = await office.player("Berta", Access.COUNSELOR)
+    answers = [await office.order(player, line) for line in ("who", "where", "help", "who", "where")]
+    assert ["not so fast" in answer for answer in answers] == [False] * 3 + [True] * 2
+    assert "no such command" in await office.order(player, "frobnicate")
+    await trio.sleep(2)
+    assert "2 online" in await office.order(player, "who")
+    assert "not so fast" not in "".join([await office.order(staff, "who") for _ in range(20)])
+
+
+async def test_r68_gifts_of_players_are_no_audit_and_those_of_staff_are(
+    office: Office, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, giver, _ = await two_beside_each_other(office)
+    with caplog.at_level(logging.DEBUG, logger="admin"):
+        await office.order(client, "give berta 20 gold")
+    assert office.audit == []
+    (record,) = [record for record in caplog.records if record.name == "admin"]
+    assert record.levelno == logging.DEBUG
+    assert "alricacct (Alric): give character='berta' amount='20'" in record.getMessage()
+    giver.access = Access.COUNSELOR
+    await office.order(client, "give berta 20 gold")
+    assert [(who, what) for who, what, _ in office.audit] == [("alricacct (Alric)", "give")]
+
+
+async def test_gifts_can_be_switched_off(office: Office, autojump_clock: MockClock) -> None:
+    client, mobile = await office.player("Alric")
+    taken = [mobile.takes_gifts]
+    for line in ("gifts OFF", "gifts maybe", "gifts on"):
+        await trio.sleep(5)
+        await office.order(client, line)
+        taken.append(mobile.takes_gifts)
+    assert taken == [True, False, False, True]
+    assert b"gifts on or gifts off" in client.heard
 
 
 # Accounts
@@ -429,12 +496,17 @@ async def test_a_countdown_is_announced_and_can_be_called_off(
     office: Office, autojump_clock: MockClock
 ) -> None:
     client, _ = await office.player("Alric")
+    other, _ = await office.player("Berta")
     await run(office, "shutdown 2m new content")
     await trio.sleep(118.5)
     assert client.heard.count(b"The server goes down in ") == 8
     for span in (b"2 minutes. new content", b"60 seconds", b"30 seconds", b"10 seconds", b"2 seconds"):
         assert span in client.heard
+    assert b"stays up" not in client.heard
     assert "stays up" in await run(office, "abort")
+    await trio.sleep(0.5)
+    assert client.heard.count(b"The server stays up after all.") == 1
+    assert other.heard.count(b"The server stays up after all.") == 1
     assert "nothing was under way" in await refused(office, "abort")
     await trio.sleep(60)
     assert office.stopped == []

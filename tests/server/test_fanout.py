@@ -13,17 +13,20 @@ from protocol.session import Phase, Session
 from server.fanout import Fanout
 from tests.kit.toys import Hide, Put, Show, Stepping, ToyView, brook, toy_decode
 from tests.kit.worlds import person, plain_world
-from world import motion
+from world import holding, motion
+from world.delta import ItemDelta
 from world.heading import OFFSETS
 from world.moments import Why
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from protocol.family import Family
+    from protocol.session import Outgoing
     from protocol.wire.body import Body
     from world.mobile import Mobile
+    from world.thing import Thing
     from world.world import World
 
 SIDE = 40
@@ -41,6 +44,14 @@ class SharingView(ToyView):
     """A toy in which all bystanders are one audience, as in the real games."""
 
     bystander: Hashable = "other"
+
+
+class OpenView(ToyView):
+    """A toy that tells of every item that changed."""
+
+    def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        self.renderings.append(("changed", thing.serial, audience))
+        return super().changed(thing, flags, audience, dialect)
 
 
 class Player:
@@ -179,3 +190,19 @@ def test_a_step_among_bystanders_is_one_message_object_for_all() -> None:
     ]
     assert len(steps) > 1
     assert len(set(map(id, steps))) == 1
+
+
+def test_to_show_a_container_does_not_show_what_is_put_into_it() -> None:
+    meadow = Meadow(1, 1)
+    [player], world, view = meadow.players, meadow.world, OpenView()
+    player.session.family = attrs.evolve(brook(), view=view)
+    mobile = player.session.mobile
+    assert mobile is not None
+    bag, candle = (holding.make(world, key, stored=False) for key in ("backpack", "candle"))
+    for item in (bag, candle):
+        world.register(item)
+    world.enter(bag, world.realms["plain"], mobile.x, mobile.y)
+    bag.mark(ItemDelta.UPDATE)
+    holding.put(bag, candle)
+    meadow.turn()
+    assert view.renderings == [("show", bag.serial, "other"), ("changed", candle.serial, "other")]

@@ -4,6 +4,7 @@ import pytest
 
 from protocol.endings import Ending
 from protocol.session import Phase
+from protocol.uo.handlers import motion as steps
 from protocol.uo.handlers.characters import welcome
 from protocol.uo.handlers.misc import disconnecting
 from protocol.uo.handlers.table import TABLE
@@ -28,6 +29,8 @@ from protocol.uo.packets.things import (
     SingleClick,
     StatusRequest,
 )
+from protocol.uo.view import PlacePlayer
+from protocol.wire.body import Body
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written
 from world import dialogs, holding, life, motion
@@ -184,6 +187,48 @@ def test_being_placed_voids_the_steps_that_wait() -> None:
     scene.pass_time(3)
     assert taken(session) == []
     assert mobile.y == 11
+
+
+class Counting(type):
+    """Makes a class that counts how many things were asked whether they are a 0x20."""
+
+    asked = 0
+
+    def __instancecheck__(cls, message: object) -> bool:
+        cls.asked += 1
+        return isinstance(message, PlacePlayer)
+
+
+class Counted(metaclass=Counting):
+    pass
+
+
+def test_steps_while_a_0x20_waits_are_forgotten_and_a_backlog_is_searched_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(steps, "PlacePlayer", Counted)
+    scene = Scene()
+    mobile = scene.person()
+    mobile.heading = 4
+    session = scene.session(mobile)
+    session.queue(*[Body(b"\x73\x00")] * 1000)
+
+    def step(number: int) -> None:
+        steps.walk(session, WalkRequest(4, number, 0))
+        scene.pass_time(0.5)
+
+    for number in range(20):
+        step(number)
+    assert mobile.y == 30
+    session.queue(scene.view.place_player(mobile))
+    for number in range(20, 25):
+        step(number)
+    assert mobile.y == 30
+    assert len(session.outbox) == 1021
+    assert Counted.asked <= 1021
+    assert numbers(taken(session))[-1] == 0x20
+    assert scene.send(session, WalkRequest(4, 0, 0)) == [b"\x22\x00\x01"]
+    assert mobile.y == 31
 
 
 @pytest.mark.parametrize("event", ["death", "life", "turn"])

@@ -30,9 +30,10 @@ from eolib import (
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.eo.belongings import Belongings
-from protocol.eo.figures import CLASS_ID, NO_GUILD_TAG, admin_level, stats_update, weight, welcome_stats
+from protocol.eo.figures import NO_GUILD_TAG
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import on
+from protocol.eo.sheets import CLASS_ID, admin_level, stats_update, weight, welcome_stats
 from protocol.eo.view import NEUTRAL_KARMA, YOU_DIED, Audience, WarpRequest, recover_player
 from protocol.services import Denied
 from protocol.session import Phase

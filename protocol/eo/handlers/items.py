@@ -24,10 +24,11 @@ from eolib import (
     ThreeItem,
 )
 
-from protocol.eo.figures import SLOTS, coords, weight
+from protocol.eo.figures import SLOTS, coords
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.numbers import THREE_MAX
+from protocol.eo.sheets import weight
 from protocol.session import Phase
 from world import containers, hands, holding
 from world.reach import Cannot, Refusal

@@ -32,11 +32,13 @@ from eolib import (
     RefreshRequestClientPacket,
 )
 
-from protocol.eo.figures import distance, icon
+from protocol.eo.figures import distance
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.numbers import SHORT_MAX
+from protocol.eo.sheets import icon
 from protocol.session import Phase
+from world.mobile import Access
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -131,7 +133,9 @@ def known_npcs(session: EoSession, indexes: Iterable[int]) -> list[Mobile]:
 def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
     """Players_Request: who is online, with titles."""
     figures = session.view.figures
-    lines = [(mobile, figures.online(mobile)) for mobile in session.services.online()]
+    lines = [
+        (mobile, figures.online(mobile)) for mobile in session.services.online() if _listed(session, mobile)
+    ]
     # Level, mark, class, guild tag and three breaks are nine bytes.
     players = _fitting(session, [(who, line, len(line.name) + len(line.title) + 9) for who, line in lines])
     data = InitInitServerPacket.ReplyCodeDataPlayersList(players_list=PlayersList(players=players))
@@ -141,11 +145,19 @@ def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
 @on(PlayersListClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
 def list_names(session: EoSession, packet: PlayersListClientPacket) -> None:
     """Players_List: who is online, by name, to mark friends."""
-    lines = [(mobile, mobile.name.lower()) for mobile in session.services.online()]
+    lines = [
+        (mobile, mobile.name.lower()) for mobile in session.services.online() if _listed(session, mobile)
+    ]
     players = _fitting(session, [(who, name, len(name) + 1) for who, name in lines])
     names = PlayersListFriends(players=players)
     data = InitInitServerPacket.ReplyCodeDataPlayersListFriends(players_list=names)
     session.send(InitInitServerPacket(reply_code=InitReply.PlayersListFriends, reply_code_data=data))
+
+
+def _listed(session: EoSession, mobile: Mobile) -> bool:
+    """Whether a player may hear that somebody is online: who hides does so from all but staff."""
+    viewer = session.mobile
+    return not mobile.hidden or mobile is viewer or (viewer is not None and viewer.access >= Access.COUNSELOR)
 
 
 def _fitting(session: EoSession, lines: list[tuple[Mobile, T, int]]) -> list[T]:
@@ -170,7 +182,7 @@ def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
     if mobile is None:
         return
     other = mobile.world.online_by_name(packet.name)
-    if other is None:
+    if other is None or not _listed(session, other):
         session.send(PlayersPingServerPacket(name=packet.name))
     elif other.realm is mobile.realm:
         session.send(PlayersPongServerPacket(name=packet.name))

@@ -17,6 +17,7 @@ from protocol.uo.packets.motion import (
     WalkRequest,
 )
 from protocol.uo.scenery import forget_edge
+from protocol.uo.session import Searched
 from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE, PlacePlayer
 from protocol.wire.body import Body
 from world import motion
@@ -81,7 +82,15 @@ def _go(session: UoSession, epoch: int, heading: int, run: bool, sequence: int) 
 def _is_put_elsewhere(session: UoSession) -> bool:
     """Whether a 0x20 waits to be sent (to a client that reads slowly, for long): reading it, the client
     forgets all steps it has not been answered, and it tells the place of now."""
-    return any(isinstance(message, PlacePlayer) for message in session.outbox)
+    outbox, searched = session.outbox, session.steps.searched
+    if not outbox:
+        return False
+    if searched.outbox is not outbox:
+        searched = session.steps.searched = Searched(outbox)
+    if not searched.found:
+        searched.found = any(isinstance(message, PlacePlayer) for message in outbox[searched.length :])
+        searched.length = len(outbox)
+    return searched.found
 
 
 @cache

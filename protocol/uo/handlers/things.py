@@ -173,10 +173,8 @@ def lift(session: UoSession, packet: Lift) -> None:
     """Take an item, or part of a stack, into the hand. The client shows it there already: 0x27 takes it out
     again, and whatever else it may hold."""
     player = session.player
-    item = session.world.items.get(packet.serial)
     try:
-        if item is None:
-            raise Cannot(Refusal.GONE)
+        item = _liftable(session, packet.serial)
         # A client may count more than there are by now: all of them, then (ServUO, Server/Mobile.cs, Lift).
         hands.lift(player, item, min(packet.amount, item.amount))
     except Cannot as cannot:
@@ -186,7 +184,7 @@ def lift(session: UoSession, packet: Lift) -> None:
             session.send(view.system_message(cannot.why.value))
         _tell_again(session, packet.serial)
         return
-    _close(session, item)
+    view.close(session, item)
     x, y, z = session.view.appearance.place(player)
     session.send(Sound(ONCE, LIFT_SOUND, 0, x, y, z))
 
@@ -215,6 +213,18 @@ def equip(session: UoSession, packet: Equip) -> None:
         hands.wear(player)
     except Cannot as cannot:
         _bounce(session, cannot)
+
+
+def _liftable(session: UoSession, serial: int) -> Item:
+    """An item that the client may know of: as in `find`, and what lies on the ground in sight, though it was
+    laid there in this turn; or lay there until this turn, for then `hands` says what is the matter. What it
+    cannot know of is to it as what does not exist."""
+    item = session.world.items.get(serial)
+    if item is not None:
+        lies = item.realm is not None and can_see(session.player, item)
+        if lies or serial in session.known or find(session, serial) is item:
+            return item
+    raise Cannot(Refusal.GONE)
 
 
 def _put_down(session: UoSession, packet: Drop | DropOld) -> None:
@@ -286,15 +296,6 @@ def _bounce(session: UoSession, cannot: Cannot) -> None:
     session.send(view.system_message(cannot.why.value))
 
 
-def _close(session: UoSession, item: Item | None) -> None:
-    """A client that takes a container into its hand forgets what is in it (ClassicUO, Game/World.cs,
-    RemoveItem)."""
-    if item is not None:
-        session.opened.discard(item.serial)
-        for inner in item.contents.values():
-            _close(session, inner)
-
-
 def _tell_again(session: UoSession, serial: int) -> None:
     """Where an item is that the client has just put back where it believed it to be; or that it is nowhere in
     sight. Scenery and hair stay what they are."""
@@ -305,7 +306,7 @@ def _tell_again(session: UoSession, serial: int) -> None:
     if not isinstance(item, Item):
         session.send(Removed(serial))
         return
-    _close(session, item)
+    view.close(session, item)
     if isinstance(item.parent, Mobile):
         session.send(appearance.worn_item(item, item.parent))
         if item is session.player.backpack:

@@ -1,0 +1,155 @@
+"""What one reads about a character: attributes, points, weight, level and rank, as eolib's structures and
+numbers.
+
+Numbers are capped where the game's clients are known to live with no more. What EO has no word for is
+derived: its TP are mana, its SP stamina; class and karma are constant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from eolib import (
+    AdminLevel,
+    CharacterBaseStats,
+    CharacterBaseStatsWelcome,
+    CharacterIcon,
+    CharacterSecondaryStats,
+    CharacterStatsEquipmentChange,
+    CharacterStatsUpdate,
+    CharacterStatsWelcome,
+    Gender,
+    Weight,
+)
+
+from world import holding
+
+if TYPE_CHECKING:
+    from protocol.services import CharacterInfo
+    from world.mobile import Mobile
+
+CLASS_ID: Final = 1
+"""The one class in the class file: the world has skills instead."""
+
+MOST_HP: Final = 64_000
+MOST_LEVEL: Final = 250
+MOST_WEIGHT: Final = 250
+"""Caps the official client is known to live with."""
+
+# eoweb takes a packet whose last byte is 126 + 1 for an unencrypted one, and several end with a weight.
+_UNLUCKY_WEIGHT: Final = 126
+
+_ADMIN_LEVELS: Final = (
+    AdminLevel.Player,
+    AdminLevel.LightGuide,
+    AdminLevel.GameMaster,
+    AdminLevel.GameMaster,
+    AdminLevel.HighGameMaster,
+    AdminLevel.HighGameMaster,
+    AdminLevel.HighGameMaster,
+)
+"""By `world.mobile.Access`: what the client offers its player follows from this."""
+
+_NO_SECONDARY: Final = CharacterSecondaryStats(min_damage=0, max_damage=0, accuracy=0, evade=0, armor=0)
+
+
+def admin_level(access: int) -> AdminLevel:
+    """EO's level for one of `world.mobile.Access`."""
+    return _ADMIN_LEVELS[min(access, len(_ADMIN_LEVELS) - 1)]
+
+
+def icon(access: int) -> CharacterIcon:
+    """The mark beside a name in lists."""
+    rank = admin_level(access)
+    if rank is AdminLevel.HighGameMaster:
+        return CharacterIcon.Hgm
+    return CharacterIcon.Player if rank is AdminLevel.Player else CharacterIcon.Gm
+
+
+def most_weight(mobile: Mobile) -> int:
+    """What a mobile can carry, as far as EO can show it."""
+    return _stones(holding.capacity(mobile))
+
+
+def weight(mobile: Mobile) -> Weight:
+    """What a mobile carries and what it could."""
+    return Weight(current=_stones(holding.weight(mobile)), max=most_weight(mobile))
+
+
+def _stones(weight: int) -> int:
+    weight = min(weight, MOST_WEIGHT)
+    return weight + 1 if weight == _UNLUCKY_WEIGHT else weight
+
+
+def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
+    """A mobile's attributes as they are now."""
+    return CharacterStatsUpdate(
+        base_stats=_base_stats(mobile),
+        max_hp=points(mobile.hits_max),
+        max_tp=points(mobile.mana_max),
+        max_sp=points(mobile.stam_max),
+        max_weight=most_weight(mobile),
+        secondary_stats=_NO_SECONDARY,
+    )
+
+
+def equipment_stats(mobile: Mobile) -> CharacterStatsEquipmentChange:
+    """What could have changed with a mobile's clothes; in this world nothing does."""
+    return CharacterStatsEquipmentChange(
+        max_hp=points(mobile.hits_max),
+        max_tp=points(mobile.mana_max),
+        base_stats=_base_stats(mobile),
+        secondary_stats=_NO_SECONDARY,
+    )
+
+
+def _base_stats(mobile: Mobile) -> CharacterBaseStats:
+    return CharacterBaseStats(
+        str=points(mobile.strength),
+        intl=points(mobile.intelligence),
+        wis=0,
+        agi=points(mobile.dexterity),
+        con=0,
+        cha=0,
+    )
+
+
+def welcome_stats(info: CharacterInfo) -> CharacterStatsWelcome:
+    """The sheet of a character that is chosen but not in the world yet.
+
+    No number may be 0 of which the client shows a part in proportion.
+    """
+    return CharacterStatsWelcome(
+        hp=points(info.hits),
+        max_hp=max(1, points(info.hits_max)),
+        tp=points(info.mana),
+        max_tp=max(1, points(info.mana_max)),
+        max_sp=max(1, points(info.stam_max)),
+        stat_points=0,
+        skill_points=0,
+        karma=1000,
+        secondary=_NO_SECONDARY,
+        base=CharacterBaseStatsWelcome(
+            str=points(info.strength),
+            wis=0,
+            intl=points(info.intelligence),
+            agi=points(info.dexterity),
+            con=0,
+            cha=0,
+        ),
+    )
+
+
+def gender(female: bool) -> Gender:
+    """The sex that is drawn."""
+    return Gender.Female if female else Gender.Male
+
+
+def points(value: int) -> int:
+    """Hits, mana and the like, as far as EO can show them."""
+    return max(0, min(value, MOST_HP))
+
+
+def level(value: int) -> int:
+    """A level, as far as EO can show it."""
+    return max(0, min(value, MOST_LEVEL))

@@ -1,0 +1,57 @@
+"""The watchdog ends the process, whatever else fails meanwhile.
+
+What it writes about a real server that stands still is tested in tests/reliability/test_process.py.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server import watchdog
+from server.exits import STALLED
+from server.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def ended_with(directory: Path) -> list[int]:
+    """The exit codes with which a server ends that never beats. Raises what would have killed the watcher."""
+    codes: list[int] = []
+    dog = Watchdog(directory, report_after=0.02, end_after=0.06, beat=0.01, end_process=codes.append)
+    dog._watch()
+    return codes
+
+
+def test_the_stacks_are_written_before_the_end(tmp_path: Path) -> None:
+    assert ended_with(tmp_path) == [STALLED]
+    (report,) = tmp_path.iterdir()
+    assert report.read_text().count("without a beat") == 2
+    assert "_watch" in report.read_text()
+
+
+@pytest.mark.parametrize(
+    ("broken", "error"),
+    [
+        *(("file", error) for error in (OSError, ValueError, MemoryError)),
+        *(("stacks", error) for error in (OSError, ValueError, RuntimeError, AttributeError)),
+        ("thread", RuntimeError),
+    ],
+)
+def test_whatever_fails_the_end_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str, error: type[Exception]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error("broken")
+
+    if broken == "file":
+        monkeypatch.setattr(watchdog, "new_file", fail)
+    elif broken == "stacks":
+        monkeypatch.setattr(faulthandler, "dump_traceback", fail)
+    else:
+        monkeypatch.setattr(threading.Thread, "start", fail)
+    assert ended_with(tmp_path) == [STALLED]
