@@ -320,6 +320,8 @@ def _check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
     if pack is None or other.dead or not (other is actor or other.online):
         raise Cannot(Refusal.NOT_YOURS)
     if other is not actor:
+        if not other.takes_gifts:
+            raise Cannot(Refusal.UNWANTED)
         _check_weight(other, holding.weight_of(item, item.amount))
     check_room(pack, item, merges=equal_stack(pack, item) is not None)
     return pack

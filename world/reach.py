@@ -40,6 +40,7 @@ class Refusal(enum.Enum):
     MISFIT = "That cannot be worn there."
     AMOUNT = "There are not that many."
     BLOCKED = "That cannot be put there."
+    UNWANTED = "They take no gifts."
 
 
 class Cannot(Exception):

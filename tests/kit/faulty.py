@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from unittest.mock import patch
 
-from server import app
+from server import start
 from server.__main__ import main
 from server.commands import CommandError
 from server.content import load as load_content
@@ -111,8 +111,8 @@ if __name__ == "__main__":
     TABLE.command("fault KIND", access=Access.OWNER, about="breaks the server")(fault)
     impatient = partial(Watchdog, report_after=REPORT_SECONDS, end_after=END_SECONDS, beat=0.1)
     with (
-        patch.object(app, "load_content", _held),
-        patch.object(app, "Watchdog", impatient),
+        patch.object(start, "load_content", _held),
+        patch.object(start, "Watchdog", impatient),
         patch.object(backup, "publish", _held_publish),
     ):
         sys.exit(main())

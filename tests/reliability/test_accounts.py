@@ -10,10 +10,12 @@ import hashlib
 import json
 import logging
 import random
+import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import argon2
@@ -24,7 +26,6 @@ from eolib import LoginReplyServerPacket
 
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
-from server import foreign_hashes
 from server.accounts import FOREVER
 from server.admin import AdminChannel, proof
 from server.commands import Answer
@@ -41,7 +42,6 @@ from world.mobile import Access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
     from typing import TypeVar
 
     from trio.testing import MockClock
@@ -89,25 +89,22 @@ async def is_kept_out(player: UoPlayer | EoPlayer) -> None:
 
 # R-48: hashes
 
-NIST_SHA1 = "A9993E36-4706816A-BA3E2571-7850C26C-9CD0D89D"
+NIST_SHA1 = "A9993E364706816ABA3E25717850C26C9CD0D89D"
 NIST_SHA256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 NIST_SHA512 = (
     "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
     "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
 )
-"""Digests of "abc": FIPS 180-2, appendices A to C."""
+"""Digests of "abc": FIPS 180-2, appendices A to C. Here "ab" comes before the password."""
 
 FOREIGN = {
-    # RFC 1321, section A.5: MD5 ("message digest"), as .NET writes bytes
-    "runuo md5": (
-        foreign_hashes.from_runuo_md5("F9-6B-69-7D-7C-B7-93-8D-52-5A-2F-31-AA-F1-61-D0"),
-        "message digest",
-    ),
-    "runuo sha1": (foreign_hashes.from_runuo_sha1("ab", NIST_SHA1), "c"),
-    "runuo sha512": (foreign_hashes.from_runuo_sha512("ab", NIST_SHA512.upper()), "c"),
+    # RFC 1321, section A.5: MD5 ("message digest")
+    "runuo md5": ("$foreign$md5$$F96B697D7CB7938D525A2F31AAF161D0", "message digest"),
+    "runuo sha1": (f"$foreign$sha1${b'ab'.hex()}${NIST_SHA1}", "c"),
+    "runuo sha512": (f"$foreign$sha512${b'ab'.hex()}${NIST_SHA512.upper()}", "c"),
     # The account "admin" of a public L2J dump; CryptoJS tests its SHA1 with the same words.
-    "l2j": (foreign_hashes.from_l2j("0DPiKuNIrrVmD8IUCuw1hQxNqZc="), "admin"),
-    "eoserv": (foreign_hashes.from_eoserv("a", "b", NIST_SHA256), "c"),
+    "l2j": (f"$foreign$sha1$${base64.b64decode('0DPiKuNIrrVmD8IUCuw1hQxNqZc=').hex()}", "admin"),
+    "eoserv": (f"$foreign$sha256${b'ab'.hex()}${NIST_SHA256}", "c"),
 }
 
 
@@ -123,12 +120,31 @@ async def test_r48_hashes_of_other_servers_are_understood(kind: str) -> None:
     assert not await passwords.verify(stored.replace("$foreign$", "$foreign$x"), password)
 
 
-def test_r48_what_is_no_digest_is_not_imported() -> None:
-    for wrong in ("", "AB-CD", "no", "0DPiKuNIrrVmD8IUCuw1hQxNqZc="):
-        with pytest.raises(ValueError, match=r"digest|hex"):
-            foreign_hashes.from_runuo_md5(wrong)
-    with pytest.raises(ValueError, match=r"digest|padding|Only"):
-        foreign_hashes.from_l2j("0DPiKuNI")
+@pytest.mark.parametrize(
+    "stored",
+    ["$foreign$md5$$", "$foreign$md5$$AB-CD", "$foreign$sha1$xy$00", "$foreign$", "$foreign$no$$00"],
+)
+async def test_r48_what_is_no_digest_admits_nobody(stored: str) -> None:
+    passwords = HashedInline()
+    assert not await passwords.verify(stored, "")
+    assert not await passwords.verify(stored, "admin")
+
+
+async def test_r48_an_import_by_sql_as_the_manual_shows_it(town: Town, autojump_clock: MockClock) -> None:
+    town.app.accounts._passwords = HashedInline()
+    manual = (Path(__file__).parents[2] / "docs" / "admin.md").read_text(encoding="utf-8")
+    digest = hashlib.sha1(b"Lillygeheim7", usedforsecurity=False).hexdigest().upper()
+    dashed = "-".join(digest[at : at + 2] for at in range(0, 40, 2))
+    (statement,) = re.findall(r"^ {4}(INSERT INTO account .*?;)$", manual, re.DOTALL | re.MULTILINE)
+    assert "D7-6A-..." in statement
+    with town.database.write() as connection:
+        connection.exec_driver_sql(statement.replace("D7-6A-...", dashed))
+    actor = make_actor("uo", town)
+    await actor.enters("lilly", "Lilly", password="geheim7")
+    await trio.sleep(1)
+    row = town.database.account("lilly")
+    assert row is not None
+    assert row.password.startswith("$argon2id$")
 
 
 class Counting(argon2.PasswordHasher):
@@ -156,8 +172,8 @@ async def test_r48_an_imported_account_is_upgraded_by_its_first_login(
     town: Town, autojump_clock: MockClock, game: str
 ) -> None:
     town.app.accounts._passwords = HashedInline()
-    digest = base64.b64encode(hashlib.sha1(b"geheim7", usedforsecurity=False).digest()).decode()
-    town.database.create_account("lineage", foreign_hashes.from_l2j(digest), 1.0)
+    digest = hashlib.sha1(b"geheim7", usedforsecurity=False).hexdigest()
+    town.database.create_account("lineage", f"$foreign$sha1$${digest}", 1.0)
     actor = make_actor(game, town)
     with pytest.raises(CannotEnter):
         await actor.enters("lineage", "Lilly", password="geheim8")

@@ -230,3 +230,14 @@ async def test_the_giver_hears_of_it_when_it_is_durable(
     said = "\n".join(anna.client.said())
     assert "has 20" in said
     assert ("not on disk yet" in said) == (slow > 5)
+
+
+async def test_nobody_is_handed_what_they_do_not_want(town: Town, autojump_clock: MockClock) -> None:
+    anna, bert = await pair(town)
+    await together(town)
+    assert "nobody can hand you" in await order(bert, "gifts off")
+    assert "They take no gifts." in await order(anna, "give bert 20 gold")
+    assert (world_gold(town, "Anna"), world_gold(town, "Bert")) == (100, 100)
+    assert town.mobile("Anna").held is None
+    assert "others may hand you" in await order(bert, "gifts on")
+    assert "has 20" in await order(anna, "give bert 20 gold")
