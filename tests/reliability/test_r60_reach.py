@@ -301,7 +301,7 @@ def test_r60_whoever_looks_up_a_thing_asks_whether_it_may() -> None:
 def test_r60_the_source_check_finds_handlers() -> None:
     assert {name for name, node in functions() if looks_up(node)} >= {
         "uo/things.find",
-        "uo/things.lift",
+        "uo/things._liftable",
         "eo/items.pick_up",
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import json
 import socket
@@ -151,9 +152,10 @@ async def converse(channel: AdminChannel, *sent: bytes, greet: bool = True) -> l
         nursery.start_soon(channel.answer, theirs)
         if greet:
             await shake_hands(channel, ours)
-        for data in sent:
-            await ours.send_all(data)
-        await ours.send_eof()
+        with contextlib.suppress(trio.BrokenResourceError):  # it may have closed before it has read all
+            for data in sent:
+                await ours.send_all(data)
+            await ours.send_eof()
         while answered := await ours.receive_some():
             received += answered
     return received.decode().splitlines()
