@@ -81,8 +81,8 @@ class EoCodec:
             width=2,
             extra=2,
             smallest=4,
-            largest=2 + _LARGEST_FROM_CLIENT if self._is_server else LARGEST_FRAME,
-            read_length=self._read_length,
+            largest=2 + _LARGEST_GREETING if self._is_server else LARGEST_FRAME,
+            read_length=decode_length,
         )
         self._queue: list[bytes] = []
 
@@ -102,6 +102,8 @@ class EoCodec:
         self.server_multiple = server_multiple
         self.client_multiple = client_multiple
         self.sequence.start = start
+        if self._is_server:
+            self._framer.largest = 2 + _LARGEST_FROM_CLIENT
 
     @property
     def ping_unanswered(self) -> bool:
@@ -208,12 +210,6 @@ class EoCodec:
         if body.startswith(_INIT):
             return _frame(body, 0)
         return _frame(body[:2] + number + body[2:], self.client_multiple)
-
-    def _read_length(self, header: bytes) -> int:
-        length = decode_length(header)
-        if self._is_server and not self.client_multiple and length > _LARGEST_GREETING:
-            raise WireError(f"bad_length: {length} bytes before Init_Init was answered")
-        return length
 
 
 def _frame(body: bytes, multiple: int) -> bytes:

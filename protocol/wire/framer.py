@@ -37,7 +37,8 @@ class LengthFramer:
         self._width = width
         self._extra = extra
         self._smallest = smallest
-        self._largest = largest
+        self.largest = largest
+        """May change between two frames."""
         self._read_length = read_length
         self.decrypt = decrypt
         self._header: bytes | None = None
@@ -60,8 +61,8 @@ class LengthFramer:
             raw = bytes(buffer[:width])
             header = self.decrypt(raw) if self.decrypt else raw
             size = self._read_length(header) + self._extra
-            if not self._smallest <= size <= self._largest:
-                raise WireError(f"bad_length: {size} bytes, allowed are {self._smallest} to {self._largest}")
+            if not self._smallest <= size <= self.largest:
+                raise WireError(f"bad_length: {size} bytes, allowed are {self._smallest} to {self.largest}")
             del buffer[:width]
             self._header, self._size = header, size
         rest = self._size - width
