@@ -89,18 +89,13 @@ def can_take(actor: Mobile, item: Item) -> Refusal | None:
     """Why the actor cannot lift an item; None if it can."""
     if actor.dead:
         return Refusal.DEAD
-    root = item.root
-    if item.world.items.get(item.serial) is not item or (isinstance(root, Item) and root.realm is None):
+    if _is_gone(item):
         return Refusal.GONE
     if item is actor.held:
         return Refusal.BUSY
     if not item.template.movable:
         return Refusal.FIXED
-    if isinstance(root, Mobile):
-        return None if root is actor else Refusal.NOT_YOURS
-    if not can_see(actor, root):
-        return Refusal.UNSEEN
-    return None if can_reach(actor, root) else Refusal.FAR
+    return _out_of_reach(actor, item)
 
 
 def can_use(actor: Mobile, container: Item) -> Refusal | None:
@@ -109,11 +104,19 @@ def can_use(actor: Mobile, container: Item) -> Refusal | None:
         return Refusal.DEAD
     if not container.template.container:
         return Refusal.NESTED
-    root = container.root
-    if container.world.items.get(container.serial) is not container or (
-        isinstance(root, Item) and root.realm is None
-    ):
+    if _is_gone(container):
         return Refusal.GONE
+    return _out_of_reach(actor, container)
+
+
+def _is_gone(item: Item) -> bool:
+    root = item.root
+    return item.world.items.get(item.serial) is not item or (isinstance(root, Item) and root.realm is None)
+
+
+def _out_of_reach(actor: Mobile, item: Item) -> Refusal | None:
+    """Why the actor's hands do not get to an item that exists: others have it, or it lies too far away."""
+    root = item.root
     if isinstance(root, Mobile):
         return None if root is actor else Refusal.NOT_YOURS
     if not can_see(actor, root):
