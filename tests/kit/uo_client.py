@@ -184,6 +184,7 @@ class UoClient:
         self._next_step = 0
         self._forgotten: set[int] = set()
         """Steps that were unanswered when it was put elsewhere."""
+        self._is_resyncing = False
         self.is_lost = False
         """Whether it was answered one of those: it is going to ask where it is."""
         self._tables = server_lengths(version)
@@ -435,11 +436,13 @@ class UoClient:
         self._prune()
 
     def _accepted(self, packet: bytes) -> None:
-        if not self.pending and packet[1] in self._forgotten:
+        if self._is_resyncing:
+            return
+        if packet[1] in self._forgotten and (not self.pending or self.pending[0][0] != packet[1]):
             # A step it had sent before it was put elsewhere looked like the first one after that. ClassicUO
-            # asks for a
-            # resync then (Game/Managers/WalkerManager.cs, ConfirmWalk).
-            self.is_lost = True
+            # asks for a resync then (Game/Managers/WalkerManager.cs, ConfirmWalk).
+            self.is_lost = self._is_resyncing = True
+            self.pending.clear()
             return
         assert self.pending, "an answer to no step"
         number, heading = self.pending.pop(0)
@@ -473,6 +476,7 @@ class UoClient:
 
     def _restart(self) -> None:
         self._forgotten = {number for number, _ in self.pending}
+        self._is_resyncing = False
         self.pending.clear()
         self._next_step = 0
 
