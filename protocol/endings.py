@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import ClassVar
 
 
 class Ending(enum.Enum):
@@ -26,6 +27,21 @@ class Ending(enum.Enum):
 
 class WireError(Exception):
     """The peer broke the protocol; the message says how. Costs that peer its connection and nobody else."""
+
+    ending: ClassVar[Ending] = Ending.BAD_PACKET
+    """How a connection ends that raises this."""
+
+
+class PeerGone(WireError):
+    """A peer without a connection, of datagrams, answers no more."""
+
+    ending = Ending.CONNECTION_LOST
+
+
+class PeerTooSlow(WireError):
+    """More waits for the peer's acknowledgement than is kept for anybody."""
+
+    ending = Ending.TOO_SLOW
 
 
 class Refused(Exception):

@@ -17,6 +17,7 @@ import attrs
 from protocol.session import Phase, Session
 
 if TYPE_CHECKING:
+    from protocol.endings import Ending
     from protocol.session import Outgoing
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
@@ -72,11 +73,60 @@ class Codec(Protocol):
         """Whether the peer closed the connection in the wire's own words (a WebSocket does)."""
 
     @property
+    def clogged(self) -> bool:
+        """Whether what was sent before still waits for the peer. Messages are then better kept, where they
+        can be shed."""
+
+    def close(self, ending: Ending) -> None:
+        """Say goodbye in the wire's own words, if it has any, after what was sent before."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether all that was said before `close` arrived, as far as the wire tells, and the goodbye was
+        handed out."""
+
+    @property
+    def report(self) -> str:
+        """What the last log line of a connection tells of its wire; empty if there is nothing to tell."""
+
+    trace: Callable[[str], None] | None
+    """Takes a line for each stage of what comes and goes, while somebody wants to read that."""
+
+    @property
     def share_key(self) -> Hashable | None:
         """Clients with equal keys share the bytes of `prepare`."""
 
     def prepare(self, body: bytes) -> bytes:
         """The wire form as far as it does not depend on the single client."""
+
+
+@attrs.frozen
+class Knock:
+    """What a doorman does about a datagram. With a `codec` its sender has proven that it is where it says: a
+    session begins, and the datagram is the first of it."""
+
+    reply: bytes = b""
+    codec: Codec | None = None
+
+
+Address: TypeAlias = tuple[str, int]
+"""Where a datagram comes from: host and port."""
+
+
+class Doorman(Protocol):
+    """Meets whoever has no session at a door of datagrams. Anybody can write any address on a datagram, so
+    nothing but a bounded note is kept for an address before it has proven itself, and no more is sent there
+    than came from there."""
+
+    def concerns(self, address: Address, datagram: bytes) -> bool:
+        """Whether `knock` is to be asked although the address has a session: somebody begins anew there."""
+
+    def knock(self, address: Address, datagram: bytes, now: float, codec: Codec | None) -> Knock | None:
+        """What to do; None: it is for the session that the address has (its `codec`), or for nobody."""
+
+    @property
+    def half_open(self) -> int:
+        """Addresses that were answered and have not proven themselves yet."""
 
 
 class Where(enum.Enum):
@@ -247,6 +297,8 @@ class Door:
     session: type[Session] = Session
     opened: Callable[[Session], Awaitable[None]] | None = None
     """Who speaks first: awaited in the client's task right after accept."""
+    doorman: Callable[[CodecArgs], Doorman] | None = None
+    """Of a door of datagrams."""
 
 
 @attrs.frozen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol import eo, uo
+from protocol import eo, eq2, uo
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from protocol.family import Family, FamilyFactory
     from world.content import Content
 
-GAMES: Final[Mapping[str, FamilyFactory]] = {"uo": uo.family, "eo": eo.family}
+GAMES: Final[Mapping[str, FamilyFactory]] = {
+    "uo": uo.family,
+    "eo": eo.family,
+    "eq2": eq2.family,
+}
 """By the name of its `[listen.*]` table: what makes the game's family from the world's content."""
 
 

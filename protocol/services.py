@@ -49,6 +49,10 @@ class CharacterInfo:
     strength: int = 0
     dexterity: int = 0
     intelligence: int = 0
+    realm: str = ""
+    """Where it stands; empty if the store does not know."""
+    created_at: float = 0.0
+    """Seconds UTC."""
 
 
 @attrs.frozen
@@ -128,11 +132,17 @@ class Accounts(Protocol):
 class Tickets(Protocol):
     """Logins on their way from one door to the next."""
 
-    def issue(self, session: Session, password: str, notes: Mapping[str, object]) -> bytes:
-        """A fresh 4-byte key for the session's account, never zero and never starting with 0xEF."""
+    def issue(
+        self, session: Session, password: str, notes: Mapping[str, object], *, name: str | None = None
+    ) -> bytes:
+        """A fresh 4-byte key for the session's account, never zero and never starting with 0xEF. `name` is
+        what its client calls itself at the other door, if that is not the account's name."""
 
     def peek(self, key: bytes, game: str) -> Ticket | None:
         """What `redeem` would find, without using it up and without proof; for the codec's dialect only."""
+
+    def revoke(self, account_id: int) -> None:
+        """Whoever is on the way with this account has to ask anew."""
 
     def redeem(self, session: Session, key: bytes, name: str, password: str) -> Ticket:
         """The ticket of that key, used up. Raises Denied for unknown, used, expired, foreign or unproven
@@ -176,6 +186,11 @@ class Services(Protocol):
     @property
     def server_name(self) -> str: ...
     @property
+    def closed(self) -> str:
+        """Why nobody may log in now; empty if they may."""
+        ...
+
+    @property
     def character_limit(self) -> int:
         """Characters per account."""
         ...
@@ -183,8 +198,9 @@ class Services(Protocol):
     def entropy(self, size: int) -> bytes:
         """Random bytes."""
 
-    def relay_address(self, session: Session) -> tuple[str, int]:
-        """IPv4 address and port to send this client on to: `advertise`, or the ones it connected to."""
+    def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
+        """IPv4 address and port to send this client on to: `advertise`, or the ones it connected to. With
+        `door` it is another door of the same listener."""
 
     def command(self, session: Session, line: str) -> None:
         """Run a staff command for this session's mobile; answers go to it as system messages."""

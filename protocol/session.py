@@ -45,8 +45,8 @@ class Bound(Protocol):
     droppable: bool
 
     def bind(self, session: Session) -> bytes:
-        """The bytes for this client. Called at flush, after shedding; must not change anything but the
-        client's ids."""
+        """The bytes for this client, none if it needs not be told. Called at flush, after shedding; must not
+        change anything but what is kept of this client: its ids, and what it was sent last."""
 
 
 Outgoing: TypeAlias = "Body | Bound"
@@ -58,6 +58,10 @@ class Encodable(Protocol):
     @property
     def droppable(self) -> bool:
         """Whether a slow client may lose it."""
+
+    @property
+    def secret(self) -> bool:
+        """Whether it tells its receiver a key."""
 
     def encode(self) -> bytes:
         """The whole message."""
@@ -179,7 +183,7 @@ class Session:
     def send(self, *packets: Encodable) -> None:
         """Queue packets; they leave with the next flush."""
         for packet in packets:
-            self.outbox.append(Body(packet.encode(), droppable=packet.droppable))
+            self.outbox.append(Body(packet.encode(), droppable=packet.droppable, secret=packet.secret))
 
     def queue(self, *messages: Outgoing) -> None:
         """Queue messages that are encoded already, or that are bound at flush."""

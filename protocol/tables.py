@@ -41,6 +41,8 @@ def _converter() -> Converter:
     converter = Converter(forbid_extra_keys=True)
     for kind in _WORDS:
         converter.register_structure_hook(kind, _strict)
+    # Whoever says `object` looks at it himself.
+    converter.register_structure_hook_func(lambda kind: kind is object, lambda value, _: value)
     return converter
 
 

@@ -100,6 +100,12 @@ def _tell(args: argparse.Namespace) -> int:
     return _show(admin.ask(config.load(args.config).server.state_dir, " ".join(words)))
 
 
+def _trace(args: argparse.Namespace) -> int:
+    given = {"account": args.account, "minutes": args.off or args.minutes}
+    words = {name: str(value) for name, value in given.items() if value is not None}
+    return _show(admin.ask(config.load(args.config).server.state_dir, "trace", words))
+
+
 def _console(args: argparse.Namespace) -> int:
     state_dir = config.load(args.config).server.state_dir
     _show(admin.ask(state_dir, "status"))
@@ -243,6 +249,12 @@ def _parser() -> argparse.ArgumentParser:
         stop = add(name, _tell, about)
         stop.add_argument("words", nargs="*", metavar="DELAY REASON", help="for example: 5m for an update")
     add("console", _console, "give commands to a running server, one a line; `help` lists them")
+    trace = add(
+        "trace", _trace, "have a running server write down what an account's clients send and are sent"
+    )
+    trace.add_argument("account", nargs="?", metavar="ACCOUNT", help="without one: list who is traced")
+    trace.add_argument("off", nargs="?", choices=["off"], help="end its trace")
+    trace.add_argument("--minutes", type=int, metavar="N", help="1 to 60; else 10")
     add("backup", _backup, "copy the database, also while a server runs")
     restoring = add("restore", _restore, "put a backup in the place of the database of a stopped server")
     restoring.add_argument("backup", type=Path)
@@ -250,7 +262,7 @@ def _parser() -> argparse.ArgumentParser:
         "--verify", action="store_true", help="only find out whether it could be, also while a server runs"
     )
     packets = add("packets", _packets, "describe a game's packets, as Markdown", configured=False)
-    packets.add_argument("game", metavar="GAME", help="uo or eo")
+    packets.add_argument("game", metavar="GAME", help="uo, eo or eq2")
     _add_bots(add("bots", _bots, "let test clients into a running server"))
     _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))
     add("version", _version, "tell the version", configured=False)
@@ -258,7 +270,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_bots(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", metavar="GAME", default="uo", help="uo, eo or uo-encrypted")
+    parser.add_argument("--game", metavar="GAME", default="uo", help="uo, eo, eq2 or uo-encrypted")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--scenario", default="wander", help="crowd (all turn), spread (all walk) or wander")
@@ -268,7 +280,9 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "scenarios", nargs="*", metavar="SCENARIO", help="crowd, spread, announce, receive; without: all"
     )
-    parser.add_argument("--games", type=_words, default=["uo", "eo"], help="for example uo,uo-encrypted")
+    parser.add_argument(
+        "--games", type=_words, default=["uo", "eo", "eq2"], help="for example uo,uo-encrypted"
+    )
     parser.add_argument("--counts", type=_numbers, default=[], help="characters, for example 25,100")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each measurement")
     parser.add_argument("--no-floor", action="store_true", help="leave out the comparison with a server in C")

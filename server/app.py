@@ -24,13 +24,14 @@ import trio
 
 from protocol.endings import Ending
 from protocol.games import GAMES, make_families
-from server import config, crash, logs
+from server import config, crash, logs, tracing
 from server.accounts import AccountService
 from server.admin import poll_orders
 from server.characters import CharacterService
 from server.commands import CommandError, Commands
 from server.config import ConfigError
 from server.content import ContentError
+from server.datagram_status import datagram_lines
 from server.exits import CRASHED, GOOD
 from server.gateway import Gateway, Listening
 from server.limiter import ConnectionLimiter, LoginLimiter
@@ -40,6 +41,7 @@ from server.staff import TABLE
 from server.store.census import stored_amounts
 from server.store.writer import Storage
 from server.tickets import TicketService
+from server.tracing import Tracing
 from world import residents
 from world.mobile import Access
 from world.serials import Serials
@@ -148,7 +150,7 @@ class App:
             behind_proxy=self._behind_proxy,
             clock=trio.current_time,
             wall=wall,
-            closed=self._closed,
+            closed=lambda: self.closed,
         )
         self.characters = CharacterService(
             self.storage,
@@ -157,7 +159,17 @@ class App:
             limits=lambda: self.settings.limits,
             wall=wall,
         )
-        self.commands = Commands(TABLE, accounts=self.accounts, host=self, audit=self._audit, wall=wall)
+        self.tracing = Tracing(
+            settings.server.state_dir / tracing.FOLDER, sessions=self.sessions, spawn=self.start, wall=wall
+        )
+        self.commands = Commands(
+            TABLE,
+            accounts=self.accounts,
+            host=self,
+            audit=self._audit,
+            wall=wall,
+            tracing=self.tracing,
+        )
         self.gateway = Gateway(
             self.loop,
             self,
@@ -166,6 +178,7 @@ class App:
             self,
             ended=self.accounts.release,
             entropy=entropy,
+            tracing=self.tracing,
         )
         self._settle(database)
 
@@ -190,10 +203,12 @@ class App:
         """Random bytes."""
         return self._entropy(size)
 
-    def relay_address(self, session: Session) -> tuple[str, int]:
+    def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
         """Where to send this client on to: `advertise`, or what it connected to if there is none or its name
-        has no address now."""
+        has no address now; with the port of another door of its listener if one is named."""
         host, _, port = session.local.rpartition(":")
+        if door is not None:
+            port = str(self.gateway.ports[session.listener, door])
         listener = self.settings.listen.get(session.listener)
         advertise = listener.advertise if listener is not None else None
         if advertise is None:
@@ -244,6 +259,7 @@ class App:
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
 
     @property
@@ -302,6 +318,7 @@ class App:
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self._live)
+            core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
                 async with trio.open_nursery() as doors:
@@ -464,7 +481,8 @@ class App:
         listener = self.settings.listen.get(session.listener)
         return listener is not None and listener.behind_proxy
 
-    def _closed(self) -> str:
+    @property
+    def closed(self) -> str:
         """Why nobody may log in now; empty if they may."""
         if self._stopping.is_set():
             return "the server is shutting down"

@@ -272,6 +272,8 @@ def _info(row: CharacterRow, worn: Sequence[ItemRow], access: int) -> CharacterI
         strength=row.strength,
         dexterity=row.dexterity,
         intelligence=row.intelligence,
+        realm=row.realm or "",
+        created_at=row.created_at,
     )
 
 

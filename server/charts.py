@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from pytiled_parser.tiled_map import TiledMap
     from pytiled_parser.tiled_object import TiledObject
 
-GAMES: Final = ("uo", "eo")
-"""Every template and kind of tile needs a look in each of these."""
+GAMES: Final = ("uo", "eo", "eq2")
+"""Every template needs a look in each of these."""
+
+DRAWN_BY_US: Final = ("uo", "eo")
+"""And every kind of tile in these: the others walk on their own ground."""
 
 HEADINGS: Final = {
     name: number
@@ -52,7 +55,7 @@ ROOF_Z: Final = 20
 @attrs.frozen
 class _RealmRow:
     title: str
-    atlas: dict[str, dict[str, int]]
+    atlas: dict[str, dict[str, object]]
 
 
 @attrs.frozen
@@ -125,6 +128,12 @@ class ChartReader:
                 for game in row.atlas
                 if game not in GAMES
             )
+            self.problems.extend(
+                f"{self.table_name}: atlas.{game}.{key}: must be a number or a text, is {value!r}"
+                for game, place in row.atlas.items()
+                for key, value in place.items()
+                if type(value) not in (int, float, str)
+            )
         drawn = self._parse()
         if drawn is None:
             return None
@@ -189,7 +198,10 @@ class ChartReader:
             doors=frozenset(doors | {cell for cell, warp in warps.items() if warp.door}),
             signs=tuple(signs),
             residents=tuple(residents),
-            atlas=row.atlas if row else {},
+            atlas={
+                game: {key: value for key, value in place.items() if isinstance(value, int | float | str)}
+                for game, place in (row.atlas if row else {}).items()
+            },
         )
 
     def _parse(self) -> TiledMap | None:

@@ -14,7 +14,7 @@ import attrs
 
 from protocol.games import make_families
 from server import admin, config, content, migrate
-from server.gateway import bind
+from server.gateway import bind, bind_datagrams
 from server.store.backup import back_up, whole_backups
 from server.store.check import check_database, repair_database
 from server.store.database import Database
@@ -172,7 +172,10 @@ def _ports(settings: config.Settings, report: Report) -> None:
             if running or not address.port:
                 continue
             try:
-                bind(address, 1).close()
+                if listener.datagrams:
+                    bind_datagrams(address, listener.codec_settings()).close()
+                else:
+                    bind(address, 1).close()
             except OSError as error:
                 report.problems.append(f"listen.{name}.{door}: {address}: {error.strerror or error}")
 

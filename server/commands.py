@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from server.accounts import AccountService
     from server.stages import Stages
+    from server.tracing import Tracing
     from world.mobile import Mobile
     from world.world import World
 
@@ -101,6 +102,14 @@ class Context:
     """None while the `causeway` command works on the database of a stopped server."""
     countdown: Countdown
     rescues: Rescues
+    traces: Tracing | None
+
+    @property
+    def tracing(self) -> Tracing:
+        """Where packets are written down. Raises CommandError."""
+        if self.traces is None:
+            raise CommandError("no server is running")
+        return self.traces
 
     @property
     def host(self) -> Host:
@@ -247,12 +256,14 @@ class Commands:
         host: Host | None,
         audit: Callable[[str, str, str], None],
         wall: Callable[[], float],
+        tracing: Tracing | None = None,
     ) -> None:
         self.table = table
         self._accounts = accounts
         self._host = host
         self._audit = audit
         self._wall = wall
+        self._tracing = tracing
         self._countdown = Countdown()
         self._rescues = Rescues()
         self._pace = Pace()
@@ -315,6 +326,7 @@ class Commands:
             self._host,
             self._countdown,
             self._rescues,
+            self._tracing,
         )
 
     async def _in_game_job(self, session: Session, context: Context, row: Command, args: Arguments) -> None:

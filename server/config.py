@@ -5,8 +5,7 @@ One class per table, names equal to the keys, defaults in the classes, units in 
 while the server is down is no time to find them one by one. Parts of the server receive their own slice of
 Settings, never the whole.
 
-A key that config.toml marks "(reload)" can change while the server runs. It is declared with `live`, all
-others with `fixed`.
+How a key is declared says `server.keys`, and which each game's listeners have `server.listeners`.
 """
 
 import difflib
@@ -15,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import ClassVar, Literal, TypeVar, get_args, get_origin
+from typing import Literal, get_args, get_origin
 
 import attrs
 import cattrs
@@ -28,9 +27,8 @@ from cattrs.errors import (
 from cattrs.gen import make_dict_structure_fn, override
 
 from server.address import Address, Advertise
-
-T = TypeVar("T")
-Rule = Callable[[T], None]
+from server.keys import between, fixed, live
+from server.listeners import EoListener, Eq2Listener, Listener, UoListener
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
@@ -42,37 +40,6 @@ class ConfigError(Exception):
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
-
-
-def fixed(default: T, *rules: Rule[T], secret: bool = False) -> T:
-    """A key that takes effect at the next start. `secret`: a password in its value is kept out of repr."""
-    return attrs.field(
-        default=default,
-        validator=_validator(rules),
-        repr=_without_password if secret else True,
-        metadata={"reloadable": False},
-    )
-
-
-def live(default: T, *rules: Rule[T]) -> T:
-    """A key that `causeway reload` may change."""
-    return attrs.field(default=default, validator=_validator(rules), metadata={"reloadable": True})
-
-
-def _validator(rules: tuple[Rule[T], ...]) -> Callable[[object, "attrs.Attribute[T]", T], None]:
-    def validate(_: object, __: "attrs.Attribute[T]", value: T) -> None:
-        for rule in rules:
-            rule(value)
-
-    return validate
-
-
-def between(low: float, high: float) -> Rule[float]:
-    def check(value: float) -> None:
-        if not low <= value <= high:  # so written, it refuses nan too
-            raise ValueError(f"must be from {low} to {high}, not {value}")
-
-    return check
 
 
 def _not_blank(value: str) -> None:
@@ -93,11 +60,6 @@ def _database_url(value: str) -> None:
         raise ValueError("must begin with sqlite:// or postgresql://")  # it may hold a password: not repeated
 
 
-def _without_password(url: str) -> str:
-    url = re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url)
-    return repr(re.sub(r"([?&]password=)[^&]*", r"\1***", url))
-
-
 @attrs.frozen
 class Server:
     name: str = fixed("Causeway", _not_blank)
@@ -115,42 +77,10 @@ class Accounts:
     characters: int = live(3, between(1, 7))
 
 
-@attrs.frozen
-class UoListener:
-    """Ultima Online: login and game share one port."""
-
-    family: ClassVar[str] = "uo"
-
-    enabled: bool = fixed(True)
-    game: Address = fixed(Address("0.0.0.0", 2593))
-    advertise: Advertise | None = fixed(None)
-    behind_proxy: bool = fixed(False)
-    encryption: Literal["auto", "plain"] = fixed("auto")
-
-    def addresses(self) -> dict[str, Address]:
-        """The address of each door that is open."""
-        return {"game": self.game}
-
-
-@attrs.frozen
-class EoListener:
-    """Endless Online: the original client on TCP, browser clients on WebSocket."""
-
-    family: ClassVar[str] = "eo"
-
-    enabled: bool = fixed(True)
-    game: Address = fixed(Address("0.0.0.0", 8078))
-    websocket: Address | Literal[False] = fixed(Address("0.0.0.0", 8079))
-    advertise: Advertise | None = fixed(None)
-    behind_proxy: bool = fixed(False)
-
-    def addresses(self) -> dict[str, Address]:
-        """The address of each door that is open."""
-        return {"game": self.game} | ({"websocket": self.websocket} if self.websocket else {})
-
-
-Listener = UoListener | EoListener
-LISTENERS: Mapping[str, type[UoListener] | type[EoListener]] = {"uo": UoListener, "eo": EoListener}
+LISTENERS: Mapping[str, type[Listener]] = {
+    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener)
+}
+"""By the first word behind `listen.`."""
 
 
 @attrs.frozen
@@ -430,17 +360,16 @@ def _listeners(value: object, _: object) -> Mapping[str, Listener]:
 
 def _contradictions(listeners: Mapping[str, Listener]) -> Iterator[Exception]:
     """What cannot be true together, of the listeners that are on."""
-    taken: dict[Address, str] = {}
+    taken: dict[tuple[bool, Address], str] = {}
     for name, listener in listeners.items():
         if not listener.enabled:
             continue
         for door, address in listener.addresses().items():
-            key = f"{name}.{door}"
-            if address.port and taken.setdefault(address, key) != key:
-                yield _at(ValueError(f"{address} is already taken by listen.{taken[address]}"), key)
-        if listener.advertise is None and any(address.is_ipv6 for address in listener.addresses().values()):
-            error = ValueError("must be given for an IPv6 listener: no client can be sent to an IPv6 address")
-            yield _at(error, f"{name}.advertise")
+            key, port = f"{name}.{door}", (listener.datagrams, address)
+            if address.port and taken.setdefault(port, key) != key:
+                yield _at(ValueError(f"{address} is already taken by listen.{taken[port]}"), key)
+        for key, message in listener.contradictions():
+            yield _at(ValueError(message), f"{name}.{key}")
 
 
 def _at(error: Exception, name: str) -> Exception:

@@ -1,23 +1,24 @@
 """One client's life, from accept to its one Ending: the reader task, and the only function that sends.
 
-Input: the reader waits until the socket is readable, receives once, and decodes every whole frame before it
-waits again. HERE packets are handled in this task before the next frame is decoded; WORLD packets go to the
-session's bounded inbox, and a full inbox makes the reader wait, which the client feels. Output: `flush` never
-awaits. It encodes what is queued, joins it and makes one non-blocking send; what the kernel does not take is
-kept, and a writer task runs only until that is gone. While it runs, messages stay un-encoded in the outbox,
-where they can still be shed.
+Input: the reader waits until something came, and decodes every whole frame before it waits again. HERE
+packets are handled in this task before the next frame is decoded; WORLD packets go to the session's bounded
+inbox, and a full inbox makes the reader wait, which the client feels. Output: `flush` never awaits. It
+encodes what is queued and sends it without blocking; while the peer is behind, messages stay un-encoded in
+the outbox, where they can still be shed.
+
+What is different between a stream and datagrams is in `server.stream_connection` and
+`server.datagram_connection`.
 """
 
 from __future__ import annotations
 
 import logging
-from functools import cache
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
 import trio
 
 from protocol.endings import Ending, Refused, WireError
-from protocol.family import Transport as Kind
 from protocol.family import Where
 from protocol.services import Denied
 from protocol.session import NO_LINK, Phase
@@ -29,31 +30,30 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from protocol.family import Door, Entry
-    from protocol.session import Session
+    from protocol.session import Outgoing, Session
     from server.config import Limits, Network
     from server.loop import Loop
-    from server.transport import Transport
+    from server.tracing import Tracing
+    from server.transport import DatagramTransport, Transport
 
 MOST_LATER_JOBS = 8
-FAREWELL_SECONDS = 2.0
-"""How long the last words of an ended connection may take; at a shutdown `shutdown_wait_seconds` more."""
 
-LOADING_SECONDS = 60.0
-"""How long a client may load a map."""
+MOST_UNKNOWN = 16
+"""Lines in the log about packets of one client that are not known; then it has said enough."""
+
+FAREWELL_SECONDS = 2.5
+"""How long the last words of an ended connection may take; at a shutdown `shutdown_wait_seconds` more. A
+codec of datagrams waits 2 s for acknowledgements by itself, and says goodbye after that."""
+
+LOADING_SECONDS = 180.0
+"""How long a client may load a map: the largest read a zone of some hundred MB from a slow disk."""
 
 BOUND_BYTES = 64
 """What a message counts in the backlog whose size is known only when it is bound."""
 
-
 LONGEST_KEPT = 512
 """Bytes of a frame that are kept for a crash report: chat and all that is short is whole, and nobody can fill
 the memory."""
-
-
-@cache
-def _receive_buffer(kib: int) -> bytearray:
-    """One for all connections: nobody else runs between a `recv` and the codec's copy of what came."""
-    return bytearray(kib * 1024)
 
 
 class Knobs(Protocol):
@@ -65,19 +65,26 @@ class Knobs(Protocol):
     def limits(self) -> Limits: ...
 
 
-class Connection:
+def _bound(message: Outgoing, session: Session) -> Body | None:
+    """A message that only its client can finish; None if that client needs not be told."""
+    raw = message.bind(session)  # type: ignore[union-attr] # it is no Body
+    return Body(raw) if raw else None
+
+
+class Connection(ABC):
     """Runs one session over one transport. Implements `protocol.session.Link`."""
 
     def __init__(
         self,
         session: Session,
-        transport: Transport,
+        transport: Transport | DatagramTransport,
         door: Door,
         *,
         loop: Loop,
         knobs: Knobs,
         departed: Callable[[Ending], None],
         now: float,
+        tracing: Tracing | None = None,
     ) -> None:
         self.session = session
         self.door = door
@@ -87,23 +94,25 @@ class Connection:
         self.bytes_in = 0
         self.bytes_out = 0
         self.frames_in = 0
+        self.heard = False
+        """Whether anything whole came, be it only the wire's own words."""
         self.shed = 0
-        self._transport = transport
+        self._closing = transport.close
         self._loop = loop
         self._stages = loop.stages
-        self._datagrams = door.transport is Kind.DATAGRAM
         self._knobs = knobs
         self._departed = departed
+        self._tracing = tracing
         self._bucket = RateBucket(knobs.limits.packets_per_second, knobs.limits.packet_burst)
         self._next_of: dict[int, float] = {}
         """When the next packet may be taken, by opcode, of those that may not come often."""
         self._postponed: dict[int, object] = {}
         """The newest of each that came too soon."""
         self._log = logging.getLogger(f"net.{session.family.name}")
-        self._remainder: memoryview | None = None
+        self._unknown: set[str] = set()
+        """What was ignored, and said so once."""
         self._received_at = 0.0
         """When the bytes of the packet in hand came, by the stages' clock; 0 while nothing is measured."""
-        self._progress_at = now
         self._broken = False
         """Whether a message could not be encoded: whatever follows it would be misread."""
         self._loading_since: float | None = None
@@ -160,8 +169,6 @@ class Connection:
             with self._scope:
                 try:
                     async with trio.open_nursery() as self._nursery:
-                        if self._datagrams:
-                            self._nursery.start_soon(self._keep_deadlines)
                         await self._serve()
                         self._nursery.cancel_scope.cancel()
                 except* Exception as group:
@@ -169,7 +176,7 @@ class Connection:
             await self._say_farewell()
         finally:
             self.end(Ending.SHUTDOWN, "")
-            self._transport.close()
+            self._closing()
             self._report()
             self.session.link = NO_LINK  # they know each other, and nobody needs them any more
 
@@ -180,41 +187,15 @@ class Connection:
                 self.flush()
             await self._read()
         except WireError as error:
-            self.end(Ending.BAD_PACKET, str(error))
+            self.end(error.ending, str(error))
         except Refused as refusal:
             self.session.refuse(refusal)
         except OSError as error:
             self._lost(str(error))
 
+    @abstractmethod
     async def _read(self) -> None:
-        session, codec, transport = self.session, self.session.codec, self._transport
-        stages = self._stages
-        buffer = _receive_buffer(self._knobs.network.receive_buffer_kib)
-        view = memoryview(buffer)
-        while True:
-            await transport.wait_readable()
-            size = transport.recv_nowait_into(buffer)
-            if size is None:
-                continue
-            if size == 0 and not self._datagrams:
-                self._lost("closed by the client")
-                return
-            now = trio.current_time()
-            self._received_at = stages.clock() if stages.on else 0.0
-            self.bytes_in += size
-            codec.receive(view[:size], now)
-            if codec.pending:
-                self.flush()  # what it answers by itself must leave even if the next frame is bad
-            session.last_heard = now
-            while (frame := codec.next_frame()) is not None:
-                self.frames_in += 1
-                session.recent.append(frame[:LONGEST_KEPT])
-                await self._take(frame)
-            if session.outbox or codec.pending:
-                self.flush()
-            if codec.peer_closed:
-                self._lost("closed by the client")
-                return
+        """Receive until the peer has gone, handing each whole frame to `_take`. Raises WireError, OSError."""
 
     async def _take(self, frame: bytes) -> None:
         """One whole frame: look it up, decode it, handle it here or leave it to the world."""
@@ -225,13 +206,18 @@ class Connection:
             # Too many packets: the client is heard at the rate it may send. Nothing is lost, nobody else
             # notices.
             await trio.sleep(delay)
+        tracer = self._tracing.of_session(session) if self._tracing is not None else None
+        if tracer is not None:
+            tracer.received(session, entry, frame)
         if entry is None:
             detail = f"unknown opcode {table.opcode_of_frame(frame):#06x}"
             if not table.tolerant:
                 raise WireError(detail)
             session.ignored += 1
-            # Not its bytes: what is unknown may be another version's way to send a password.
-            self._log.debug("%s from %s ignored, %d bytes", detail, session.peer, len(frame))
+            if len(self._unknown) < MOST_UNKNOWN and detail not in self._unknown:
+                # Not its bytes: what is unknown may be another version's way to send a password.
+                self._log.info("%s from %s is ignored, %d bytes", detail, session.peer, len(frame))
+                self._unknown.add(detail)
             return
         stages = self._stages
         began = stages.clock() if stages.on else 0.0
@@ -289,6 +275,8 @@ class Connection:
         try:
             handled = entry.handler(session, packet)
             if handled is not None:
+                if session.codec.pending:
+                    self.flush()  # it may take long, and a peer that hears nothing sends all of it again
                 await handled
         except (WireError, Refused):
             raise
@@ -306,7 +294,7 @@ class Connection:
         try:
             await job()
         except WireError as error:
-            self.end(Ending.BAD_PACKET, str(error))
+            self.end(error.ending, str(error))
         except Refused as refusal:
             self.session.refuse(refusal)
         except Exception:
@@ -330,12 +318,12 @@ class Connection:
             kept = [message for message in session.outbox if not message.droppable]
             self.shed += len(session.outbox) - len(kept)
             session.outbox = kept
-        if self._remainder is not None and not force:
+        behind = not force and self._behind()
+        if behind:
             self._check_backlog()
-            return
         stages = self._stages
         began = stages.clock() if stages.on else 0.0
-        frames = self._encode()
+        frames = self._encode(hold=behind)
         if not frames:
             return
         if stages.on:
@@ -347,92 +335,68 @@ class Connection:
         if stages.on:
             stages.since("send", began)
 
-    def _put(self, frames: list[bytes]) -> None:
-        """Into the kernel; what it does not take is left to a writer."""
-        try:
-            if self._datagrams:
-                for frame in frames:
-                    self.bytes_out += self._transport.send_nowait(frame)
-                return
-            data = frames[0] if len(frames) == 1 else b"".join(frames)
-            if self._remainder is not None:
-                self._remainder = memoryview(bytes(self._remainder) + data)
-                self._check_backlog()
-                return
-            sent = self._transport.send_nowait(data)
-            self.bytes_out += sent
-        except OSError as error:
-            self._lost(str(error))
-            return
-        if sent < len(data):
-            self._remainder = memoryview(data)[sent:]
-            self._progress_at = trio.current_time()
-            self._check_backlog()
-            if self._nursery is not None and self.ending is None:
-                self._nursery.start_soon(self._write)
+    @abstractmethod
+    def _behind(self) -> bool:
+        """Whether the peer has not taken yet what was sent before."""
 
-    def _encode(self) -> list[bytes]:
-        """Everything queued as frames. What cannot be encoded ends this client and nobody else."""
+    @abstractmethod
+    def _put(self, frames: list[bytes]) -> None:
+        """Send without blocking. What goes wrong ends the client."""
+
+    @abstractmethod
+    def _unsent(self) -> int:
+        """Bytes that are encoded and still here, as far as they count against `hard_limit_kib`."""
+
+    @abstractmethod
+    def _own_words(self) -> list[bytes]:
+        """What the codec has to say by itself while the peer is behind."""
+
+    @abstractmethod
+    def _time(self) -> float:
+        """The time by which a codec sends."""
+
+    def _encode(self, *, hold: bool) -> list[bytes]:
+        """Everything queued as frames; with `hold` no more than the codec's own words, the rest stays. What
+        cannot be encoded ends this client and nobody else."""
         session = self.session
-        outbox, session.outbox = session.outbox, []
+        outbox: list[Outgoing] = []
+        if not hold:
+            outbox, session.outbox = session.outbox, outbox
         if self._broken:
             return []
         codec = session.codec
         try:
+            if hold:
+                return self._own_words()
             if outbox:
-                codec.send_many(
-                    [
-                        message if type(message) is Body else Body(message.bind(session))  # type: ignore[union-attr]
-                        for message in outbox
-                    ]
-                )
-            # The frames of a stream do not depend on the time; to read it for each flush would be felt.
-            return codec.outgoing(trio.current_time() if self._datagrams else self._loop.world.now)
+                bodies = [
+                    body
+                    for message in outbox
+                    if (body := message if type(message) is Body else _bound(message, session)) is not None
+                ]
+                tracer = self._tracing.of_session(session) if self._tracing is not None else None
+                if tracer is not None:
+                    for body in bodies:
+                        tracer.sent(session, body.raw, secret=body.secret)
+                codec.send_many(bodies)
+            return codec.outgoing(self._time())
+        except WireError as error:
+            self._broken = True
+            self.end(error.ending, str(error))
+            return []
         except Exception:
             self._broken = True
             self._log.exception("a message for %r cannot be encoded", session)
             self.end(Ending.OUR_BUG, "a message cannot be encoded")
             return []
 
-    async def _write(self) -> None:
-        """Send the remainder as the peer takes it; then everything that was queued meanwhile."""
-        try:
-            while self._remainder is not None:
-                await self._transport.wait_writable()
-                sent = self._transport.send_nowait(self._remainder)
-                if sent:
-                    self.bytes_out += sent
-                    self._progress_at = trio.current_time()
-                    rest = self._remainder[sent:]
-                    self._remainder = rest if len(rest) else None
-        except (OSError, trio.ClosedResourceError) as error:
-            self._lost(str(error))
-            return
-        self.flush()
-
     def _check_backlog(self) -> None:
         waiting = sum(
             len(message.raw) if isinstance(message, Body) else BOUND_BYTES for message in self.session.outbox
         )
-        waiting += len(self._remainder) if self._remainder is not None else 0
+        waiting += self._unsent()
         if waiting > self._knobs.network.hard_limit_kib * 1024:
             self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
-
-    async def _keep_deadlines(self) -> None:
-        """For datagrams: retransmission and keep-alive, at the moment the codec asks for."""
-        codec = self.session.codec
-        while True:
-            at = codec.deadline()
-            with trio.move_on_at(
-                min(at, trio.current_time() + 0.05) if at is not None else trio.current_time() + 0.05
-            ):
-                await trio.sleep_forever()
-            if at is not None and trio.current_time() >= at:
-                try:
-                    codec.expire(trio.current_time())
-                except WireError as error:
-                    self.end(Ending.TIMED_OUT, str(error))
-                self.flush()
 
     def check(self, now: float) -> None:
         """Once a second: end what has waited too long."""
@@ -440,9 +404,7 @@ class Connection:
         self._bucket.adjust(limits.packets_per_second, limits.packet_burst)
         self._loading_since = (self._loading_since or now) if session.loading else None
         age, silence = now - self.accepted_at, now - session.last_heard
-        if self._remainder is not None and now - self._progress_at > self._knobs.network.stalled_seconds:
-            self.end(Ending.TOO_SLOW, "takes nothing")
-        elif not self.frames_in and age > limits.first_byte_seconds:
+        if not (self.frames_in or self.heard) and age > limits.first_byte_seconds:
             self.end(Ending.TIMED_OUT, "sent no whole packet")
         elif session.phase is Phase.GREETING and age > limits.handshake_seconds:
             self.end(Ending.TIMED_OUT, "did not finish the handshake")
@@ -452,14 +414,6 @@ class Connection:
             self.end(Ending.TIMED_OUT, "did not finish loading")
         elif session.phase >= Phase.ENTERING and silence > limits.idle_seconds:
             self.end(Ending.TIMED_OUT, f"silent for {silence:.0f} s")
-        codec = session.codec
-        at = codec.deadline()
-        if at is not None and at <= now and not self._datagrams and self.ending is None:
-            try:
-                codec.expire(now)
-            except WireError as error:
-                self.end(Ending.TIMED_OUT, str(error))
-            self.flush()
 
     # Endings
 
@@ -475,28 +429,15 @@ class Connection:
             self._log.error("connection task of %r failed", self.session, exc_info=group)
             self.end(Ending.OUR_BUG, "connection task")
 
+    @abstractmethod
     async def _say_farewell(self) -> None:
-        """Send what is still queued, unless the peer is gone or takes nothing."""
-        if self.ending in (Ending.CONNECTION_LOST, Ending.TOO_SLOW):
-            return
-        patience = FAREWELL_SECONDS
-        if self.ending is Ending.SHUTDOWN:
-            patience += self._knobs.network.shutdown_wait_seconds
-        with trio.CancelScope(shield=True, deadline=trio.current_time() + patience):
-            self.flush(force=True)
-            while self._remainder is not None:
-                try:
-                    await self._transport.wait_writable()
-                    sent = self._transport.send_nowait(self._remainder)
-                except (OSError, trio.ClosedResourceError):
-                    return
-                self.bytes_out += sent
-                self._remainder = self._remainder[sent:] if sent < len(self._remainder) else None
+        """Send what is still queued, as far as the peer takes it in reasonable time."""
 
     def _report(self) -> None:
         session = self.session
+        report = session.codec.report
         self._log.info(
-            "%s ended: %s%s (account %s, %.0f s, %d packets, %d bytes in, %d out, %d shed)",
+            "%s ended: %s%s (account %s, %.0f s, %d packets, %d bytes in, %d out, %d shed%s%s)",
             session.peer,
             self.ending.value if self.ending else "?",
             f", {self.detail}" if self.detail else "",
@@ -506,4 +447,6 @@ class Connection:
             self.bytes_in,
             self.bytes_out,
             self.shed,
+            f", {session.ignored} ignored" if session.ignored else "",
+            f"; {report}" if report else "",
         )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import attrs
 
 from protocol.tables import nearest, read
-from server.charts import GAMES, HEADINGS, MAP_LAYERS, ChartReader
+from server.charts import DRAWN_BY_US, GAMES, HEADINGS, MAP_LAYERS, ChartReader
 from world.content import (
     Chart,
     Content,
@@ -127,6 +127,7 @@ class _Loader:
         items = self._items()
         mobiles = self._mobiles(items)
         people = self._people()
+        tables = self._versions()
         charts: dict[str, Chart] = {}
         for path in sorted((self.root / "realms").glob("*.toml")):
             reader = ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles)
@@ -152,6 +153,7 @@ class _Loader:
             charts=charts,
             people=people,
             start_realm=realm,
+            tables=tables,
             unverified=self.unverified,
         )
 
@@ -321,7 +323,7 @@ class _Loader:
         for key in left.keys() - self.unread:
             self._problem(f"looks/{name}", f"{key}: not in {name}{nearest(key, list(things))}")
         for key, thing in things.items():
-            for game in GAMES:
+            for game in DRAWN_BY_US if isinstance(thing, TileKind) else GAMES:
                 if game not in thing.look:
                     self._problem(f"looks/{name}", f"{key}.{game}: is missing")
 
@@ -335,6 +337,16 @@ class _Loader:
             else:
                 self._problem("looks/people.toml", f"{key}: must be a table, is {row!r}")
         return people
+
+    def _versions(self) -> dict[str, dict[str, dict[str, Mapping[str, object]]]]:
+        """What lies in data/<game>/<version>/, as it is written there."""
+        games: dict[str, dict[str, dict[str, Mapping[str, object]]]] = {}
+        for game in GAMES:
+            for path in sorted((self.root / game).glob("*/*.toml")):
+                table = self._table(path)
+                if table is not None:
+                    games.setdefault(game, {}).setdefault(path.parent.name, {})[path.stem] = table
+        return games
 
     def _check_warps(self, charts: Mapping[str, Chart]) -> None:
         for chart in charts.values():

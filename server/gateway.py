@@ -13,35 +13,47 @@ import json
 import logging
 import os
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import attrs
 import trio
 
 from protocol.endings import Ending
+from protocol.family import Transport as Kind
 from protocol.session import NO_LINK, Phase
 from protocol.wire.args import CodecArgs, Role
-from server.connection import Connection
+from server.datagram_connection import DatagramConnection
+from server.datagrams import DatagramSocket, SocketWire
+from server.deadlines import Deadlines
+from server.stream_connection import StreamConnection
 from server.transport import SocketTransport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from protocol.family import Door, Family
+    from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
     from server.address import Address
     from server.characters import CharacterService
-    from server.connection import Knobs
+    from server.connection import Connection, Knobs
+    from server.datagrams import Peer, Wire
     from server.limiter import ConnectionLimiter
     from server.loop import Loop
-    from server.transport import Transport
+    from server.tracing import Tracing
+    from server.transport import DatagramTransport, Transport
     from world.world import World
 
 log = logging.getLogger("net")
 
 ACCEPTS_PER_WAKE = 64
+
+SOCKET_BUFFER_KIB = 4096
+"""What a UDP socket asks of the system each way if its table does not say: a second of a full server."""
+
+PEER_QUEUE = 256
+"""Datagrams of one peer that may wait, if the table does not say."""
 
 
 @attrs.frozen
@@ -62,10 +74,39 @@ class Listening:
         return self.family.doors[self.door_name]
 
     @property
+    def port(self) -> int:
+        """As bound."""
+        return int(self.socket.getsockname()[1])
+
+    @property
     def address(self) -> str:
-        """host:port as bound."""
-        host, port = self.socket.getsockname()[:2]
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        """host:port as bound; of a door of datagrams udp:host:port."""
+        host = self.socket.getsockname()[0]
+        kind = "udp:" if self.door.transport is Kind.DATAGRAM else ""
+        return f"{kind}[{host}]:{self.port}" if ":" in host else f"{kind}{host}:{self.port}"
+
+
+def bind_datagrams(address: Address, settings: Mapping[str, object]) -> socket.socket:
+    """A UDP socket. Raises OSError. The system may grant smaller buffers than the table asks for."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_DGRAM)
+    try:
+        sock.setblocking(False)
+        for option, key in (
+            (socket.SO_RCVBUF, "receive_buffer_kib"),
+            (socket.SO_SNDBUF, "send_buffer_kib"),
+        ):
+            sock.setsockopt(socket.SOL_SOCKET, option, 1024 * _number(settings, key, SOCKET_BUFFER_KIB))
+        sock.bind((address.host, address.port))
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def _number(settings: Mapping[str, object], key: str, default: int) -> int:
+    value = settings.get(key, default)
+    return value if isinstance(value, int) else default
 
 
 def bind(address: Address, backlog: int) -> socket.socket:
@@ -97,8 +138,14 @@ class Gateway:
         *,
         ended: Callable[[Session], None],
         entropy: Callable[[int], bytes],
+        tracing: Tracing | None = None,
     ) -> None:
         self.connections: dict[int, Connection] = {}
+        self.deadlines = Deadlines()
+        self.sockets: dict[tuple[str, str], DatagramSocket] = {}
+        """Of the doors of datagrams, by listener and door."""
+        self.ports: dict[tuple[str, str], int] = {}
+        """Of all doors, by listener and door."""
         self._one_less = trio.Event()
         self._closing = False
         self._numbers = itertools.count(1)
@@ -109,9 +156,20 @@ class Gateway:
         self._knobs = knobs
         self._ended = ended
         self._entropy = entropy
+        self._tracing = tracing
 
     async def accept(self, listening: Listening, clients: trio.Nursery) -> None:
         """Accept clients of one door for ever."""
+        self.ports[listening.name, listening.door_name] = listening.port
+        if listening.door.transport is Kind.DATAGRAM:
+            await self.receive(
+                SocketWire(listening.socket),
+                listening.family,
+                listening.door_name,
+                clients,
+                listening,
+            )
+            return
         sock = listening.socket
         while True:
             await trio.lowlevel.wait_readable(sock)
@@ -133,6 +191,34 @@ class Gateway:
                         self.serve, listening.family, listening.door_name, transport, listening
                     )
 
+    async def receive(
+        self,
+        wire: Wire,
+        family: Family,
+        door_name: str,
+        clients: trio.Nursery,
+        listening: Listening | None = None,
+    ) -> None:
+        """Hear the clients of one door of datagrams for ever."""
+        door = family.doors[door_name]
+        settings = listening.settings if listening is not None else {}
+        if door.doorman is None:
+            raise ValueError(f"{family.name} has no doorman for its {door_name} door")
+
+        def begin(peer: Peer, codec: Codec) -> bool:
+            if not self._closing:
+                clients.start_soon(self.serve, family, door_name, peer, listening, codec)
+            return not self._closing
+
+        sock = DatagramSocket(
+            wire,
+            door.doorman(CodecArgs(Role.SERVER, self._entropy, settings)),
+            queue=_number(settings, "peer_queue", PEER_QUEUE),
+            begin=begin,
+        )
+        self.sockets[listening.name if listening is not None else family.name, door_name] = sock
+        await sock.run()
+
     def _admit(self, accepted: socket.socket) -> SocketTransport | None:
         try:
             accepted.setblocking(False)
@@ -147,26 +233,36 @@ class Gateway:
             return None
 
     async def serve(
-        self, family: Family, door_name: str, transport: Transport, listening: Listening | None = None
+        self,
+        family: Family,
+        door_name: str,
+        transport: Transport | DatagramTransport,
+        listening: Listening | None = None,
+        codec: Codec | None = None,
     ) -> None:
-        """One client, from admission to its ending."""
+        """One client, from admission to its ending. `codec` is the one that a doorman made for it."""
         if self._closing:
             transport.close()
             return
         now = trio.current_time()
         door = family.doors[door_name]
+        table = listening.name if listening is not None else family.name
         number = next(self._numbers)
         strangers = listening is not None and listening.behind_proxy
         admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
         if admission.refusal:
             logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
+            datagrams = self.sockets.get((table, door_name))
+            if datagrams is not None:
+                datagrams.counters.refused += 1
             transport.close()
             return
         if admission.drop in self.connections:
             self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
-        codec = door.codec(
-            CodecArgs(Role.SERVER, self._entropy, listening.settings if listening is not None else {})
-        )
+        if codec is None:
+            codec = door.codec(
+                CodecArgs(Role.SERVER, self._entropy, listening.settings if listening is not None else {})
+            )
         session = door.session(
             number=number,
             family=family,
@@ -176,16 +272,8 @@ class Gateway:
             codec=codec,
             services=self._services,
         )
-        session.listener = listening.name if listening is not None else family.name
-        connection = Connection(
-            session,
-            transport,
-            door,
-            loop=self._loop,
-            knobs=self._knobs,
-            departed=lambda ending: self._loop.depart(lambda world: self._departs(world, session, ending)),
-            now=now,
-        )
+        session.listener = table
+        connection = self._connection(session, transport, door, now)
         self.connections[number] = connection
         self._loop.sessions[number] = session
         try:
@@ -199,6 +287,35 @@ class Gateway:
             self._limiter.closed(number)
             self._ended(session)
             _take_apart(session)
+
+    def _connection(
+        self, session: Session, transport: Transport | DatagramTransport, door: Door, now: float
+    ) -> Connection:
+        def departed(ending: Ending) -> None:
+            self._loop.depart(lambda world: self._departs(world, session, ending))
+
+        if door.transport is Kind.DATAGRAM:
+            return DatagramConnection(
+                session,
+                cast("DatagramTransport", transport),
+                door,
+                loop=self._loop,
+                knobs=self._knobs,
+                departed=departed,
+                now=now,
+                deadlines=self.deadlines,
+                tracing=self._tracing,
+            )
+        return StreamConnection(
+            session,
+            cast("Transport", transport),
+            door,
+            loop=self._loop,
+            knobs=self._knobs,
+            departed=departed,
+            now=now,
+            tracing=self._tracing,
+        )
 
     def _departs(self, world: World, session: Session, ending: Ending) -> None:
         """End of the turn in which a client ended, or of the next: it is no part of the world any more."""

@@ -6,8 +6,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eo import packets as eo
+from protocol.eq2.builds import Builds, documents
 from protocol.uo import packets as uo
 from protocol.wire.describe import describe
+from server.app import DATA
+from server.content import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +31,12 @@ def _eo() -> Iterator[str]:
     yield from (eo.document(cls, FROM_SERVER) for _, cls in sorted(eo.SERVER_PACKETS.items()))
 
 
-GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {"uo": _uo, "eo": _eo}
+def _eq2() -> Iterator[str]:
+    yield "# Messages of EverQuest II"
+    yield from documents(Builds.from_content(load(DATA)).newest)
+
+
+GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {"uo": _uo, "eo": _eo, "eq2": _eq2}
 
 
 def reference(game: str) -> str:

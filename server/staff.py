@@ -12,8 +12,9 @@ from protocol.endings import Ending
 from server import exits
 from server.accounts import FOREVER
 from server.commands import CommandError, CommandTable, seconds
-from server.credentials import cannot_type
+from server.credentials import cannot_type, fold
 from server.rescue import WAIT_SECONDS
+from server.tracing import MOST_MINUTES, TraceError
 from world import hands, life, newcomers
 from world.item import Item
 from world.mobile import Access
@@ -36,6 +37,8 @@ DURABLE_SECONDS: Final = 5.0
 """How long the word that something changed hands waits for the disk."""
 GIVE_SECONDS: Final = 1.0
 """How long a player waits between two gifts: each of them makes the disk write at once."""
+TRACE_MINUTES: Final = 10
+"""How long a trace takes if nobody says."""
 
 TABLE: Final = CommandTable()
 _command = TABLE.command
@@ -287,6 +290,33 @@ def profile(context: Context, args: Arguments) -> Sequence[str]:
     return [f"the time of every stage is {'measured from now on' if word == 'on' else 'measured no longer'}"]
 
 
+@_command(
+    "trace [ACCOUNT] [MINUTES...]",
+    access=Access.ADMIN,
+    about="writes into a file what an account's clients send and are sent: trace bob 5, trace bob off; "
+    "alone it lists who is traced",
+)
+async def trace(context: Context, args: Arguments) -> Sequence[str]:
+    tracing = context.tracing
+    if "account" not in args:
+        await trio.lowlevel.checkpoint()
+        lines = [f"account {tracer.account} is traced into {tracer.path}" for tracer in tracing]
+        return lines or ["nobody is traced"]
+    row = await _found(context, fold(args["account"]))
+    if not await _is_own(context, row):
+        context.require_over(row.access, row.name)
+    word = args.get("minutes", str(TRACE_MINUTES)).removeprefix("--minutes").strip(" =").lower()
+    try:
+        if word == "off":
+            tracer = tracing.stop(row.name)
+            return [f"account {row.name} is traced no longer: the trace is {tracer.path}"]
+        minutes = _minutes(word)
+        tracer = tracing.start(row.name, minutes)
+    except TraceError as error:
+        raise CommandError(str(error)) from error
+    return [f"account {row.name} is traced for {minutes} minutes into {tracer.path}"]
+
+
 @_command("census", access=Access.GAME_MASTER, audited=False, about="counts all items there are, by kind")
 async def census(context: Context, args: Arguments) -> Sequence[str]:
     await context.host.durable()
@@ -428,6 +458,22 @@ def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise CommandError(f"{text} is no number")
     return int(text)
+
+
+def _minutes(text: str) -> int:
+    number = _number(text)
+    if not 1 <= number <= MOST_MINUTES:
+        raise CommandError(f"from 1 to {MOST_MINUTES} minutes, not {text}")
+    return number
+
+
+async def _is_own(context: Context, row: AccountRow) -> bool:
+    """Whether whoever gave the command plays that account."""
+    actor = context.actor
+    if actor is None:
+        return False
+    session = await context.host.in_world(None, lambda _: _session(context, actor))
+    return session.account is not None and session.account.name == row.name
 
 
 def _account_name(context: Context, args: Arguments) -> str:

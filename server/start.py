@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 import trio
 
+from protocol.family import Transport
 from server import crash, logs
 from server.admin import AdminChannel
 from server.app import DATA, App, build_families
@@ -20,7 +21,7 @@ from server.config import ConfigError
 from server.content import ContentError
 from server.content import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
-from server.gateway import Listening, bind, write_endpoints
+from server.gateway import Listening, bind, bind_datagrams, write_endpoints
 from server.migrate import upgrade
 from server.store.backup import whole_backups
 from server.store.check import check_database
@@ -51,13 +52,16 @@ def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening
         family = families[listener.family]
         for door_name, address in listener.addresses().items():
             try:
-                bound = bind(address, settings.network.backlog)
+                if family.doors[door_name].transport is Transport.DATAGRAM:
+                    bound = bind_datagrams(address, listener.codec_settings())
+                else:
+                    bound = bind(address, settings.network.backlog)
             except OSError as error:
                 problems.append(
                     f"listen.{name}.{door_name}: cannot listen on {address}: {error.strerror or error}"
                 )
                 continue
-            options = {"encryption": getattr(listener, "encryption", "auto")}
+            options = listener.codec_settings()
             listening.append(Listening(name, family, door_name, bound, options, listener.behind_proxy))
     if problems:
         for entry in listening:

@@ -67,8 +67,10 @@ class TicketService:
     def __len__(self) -> int:
         return len(self._issued)
 
-    def issue(self, session: Session, password: str, notes: Mapping[str, object]) -> bytes:
-        """A fresh 4-byte key for the session's account, never zero and never starting with 0xEF."""
+    def issue(
+        self, session: Session, password: str, notes: Mapping[str, object], *, name: str | None = None
+    ) -> bytes:
+        """A fresh 4-byte key for the session's account; see `protocol.services.Tickets`."""
         account = session.account
         if account is None:
             raise ValueError(f"{session!r} has not logged in")
@@ -84,7 +86,7 @@ class TicketService:
             session.peer,
             self._clock() + LIFETIME,
             secret,
-            _proof(secret, account.name, password),
+            _proof(secret, account.name if name is None else name, password),
         )
         return key
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from typing import Protocol
+from collections.abc import Callable
+from typing import Protocol, TypeAlias
 
 import trio
 
@@ -40,6 +41,43 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """Close; twice is once. Tasks that wait are woken."""
+
+
+Glance: TypeAlias = Callable[[bytes, float], bool]
+"""Looks at a datagram, at a time; whether that was all there was to do."""
+
+
+class DatagramTransport(Protocol):
+    """One peer at a door of datagrams."""
+
+    glance: Glance | None
+    """Looks at what comes while nothing is queued and the reader waits for more. Most of what comes are
+    acknowledgements, and to wake a task costs more than they do."""
+
+    @property
+    def peer(self) -> str:
+        """The peer's address, without port."""
+
+    @property
+    def local(self) -> str:
+        """Address and port the peer sends to."""
+
+    @property
+    def replaced(self) -> bool:
+        """Whether a new session has taken its place at the same address."""
+
+    def receive_nowait(self) -> bytes | None:
+        """The next datagram; None if there is none."""
+
+    def send_nowait(self, data: bytes) -> int:
+        """Bytes sent; 0 if the system had no room, and the datagram is lost. Raises OSError."""
+
+    async def wait_readable(self) -> None:
+        """Until there is something to receive, or it was replaced. Raises trio.ClosedResourceError after
+        `close`."""
+
+    def close(self) -> None:
+        """The peer is forgotten; twice is once."""
 
 
 class SocketTransport:

@@ -134,8 +134,13 @@ class Chart:
     doors: frozenset[tuple[int, int]] = frozenset()
     signs: Sequence[Sign] = ()
     residents: Sequence[Resident] = ()
-    atlas: Mapping[str, Mapping[str, int]] = attrs.field(factory=dict)
-    """By game: where this realm lies on that game's own map (`map`, `x`, `y`, `z`, ...)."""
+    atlas: Mapping[str, Mapping[str, float | str]] = attrs.field(factory=dict)
+    """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names
+    (`zone`, ...)."""
+
+    def place(self, game: str) -> Mapping[str, int]:
+        """The whole numbers of a game's row of the atlas; none if it has no row."""
+        return {key: value for key, value in self.atlas.get(game, {}).items() if isinstance(value, int)}
 
 
 @attrs.frozen
@@ -149,5 +154,8 @@ class Content:
     charts: Mapping[str, Chart]
     people: Look
     start_realm: str
+    tables: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]] = attrs.field(factory=dict)
+    """By game, version of its client and name of the file: tables of numbers and layouts that change from
+    version to version, checked by the game."""
     unverified: Sequence[str] = ()
     """Rows of the look tables whose source could not be confirmed; `causeway check --verbose` lists them."""

@@ -92,6 +92,18 @@ class Turned:
 
 
 @attrs.define
+class Halted:
+    """A mobile that went on by itself, as its client draws it, stopped. Who is told tile by tile knows that
+    already."""
+
+    thing: Mobile
+    x: int
+    y: int
+    heading: int
+    viewers: Sequence[Eyes]
+
+
+@attrs.define
 class Warped:
     """A mobile is elsewhere at once. `lost` are the eyes that covered its old place."""
 
@@ -200,6 +212,7 @@ Moment: TypeAlias = (
     | Left
     | Stepped
     | Turned
+    | Halted
     | Warped
     | Taken
     | Bounced

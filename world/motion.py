@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from world.doors import open_door
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
-from world.moments import Stepped, Turned
+from world.moments import Halted, Stepped, Turned
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -94,6 +94,12 @@ def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
         mobile.touch()
         viewers = mobile.world.watching(mobile)
         mobile.world.moments.append(Turned(mobile, mobile.x, mobile.y, heading, viewers, forced))
+
+
+def rest(mobile: Mobile) -> None:
+    """Stop where it is: its client, which draws motion as one smooth line, says that the line ends here."""
+    viewers = mobile.world.watching(mobile)
+    mobile.world.moments.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers))
 
 
 def cost(mobile: Mobile, heading: int, *, run: bool) -> float:

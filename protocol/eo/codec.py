@@ -26,6 +26,7 @@ from protocol.eo.sequence import (
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import forms
 from protocol.wire.framer import LengthFramer
+from protocol.wire.stream import StreamCodec
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -61,7 +62,7 @@ class Greeting(NamedTuple):
     client_multiple: int
 
 
-class EoCodec:
+class EoCodec(StreamCodec):
     """Frames handed out and taken are action, family, payload: no length, no sequence number, not encrypted.
 
     Until `greet` (server) or `begin` (client) everything is plain.

@@ -209,7 +209,7 @@ def compile_looks(content: Content) -> EoLooks:
     skins = compiler.palette(content, "skin_hue", 7)
     maps: dict[str, int] = {}
     for name, chart in content.charts.items():
-        number = chart.atlas.get("eo", {}).get("map")
+        number = chart.place("eo").get("map")
         if number is not None:
             if not 1 <= number <= 64000 or number in maps.values():
                 problems.append(f"realms/{name}.toml: atlas.eo.map: must be 1 to 64000 and nobody else's")

@@ -102,7 +102,7 @@ class Atlas:
     __slots__ = ("map", "x", "y", "z")
 
     def __init__(self, chart: Chart) -> None:
-        where = chart.atlas["uo"]
+        where = chart.place("uo")
         self.map, self.x, self.y, self.z = where["map"], where["x"], where["y"], where.get("z", 0)
 
 

@@ -28,6 +28,7 @@ from protocol.uo.huffman import Decompressor, compress
 from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import forms
+from protocol.wire.stream import StreamCodec
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping
@@ -67,7 +68,7 @@ def make_codec(args: CodecArgs) -> UoCodec | UoClientCodec:
     return UoCodec(args) if args.role is Role.SERVER else UoClientCodec(args)
 
 
-class _Codec:
+class _Codec(StreamCodec):
     """What both ends have in common: a queue, and no deadlines."""
 
     def __init__(self) -> None:

@@ -61,7 +61,7 @@ class UoScenery:
             )
 
     def _build(self, chart: Chart, appearance: Appearance) -> None:
-        where = chart.atlas["uo"]
+        where = chart.place("uo")
         for kind, tile_x, tile_y, height in _pieces(chart):
             for piece in appearance.looks.scenery(kind.key, tile_x, tile_y):
                 self._statics.append(

@@ -26,11 +26,13 @@ class Body:
     Mostly there is one kind; it has a slot of its own, because every message of every client passes here.
     """
 
-    __slots__ = ("_first", "_first_key", "_others", "droppable", "raw")
+    __slots__ = ("_first", "_first_key", "_others", "droppable", "raw", "secret")
 
-    def __init__(self, raw: bytes, *, droppable: bool = False) -> None:
+    def __init__(self, raw: bytes, *, droppable: bool = False, secret: bool = False) -> None:
         self.raw = raw
         self.droppable = droppable
+        self.secret = secret
+        """Whether it carries a key, so that nobody may write it down."""
         self._first = b""
         self._first_key: Hashable = None
         self._others: dict[Hashable, bytes] | None = None

@@ -94,6 +94,8 @@ class Packet(Struct):
     maximum: ClassVar[int | None] = None
     droppable: ClassVar[bool] = False
     """Whether a slow client may lose it (its loss leaves no wrong belief)."""
+    secret: ClassVar[bool] = False
+    """Whether it tells its receiver a key, so that nobody may write it down."""
 
     @classmethod
     def decode(cls, frame: bytes) -> Any:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 import platform
-import socket
 import sys
 import tempfile
 import threading
@@ -60,6 +59,9 @@ SLOW_SECONDS: Final = 2.0
 SLOW_NAME: Final = "slowpoke"
 STALL_SECONDS: Final = 0.05
 STALL_EVERY: Final = 0.2
+
+LONGEST_LOGIN: Final = 30.0
+"""Seconds."""
 
 
 def turn(bot: Bot) -> bytes:
@@ -344,16 +346,10 @@ def _meanwhile(what: Callable[[], None]) -> Iterator[None]:
 
 def log_in(address: tuple[str, int], bot: Bot) -> float:
     """Seconds from connecting until one bot is in the world, over a socket of its own; it leaves then."""
+    swarm = Swarm(address, [bot], turn, probes=1)
     began = time.perf_counter()
-    while not bot.in_world:
-        bot.reconnect = False
-        with socket.create_connection(address, timeout=30) as connection:
-            connection.sendall(bot.connect())
-            while not (bot.in_world or bot.reconnect):
-                data = connection.recv(65536)
-                if not data:
-                    raise ConnectionError(f"{bot.name} was thrown out")
-                answer = bot.receive(data)
-                if answer:
-                    connection.sendall(answer)
-    return time.perf_counter() - began
+    try:
+        swarm.enter(LONGEST_LOGIN)
+        return time.perf_counter() - began
+    finally:
+        swarm.close()

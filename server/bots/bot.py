@@ -48,12 +48,19 @@ class Bot(abc.ABC):
     gait: ClassVar[str]
     """How it walks in the scenario `spread`, for the table's footnote."""
 
+    datagrams: ClassVar[bool] = False
+    """Whether it talks by datagrams: all bytes that come and go are then bundles (`server.bots.bundle`)."""
+
     def __init__(self, name: str, entropy: Callable[[int], bytes]) -> None:
         self.name = name
         """Of account and character; 4 to 12 letters."""
         self.entropy = entropy
         self.in_world = False
         self.reconnect = False
+        self.address: tuple[str, int] | None = None
+        """Where to connect next; None: to the first door, where it is always let in."""
+        self.now = 0.0
+        """Seconds; whoever drives a bot over datagrams says before each call how late it is."""
         self.number = 0
         """What others see it as."""
         self.packets = 0
@@ -87,6 +94,14 @@ class Bot(abc.ABC):
 
         After this it can decode no more.
         """
+
+    def due(self) -> bytes:
+        """What it has to send by now although nothing came: games over datagrams repeat and acknowledge."""
+        return b""
+
+    def goodbye(self) -> bytes:
+        """What it says before it hangs up, where closing the connection tells nobody."""
+        return b""
 
     @abc.abstractmethod
     def turn(self) -> bytes:

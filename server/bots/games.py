@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from server.bots.eo import EoBot
+from server.bots.eq2 import Eq2Bot
 from server.bots.uo import EncryptedUoBot, UoBot
 
 if TYPE_CHECKING:
@@ -12,5 +13,10 @@ if TYPE_CHECKING:
 
     from server.bots.bot import Bot
 
-BOTS: Final[Mapping[str, type[Bot]]] = {"uo": UoBot, "eo": EoBot, "uo-encrypted": EncryptedUoBot}
+BOTS: Final[Mapping[str, type[Bot]]] = {
+    "uo": UoBot,
+    "eo": EoBot,
+    "uo-encrypted": EncryptedUoBot,
+    "eq2": Eq2Bot,
+}
 """By the name one asks for them."""

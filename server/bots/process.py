@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from server import admin
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     from server.commands import Answer
@@ -29,7 +29,7 @@ CONFIG: Final = """
 name = "Bench"
 state_dir = "var"
 [listen.{game}]
-game = "127.0.0.1:0"
+{doors}
 {more}
 [limits]
 connections = 8192
@@ -39,8 +39,16 @@ joins_per_tick = 50
 """
 """Everything as it is shipped, but for limits that are about getting in."""
 
-_MORE: Final = {"eo": "websocket = false"}
-"""Of a game's listener: only the door that bots use."""
+_MORE: Final = {
+    "eo": "websocket = false",
+    "eq2": "new_sessions_per_second = 2000\nhalf_open = 4096",
+}
+"""Of a game's listener: only the doors that bots use, and limits that are about getting in."""
+
+DOORS: Final[Mapping[str, Sequence[str]]] = {"eq2": ("login", "world")}
+"""The doors that bots of a game use, the one at which they knock first; "game" alone if it is not here."""
+
+_GAME_ALONE: Final = ("game",)
 
 
 class ServerDied(Exception):
@@ -72,7 +80,8 @@ class BenchServer:
         self._game = game
         directory.mkdir()
         config = directory / "config.toml"
-        config.write_text(CONFIG.format(game=game, more=_MORE.get(game, "")))
+        doors = "\n".join(f'{door} = "127.0.0.1:0"' for door in DOORS.get(game, _GAME_ALONE))
+        config.write_text(CONFIG.format(game=game, doors=doors, more=_MORE.get(game, "")))
         options = ["--config", str(config), "--plain", f"{side}x{side}", "--spots", str(spots), *more]
         with (directory / "output.txt").open("wb") as output:
             self._process = subprocess.Popen(
@@ -135,6 +144,9 @@ class BenchServer:
 
 
 def game_address(endpoints: Path, game: str) -> tuple[str, int]:
-    """Where a game's own door listens, by the endpoints.json of a running server. KeyError if it has none."""
-    host, _, port = json.loads(endpoints.read_text())[game]["game"].rpartition(":")
+    """Where a game's bots knock first, by the endpoints.json of a running server. KeyError if it has no such
+    door."""
+    door = DOORS.get(game, _GAME_ALONE)[0]
+    where: str = json.loads(endpoints.read_text())[game][door]
+    host, _, port = where.removeprefix("udp:").rpartition(":")
     return host.strip("[]").replace("0.0.0.0", "127.0.0.1"), int(port)

@@ -7,6 +7,7 @@ measure is the server, not the queue in here.
 
 from __future__ import annotations
 
+import contextlib
 import selectors
 import socket
 from collections import deque
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from server.bots.bot import LoginFailed
+from server.bots.bundle import unbundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +36,18 @@ AT_ONCE: Final = 32
 PROBES: Final = 8
 
 CONNECT_SECONDS: Final = 10.0
+
+LARGEST: Final = 2048
+"""Bytes of a datagram at most, and more than any game sends."""
+
+AT_A_TIME: Final = 100
+"""Datagrams taken from one socket before the next one's turn comes."""
+
+RECEIVE_BUFFER: Final = 1 << 20
+"""Bytes that the kernel is asked to keep of what comes to a bot by datagrams while the others are served."""
+
+LOOK_AGAIN: Final = 0.1
+"""Seconds between two looks at what bots over datagrams have to repeat or acknowledge."""
 
 _READ: Final = selectors.EVENT_READ
 
@@ -129,6 +143,8 @@ class Swarm:
         """The probes alone."""
         self._buffer = bytearray(BUFFER)
         self._view = memoryview(self._buffer)
+        self._look_at = 0.0
+        """When bots over datagrams are asked again what is due."""
         self._next = 0
         """Whose turn it is to move."""
         self._next_at = 0.0
@@ -168,6 +184,7 @@ class Swarm:
     def say(self, number: int, text: str) -> None:
         """Have one of those who are in the world say something."""
         client = self._inside[number]
+        client.bot.now = perf_counter()
         self._send(client, client.bot.say(text))
 
     def heard(self) -> int:
@@ -181,6 +198,9 @@ class Swarm:
     def close(self) -> None:
         """Hang up."""
         for client in (*self._entering, *self._inside):
+            client.bot.now = perf_counter()
+            with contextlib.suppress(SwarmError):
+                self._send(client, client.bot.goodbye())
             client.socket.close()
         self._all.close()
         self._near.close()
@@ -195,12 +215,11 @@ class Swarm:
 
     def _connect(self, client: _Client) -> None:
         client.socket.close()
-        # Over the loopback interface this is done at once, or the server's backlog is full.
-        client.socket = socket.create_connection(self._address, timeout=CONNECT_SECONDS)
-        client.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        client.socket = open_line(client.bot, self._address)
         client.socket.setblocking(False)
         self._all.register(client.socket, _READ, client)
         self._entering.add(client)
+        client.bot.now = perf_counter()
         self._send(client, client.bot.connect())
 
     def _arrived(self, client: _Client) -> None:
@@ -223,6 +242,7 @@ class Swarm:
             client = inside[self._next]
             bot = client.bot
             expected = bot.expected
+            bot.now = perf_counter()
             frame = self._move(bot)
             self.tally.moves += 1
             if client.probe:
@@ -234,6 +254,9 @@ class Swarm:
             self._send(client, frame)
 
     def _send(self, client: _Client, data: bytes) -> None:
+        if client.bot.datagrams:
+            self._send_each(client, unbundle(data))
+            return
         if client.unsent:
             data = client.unsent + data
         try:
@@ -244,9 +267,51 @@ class Swarm:
             raise SwarmError(f"{client.bot.name} was thrown out: {error}") from error
         client.unsent = data[sent:]
 
+    def _send_each(self, client: _Client, datagrams: Sequence[bytes]) -> None:
+        try:
+            for datagram in datagrams:
+                client.socket.send(datagram)
+        except BlockingIOError:
+            return  # the rest is lost, as on any line that is too thin: what matters is sent again
+        except OSError as error:
+            raise SwarmError(f"{client.bot.name} was thrown out: {error}") from error
+
     # Receiving
 
+    def _take(self, client: _Client) -> int:
+        """Read into the buffer: what there is of a stream, or a bundle of datagrams. How many bytes it is
+        then. Raises BlockingIOError if nothing came, another OSError if the other side is gone."""
+        if not client.bot.datagrams:
+            size = client.socket.recv_into(self._buffer)
+            if not size:
+                raise ConnectionResetError("the server hung up")
+            return size
+        end = 0
+        try:
+            for _ in range(AT_A_TIME):
+                size = client.socket.recv_into(self._view[end + 2 : end + 2 + LARGEST])
+                self._buffer[end : end + 2] = size.to_bytes(2, "big")
+                end += 2 + size
+        except BlockingIOError:
+            if not end:
+                raise
+        return end
+
+    def _look(self) -> None:
+        """Ask those over datagrams what is due: nothing else reminds them while nothing comes."""
+        now = perf_counter()
+        if now < self._look_at:
+            return
+        self._look_at = now + LOOK_AGAIN
+        for client in (*self._entering, *self._inside):
+            if client.bot.datagrams:
+                client.bot.now = now
+                data = client.bot.due()
+                if data:
+                    self._send(client, data)
+
     def _receive(self, timeout: float) -> None:
+        self._look()
         events = self._all.select(max(0.0, timeout))
         for start in range(0, len(events), HANDFUL):
             if self._probes:
@@ -261,14 +326,13 @@ class Swarm:
 
     def _skim(self, client: _Client) -> None:
         try:
-            size = client.socket.recv_into(self._buffer)
+            size = self._take(client)
         except BlockingIOError:
             return
         except OSError as error:
             raise SwarmError(f"{client.bot.name} was thrown out: {error}") from error
-        if not size:
-            raise SwarmError(f"{client.bot.name} was thrown out")
         self.tally.received += size
+        client.bot.now = perf_counter()
         answer = client.bot.skim(self._buffer, size)
         if answer or client.unsent:
             self._send(client, answer)
@@ -277,16 +341,13 @@ class Swarm:
         """Everything that has come to a probe, or to somebody who is logging in."""
         bot = client.bot
         try:
-            size = client.socket.recv_into(self._buffer)
+            size = self._take(client)
         except BlockingIOError:
             return
         except OSError as error:
-            raise SwarmError(f"{bot.name} was thrown out: {error}") from error
-        now = perf_counter()
-        if not size:
-            raise SwarmError(
-                f"{bot.name} was thrown out{'' if bot.in_world else ' before it was in the world'}"
-            )
+            where = "" if bot.in_world else " before it was in the world"
+            raise SwarmError(f"{bot.name} was thrown out{where}: {error}") from error
+        bot.now = now = perf_counter()
         inside = bot.in_world
         try:
             answer = bot.receive(bytes(self._view[:size]))
@@ -321,3 +382,17 @@ class Swarm:
             if other is not None and other.witness == bot.number and other.turned:
                 tally.sights.append(now - other.turned.popleft())
         bot.seen.clear()
+
+
+def open_line(bot: Bot, address: tuple[str, int]) -> socket.socket:
+    """A socket to where the bot wants to go, else to that address."""
+    host, port = bot.address or address
+    if not bot.datagrams:
+        # Over the loopback interface this is done at once, or the server's backlog is full.
+        stream = socket.create_connection((host, port), timeout=CONNECT_SECONDS)
+        stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return stream
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
+    made.connect((host, port))
+    return made

@@ -117,7 +117,7 @@ def test_a_blocked_tile_shows_why(confluence: Chart) -> None:
 
 
 def test_the_realm_lies_on_green_acres(confluence: Chart) -> None:
-    atlas = confluence.atlas["uo"]
+    atlas = confluence.place("uo")
     assert 5376 <= atlas["x"] <= 6142 - confluence.width
     assert 512 <= atlas["y"] <= 1278 - confluence.height
 
@@ -170,7 +170,10 @@ def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> No
     }
     assert expected - set(problems) == set()
     # What could not be read is known all the same: nothing complains that it uses it.
-    assert sorted(set(problems) - set(expected)) == ["looks/items.toml: apple.eo: is missing"]
+    assert sorted(set(problems) - set(expected)) == [
+        "looks/items.toml: apple.eo: is missing",
+        "looks/items.toml: apple.eq2: is missing",
+    ]
 
 
 def test_mistakes_in_the_map_are_reported(broken: Path) -> None:

@@ -16,6 +16,7 @@ world). A further game joins with one class, derived from `Actor`, and a line in
 
 from __future__ import annotations
 
+from math import floor
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import trio
@@ -33,12 +34,16 @@ from eolib import (
     WelcomeReplyServerPacket,
 )
 
+from protocol.eq2.packets import CampAborted, CharacterList, CreateCode, PlayCode
 from protocol.uo.packets.combat import WarModeRequest
 from protocol.uo.packets.misc import Ping
 from protocol.uo.scenery import FIRST_SERIAL, LAST_SERIAL
+from tests.kit.eq2_client import RUNNING, WALKING, heading_of, lines_of
+from tests.kit.eq2_player import Eq2Player
 from tests.kit.players import PASSWORD, EoPlayer, Host, Player, UoPlayer
-from world.heading import EAST, NORTH, SOUTH, WEST
+from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 from world.item import Item, Layer
+from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
     from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
     from tests.kit.eo_client import EoClient
+    from tests.kit.eq2_client import Eq2Client
     from tests.kit.uo_client import UoClient
     from world.mobile import Mobile
     from world.thing import Thing
@@ -60,6 +66,9 @@ PATIENCE: Final = 30.0
 GROUND: Final = 0xFFFFFFFF
 ANYWHERE: Final = 0xFFFF
 """Ultima Online's words for the ground, and for any place within a container."""
+
+LONGEST_STEP: Final = 1.5
+"""Units of a diagonal step, and a bit."""
 
 MOST_AHEAD: Final = 5
 """Steps without an answer: ClassicUO, src/ClassicUO.Client/Constants.cs, MAX_STEP_COUNT."""
@@ -113,6 +122,8 @@ class Actor:
     """
 
     game: str
+    axes = ("x", "y")
+    """What the atlas calls where the map begins, to the east and to the south."""
     can: frozenset[str]
     """Names of the verbs below this game knows."""
 
@@ -229,6 +240,10 @@ class Actor:
         """Whether it has gone ahead of the server, so that its beliefs are not settled."""
         return False
 
+    async def stands(self, seconds: float = PATIENCE) -> tuple[int, int] | None:
+        """Where the server says that it stands, in the world's own coordinates; None if no answer comes."""
+        raise NotImplementedError
+
     def excused(self) -> set[int]:
         """Handles of what it may have forgotten by its own doing, without the server's noticing."""
         return set()
@@ -286,6 +301,12 @@ class Actor:
     async def gesture(self) -> None:
         """Bow, or laugh."""
 
+    async def camp(self) -> None:
+        """Begin to leave, as games want it that let nobody go at once."""
+
+    async def stays(self) -> None:
+        """Think better of it."""
+
     async def war(self, on: bool) -> None:
         """Draw the weapon, or sheathe it."""
 
@@ -322,7 +343,7 @@ BASE: Final = frozenset(
         "logs_out",
     }
 )
-"""Verbs of every game."""
+"""Verbs of every game that draws what one has."""
 
 
 class UoActor(Actor):
@@ -554,6 +575,9 @@ _DIRECTIONS: Final = {
     NORTH: Direction.Up,
     EAST: Direction.Right,
 }
+CHAR_MAX: Final = 253
+"""Beyond the largest coordinate that the protocol can write."""
+
 _HEADINGS: Final = {direction: heading for heading, direction in _DIRECTIONS.items()}
 
 
@@ -669,8 +693,9 @@ class EoActor(Actor):
         return self.client.warp is not None
 
     async def step(self, heading: int, *, run: bool = False) -> None:
-        """Walk_Player, along the nearest of the four directions."""
-        if self.online:
+        """Walk_Player, along the nearest of the four directions. The client lets nobody off its map."""
+        dx, dy = OFFSETS[heading & ~1]
+        if self.online and 0 <= self.client.me.x + dx < CHAR_MAX and 0 <= self.client.me.y + dy < CHAR_MAX:
             await self.sends(self.client.walk(_DIRECTIONS[heading & ~1]))
 
     async def turn(self, heading: int) -> None:
@@ -745,10 +770,216 @@ class EoActor(Actor):
             await self.sends(self.client.bytes_of(packet))
 
 
+GOODS: Final = ("bread", "apple", "bandage", "gold", "healing potion", "dagger", "candle")
+CLOTHES: Final = ("robe", "feathered hat", "half apron", "boots", "shoes", "sandals", "shirt", "cloak")
+"""What people have in this world, in words."""
+
+HANDFUL: Final = 5
+
+
+class Eq2Actor(Actor):
+    """Somebody at an EverQuest II client, whose bags are not drawn: it names what people usually have, and is
+    told whenever it has none of that."""
+
+    game = "eq2"
+    axes = ("x", "z")
+    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "open_door", "camp"}
+
+    _followed_at = 0.0
+    """When the world's own character has gone where this one is, at the latest."""
+
+    def make_player(self) -> Eq2Player:
+        """Somebody in front of a client that was just started."""
+        return Eq2Player(self.town, peer=self.peer)
+
+    @property
+    def client(self) -> Eq2Client:
+        """The client it sits at."""
+        return self._seat.client
+
+    @property
+    def _seat(self) -> Eq2Player:
+        return cast("Eq2Player", self.player)
+
+    async def _enter(self, account: str, name: str, password: str) -> None:
+        client, seat = self.client, self._seat
+        request = seat.turns_to("login")
+        await seat.end.send_all(request + client.login_bytes(account, password))
+        await self._must("LoginReply", lambda: client.code is not None)
+        if client.code:
+            raise CannotEnter(f"{name}: LoginReply {client.code}")
+        await seat.end.send_all(client.worlds_bytes())
+        await self._must("the characters", lambda: bool(client.of(CharacterList)))
+        if not client.characters:
+            await seat.end.send_all(client.create_bytes(name))
+            await self._must("CreateReply", lambda: client.created is not None)
+            if client.created is None or client.created.code != CreateCode.OK:
+                raise CannotEnter(f"{name}: {client.created}")
+        else:
+            await seat.end.send_all(client.play_bytes())
+        await self._must("PlayReply", lambda: client.play_code is not None)
+        if client.play_code != PlayCode.OK:
+            raise CannotEnter(f"{name}: PlayReply {client.play_code}")
+        request = seat.turns_to("world")
+        await seat.end.send_all(request + client.enter_bytes())
+        await self._must("the world", lambda: client.in_world or bool(client.code))
+        if client.code:
+            raise CannotEnter(f"{name}: LoginReply {client.code} of the world")
+
+    async def logs_out(self) -> None:
+        """To the desktop, which is at once."""
+        if self.online:
+            await self.sends(self.client.camp_bytes(desktop=True))
+            await self.until(lambda: self.player.hung_up)
+        self.leaves()
+
+    async def echo(self, seconds: float = PATIENCE) -> bool:
+        """By a command whose words are missing: the server says what they should be."""
+        if not self.online:
+            return False
+        start = len(self.client.received)
+        await self.sends(self.client.command_bytes("tell"))
+        return await self.until(lambda: self._told("Type /tell", start), seconds)
+
+    def _told(self, words: str, start: int) -> bool:
+        return any(words in line for line in lines_of(self.client.received[start:]))
+
+    async def stands(self, seconds: float = PATIENCE) -> tuple[int, int] | None:
+        """By an order to the server, which tells realm, east and south."""
+        if not self.online:
+            return None
+        start, words = len(self.client.received), f"{self.name} is in "
+        await self.sends(self.client.command_bytes("causeway", "where"))
+        if not await self.until(lambda: self._told(words, start), seconds):
+            return None
+        line = next(line for line in lines_of(self.client.received[start:]) if words in line)
+        x, y = line.split()[-2:]
+        return int(x), int(y)
+
+    def place(self) -> Place:
+        """Where it believes to be; the client's units are tiles."""
+        motion = self.client.motion
+        return Place(0, floor(motion.x), floor(motion.z), heading_of(motion.heading))
+
+    def others(self) -> Mapping[int, Figure]:
+        """By id."""
+        return {
+            number: Figure(*ghost.tile, ghost.heading)
+            for number, ghost in self.client.others.items()
+            if number < FIRST_ITEM
+        }
+
+    def lying(self) -> Mapping[int, Lying]:
+        """By id."""
+        return {
+            number: Lying(ghost.about.model, 1, *ghost.tile)
+            for number, ghost in self.client.others.items()
+            if number >= FIRST_ITEM
+        }
+
+    def carries(self) -> Mapping[int, Owned]:
+        """What it may have, by its place among the words for that."""
+        return {OWNED + kind: Owned(kind, HANDFUL) for kind in range(len(GOODS + CLOTHES))}
+
+    def wears(self) -> Mapping[int, int]:
+        """What it may wear, in the same way."""
+        return {kind: OWNED + len(GOODS) + kind for kind in range(len(CLOTHES))}
+
+    def handle_of(self, thing: Thing, view: View) -> int | None:
+        """The serial."""
+        return thing.serial
+
+    def in_flight(self) -> bool:
+        """Whether something it sent is not acknowledged, or it may be ahead of the world's own character, of
+        which nobody would tell it."""
+        return trio.current_time() < self._followed_at or not self.client.stream.settled
+
+    async def step(self, heading: int, *, run: bool = False) -> None:
+        """Movement: it is a tile further on, and then stands. The world's own character follows at its
+        pace."""
+        if self.online:
+            speed = RUNNING if run else WALKING
+            self._followed_at = max(self._followed_at, trio.current_time()) + LONGEST_STEP / speed
+            walk = self.client.walk_bytes(heading, speed=speed)
+            await self.sends(walk + self.client.turn_bytes(heading))
+
+    async def turn(self, heading: int) -> None:
+        """Movement, on the spot."""
+        if self.online:
+            await self.sends(self.client.turn_bytes(heading))
+
+    async def say(self, text: str) -> None:
+        """`/say`."""
+        if self.online:
+            await self.sends(self.client.say_bytes(text))
+
+    async def take(self, handle: int, amount: int = 1) -> None:
+        """Target, and `/take`; always all of it."""
+        if await self._aims(handle):
+            await self.sends(self.client.command_bytes("take"))
+
+    async def drop(self, handle: int, amount: int = 1) -> None:
+        """`/drop`, by name."""
+        await self._commands("drop", f"{(GOODS + CLOTHES)[handle - OWNED]} {amount}")
+
+    async def put_on(self, handle: int) -> None:
+        """`/wear`, by name."""
+        await self._commands("wear", (GOODS + CLOTHES)[handle - OWNED])
+
+    async def take_off(self, layer: int) -> None:
+        """`/remove`, by name."""
+        await self._commands("remove", CLOTHES[layer])
+
+    async def click(self, handle: int) -> None:
+        """Target."""
+        await self._aims(handle)
+
+    async def _aims(self, handle: int) -> bool:
+        ghost = self.client.others.get(handle)
+        if ghost is None or not self.online:
+            return False
+        await self.sends(self.client.target_bytes(ghost.index))
+        return True
+
+    async def sit(self) -> None:
+        """`/sit`."""
+        await self._commands("sit")
+
+    async def stand(self) -> None:
+        """`/stand`."""
+        await self._commands("stand")
+
+    async def gesture(self) -> None:
+        """`/bow`."""
+        await self._commands("bow")
+
+    async def open_door(self, x: int, y: int) -> None:
+        """`/open`: whichever is near."""
+        await self._commands("open")
+
+    async def camp(self) -> None:
+        """`/camp`."""
+        await self._commands("camp")
+
+    async def stays(self) -> None:
+        """CampAborted."""
+        if self.online:
+            await self.sends(self.client.bytes_of(CampAborted()))
+
+    async def _commands(self, word: str, arguments: str = "") -> None:
+        if self.online:
+            await self.sends(self.client.command_bytes(word, arguments))
+
+    async def garble(self, junk: bytes) -> None:
+        """A number that no message has, and nonsense behind it."""
+        if self.online:
+            await self.sends(self.client.raw_bytes(b"\xfb" + junk))
+
+
 FILES: Final = 5
 """Of a client that has none: the map, and items, NPCs, spells, classes."""
 
-ACTORS: Final[Mapping[str, type[Actor]]] = {"uo": UoActor, "eo": EoActor}
+ACTORS: Final[Mapping[str, type[Actor]]] = {"uo": UoActor, "eo": EoActor, "eq2": Eq2Actor}
 
 
 def make_actor(game: str, town: Host, *, peer: str = "127.0.0.1") -> Actor:

@@ -14,11 +14,13 @@ from sqlalchemy import func, select
 
 from protocol.eo.numbers import THREE_MAX
 from protocol.eo.sheets import MOST_HP, weight
+from protocol.eq2.figures import percent
+from protocol.eq2.places import Place
 from protocol.uo import appearance as look
 from server.store.check import check_database
 from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS
 from server.store.tables import item
-from tests.kit.actors import EoActor, UoActor
+from tests.kit.actors import EoActor, Eq2Actor, UoActor
 from tests.kit.uo_client import FIRST_SCENERY
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from protocol.eo.figures import Figures
     from protocol.eo.session import EoSession
     from protocol.eo.view import EoView
+    from protocol.eq2.view import Eq2View
     from protocol.session import Session
     from protocol.uo.appearance import Appearance
     from protocol.uo.session import UoSession
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from server.store.database import Database
     from tests.kit.actors import Actor
     from tests.kit.eo_client import Drawn
+    from tests.kit.eq2_client import Ghost
     from tests.kit.uo_client import Seen, UoClient
     from world.thing import Thing
     from world.world import World
@@ -126,6 +130,8 @@ def belief_faults(actor: Actor, session: Session, *, lagged: bool = False) -> li
         return list(_uo_faults(actor, session, session.mobile))
     if isinstance(actor, EoActor):
         return list(_eo_faults(actor, session, session.mobile, lagged=lagged))
+    if isinstance(actor, Eq2Actor):
+        return list(_eq2_faults(actor, session, session.mobile))
     return []
 
 
@@ -248,6 +254,54 @@ def _eo_faults(actor: EoActor, session: Session, mobile: Mobile, *, lagged: bool
     )
     faults += _differs(who, "what it wears", client.equipment, figures.worn_ids(mobile))
     return faults + _differs(who, "its weight", client.weight, weight(mobile).current)
+
+
+def _eq2_faults(actor: Eq2Actor, session: Session, mobile: Mobile) -> list[str]:
+    """Its own place it decides itself, as far as the world follows; where the world put it last it knows."""
+    view, client, who = cast("Eq2View", session.family.view), actor.client, actor.name
+    faults = [f"{who}'s client would not have understood: {fault}" for fault in client.faults]
+    faults += _eq2_looks(who, client.me, mobile, view)
+    sheet = client.sheet
+    hits = (sheet.hits, sheet.max_hits) if sheet is not None else None
+    faults += _differs(who, "its own hits", hits, (max(0, mobile.hits), max(0, mobile.hits_max)))
+    for serial, thing in session.known.items():
+        ghost = client.others.get(serial)
+        if ghost is None:
+            continue
+        place = view.places.of(thing)
+        assert place is not None
+        atlas = view.places.atlas(thing.realm)
+        assert atlas is not None
+        tile = atlas.tile(Place(*ghost.place))
+        faults += _differs(who, f"the place of {ghost.name}", tile, (thing.x, thing.y))
+        if isinstance(thing, Mobile):
+            # Where a client of this game looks it says itself; others are told with its next step.
+            if not thing.is_character:
+                faults += _differs(who, f"where {thing.name} looks", ghost.heading, thing.heading)
+            faults += _eq2_looks(who, ghost, thing, view)
+        elif isinstance(thing, Item):
+            name = thing.label if thing.amount == 1 else f"{thing.amount} {thing.label}"
+            faults += _differs(who, f"what {serial:#x} is", ghost.name, name)
+    return faults
+
+
+def _eq2_looks(who: str, ghost: Ghost, mobile: Mobile, view: Eq2View) -> list[str]:
+    about, worn = ghost.about, view.figures.worn
+    clothes = worn({layer: item.template.key for layer, item in mobile.worn.items()})
+    return [
+        *_differs(who, f"the name of {mobile.serial:#x}", about.name, mobile.name),
+        *_differs(
+            who, f"the health of {mobile.name}", about.hits_percent, percent(mobile.hits, mobile.hits_max)
+        ),
+        *_differs(
+            who,
+            f"the clothes of {mobile.name}",
+            {place: model for place, model in enumerate(about.equipment) if model},
+            {place: model for place, model in clothes.items() if model}
+            if view.looks.mobiles[mobile.template.key].is_person
+            else {},
+        ),
+    ]
 
 
 def _eo_looks(who: str, seen: Drawn, mobile: Mobile, figures: Figures) -> list[str]:

@@ -12,14 +12,23 @@ tasks that could run at the same moment.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVarTuple, Unpack
 
 import trio
 
+from tests.kit.datagrams import Network
 from tests.kit.pipe import End, pipe
+from tests.kit.town import PORTS
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tests.kit.datagrams import ClientEnd
     from tests.kit.town import Town
+
+
+Ts = TypeVarTuple("Ts")
 
 
 class CancelledAt(trio.abc.Instrument):
@@ -33,6 +42,8 @@ class CancelledAt(trio.abc.Instrument):
         self.cancelled = False
         self._task: trio.lowlevel.Task | None = None
         self._scope = trio.CancelScope()
+        self._sockets = 0
+        self._listening: list[trio.CancelScope] = []
         trio.lowlevel.add_instrument(self)
 
     @property
@@ -46,11 +57,28 @@ class CancelledAt(trio.abc.Instrument):
         self.nursery.start_soon(self._serve, game, door, theirs)
         return ours
 
+    def datagrams(self, game: str, door: str, *, peer: str = "127.0.0.1") -> ClientEnd:
+        """A socket before a door that leads nowhere else; the task of whoever is let in is counted."""
+        self._sockets += 1
+        network = Network(f"127.0.0.1:{PORTS[game, door]}")
+        self.nursery.start_soon(self._listen, network, game, door)
+        return network.client((peer, 50_000 + self._sockets))
+
+    async def _listen(self, network: Network, game: str, door: str) -> None:
+        with trio.CancelScope() as scope:
+            self._listening.append(scope)
+            families, gateway = self.town.families, self.town.app.gateway
+            await gateway.receive(network, families[game], door, _Admission(self))  # type: ignore[arg-type]
+
     async def _serve(self, game: str, door: str, theirs: End) -> None:
+        await self.counts(partial(self.town.app.gateway.serve, self.town.families[game], door, theirs))
+
+    async def counts(self, client: Callable[[], Awaitable[None]]) -> None:
+        """Run a client's task, whose steps are counted from now on."""
         self._task = trio.lowlevel.current_task()
         self._scope = trio.CancelScope()
         with self._scope:
-            await self.town.app.gateway.serve(self.town.families[game], door, theirs)
+            await client()
 
     def before_task_step(self, task: trio.lowlevel.Task) -> None:
         """See trio.abc.Instrument."""
@@ -63,3 +91,16 @@ class CancelledAt(trio.abc.Instrument):
     def close(self) -> None:
         """Count no more."""
         trio.lowlevel.remove_instrument(self)
+        for scope in self._listening:
+            scope.cancel()
+
+
+class _Admission:
+    """Stands in for the nursery in which a door of datagrams starts clients."""
+
+    def __init__(self, host: CancelledAt) -> None:
+        self._host = host
+
+    def start_soon(self, serve: Callable[[Unpack[Ts]], Awaitable[None]], *args: *Ts) -> None:
+        """As of a nursery."""
+        self._host.nursery.start_soon(self._host.counts, partial(serve, *args))

@@ -107,6 +107,19 @@ async def _use(actor: Actor, dice: random.Random) -> bool:
     return found is not None
 
 
+async def _gesture(actor: Actor, dice: random.Random) -> bool:
+    await actor.gesture()
+    return True
+
+
+async def _camp(actor: Actor, dice: random.Random) -> bool:
+    """And think better of it."""
+    await actor.camp()
+    await actor.echo()
+    await actor.stays()
+    return True
+
+
 BAG_GRAPHIC: Final = 0x0E76
 """Ultima Online's bag."""
 
@@ -122,6 +135,8 @@ ACTS: Final[Mapping[str, Callable[[Actor, random.Random], Awaitable[bool]]]] = {
     "give": _give,
     "lift": _lift,
     "use": _use,
+    "gesture": _gesture,
+    "camp": _camp,
 }
 DEEDS: Final = {
     "step": 20,
@@ -135,6 +150,8 @@ DEEDS: Final = {
     "give": 6,
     "lift": 3,
     "use": 3,
+    "gesture": 2,
+    "camp": 2,
     "relog": 3,
     "vanish": 2,
 }

@@ -17,16 +17,23 @@ class Diary:
         self.entries: list[object] = [first]
         self.pending: object = None
         """What may be true by now, but nobody has heard of it."""
-        self.steps = 0
-        """As many steps may have been made since the last entry."""
+        self._steps = [0]
+        """As many steps may have been made after each entry, before the next one."""
         self.durable = 0
         """Number of the oldest entry that may still be the stored one."""
 
+    def goes(self) -> None:
+        """A step may be made from now on."""
+        self._steps[-1] += 1
+
     def note(self, entry: object) -> None:
-        """This is true now."""
-        self.pending, self.steps = None, 0
-        if entry != self.entries[-1]:
+        """This is true now, and no step is under way any more."""
+        self.pending = None
+        if self._steps[-1] <= 1:
+            self._steps[-1] = 0  # nothing lies between its two ends
+        if entry != self.entries[-1] or self._steps[-1]:
             self.entries.append(entry)
+            self._steps.append(0)
 
     def mark(self) -> int:
         """To be handed to `promised` once everything up to now is durable."""
@@ -40,14 +47,17 @@ class Diary:
         """Whether the stored state is one of those that may be."""
         if found in self.entries[self.durable :] or (self.pending is not None and found == self.pending):
             return True
-        return _distance(self.entries[-1], found) <= self.steps
+        ways = zip(self.entries[self.durable :], self._steps[self.durable :], strict=True)
+        return any(_distance(entry, found) <= steps for entry, steps in ways)
 
     def __str__(self) -> str:
-        return f"one of {self.entries[self.durable :]}, {self.pending} or {self.steps} steps from the last"
+        ways = zip(self.entries[self.durable :], self._steps[self.durable :], strict=True)
+        places = ", ".join(f"{entry} and {steps} steps" if steps else f"{entry}" for entry, steps in ways)
+        return f"one of {places}; or {self.pending}"
 
     def begin_again(self, found: object) -> None:
         """The next round starts from here."""
-        self.entries, self.pending, self.steps, self.durable = [found], None, 0, 0
+        self.entries, self.pending, self._steps, self.durable = [found], None, [0], 0
 
 
 def _distance(last: object, found: object) -> float:

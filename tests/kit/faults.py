@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import trio
+
+from tests.kit.site import wire_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from tests.kit.simulation import Person, Simulation
-    from tests.kit.site import Wire
     from world.mobile import Mobile
     from world.realm import Realm
     from world.world import World
@@ -84,7 +85,7 @@ class Faults:
         if person.actor.online:
             seconds = self._dice.uniform(0.5, 12.0)
             self.evening.note(person.name, f"reads nothing for {seconds:.1f} s")
-            cast("Wire", person.actor.player.end).slow_down(seconds)
+            wire_of(person.actor.player).slow_down(seconds)
 
     async def kicks(self) -> None:
         """Staff throws somebody out."""

@@ -26,6 +26,7 @@ from protocol.family import Where
 from protocol.services import Denied
 from protocol.session import Phase as ClientPhase
 from protocol.wire.body import Body
+from server.bots.bundle import bundle
 from tests.kit.games import GAMES, Person, Witnesses
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ POOL: Final = 1_000
 MOST_BODIES: Final = 100
 """Messages encoded in one flush; behind these, it is scenery again and again."""
 
+SHORTEST: Final = 2
+"""Bytes of a frame that says which packet it is, in every game."""
+
 AT_ONCE: Final = 2_000
 """Frames between two looks at the witnesses."""
 
@@ -64,12 +68,14 @@ HOSTILE: Final = (
 
 
 class Loose:
-    """A session's connection that forgives everything and sends nowhere. See `protocol.session.Link`."""
+    """A session's connection that forgives everything and sends nowhere but to its client's codec, where the
+    game wants that. See `protocol.session.Link`."""
 
     busy = False
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, game: Game) -> None:
         self.session = session
+        self.game = game
         self.endings: Counter[Ending] = Counter()
         self.jobs: list[Callable[[], Awaitable[None]]] = []
         self.bytes_out = 0
@@ -85,7 +91,9 @@ class Loose:
                 codec.send(Body(message.bind(session)))
             elif (bodies := bodies + 1) <= MOST_BODIES:
                 codec.send(message)
-        self.bytes_out += sum(map(len, codec.outgoing(trio.current_time())))
+        sent = codec.outgoing(trio.current_time())
+        self.bytes_out += sum(map(len, sent))
+        self.game.delivered(session, sent)
 
     def end(self, ending: Ending, detail: str) -> None:
         """Count it."""
@@ -228,7 +236,7 @@ class Fuzzer:
         await trio.sleep(0.01)
         session = self.town.app.gateway.connections[max(self.town.app.gateway.connections)].session
         self.game.silences(player)
-        return player, Loose(session), session
+        return player, Loose(session, self.game), session
 
     async def _in_the_world(self, frames: int) -> None:
         game, town, loop = self.game, self.town, self.town.app.loop
@@ -264,14 +272,14 @@ class Fuzzer:
         codec, table, count = session.codec, session.family.doors[session.door].table, self.count
         count.frames += 1
         try:
-            codec.receive(self.game.wire_to(session, frame), 0.0)
+            self.game.hears(codec, self.game.wire_to(session, frame), trio.current_time())
             for heard in iter(codec.next_frame, None):
                 entry = table.entry(table.opcode_of_frame(heard))
                 if entry is None:
                     continue
                 packet = entry.decode(heard)
                 if entry.where is Where.WORLD:
-                    count.handled[entry.name] += 1
+                    count.handled[self.game.kind_of(entry.name, packet)] += 1
                     session.inbox.append((entry, packet))
                     self.town.app.loop.ready(session)
         except WireError:
@@ -281,19 +289,19 @@ class Fuzzer:
     async def _on_the_way(self, frames: int) -> None:
         """Handlers in the client's own task: each place on the way has a player who says everything there."""
         game, town = self.game, self.town
-        table = town.families[game.name].doors["game"].table
+        table = town.families[game.name].doors[game.doors[0]].table
         opcode_of = table.opcode_of_frame
         mine = {entry.opcode for entry in table if entry.where is Where.HERE}
         pool = [frame for frame in self.recipe.pool if opcode_of(frame) in mine]
         recipe = Recipe(game, pool, self.recipe.chance)
-        places = [n for n in range(game.entering) if n == 0 or game.steps[n].phase > ClientPhase.GREETING]
+        places = _places(game)
         for place in places:
             player, loose, session = await self._enters(place)
             for _ in range(frames // len(places)):
                 phase = session.phase
                 frame = recipe.frame((b"\0",), town)
                 self.count.frames += 1
-                entry = table.entry(opcode_of(frame)) if len(frame) >= 5 else None
+                entry = table.entry(opcode_of(frame)) if len(frame) >= SHORTEST else None
                 if entry is None or phase not in entry.phases or entry.where is Where.WORLD:
                     continue
                 try:
@@ -319,13 +327,25 @@ class Fuzzer:
             self.count.frames += 1
             pair = self.game.pair(chance.choice(list(family.doors)), family, chance.randbytes)
             pair.opening()
-            opening = b"".join(pair.client.outgoing(0.0)) if chance.random() < 0.7 else b""
+            opening = self.game.spoken(pair.client) if chance.random() < 0.7 else b""
+            noise = chance.randbytes(chance.randrange(1, 200))
+            if self.game.datagrams:
+                noise = bundle([noise, bytes((0, chance.randrange(32))) + noise])
             try:
-                pair.server.receive(opening + chance.randbytes(chance.randrange(1, 200)), 0.0)
+                self.game.hears(pair.server, opening + noise)
                 for frame in iter(pair.server.next_frame, None):
                     pair.heard(frame)
             except WireError:
                 self.count.refused += 1
+
+
+def _places(game: Game) -> list[int]:
+    """Before which steps somebody on the way stands at a door, or has been let in."""
+    steps = game.steps[: game.entering]
+    if game.datagrams:
+        # There the first step, and each that dials again, makes the session in which the next one speaks.
+        return [n for n, step in enumerate(steps) if n and not step.redials]
+    return [n for n, step in enumerate(steps) if n == 0 or step.phase > ClientPhase.GREETING]
 
 
 def _forget_rest(session: Session) -> None:

@@ -1,7 +1,7 @@
 """What a harness has to know of each game, so that it is written once and parametrised with `GAMES`.
 
-A further game joins with a class below (about forty lines, nearly all of them names of its client's methods)
-and a line in `GAMES`:
+A further game joins with a class here or beside (nearly all of it names of its client's methods) and a line
+in `GAMES`:
 
     class Conquer(Game):
         name, doors = "co", ("login", "game")
@@ -9,18 +9,15 @@ and a line in `GAMES`:
         steps = (Step("login", ...), Step("enter", ..., phase=Phase.MENU), Step("walk", ..., phase=IN_WORLD))
 
 Its player is a `tests.kit.players.Player` over a client without I/O; the port of its door goes into
-`tests.kit.town.PORTS`. What a test asks of a game is documented at `Game`.
+`tests.kit.town.PORTS`. What a test asks of a game is documented at `tests.kit.game.Game`.
 """
 
 from __future__ import annotations
 
 import string
-from abc import ABC, abstractmethod
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
-from weakref import WeakKeyDictionary
 
-import attrs
 import trio
 from eolib import (
     CharacterPlayerServerPacket,
@@ -52,6 +49,8 @@ from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from protocol.wire.fields import CountedText, FixedText, ZeroText
 from tests.kit import eo_strategies, strategies
+from tests.kit.eq2_game import EverQuest2
+from tests.kit.game import MARK, Game, Pair, Person, Step, who_is
 from tests.kit.pipe import End
 from tests.kit.players import PASSWORD, EoPlayer, Player, UoPlayer
 from world.item import Item
@@ -65,203 +64,13 @@ if TYPE_CHECKING:
     from hypothesis import strategies as st
 
     from protocol.eo.view import EoView
-    from protocol.family import Codec, Family
+    from protocol.family import Family
     from protocol.session import Session
     from protocol.wire.declare import Packet
     from tests.kit.eo_client import EoClient
     from tests.kit.players import Line
     from tests.kit.town import Town
     from tests.kit.uo_client import UoClient
-
-_LETTERS: Final = "abdeghkmnpst"
-"""Letters of which no two look alike (`world.newcomers.name_key`)."""
-
-MARK: Final = "Zq7Zq7"
-"""Stands in a frame where a test puts strings of its own."""
-
-
-@attrs.frozen
-class Step:
-    """One thing a client sends on its way; `phase` is what the server knows of it right before."""
-
-    name: str
-    send: Callable[[Player], bytes]
-    phase: Phase = Phase.GREETING
-    redials: bool = False
-    """Whether it hangs up and connects anew to send it."""
-
-
-@attrs.define
-class Pair:
-    """Both ends of a connection without a server: codecs, and what the server's handlers would do to them."""
-
-    server: Codec
-    client: Codec
-    heard: Callable[[bytes], None]
-    """To be called with each frame the server's end hands out."""
-    opening: Callable[[], None] = lambda: None
-    """Queues what the client says before its first packet."""
-
-
-class Game(ABC):
-    """One game, as harnesses see it. A *frame* is what the server's codec hands out: a whole plain packet."""
-
-    name: ClassVar[str]
-    doors: ClassVar[Sequence[str]]
-    variants: ClassVar[Mapping[str, Callable[[Town], Player]]]
-    """Its clients: versions, with and without encryption, by door. The first is the usual one."""
-    steps: ClassVar[Sequence[Step]]
-    """A golden session: from the first byte into the world, and some packets there."""
-    deleting: ClassVar[tuple[str, Sequence[Step]]]
-    """Before which step of the golden session a character can be deleted, and how."""
-    unknown: ClassVar[Sequence[bytes]]
-    """Frames with opcodes that the table does not have."""
-    lengths: ClassVar[Sequence[tuple[bytes, bool]]]
-    """Beginnings of a packet whose length field is at its limits or beyond, and whether it is legal."""
-
-    def player(self, town: Town, variant: str = "") -> Player:
-        """Somebody in front of a client."""
-        return self.variants[variant or next(iter(self.variants))](town)
-
-    async def plays(self, player: Player, who: Person, *, upto: int | None = None) -> None:
-        """The golden session up to, but without, step number `upto`; to its end by default."""
-        self.introduce(player, who)
-        for step in self.steps[:upto]:
-            await self.does(player, step)
-
-    def introduce(self, player: Player, who: Person) -> None:
-        """Say who sits in front of the client: its steps log that person in."""
-        _WHO[player] = who
-
-    async def does(self, player: Player, step: Step) -> None:
-        """One step, and the time that its answer takes."""
-        await player.sends(self.prepared(player, step))
-
-    def prepared(self, player: Player, step: Step) -> bytes:
-        """What the step sends, on a connection where it may be sent."""
-        if step.redials:
-            player.leaves()
-        return step.send(player)
-
-    async def enters(self, player: Player, who: Person) -> None:
-        """From the first byte into the world; account and character are made if they do not exist."""
-        await player.enters(who.account, who.character)  # type: ignore[attr-defined] # all players do
-
-    @property
-    def entering(self) -> int:
-        """How many steps lead into the world."""
-        return next(n for n, step in enumerate(self.steps) if step.phase is Phase.IN_WORLD)
-
-    def step(self, name: str) -> int:
-        """The number of a step."""
-        return next(n for n, step in enumerate(self.steps) if step.name == name)
-
-    @abstractmethod
-    def wire(self, player: Player, frame: bytes) -> bytes:
-        """A frame as the next one this client sends."""
-
-    def silences(self, player: Player) -> None:
-        """From now on the client looks at nothing it is sent, and answers nothing by itself."""
-        player.take = lambda data: b""  # type: ignore[method-assign] # of this one
-
-    def begins(self, player: Player, beginning: bytes) -> bytes:
-        """One of `lengths` as this client would send it."""
-        return beginning
-
-    @abstractmethod
-    def wire_to(self, session: Session, frame: bytes) -> bytes:
-        """A frame as the server's codec of a (plain) session would have to receive it now."""
-
-    @abstractmethod
-    def pair(self, door: str, family: Family, entropy: Callable[[int], bytes]) -> Pair:
-        """Both ends of a connection of their own."""
-
-    @abstractmethod
-    def legal(self, number: int) -> Sequence[bytes]:
-        """Frames of that opcode filled with zeros, of legal lengths."""
-
-    @abstractmethod
-    def random_frame(self, chance: random.Random, family: Family) -> bytes:
-        """An opcode of the table, a legal length, and noise."""
-
-    @abstractmethod
-    def spices(self, session: Session) -> Sequence[bytes]:
-        """Numbers that mean something to this client now, as its packets write them."""
-
-    @abstractmethod
-    def mended(self, frame: bytes) -> bytes:
-        """The frame as long as its opcode or its length field says, where there is such a thing."""
-
-    @abstractmethod
-    def forgets(self, player: Player) -> None:
-        """Forget what it received: a test that counts memory does not want to count that."""
-
-    @abstractmethod
-    def valid(self) -> Mapping[str, st.SearchStrategy[bytes]]:
-        """Valid frames by the name of their packet."""
-
-    @abstractmethod
-    def with_text(self, number: int) -> Iterator[tuple[str, Callable[[bytes], bytes]]]:
-        """For each text a packet of the table carries: its name, and how to make a frame with such bytes
-        there."""
-
-    @abstractmethod
-    def texts(self, text: str) -> Sequence[bytes]:
-        """The text as the encodings of this game write it."""
-
-    @abstractmethod
-    def says(self, player: Player, text: str) -> bytes:
-        """What it sends to say something."""
-
-    @abstractmethod
-    def heard(self, player: Player) -> list[str]:
-        """All it was told so far."""
-
-    @abstractmethod
-    def steps_to(self, player: Player, heading: int) -> bytes:
-        """What it sends to step to one of the four sides (0 north, 2 east, 4 south, 6 west)."""
-
-    @abstractmethod
-    def logs_out(self, player: Player) -> bytes:
-        """What it sends before it hangs up; nothing in games without a word for it."""
-
-    @abstractmethod
-    def keeps_alive(self, player: Player) -> bytes:
-        """What it sends now and then when nobody touches it; nothing if it is asked."""
-
-    @abstractmethod
-    def believes(self, player: Player) -> set[object]:
-        """Everything the client draws, by its own numbers."""
-
-    @abstractmethod
-    def should_believe(self, session: Session) -> set[object]:
-        """What it should draw, by the session's `known`."""
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@attrs.frozen
-class Person:
-    """Somebody with an account and a character of their own."""
-
-    number: int
-
-    @property
-    def account(self) -> str:
-        return f"person{self.number}"
-
-    @property
-    def character(self) -> str:
-        number, letters = self.number, ""
-        for _ in range(4):
-            number, digit = divmod(number, len(_LETTERS))
-            letters += _LETTERS[digit]
-        return f"Per{letters}"
-
-
-_WHO: Final[WeakKeyDictionary[Player, Person]] = WeakKeyDictionary()
-
 
 # Ultima Online
 
@@ -272,18 +81,18 @@ def _uo(player: Player) -> UoClient:
 
 
 def _uo_login(player: Player) -> bytes:
-    return _uo(player).login_bytes(_WHO[player].account, PASSWORD)
+    return _uo(player).login_bytes(who_is(player).account, PASSWORD)
 
 
 def _uo_game(player: Player) -> bytes:
-    return _uo(player).game_bytes(_WHO[player].account, PASSWORD)
+    return _uo(player).game_bytes(who_is(player).account, PASSWORD)
 
 
 def _uo_enter(player: Player) -> bytes:
     client = _uo(player)
     if client.characters:
         return client.play_bytes(0, client.characters[0])
-    return client.create_bytes(_WHO[player].character)
+    return client.create_bytes(who_is(player).character)
 
 
 _UO: Final = UoCodec(CodecArgs(Role.SERVER, bytes))
@@ -569,13 +378,13 @@ def _eo(player: Player) -> EoClient:
 
 
 def _eo_login(player: Player) -> bytes:
-    return _eo(player).login(_WHO[player].account, PASSWORD)
+    return _eo(player).login(who_is(player).account, PASSWORD)
 
 
 def _eo_create(player: Player) -> bytes:
     """The form; a player who has a character asks for another instead."""
     client = _eo(player)
-    return client.request_character() if client.menu else client.create_character(_WHO[player].character)
+    return client.request_character() if client.menu else client.create_character(who_is(player).character)
 
 
 def _eo_file(player: Player) -> bytes:
@@ -772,9 +581,14 @@ _EO_SIDES: Final = {0: Direction.Up, 2: Direction.Right, 4: Direction.Down, 6: D
 _MARK_BYTES: Final = MARK.encode()
 
 
-GAMES: Final[Mapping[str, Game]] = {game.name: game for game in (UltimaOnline(), EndlessOnline())}
+GAMES: Final[Mapping[str, Game]] = {
+    game.name: game for game in (UltimaOnline(), EndlessOnline(), EverQuest2())
+}
 VARIANTS: Final = [(game, variant) for game, record in GAMES.items() for variant in record.variants]
+STREAMS: Final = [game for game, record in GAMES.items() if not record.datagrams]
+"""Those whose bytes come without bounds."""
 DOORS: Final = [(game, door) for game, record in GAMES.items() for door in record.doors]
+STREAM_DOORS: Final = [(game, door) for game, door in DOORS if game in STREAMS]
 
 
 def session_of(town: Town, who: Person) -> Session:
@@ -830,3 +644,20 @@ class Witnesses:
 def readable(text: str) -> bool:
     """Whether a line holds nothing but letters, figures, signs and blanks of ASCII."""
     return set(text) <= set(string.printable) - set("\t\n\r\x0b\x0c")
+
+
+__all__ = [
+    "DOORS",
+    "GAMES",
+    "MARK",
+    "STREAMS",
+    "STREAM_DOORS",
+    "VARIANTS",
+    "Game",
+    "Pair",
+    "Person",
+    "Step",
+    "Witnesses",
+    "readable",
+    "session_of",
+]

@@ -7,8 +7,9 @@ more than they have, and try to wear bread.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
+from tests.kit.site import wire_of
 from world.heading import towards
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from tests.kit.actors import Actor
-    from tests.kit.site import Wire
 
 
 async def _steps(actor: Actor, dice: random.Random) -> str:
@@ -215,7 +215,7 @@ async def _takes_off(actor: Actor, dice: random.Random) -> str:
 
 
 async def _garbles(actor: Actor, dice: random.Random) -> str:
-    cast("Wire", actor.player.end).spoilt = True
+    wire_of(actor.player).spoilt = True
     await actor.garble(dice.randbytes(dice.randrange(1, 40)))
     await actor.until(lambda: False, 2.0)
     actor.leaves()

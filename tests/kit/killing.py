@@ -4,7 +4,7 @@
     for number in range(10):
         assert await siege.round(number) == []
 
-Twenty people (ten of each game) walk, talk, carry things about, hand them to one another, log out and in. At
+Thirty people (ten of each game) walk, talk, carry things about, hand them to one another, log out and in. At
 a random moment the server process gets SIGKILL. Then its database has to be sound, all things that were made
 are there exactly once, and whatever the server had said to be durable is true. The next round begins with
 what this one left.
@@ -22,6 +22,7 @@ import shutil
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from math import floor
 from typing import TYPE_CHECKING, Final
 
 import argon2
@@ -33,7 +34,7 @@ from server.migrate import upgrade
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.records import AccountRow, Batch
-from tests.kit.actors import Actor, CannotEnter, make_actor
+from tests.kit.actors import PATIENCE, Actor, CannotEnter, make_actor
 from tests.kit.deeds import ACTS, DEEDS
 from tests.kit.diary import Diary
 from tests.kit.players import PASSWORD
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
-GAMES: Final = ("uo", "eo")
+GAMES: Final = ("uo", "eo", "eq2")
 PER_GAME: Final = 10
 
 CONFIG: Final = """
@@ -94,6 +95,9 @@ LONGEST_ARRIVAL: Final = 10.0
 
 COMMIT_SECONDS: Final = 0.03
 """Within so many seconds a server that was asked to has written."""
+
+MOST_TOLD: Final = 20_000
+"""Letters of what a server has complained of."""
 
 PARTINGS: Final = (
     CannotEnter,
@@ -253,9 +257,8 @@ class Siege:
         self.told.clear()
         self.newcomers.clear()
         await trio.to_thread.run_sync(self.server.start)
-        addresses = {(game, "game"): self.server.address(game) for game in GAMES}
         async with trio.open_nursery() as nursery:
-            ports = Ports(nursery, addresses)
+            ports = Ports(nursery, self.server.addresses())
             try:
                 self._play(ports, nursery, number)
                 if not early:
@@ -330,30 +333,52 @@ class Siege:
 
     def _note_place(self, actor: Actor, person: Person) -> None:
         if actor.online:
-            at = self.content.charts[self.content.start_realm].atlas[person.game]
-            place = actor.place()
-            person.place.note((place.x - at.get("x", 0), place.y - at.get("y", 0)))
+            person.place.note(self._tile_of(actor, person))
+
+    def _tile_of(self, actor: Actor, person: Person) -> tuple[int, int]:
+        """Where it believes to stand."""
+        row = self.content.charts[self.content.start_realm].atlas[person.game]
+        x, y = (floor(float(str(row.get(axis, 0)))) for axis in actor.axes)
+        place = actor.place()
+        return place.x - x, place.y - y
 
     async def _do_something(self, actor: Actor, person: Person, dice: random.Random) -> None:
         verb = dice.choices(list(DEEDS), list(DEEDS.values()))[0]
         if verb in ("relog", "vanish"):
             # What is left is written with who leaves (R-65): half of them give something away just before.
-            if dice.random() < 0.5 and await ACTS["give"](actor, dice):
+            if "give" in actor.can and dice.random() < 0.5 and await ACTS["give"](actor, dice):
                 self.deeds[f"{person.game} give and go"] += 1
             await (actor.logs_out() if verb == "relog" else _hang_up(actor))
             await self._enter(actor, person)
         elif verb not in actor.can:
             return
         else:
-            person.place.steps += verb == "step"
+            if verb == "step":
+                person.place.goes()
             if not await ACTS[verb](actor, dice):
                 return
-            # A client of Ultima Online believes to stand where the server has let it go; one of Endless
-            # Online goes ahead, and hears that it was refused.
-            settled = await actor.echo() and await actor.until(lambda: not actor.in_flight())
-            if settled and person.game == "uo":
-                self._note_place(actor, person)
+            await self._hear(actor, person, stepped=verb == "step")
         self.deeds[f"{person.game} {verb}"] += 1
+
+    async def _hear(self, actor: Actor, person: Person, *, stepped: bool) -> None:
+        """What came of it, and where somebody stands now, if that is known for certain.
+
+        A client of Ultima Online believes to stand where the server has let it go. The others go ahead: one
+        of EverQuest II asks until it is followed (or put back), one of Endless Online hears only what was
+        refused.
+        """
+        settled = await actor.echo()
+        if person.game == "uo":
+            if settled and await actor.until(lambda: not actor.in_flight()):
+                self._note_place(actor, person)
+        elif person.game == "eq2" and stepped:
+            with trio.move_on_after(PATIENCE) as patience:
+                while (stands := await actor.stands()) is not None:
+                    if stands == self._tile_of(actor, person):
+                        person.place.note(stands)
+                        return
+            if patience.cancelled_caught:
+                self._thrown_out.append(f"{person.name} was not followed to {actor.place()}: {person.place}")
 
     def _marriage(self, ports: Ports, couple: Couple, dice: random.Random) -> Callable[[], Awaitable[None]]:
         """Hand the heirloom over, and log out right behind it: whoever gave it away is written at once."""
@@ -519,8 +544,8 @@ class Siege:
         """Errors that the server itself has noticed, or people who were thrown out."""
         output = self.server.output()
         (self.server.folder / "output.txt").unlink()
-        noticed = [line for line in output.splitlines() if "ERROR" in line or "Traceback" in line]
-        return [*noticed, *self._thrown_out]
+        noticed = any(word in output for word in ("ERROR", "Traceback"))
+        return [*([output[-MOST_TOLD:]] if noticed else []), *self._thrown_out]
 
 
 def _fill(container: Item, contents: dict[str, int]) -> None:

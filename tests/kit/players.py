@@ -40,6 +40,19 @@ class Line(Protocol):
         """Hang up."""
 
 
+class Datagrams(Protocol):
+    """A client's end where datagrams go and come, each for itself."""
+
+    def send(self, datagram: bytes) -> None:
+        """Send one; it may get lost."""
+
+    async def receive(self) -> bytes:
+        """The next one. Raises trio.ClosedResourceError once this end is closed."""
+
+    def close(self) -> None:
+        """Send and receive no more. The other side is not told."""
+
+
 class Host(Protocol):
     """Somewhere to play: a server in memory (`tests.kit.town`), or real ports (`tests.kit.sockets`)."""
 
@@ -49,6 +62,9 @@ class Host(Protocol):
 
     def connect(self, game: str, door: str = "game", *, peer: str = "127.0.0.1") -> Line:
         """A new connection. Raises OSError if nobody listens."""
+
+    def datagrams(self, game: str, door: str, *, peer: str = "127.0.0.1") -> Datagrams:
+        """A socket of its own, whose datagrams go to that door. Raises OSError if nobody listens."""
 
 
 class Player:

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from protocol.games import GAMES
 from tests.kit.eo_client import EoClient
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ game = "127.0.0.1:0"
 [listen.eo]
 game = "127.0.0.1:0"
 websocket = "127.0.0.1:0"
+[listen.eq2]
+login = "127.0.0.1:0"
+world = "127.0.0.1:0"
+new_sessions_per_second = 1000
 {more}
 """
 
@@ -77,9 +82,17 @@ class ServerProcess:
 
     def address(self, game: str, door: str = "game") -> tuple[str, int]:
         """Where a door listens."""
-        text = json.loads((self.state / "endpoints.json").read_text())[game][door]
-        host, _, port = text.rpartition(":")
-        return host, int(port)
+        return self.addresses()[game, door]
+
+    def addresses(self) -> dict[tuple[str, str], tuple[str, int]]:
+        """Where all doors listen, by game and door."""
+        found = {}
+        endpoints = json.loads((self.state / "endpoints.json").read_text())
+        for game in GAMES:
+            for door, text in endpoints.get(game, {}).items():
+                host, _, port = text.removeprefix("udp:").rpartition(":")
+                found[game, door] = host, int(port)
+        return found
 
     def kill(self) -> None:
         """kill -9."""

@@ -20,17 +20,19 @@ import logging
 import random
 import traceback
 from collections import Counter, deque
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import attrs
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from protocol.eq2.codec import Eq2Codec
 from tests.kit import audits
 from tests.kit.actors import ACTORS, Actor, CannotEnter, make_actor
-from tests.kit.faults import Faults
+from tests.kit.datagrams import Faults
+from tests.kit.faults import Faults as Fates
 from tests.kit.habits import HABITS
-from tests.kit.site import Site, Wire
+from tests.kit.site import Site, wire_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,9 +57,12 @@ NAMES: Final = (
 )
 LAST_ACTIONS: Final = 60
 """Lines of a report."""
-SETTLE_SECONDS: Final = 30.0
-"""After everybody left: longer than anybody lingers and any step waits."""
+SETTLE_SECONDS: Final = 60.0
+"""After everybody left: longer than a client whose goodbye got lost is missed (45 s) and lingers, and than
+any step waits."""
 AUDIT_SECONDS: Final = 5.0
+BAD_LINE: Final = Faults(loss=0.03, doubled=0.03, delay=0.02, jitter=0.05)
+"""What happens to datagrams in every other evening."""
 SHARES: Final = 3
 """Into so many the sessions are divided whose sight is worked out anew after a turn."""
 
@@ -165,7 +170,8 @@ class Simulation:
             raise Broken(self.report())
 
     async def _evening(self, nursery: trio.Nursery) -> None:
-        self.site = Site(nursery, self.seed, self.broken, self._all.update)
+        line = BAD_LINE if self.plan.faults and self.seed % 2 else None
+        self.site = Site(nursery, self.seed, self.broken, self._all.update, line)
         self.site.turned = self._after_turn
         await self.site.start()
         await wait_all_tasks_blocked()
@@ -180,7 +186,7 @@ class Simulation:
                 acting.start_soon(self._lives, person)
             acting.start_soon(self._audits)
             if self.plan.faults:
-                acting.start_soon(Faults(self).happen)
+                acting.start_soon(Fates(self).happen)
             await trio.sleep(self.plan.seconds)
             self.closing = True
             acting.cancel_scope.deadline = trio.current_time() + SETTLE_SECONDS
@@ -273,7 +279,7 @@ class Simulation:
                 if session is not None:
                     self.compared += 1
                     person.compared_at, person.heard = trio.current_time(), len(person.actor.player.raw)
-                    lagged = cast("Wire", person.actor.player.end).lagged
+                    lagged = wire_of(person.actor.player).lagged
                     for fault in audits.belief_faults(person.actor, session, lagged=lagged):
                         self.broken(fault)
 
@@ -286,11 +292,13 @@ class Simulation:
         """An actor's session, if nothing is under way between the two."""
         if not actor.online or actor.in_flight():
             return None
-        wire = cast("Wire", actor.player.end)
+        wire = wire_of(actor.player)
         session = by_peer.get(wire.peer)
         if session is None or session.mobile is None or not wire.idle or wire.spoilt:
             return None
         waits = session.inbox or session.outbox or session.loading or session.blind
+        if isinstance(session.codec, Eq2Codec) and not session.codec.stream.settled:
+            return None  # what was lost is under way again
         return None if waits or session.mobile.gait.queue else session
 
     async def _audits(self) -> None:

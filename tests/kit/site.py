@@ -16,12 +16,15 @@ import trio
 from sqlalchemy.exc import OperationalError
 
 from protocol.eo.ids import Ids
+from protocol.family import Transport
 from server.app import App, build_families
 from server.config import parse
 from server.store.database import Database
 from server.store.runner import InlineRunner
 from tests.kit import audits
 from tests.kit.actors import ACTORS
+from tests.kit.datagrams import Network
+from tests.kit.eq2_line import DatagramLine
 from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
 from tests.kit.town import CONFIG, PORTS, shipped_content
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from protocol.eo.view import EoView
     from protocol.family import Family
     from server.store.records import Batch, Refusal
+    from tests.kit.datagrams import ClientEnd, Faults
+    from tests.kit.players import Player
     from world.content import Content
     from world.snapshot import ItemRow
 
@@ -141,6 +146,51 @@ class Wire:
         self._end.close()
 
 
+class DatagramWire:
+    """A client's socket, which can be read slowly. Implements `tests.kit.players.Datagrams`."""
+
+    def __init__(self, end: ClientEnd, heard: Callable[[bytes], None]) -> None:
+        self._end = end
+        self._heard = heard
+        self.peer = end.peer
+        """As of `Wire`, like the next two."""
+        self.lagged = False
+        self.spoilt = False
+        self._read_at = 0.0
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing has arrived that was not read."""
+        return not self._end._box.waiting and trio.current_time() >= self._read_at
+
+    def slow_down(self, seconds: float) -> None:
+        """Read nothing for a while."""
+        self.lagged = True
+        self._read_at = trio.current_time() + seconds
+
+    def send(self, datagram: bytes) -> None:
+        """Send one."""
+        self._end.send(datagram)
+
+    async def receive(self) -> bytes:
+        """The next one."""
+        await self._end.wait_readable()
+        await trio.sleep_until(max(self._read_at, trio.current_time()))
+        data = await self._end.receive()
+        self._heard(data)
+        return data
+
+    def close(self) -> None:
+        """Vanish."""
+        self._end.close()
+
+
+def wire_of(player: Player) -> Wire | DatagramWire:
+    """The line of somebody who is connected to a site."""
+    end = player.end
+    return cast("Wire | DatagramWire", end.end if isinstance(end, DatagramLine) else end)
+
+
 class Site:
     """The machine the server runs on: its disk and its wall clock stay, servers come and go. Implements
     `tests.kit.players.Host`."""
@@ -151,8 +201,10 @@ class Site:
         seed: int,
         broken: Callable[[str], None],
         heard: Callable[[bytes], None],
+        line: Faults | None = None,
     ) -> None:
-        """`heard` is told all that clients receive, in the order in which they do."""
+        """`heard` is told all that clients receive, in the order in which they do; `line` is what happens to
+        datagrams."""
         self.nursery = nursery
         self.database = Ledger(broken)
         self.disk = Disk()
@@ -166,6 +218,12 @@ class Site:
         self._chance = random.Random(f"site {seed}")
         self._families = _families()
         self._connections = 0
+        self._networks = {
+            door: Network(f"127.0.0.1:{port}", faults=line, seed=self._chance.getrandbits(32))
+            for door, port in PORTS.items()
+            if self._families[door[0]].doors[door[1]].transport is Transport.DATAGRAM
+        }
+        """What lies before doors of datagrams. Clients stay there when a server goes, and find the next."""
         self._scope = trio.CancelScope()
         self._down = trio.Event()
         self._clients: trio.Nursery | None = None
@@ -225,11 +283,14 @@ class Site:
             turn(now)
             self.turned(app)
 
+        app.gateway.ports.update(PORTS)
         app.loop.turn = observed  # type: ignore[method-assign] # the only way to look on without a hook
         try:
             with trio.CancelScope() as self._scope:
                 async with trio.open_nursery() as self._clients:
                     self.app = app
+                    for (game, door), network in self._networks.items():
+                        self._listen(network, game, door)
                     self.exit_code = await app.run(task_status=task_status)
                     self._clients.cancel_scope.cancel()
         finally:
@@ -242,12 +303,29 @@ class Site:
         runs."""
         if self.app is None or self._clients is None:
             raise ConnectionRefusedError("no server runs")
-        self._connections += 1
-        peer = f"127.{self._connections >> 16 & 255}.{self._connections >> 8 & 255}.{self._connections & 255}"
+        peer = self._new_peer()
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{PORTS[game, door]}")
         wire = self.wires[peer] = Wire(ours, theirs, peer, self._heard)
         self._clients.start_soon(self.app.gateway.serve, self._families[game], door, theirs)
         return wire
+
+    def datagrams(self, game: str, door: str, *, peer: str = "") -> DatagramWire:
+        """A new socket at an address of its own. Raises ConnectionRefusedError while no server runs: what is
+        sent then finds nobody."""
+        if self.app is None:
+            raise ConnectionRefusedError("no server runs")
+        return DatagramWire(self._networks[game, door].client((self._new_peer(), 40_000)), self._heard)
+
+    def _new_peer(self) -> str:
+        self._connections += 1
+        return f"127.{self._connections >> 16 & 255}.{self._connections >> 8 & 255}.{self._connections & 255}"
+
+    def _listen(self, network: Network, game: str, door: str) -> None:
+        while network.receive() is not None:
+            pass  # came while nobody was there
+        assert self.app is not None
+        assert self._clients is not None
+        self._clients.start_soon(self.app.gateway.receive, network, self._families[game], door, self._clients)
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 5.0
 """A listening socket of the same machine answers at once."""
+
+LARGEST = 2048
+"""Bytes of a datagram at most."""
 
 
 class SocketLine:
@@ -41,19 +45,57 @@ class SocketLine:
             self._stream.socket.close()
 
 
+class UdpEnd:
+    """A client's socket for datagrams; implements `tests.kit.players.Datagrams`."""
+
+    def __init__(self, host: str, port: int) -> None:
+        plain = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_DGRAM)
+        plain.setblocking(False)
+        plain.connect((host, port))
+        self._socket = trio.socket.from_stdlib_socket(plain)
+        self._plain = plain
+        self.closed = False
+
+    def send(self, datagram: bytes) -> None:
+        """Send one, if there is room."""
+        with contextlib.suppress(BlockingIOError, ConnectionRefusedError):
+            self._plain.send(datagram)
+
+    async def receive(self) -> bytes:
+        """The next one. Where nobody listens (any more), the system says so: as good as silence."""
+        while True:
+            try:
+                return await self._socket.recv(LARGEST)
+            except ConnectionRefusedError:
+                if self.closed:
+                    raise trio.ClosedResourceError from None
+
+    def close(self) -> None:
+        """Send and receive no more."""
+        if not self.closed:
+            self.closed = True
+            self._socket.close()
+
+
 class Ports:
     """A running server's doors: (host, port) by game and door. Implements `tests.kit.players.Host`."""
 
     def __init__(self, nursery: trio.Nursery, addresses: Mapping[tuple[str, str], tuple[str, int]]) -> None:
         self.nursery = nursery
         self.addresses = dict(addresses)
-        self._lines: list[SocketLine] = []
+        self._lines: list[SocketLine | UdpEnd] = []
 
     def connect(self, game: str, door: str = "game", *, peer: str = "127.0.0.1") -> SocketLine:
         """A new connection; whose `peer` it is the system decides."""
         line = SocketLine(*self.addresses[game, door])
         self._lines.append(line)
         return line
+
+    def datagrams(self, game: str, door: str, *, peer: str = "127.0.0.1") -> UdpEnd:
+        """A new socket; whose `peer` it is the system decides."""
+        end = UdpEnd(*self.addresses[game, door])
+        self._lines.append(end)
+        return end
 
     def hang_up(self) -> None:
         """Close every connection that was made."""

@@ -11,8 +11,11 @@ import trio
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.config import Limits, Network
-from server.connection import Connection
+from server.datagram_connection import DatagramConnection
+from server.deadlines import Deadlines
 from server.loop import Loop
+from server.stream_connection import StreamConnection
+from tests.kit.datagrams import ClientEnd, ServerEnd
 from tests.kit.pipe import End, pipe
 from tests.kit.toys import Hello, toy_codec, toy_decode
 from tests.kit.worlds import plain_world
@@ -20,11 +23,11 @@ from tests.kit.worlds import plain_world
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from protocol.endings import Ending
     from protocol.family import Family
     from protocol.session import Session
     from protocol.wire.declare import Packet
-    from server.transport import Transport
-    from tests.kit.toys import Lossy
+    from server.connection import Connection
     from world.world import World
 
 T = TypeVar("T")
@@ -56,7 +59,7 @@ class StageServices:
 class ToyClient:
     """A client of a toy game over one end of a pipe; collects what it decodes."""
 
-    def __init__(self, end: End | Lossy, family: Family) -> None:
+    def __init__(self, end: End | ClientEnd, family: Family) -> None:
         self.end = end
         self.codec = toy_codec(family)
         self.got: list[Packet] = []
@@ -64,22 +67,29 @@ class ToyClient:
 
     async def run(self) -> None:
         """Receive for ever."""
-        buffer = bytearray(65536)
         while True:
             with trio.move_on_at(self.codec.deadline() or trio.current_time() + 0.05):
                 await self.end.wait_readable()
-            size = self.end.recv_nowait_into(buffer)
-            if size == 0:
-                self.ended = True
-                return
-            if size:
-                self.codec.receive(bytes(buffer[:size]), trio.current_time())
+            came = self._received()
+            if came is not None:
+                if not came:
+                    self.ended = True
+                    return
+                self.codec.receive(came, trio.current_time())
             deadline = self.codec.deadline()
             if deadline is not None and trio.current_time() >= deadline:
                 self.codec.expire(trio.current_time())
             while (frame := self.codec.next_frame()) is not None:
                 self.got.append(toy_decode(frame))
             self.flush()
+
+    def _received(self) -> bytes | None:
+        """What has come; empty at the end of a stream, None if nothing has."""
+        if isinstance(self.end, ClientEnd):
+            return self.end.receive_nowait()
+        buffer = bytearray(65536)
+        size = self.end.recv_nowait_into(buffer)
+        return None if size is None else bytes(buffer[:size])
 
     def say(self, *packets: Packet) -> None:
         """Send packets now, in one chunk."""
@@ -93,7 +103,7 @@ class ToyClient:
             self.end.send_nowait(b"".join(frames))
         else:
             for frame in frames:
-                self.end.send_nowait(frame)
+                self.end.send(frame)
 
     def of(self, kind: type[T]) -> list[T]:
         """What came of one kind."""
@@ -117,11 +127,13 @@ class Stage:
         )
         self.services = StageServices(self.loop)
         self.nursery = nursery
+        self.deadlines = Deadlines()
         self.connections: list[Connection] = []
         if run:
             nursery.start_soon(self.loop.run)
+            nursery.start_soon(self.deadlines.run)
 
-    def connect(self, family: Family, transport: Transport) -> Connection:
+    def connect(self, family: Family, transport: End | ServerEnd) -> Connection:
         """Serve one client over the server's end of a pipe."""
         door = family.doors["game"]
         number = len(self.connections) + 1
@@ -134,15 +146,27 @@ class Stage:
             codec=door.codec(CodecArgs(Role.SERVER, lambda n: bytes(n))),
             services=self.services,  # type: ignore[arg-type]
         )
-        connection = Connection(
-            session,
-            transport,
-            door,
-            loop=self.loop,
-            knobs=self.knobs,
-            departed=lambda _: self.loop.depart(lambda world: self._gone(world, session)),
-            now=trio.current_time(),
-        )
+
+        def departed(_: Ending) -> None:
+            self.loop.depart(lambda world: self._gone(world, session))
+
+        now = trio.current_time()
+        connection: Connection
+        if isinstance(transport, ServerEnd):
+            connection = DatagramConnection(
+                session,
+                transport,
+                door,
+                loop=self.loop,
+                knobs=self.knobs,
+                departed=departed,
+                now=now,
+                deadlines=self.deadlines,
+            )
+        else:
+            connection = StreamConnection(
+                session, transport, door, loop=self.loop, knobs=self.knobs, departed=departed, now=now
+            )
         self.connections.append(connection)
         self.loop.sessions[number] = session
         self.nursery.start_soon(connection.run)

@@ -15,17 +15,20 @@ from typing import TYPE_CHECKING
 import attrs
 import trio
 
+from protocol.games import GAMES
 from server.app import DATA, App, build_families
 from server.config import parse
 from server.content import load as load_content
 from server.store.database import Database
 from server.store.runner import InlineRunner
+from tests.kit.datagrams import Network
 from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
 
 if TYPE_CHECKING:
     from protocol.family import Family
     from server.config import Settings
+    from tests.kit.datagrams import ClientEnd, Faults
     from world.content import Content
     from world.mobile import Mobile
 
@@ -34,11 +37,18 @@ _CONTENT: Content | None = None
 CONFIG = """
 [listen.uo]
 [listen.eo]
+[listen.eq2]
 [limits]
 exempt = []
 """
 
-PORTS = {("uo", "game"): 2593, ("eo", "game"): 8078, ("eo", "websocket"): 8079}
+PORTS = {
+    ("uo", "game"): 2593,
+    ("eo", "game"): 8078,
+    ("eo", "websocket"): 8079,
+    ("eq2", "login"): 9100,
+    ("eq2", "world"): 9001,
+}
 
 
 def shipped_content() -> Content:
@@ -57,7 +67,7 @@ class Town:
         self.nursery = nursery
         self.settings = settings or parse(CONFIG)
         self.content = shipped_content()
-        self.families: dict[str, Family] = build_families(self.content, ["uo", "eo"])
+        self.families: dict[str, Family] = build_families(self.content, list(GAMES))
         self.database = Database("sqlite://")
         self.passwords = InlinePasswords()
         self.wall = 1_700_000_000.0
@@ -74,10 +84,31 @@ class Town:
             stopwatch=lambda: 0.0,
         )
         self.exit_code: int | None = None
+        self._networks: dict[tuple[str, str], Network] = {}
+        self._next_port = 40_000
 
     async def open(self) -> None:
         """Start the server."""
+        self.app.gateway.ports.update(PORTS)
         await self.nursery.start(self._run)
+
+    def network(self, game: str, door: str) -> Network:
+        """What lies before a door of datagrams: clients' sockets, and whatever anybody puts there."""
+        network = self._networks.get((game, door))
+        if network is None:
+            network = Network(f"127.0.0.1:{PORTS[game, door]}", seed=len(self._networks) + 1)
+            self._networks[game, door] = network
+            self.nursery.start_soon(
+                self.app.gateway.receive, network, self.families[game], door, self.nursery
+            )
+        return network
+
+    def datagrams(
+        self, game: str, door: str, *, peer: str = "127.0.0.1", faults: Faults | None = None
+    ) -> ClientEnd:
+        """A client's socket, of its own port, before a door of datagrams."""
+        self._next_port += 1
+        return self.network(game, door).client((peer, self._next_port), faults=faults)
 
     async def _run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         self.exit_code = await self.app.run(task_status=task_status)

@@ -7,7 +7,6 @@ datagram game in the manner of EverQuest II: numbered messages, acknowledgements
 
 from __future__ import annotations
 
-import random
 import struct
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from protocol.wire.body import Body
 from protocol.wire.declare import Header, Packet, packet
 from protocol.wire.fields import U8, U16, U32, Tail
 from protocol.wire.framer import LengthFramer
+from protocol.wire.stream import StreamCodec
 from world import motion, speech
 from world.delta import MobileDelta
 from world.mobile import Mobile
@@ -138,7 +138,7 @@ SERVER_PACKETS = {cls.opcode: cls for cls in (Welcome, Show, Hide, Stepping, Hea
 WHYS = list(Why)
 
 
-class Brook:
+class Brook(StreamCodec):
     """u16 length, then the message; every byte, header included, XORed with key + position."""
 
     peer_closed = False
@@ -199,7 +199,7 @@ class Brook:
         return plain
 
 
-class Pebble:
+class Pebble(StreamCodec):
     """Datagrams of u32 number, u32 acknowledged, message; number 0 is a bare acknowledgement.
 
     A message is sent again every `AGAIN` seconds until it is acknowledged, and delivered once and in order.
@@ -398,61 +398,6 @@ def brook() -> Family:
 def pebble() -> Family:
     """The datagram game."""
     return Family("pebble", {"game": Door(Transport.DATAGRAM, Pebble, toy_table())}, ToyView(), _goodbye)
-
-
-class Lossy:
-    """One end of a datagram path that loses, per direction, one datagram in `lose` by a seeded pattern."""
-
-    def __init__(self, *, seed: int = 1, lose: int = 3, peer: str = "127.0.0.1") -> None:
-        self.peer = peer
-        self.local = "127.0.0.1:9000"
-        self._chance = random.Random(seed)
-        self._lose = lose
-        self._inbox: list[bytes] = []
-        self._arrived = trio.Event()
-        self._closed = False
-        self.other: Lossy | None = None
-        self.lost = 0
-
-    def recv_nowait_into(self, buffer: bytearray) -> int | None:
-        if not self._inbox:
-            return None
-        data = self._inbox.pop(0)
-        buffer[: len(data)] = data
-        return len(data)
-
-    def send_nowait(self, data: bytes | memoryview) -> int:
-        if self._lose and self._chance.randrange(self._lose) == 0:
-            self.lost += 1
-        elif self.other is not None:
-            self.other.deliver(bytes(data))
-        return len(data)
-
-    def deliver(self, data: bytes) -> None:
-        self._inbox.append(data)
-        self._arrived.set()
-        self._arrived = trio.Event()
-
-    async def wait_readable(self) -> None:
-        await trio.lowlevel.checkpoint()
-        while not self._inbox:
-            if self._closed:
-                raise trio.ClosedResourceError
-            await self._arrived.wait()
-
-    async def wait_writable(self) -> None:
-        await trio.lowlevel.checkpoint()
-
-    def close(self) -> None:
-        self._closed = True
-        self._arrived.set()
-
-
-def lossy_path(seed: int = 1, lose: int = 3) -> tuple[Lossy, Lossy]:
-    """(client's end, server's end)."""
-    client, server = Lossy(seed=seed, lose=lose), Lossy(seed=seed + 1, lose=lose)
-    client.other, server.other = server, client
-    return client, server
 
 
 def toy_codec(family: Family) -> Codec:

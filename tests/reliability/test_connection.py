@@ -24,7 +24,7 @@ from server.gateway import Gateway
 from server.store.check import check_database
 from tests.kit.cancelling import CancelledAt
 from tests.kit.fuzzing import pool_of
-from tests.kit.games import DOORS, GAMES, Person, Witnesses
+from tests.kit.games import GAMES, STREAM_DOORS, STREAMS, Person, Witnesses
 from tests.kit.pipe import End
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.process import EoSocket, ServerProcess
@@ -77,7 +77,7 @@ async def comes_again(town: Town, record: Game, who: Person, caplog: pytest.LogC
 #
 
 
-@pytest.mark.parametrize(("game", "door"), DOORS, ids=[f"{g}-{d}" for g, d in DOORS])
+@pytest.mark.parametrize(("game", "door"), STREAM_DOORS, ids=[f"{g}-{d}" for g, d in STREAM_DOORS])
 async def test_r18_a_byte_every_four_seconds_is_no_handshake(
     town: Town, autojump_clock: MockClock, game: str, door: str
 ) -> None:
@@ -110,7 +110,7 @@ async def test_r18_a_byte_every_four_seconds_is_no_handshake(
 #
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", STREAMS)
 @pytest.mark.parametrize("way", ["swallows", "takes nothing"])
 async def test_r19_a_peer_whose_plug_was_pulled_is_missed_in_time(
     easy_town: Town, autojump_clock: MockClock, game: str, way: str
@@ -163,7 +163,7 @@ async def test_r19_real_sockets_give_up_by_themselves() -> None:
 #
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", STREAMS)
 async def test_r20_who_does_not_read_delays_nobody_and_is_cut_off(
     easy_town: Town, autojump_clock: MockClock, game: str
 ) -> None:
@@ -201,7 +201,7 @@ async def test_r20_who_does_not_read_delays_nobody_and_is_cut_off(
 
 def _waiting(connection: Connection) -> int:
     outbox = sum(len(getattr(message, "raw", b"") or b"") for message in connection.session.outbox)
-    return outbox + len(connection._remainder or b"")
+    return outbox + connection._unsent()
 
 
 #
@@ -283,11 +283,14 @@ async def test_r21_beyond_the_limits_nothing_is_made_for_a_connection(
     await witnesses.enter()
     caplog.set_level(logging.INFO)
     # Silent ones make room for newer ones when too many wait for a login; here all are of one moment.
-    ends = [town.connect(*DOORS[n % len(DOORS)], peer=f"192.0.2.{n % 250}") for n in range(2000)]
+    ends = [
+        town.connect(*STREAM_DOORS[n % len(STREAM_DOORS)], peer=f"192.0.2.{n % 250}") for n in range(2000)
+    ]
     await trio.sleep(0.5)
     assert len(town.app.gateway.connections) == 50
-    assert sum(end.closed or end._in.closed for end in ends) == 2000 - (50 - len(witnesses.players))
-    assert sum("50 connections are open" in record.getMessage() for record in caplog.records) == 1952
+    beyond = 2000 - (50 - len(witnesses.players))
+    assert sum(end.closed or end._in.closed for end in ends) == beyond
+    assert sum("50 connections are open" in record.getMessage() for record in caplog.records) == beyond
     await witnesses.are_well()
     await trio.sleep(10)
     assert len(town.app.gateway.connections) == len(witnesses.players)
@@ -345,7 +348,7 @@ async def test_r23_who_connects_too_often_waits_before_anything_is_computed(
     town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sessions: list[str] = []
-    for game, door in DOORS:
+    for game, door in STREAM_DOORS:
         made = town.families[game].doors[door]
         original = made.codec
 
@@ -358,7 +361,7 @@ async def test_r23_who_connects_too_often_waits_before_anything_is_computed(
     work, statements = town.passwords.work, _statements(town)
     for _ in range(10):
         for n in range(200):
-            game, door = DOORS[n % len(DOORS)]
+            game, door = STREAM_DOORS[n % len(STREAM_DOORS)]
             end = town.connect(game, door, peer="192.0.2.1")
             end.send_nowait(b"\x7f\0\0\1" + b"\x80" + bytes(61))
         await trio.sleep(1)
@@ -407,7 +410,7 @@ async def test_r24_a_handler_that_fails_costs_its_client_only(
     game: str,
 ) -> None:
     record, town = GAMES[game], easy_town
-    table = town.families[game].doors["game"].table
+    table = town.families[game].doors[record.doors[0]].table
     witnesses = Witnesses(town)
     await witnesses.enter()
     phases = {step.phase for step in record.steps}
@@ -461,7 +464,7 @@ async def test_r24_a_handler_that_fails_costs_its_client_only(
         tried += 1
         if number % 15 == 0:
             await witnesses.are_well()
-    assert tried >= 100
+    assert tried >= 0.8 * len(list(table))
     await witnesses.are_well()
     await nobody_is_left(town, len(witnesses.players))
     assert len([line for line in errors(caplog) if "failed for" in line]) == tried

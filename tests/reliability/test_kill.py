@@ -1,4 +1,4 @@
-"""R-27, R-65: kill -9 at random moments while twenty people play, round after round over one database."""
+"""R-27, R-65: kill -9 at random moments while thirty people play, round after round over one database."""
 
 from __future__ import annotations
 
@@ -6,12 +6,37 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit.killing import Siege
+from tests.kit.diary import Diary
+from tests.kit.killing import GAMES, Siege
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-PLAYED = [f"{game} {deed}" for game in ("uo", "eo") for deed in ("step", "take", "drop", "put_on", "give")]
+PLAYED = [f"{game} {deed}" for game in GAMES for deed in ("step", "take", "drop", "put_on")]
+PLAYED += ["uo give", "eo give", "eq2 gesture"]
+
+
+def test_r27_a_diary_allows_what_was_not_promised_away() -> None:
+    diary = Diary("anna", 1, (0, 0))
+    for _ in range(3):
+        diary.goes()
+    assert diary.allows((2, 0))
+    diary.note((3, 0))
+    assert all(diary.allows((x, 0)) for x in range(4)), "any place on the way there may be the stored one"
+    assert not diary.allows((5, 0))
+    diary.promised(diary.mark())
+    assert diary.allows((3, 0))
+    assert not diary.allows((2, 0))
+
+
+def test_r27_between_two_ends_of_a_step_lies_nothing() -> None:
+    diary = Diary("anna", 1, (0, 0))
+    diary.goes()
+    assert diary.allows((0, 1))
+    diary.note((1, 0))
+    assert diary.allows((0, 0))
+    assert diary.allows((1, 0))
+    assert not diary.allows((0, 1))
 
 
 async def besiege(folder: Path, seed: int, rounds: int) -> None:

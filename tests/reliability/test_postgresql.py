@@ -339,7 +339,7 @@ async def _play_through_an_outage(server: ServerProcess, cluster: postgres.Clust
     """Where Anna stands in the end."""
     content = shipped_content()
     async with trio.open_nursery() as nursery:
-        ports = Ports(nursery, {(game, "game"): server.address(game) for game in ("uo", "eo")})
+        ports = Ports(nursery, server.addresses())
         actors = {"Anna": make_actor("uo", ports), "Bert": make_actor("eo", ports)}
         for name, actor in actors.items():
             await actor.enters(name.lower(), name)
@@ -366,7 +366,7 @@ async def _play_through_an_outage(server: ServerProcess, cluster: postgres.Clust
         assert answer.ok, answer
         late = make_actor("eo", ports)
         await late.enters("latecomer", "Late")
-        place, at = actors["Anna"].place(), content.charts[content.start_realm].atlas["uo"]
+        place, at = actors["Anna"].place(), content.charts[content.start_realm].place("uo")
         anna = place.x - at["x"], place.y - at["y"]
         for actor in (*actors.values(), late):
             await actor.logs_out()

@@ -140,7 +140,7 @@ def said_goodbye(actor: Actor) -> bool:
 async def doors(server: ServerProcess) -> AsyncIterator[Ports]:
     """Where the server listens; all clients hang up at the end."""
     async with trio.open_nursery() as nursery:
-        ports = Ports(nursery, {(game, "game"): server.address(game) for game in ("uo", "eo")})
+        ports = Ports(nursery, server.addresses())
         try:
             yield ports
         finally:

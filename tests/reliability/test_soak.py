@@ -29,10 +29,10 @@ from server import admin
 from server.bots import bench
 from server.bots.bot import bot_name
 from server.bots.games import BOTS
-from server.bots.process import resident_bytes
+from server.bots.process import game_address, resident_bytes
 from server.bots.swarm import Swarm, SwarmError
 from tests.kit.deeds import ACTS
-from tests.kit.killing import GAMES, LONGEST_ARRIVAL, Siege
+from tests.kit.killing import LONGEST_ARRIVAL, Siege
 from tests.kit.sockets import Ports
 from tests.kit.stage import Stage, settle
 
@@ -52,7 +52,7 @@ LAST_STRETCH: Final = MINUTES * 60 / 3
 LOOK_EVERY: Final = 2.0
 
 CLIENTS: Final = 200
-KINDS: Final = ("uo", "eo", "uo-encrypted")
+KINDS: Final = ("uo", "eo", "uo-encrypted", "eq2")
 """Of those that only go about."""
 INTERVAL: Final = 1.0
 """Seconds between two moves of one of them."""
@@ -142,7 +142,7 @@ class Soak(Siege):
             stack.callback(self.server.close)
             walkers = self._walkers(stack)
             async with trio.open_nursery() as nursery:
-                ports = Ports(nursery, {(game, "game"): self.server.address(game) for game in GAMES})
+                ports = Ports(nursery, self.server.addresses())
                 stack.callback(ports.hang_up)
                 self._inside, self._all_inside = set(), trio.Event()
                 for person in self.people:
@@ -166,7 +166,8 @@ class Soak(Siege):
         walkers: list[Walkers] = []
         for place, kind in enumerate(KINDS):
             numbers = range(place, CLIENTS - len(self.people), len(KINDS))
-            walkers.append(Walkers(kind, numbers, self.server.address(BOTS[kind].game)))
+            address = game_address(self.server.state / "endpoints.json", BOTS[kind].game)
+            walkers.append(Walkers(kind, numbers, address))
             stack.callback(walkers[-1].close)
         return walkers
 
@@ -199,7 +200,8 @@ class Soak(Siege):
             return
         verb = dice.choices(list(CALM), list(CALM.values()))[0]
         if verb in ACTS:
-            person.place.steps += verb == "step"
+            if verb == "step":
+                person.place.goes()
             await ACTS[verb](actor, dice)
             await actor.echo()
             return

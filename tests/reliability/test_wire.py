@@ -27,7 +27,8 @@ from server.app import build_families
 from server.config import parse
 from server.gateway import Listening
 from server.store.check import check_database
-from tests.kit.games import DOORS, GAMES, VARIANTS, Person, Witnesses
+from tests.kit.eq2_player import Eq2Player
+from tests.kit.games import GAMES, STREAM_DOORS, STREAMS, VARIANTS, Person, Witnesses
 from tests.kit.pipe import End, pipe
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
 from tests.kit.town import CONFIG, Town, shipped_content
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from server.connection import Connection
     from tests.kit.games import Game
     from tests.kit.pipe import End
+    from tests.kit.players import Datagrams
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -47,6 +49,9 @@ USUAL = [next(pair for pair in VARIANTS if pair[0] == game) for game in GAMES]
 """The usual client of each game."""
 
 IDS = [f"{game}-{variant}" for game, variant in VARIANTS]
+
+OVER_STREAMS = [(game, variant) for game, variant in VARIANTS if game in STREAMS]
+STREAM_IDS = [f"{game}-{variant}" for game, variant in OVER_STREAMS]
 
 
 def newest(town: Town) -> Connection:
@@ -108,7 +113,7 @@ async def test_r01_every_frame_cut_at_every_byte_and_closed(
     assert check_database(town.database) == []
 
 
-@pytest.mark.parametrize(("game", "variant"), VARIANTS, ids=IDS)
+@pytest.mark.parametrize(("game", "variant"), OVER_STREAMS, ids=STREAM_IDS)
 async def test_r01_every_frame_cut_at_every_byte_and_then_silence(
     easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, variant: str
 ) -> None:
@@ -149,11 +154,11 @@ def opened_frames(record: Game, family: Family, door: str, frames: Sequence[byte
     for frame in [b"", *frames]:
         if frame:
             pair.client.send(Body(frame))
-        data = b"".join(pair.client.outgoing(0.0))
-        pair.server.receive(data, 0.0)
+        data = record.spoken(pair.client)
+        record.hears(pair.server, data)
         for said in iter(pair.server.next_frame, None):
             pair.heard(said)
-        pair.client.receive(b"".join(pair.server.outgoing(0.0)), 0.0)
+        record.hears(pair.client, record.spoken(pair.server))
         pair.client.next_frame()
         stream += data
     return stream
@@ -163,7 +168,7 @@ def decoded(record: Game, family: Family, door: str, chunks: Sequence[bytes]) ->
     """What a server's codec makes of a stream in these pieces."""
     pair, frames = record.pair(door, family, random.Random(3).randbytes), []
     for chunk in chunks:
-        pair.server.receive(chunk, 0.0)
+        record.hears(pair.server, chunk)
         for frame in iter(pair.server.next_frame, None):
             frames.append(frame)
             pair.heard(frame)
@@ -182,7 +187,7 @@ SAID = {
 """Frames of one connection for the codecs alone."""
 
 
-@pytest.mark.parametrize(("game", "door"), DOORS, ids=[f"{g}-{d}" for g, d in DOORS])
+@pytest.mark.parametrize(("game", "door"), STREAM_DOORS, ids=[f"{g}-{d}" for g, d in STREAM_DOORS])
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(places=st.sets(st.integers(1, 900)), every=st.sampled_from([0, 0, 1, 2, 3]))
 def test_r02_a_codec_does_not_care_how_a_stream_is_cut(
@@ -223,23 +228,20 @@ def story(record: Game, variant: str, pieces: random.Random | None) -> tuple[lis
             for step in record.steps:
                 data = record.prepared(player, step)
                 sent.append(data)
-                rest = data
-                while rest:
-                    size = len(rest) if pieces is None else min(len(rest), pieces.choice((1, 1, 2, 3, 7, 20)))
-                    await player.end.send_all(rest[:size])
-                    rest = rest[size:]
+                for piece in [data] if pieces is None else record.pieces(data, pieces):
+                    await player.end.send_all(piece)
                     if pieces is not None:
                         for _ in range(pieces.randrange(12)):
                             await trio.lowlevel.checkpoint()
                 await trio.sleep(UNEVEN)
-            received.append(bytes(player.raw))
+            received.append(record.transcript(player))
             nursery.cancel_scope.cancel()
 
     trio.run(run, clock=MockClock(autojump_threshold=0))
     return sent, received
 
 
-SPLIT = [(game, variant) for game, variant in VARIANTS if variant != "websocket"]
+SPLIT = [(game, variant) for game, variant in OVER_STREAMS if variant != "websocket"]
 """The masks of a browser are the operating system's chance, so no two of its sessions are alike."""
 
 
@@ -255,7 +257,7 @@ def test_r02_a_connection_answers_the_same_however_a_session_is_cut(game: str, v
 # R-03
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", STREAMS)
 @pytest.mark.parametrize("where", ["at once", "in the world"])
 async def test_r03_a_length_out_of_bounds_ends_its_client(
     easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, where: str
@@ -286,7 +288,7 @@ async def test_r03_a_length_out_of_bounds_ends_its_client(
     assert loud(caplog.records) == []
 
 
-@pytest.mark.parametrize(("game", "door"), DOORS, ids=[f"{g}-{d}" for g, d in DOORS])
+@pytest.mark.parametrize(("game", "door"), STREAM_DOORS, ids=[f"{g}-{d}" for g, d in STREAM_DOORS])
 def test_r03_no_length_makes_the_codec_allocate_what_it_claims(
     families: dict[str, Family], game: str, door: str
 ) -> None:
@@ -326,7 +328,7 @@ async def test_r04_every_opcode_in_every_phase(
 ) -> None:
     record, town = GAMES[game], easy_town
     family = town.families[game]
-    frames = [frame for entry in family.doors["game"].table for frame in record.legal(entry.opcode)]
+    frames = [frame for entry in family.doors[record.doors[0]].table for frame in record.legal(entry.opcode)]
     frames += record.unknown
     witnesses = Witnesses(town)
     await witnesses.enter()
@@ -341,8 +343,10 @@ async def test_r04_every_opcode_in_every_phase(
         for number, frame in enumerate(frames):
             if connection is None or connection.ending is not None:
                 player = record.player(town)
-                await record.plays(player, Person(upto), upto=upto)
-                if upto == 0 or record.steps[upto].redials:
+                anew = upto == 0 or record.steps[upto].redials
+                # Where a session is agreed upon before anything can be said, there is none to begin with.
+                await record.plays(player, Person(upto), upto=upto + (anew and record.datagrams))
+                if anew and not record.datagrams:
                     player.leaves()
                 record.silences(player)
                 assert player.end  # connects
@@ -357,7 +361,7 @@ async def test_r04_every_opcode_in_every_phase(
         await witnesses.are_well()
     assert loud(caplog.records, logging.ERROR) == []
     assert "our bug" not in {ending for ending, _ in endings(caplog.records)}
-    assert outlived[record.entering] >= len(family.doors["game"].table._entries) * 0.8, outlived
+    assert outlived[record.entering] >= len(family.doors[record.doors[0]].table._entries) * 0.8, outlived
     assert check_database(town.database) == []
 
 
@@ -505,7 +509,7 @@ def test_r07_no_number_in_a_packet_is_believed(
 ) -> None:
     """Each packet that a client may send, with the largest and smallest numbers at every place, cut or not:
     its decoder refuses it or not, by WireError only, and never allocates by a count."""
-    record, table = GAMES[game], families[game].doors["game"].table
+    record, table = GAMES[game], families[game].doors[GAMES[game].doors[0]].table
     chance = random.Random(1)
     tracemalloc.start()
     try:
@@ -589,7 +593,7 @@ async def test_r08_nasty_texts_in_every_text_of_every_packet(
     easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str
 ) -> None:
     record, town = GAMES[game], easy_town
-    table = town.families[game].doors["game"].table
+    table = town.families[game].doors[GAMES[game].doors[0]].table
     witnesses = Witnesses(town)
     await witnesses.enter()
     for entry in table:
@@ -666,6 +670,14 @@ async def test_r08_names_and_passwords_are_refused_or_kept_as_they_are(
                 legal = re.fullmatch("[a-z0-9]{4,14}", name) and re.fullmatch("[!-~]{6,12}", _latin(password))
                 assert bool(uo.client.servers) is bool(legal), (what, name, password)
                 uo.leaves()
+            elif game == "eq2":
+                eq2 = Eq2Player(town)
+                await eq2.connects("login")
+                await eq2.does(eq2.client.login_bytes(name, password))
+                sent, word = (_in_eq2(text) for text in (name, password))
+                legal = re.fullmatch("[a-z0-9]{4,14}", sent) and re.fullmatch("[!-~]{6,12}", word)
+                assert (eq2.client.code == 0) is bool(legal), (what, name, password)
+                eq2.leaves()
             else:
                 eo = EoPlayer(town)
                 await eo.greets()
@@ -694,6 +706,11 @@ def _latin(text: str) -> str:
     return text.encode("latin-1", "replace").decode("latin-1").partition("\0")[0]
 
 
+def _in_eq2(text: str) -> str:
+    """As it arrives: texts there are counted, and cannot hold a NUL."""
+    return text.replace("\0", "").encode("latin-1", "replace").decode("latin-1")
+
+
 def _uo_login(name: str, password: str) -> bytes:
     fields = [_latin(text).encode("latin-1")[:30].ljust(30, b"\0") for text in (name, password)]
     return b"\x7f\0\0\1\x80" + fields[0] + fields[1] + b"\x5d"
@@ -711,7 +728,7 @@ FOREIGN = {
 
 
 @pytest.mark.parametrize("what", FOREIGN)
-@pytest.mark.parametrize(("game", "door"), DOORS, ids=[f"{g}-{d}" for g, d in DOORS])
+@pytest.mark.parametrize(("game", "door"), STREAM_DOORS, ids=[f"{g}-{d}" for g, d in STREAM_DOORS])
 async def test_r16_foreign_protocols_are_shown_the_door_at_once_and_counted(
     town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, door: str, what: str
 ) -> None:
@@ -769,6 +786,10 @@ class PlainDoor:
             listening = Listening(game, family, door, unused, settings)
         self.nursery.start_soon(self.town.app.gateway.serve, family, door, theirs, listening)
         return ours
+
+    def datagrams(self, game: str, door: str, *, peer: str = "127.0.0.1") -> Datagrams:
+        """See tests.kit.players.Host."""
+        return self.town.datagrams(game, door, peer=peer)
 
 
 async def test_r17_an_encrypted_client_at_a_plain_door_is_told_so_in_the_log_and_not_banned(

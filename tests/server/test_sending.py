@@ -13,7 +13,7 @@ from protocol.uo.ciphers import GameCipher
 from protocol.uo.codec import UoCodec
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body, forms
-from server.connection import Connection
+from server.stream_connection import StreamConnection
 from tests.kit.stage import Stage, settle
 from tests.kit.toys import Heard, Step, brook
 from world.heading import EAST
@@ -141,13 +141,13 @@ async def test_who_acted_is_answered_before_others_hear_of_it(
     *_, last = [stage.client(game, name) for name in ("Anna", "Bert", "Cleo")]
     await settle()
     order: list[int] = []
-    put = Connection._put
+    put = StreamConnection._put
 
-    def noted(connection: Connection, frames: list[bytes]) -> None:
+    def noted(connection: StreamConnection, frames: list[bytes]) -> None:
         order.append(connection.session.id)
         put(connection, frames)
 
-    monkeypatch.setattr(Connection, "_put", noted)
+    monkeypatch.setattr(StreamConnection, "_put", noted)
     last.say(Step(EAST))
     await settle()
     assert order == [3, 1, 2]

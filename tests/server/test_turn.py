@@ -10,6 +10,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.session import Phase, Session
+from tests.kit.datagrams import Faults, datagram_pipe
 from tests.kit.pipe import End
 from tests.kit.stage import Stage, ToyClient, settle
 from tests.kit.toys import (
@@ -29,7 +30,6 @@ from tests.kit.toys import (
     ToyView,
     Welcome,
     brook,
-    lossy_path,
     pebble,
 )
 from tests.kit.worlds import person
@@ -244,6 +244,7 @@ async def test_bad_input_ends_its_sender(
     stage = Stage(nursery)
     client = stage.client(brook())
     encrypted = bytes((b ^ i) & 0xFF for i, b in enumerate(chunk))
+    assert isinstance(client.end, End)
     client.end.send_nowait(encrypted)
     await settle()
     assert stage.connections[0].ending is ending
@@ -311,7 +312,7 @@ async def test_a_datagram_game_loses_one_datagram_in_three_each_way(
 ) -> None:
     stage = Stage(nursery)
     game = pebble()
-    ours, theirs = lossy_path(seed=seed)
+    ours, theirs = datagram_pipe(faults=Faults(loss=1 / 3), seed=seed)
     stage.connect(game, theirs)
     client = ToyClient(ours, game)
     nursery.start_soon(client.run)
@@ -322,8 +323,9 @@ async def test_a_datagram_game_loses_one_datagram_in_three_each_way(
         client.say(Say(b"line %d" % n), Step(SOUTH if n % 2 else NORTH))
         await trio.sleep(0.1)
     await settle(20)
-    assert ours.lost > 5
-    assert theirs.lost > 5
+    assert ours.way.lost > 5
+    assert theirs.way is not None
+    assert theirs.way.lost > 5
     assert [packet.text for packet in client.of(Heard)] == [b"line %d" % n for n in range(30)]
     assert [packet.heading for packet in client.of(Stepping) if packet.serial == own] == [
         SOUTH if n % 2 else NORTH for n in range(30)

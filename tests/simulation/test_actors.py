@@ -71,7 +71,7 @@ async def test_actors_see_one_another(town: Town, autojump_clock: MockClock, fir
     assert await anna.echo()
 
 
-@pytest.mark.parametrize("first", ACTORS)
+@pytest.mark.parametrize("first", [game for game, kind in ACTORS.items() if "give" in kind.can])
 @pytest.mark.parametrize("second", ACTORS)
 async def test_actors_hand_things_over(
     town: Town, autojump_clock: MockClock, first: str, second: str

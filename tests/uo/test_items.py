@@ -92,7 +92,7 @@ class Person:
     def tile(self, dx: int = 0, dy: int = 0) -> tuple[int, int]:
         """A tile near it, as the client says it."""
         assert self.mobile.realm is not None
-        at = self.mobile.realm.chart.atlas["uo"]
+        at = self.mobile.realm.chart.place("uo")
         return at["x"] + self.mobile.x + dx, at["y"] + self.mobile.y + dy
 
     async def does(self, *frames: bytes) -> list[bytes]:

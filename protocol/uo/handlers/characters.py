@@ -91,7 +91,7 @@ async def send_characters(session: UoSession) -> None:
     dialect = session.dialect
     session.send(Features(features) if dialect.features is Features else FeaturesOld(features & 0xFFFF))
     if dialect.character_list is CharacterList:
-        at = chart.atlas["uo"]
+        at = chart.place("uo")
         x, y = chart.spawns[0] if chart.spawns else (0, 0)
         city = City(
             0, name, building, at["x"] + x, at["y"] + y, at.get("z", 0), at["map"], CITY_DESCRIPTION, 0

@@ -197,6 +197,8 @@ class ServerList(ServerPacket):
 class Relay(ServerPacket):
     """Where the game connection goes, and the key it opens with (0x8C, PlayServerAck)."""
 
+    secret = True
+
     address: Address
     port: U16
     key: Key

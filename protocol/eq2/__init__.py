@@ -1,0 +1,67 @@
+"""EverQuest II: the client of build 546 (2006), over EQStream.
+
+`family` is all the server needs. The stream is in `stream`, the layouts of a build's messages are data
+(data/eq2/<build>), and what stands in the world becomes ghosts in `view.py`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from protocol.eq2.builds import Builds
+from protocol.eq2.codec import Eq2Codec
+from protocol.eq2.doorman import Eq2Doorman
+from protocol.eq2.figures import Figures, read_rendering
+from protocol.eq2.handlers import make_table
+from protocol.eq2.looks import compile_looks
+from protocol.eq2.packets import DisplayText
+from protocol.eq2.places import read_places
+from protocol.eq2.session import Eq2Session
+from protocol.eq2.view import STATUS, Eq2View
+from protocol.family import Door, Family, Table, Transport
+from protocol.session import Phase
+from protocol.tables import LookError
+
+if TYPE_CHECKING:
+    from protocol.session import Session
+    from protocol.wire.args import CodecArgs
+    from world.content import Content
+
+
+def family(content: Content) -> Family:
+    """The game for one world's content. Raises LookError for mistakes in its tables."""
+    looks = compile_looks(content)
+    builds = Builds.from_content(content)
+    mistakes: list[str] = []
+    places = read_places(content.charts.values(), mistakes)
+    rendering = read_rendering(content, builds.newest.name, mistakes)
+    if mistakes:
+        raise LookError(mistakes)
+
+    def codec(args: CodecArgs) -> Eq2Codec:
+        return Eq2Codec(args, builds.newest)
+
+    def doorman(args: CodecArgs) -> Eq2Doorman:
+        return Eq2Doorman(args, partial(codec, args))
+
+    table = cast("Table[Session]", make_table(builds))
+    door = Door(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
+    return Family(
+        name="eq2",
+        doors={"login": door, "world": door},
+        view=Eq2View(builds, Figures(looks, places, rendering)),
+        goodbye=goodbye,
+        problems=tuple(
+            f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
+            for name in content.charts
+            if not places.has(name)
+        ),
+    )
+
+
+def goodbye(session: Session, reason: str) -> None:
+    """Say why this client is sent away, where it has a window for words; the stream says the rest."""
+    client = cast("Eq2Session", session)
+    if client.phase is Phase.IN_WORLD:
+        client.send(DisplayText(channel=STATUS, text=reason))

@@ -1,0 +1,129 @@
+"""EverQuest II as the server sees any game: an EQStream whose frames say of which build they are.
+
+A frame is one byte, the index of the client's build, and an application message: type id and body. Before
+the version of the client is known it is the newest build, in whose numbers every client asks to be let in.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.endings import Ending
+from protocol.eq2.stream import EqStream, StreamSettings
+from protocol.eq2.stream.opcodes import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from protocol.eq2.builds import Build
+    from protocol.eq2.stream.statistics import Statistics
+    from protocol.wire.args import CodecArgs
+    from protocol.wire.body import Body
+
+REASONS: Final[Mapping[Ending, Reason]] = {
+    Ending.TOO_SLOW: Reason.RELIABLE_OVERFLOW,
+    Ending.BAD_PACKET: Reason.CORRUPT_PACKET,
+    Ending.WRONG_PHASE: Reason.CORRUPT_PACKET,
+    Ending.TIMED_OUT: Reason.TIMEOUT,
+    Ending.CONNECTION_LOST: Reason.UNACKNOWLEDGED_TIMEOUT,
+    Ending.REFUSED: Reason.REFUSED,
+}
+"""What the disconnect says; of every other ending what emulators always say: the application's wish."""
+
+
+class Eq2Codec:
+    """Frames handed out begin with the index of the build, messages taken do not."""
+
+    share_key: None = None
+    """Every client has a key of its own, and a stream of compressed bytes: nothing can be shared."""
+
+    def __init__(self, args: CodecArgs, build: Build) -> None:
+        self.stream = EqStream(args.role, args.entropy, StreamSettings.from_table(args.settings))
+        self._tag = b""
+        self.build = build
+
+    @property
+    def build(self) -> Build:
+        """Of which build the frames are, from the next one on."""
+        return self._build
+
+    @build.setter
+    def build(self, build: Build) -> None:
+        self._build = build
+        self._tag = bytes((build.index,))
+
+    def receive(self, data: bytes | memoryview, now: float) -> None:
+        """Take one datagram. What is no part of the session is dropped; WireError for what ends it."""
+        self.stream.receive(data, now)
+
+    def next_frame(self) -> bytes | None:
+        """The next message, in the order in which it was sent. Raises WireError."""
+        message = self.stream.next_message()
+        return None if message is None else self._tag + message
+
+    def send(self, body: Body) -> None:
+        """Queue one message. Raises PeerTooSlow."""
+        self.stream.send_many((body.raw,))
+
+    def send_many(self, bodies: Iterable[Body]) -> None:
+        """Queue messages; those of one call share datagrams. Raises PeerTooSlow."""
+        self.stream.send_many([body.raw for body in bodies])
+
+    def outgoing(self, now: float) -> list[bytes]:
+        """The datagrams that may leave now."""
+        return self.stream.outgoing(now)
+
+    def deadline(self) -> float | None:
+        """When something has to be repeated, kept alive or given up."""
+        return self.stream.deadline()
+
+    def expire(self, now: float) -> None:
+        """That moment came. Raises PeerGone and other WireErrors."""
+        self.stream.expire(now)
+
+    @property
+    def pending(self) -> bool:
+        """Whether a datagram may leave now."""
+        return self.stream.pending
+
+    @property
+    def peer_closed(self) -> bool:
+        """Whether the peer's disconnect came."""
+        return self.stream.peer_closed
+
+    @property
+    def clogged(self) -> bool:
+        """Whether messages already wait for the peer or for the rate it may have."""
+        return self.stream.clogged
+
+    def close(self, ending: Ending) -> None:
+        """Disconnect, when what was sent has arrived or 2 s have passed."""
+        self.stream.close(REASONS.get(ending, Reason.APPLICATION))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the disconnect was handed out, or the peer's came."""
+        return self.stream.closed
+
+    @property
+    def statistics(self) -> Statistics:
+        """The stream's counters."""
+        return self.stream.statistics
+
+    @property
+    def report(self) -> str:
+        """What happened on the stream, counted."""
+        return self.stream.statistics.describe()
+
+    @property
+    def trace(self) -> Callable[[str], None] | None:
+        """Takes a line for each stage of what comes and goes."""
+        return self.stream.trace
+
+    @trace.setter
+    def trace(self, trace: Callable[[str], None] | None) -> None:
+        self.stream.trace = trace
+
+    def prepare(self, body: bytes) -> bytes:
+        """The message as it is."""
+        return body

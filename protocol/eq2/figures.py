@@ -1,0 +1,402 @@
+"""The world's characters, residents and items as the three structs of a ghost.
+
+They are made once for a thing and a change of it, whoever looks on, and every viewer keeps the very bytes it
+was sent last; the difference between two of them is worked out once, too. People of all games are figures of
+this one: a race, a model, hair and skin, and of what they wear as much as the looks know.
+
+What of this an original client has not confirmed can be switched in data/eq2/<build>/rendering.toml, see
+docs/views.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from protocol.eq2.looks import NO_RACE, PLAIN
+from protocol.eq2.packets import (
+    EQUIPMENT,
+    NOBODY,
+    CreateGhost,
+    GhostCommand,
+    GhostInfo,
+    GhostPosition,
+    GhostVisible,
+)
+from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
+from protocol.eq2.places import Place
+from protocol.tables import read
+from world.item import Item
+from world.mobile import Mobile, Notoriety, Posture
+from world.motion import cost
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from protocol.eq2.builds import Build
+    from protocol.eq2.looks import Eq2Looks
+    from protocol.eq2.places import Places
+    from world.content import Content
+    from world.thing import Thing
+
+MALE: Final = 1
+FEMALE: Final = 0
+"""Of players and of whoever looks like one (emagi/eq2emu: SpellProcess.cpp and BotCommands.cpp; its NPC.cpp
+has 2 for women)."""
+
+ARROW_WHITE: Final = 3
+"""The colour of the arrow over a target that is no match to be measured."""
+
+CONSIDER: Final = {
+    Notoriety.INNOCENT: 0,
+    Notoriety.ALLY: 4,
+    Notoriety.ATTACKABLE: -1,
+    Notoriety.CRIMINAL: -2,
+    Notoriety.ENEMY: -3,
+    Notoriety.MURDERER: -4,
+    Notoriety.INVULNERABLE: 0,
+}
+"""The world's notoriety as this game's standing with a faction, -4 to 4 (emagi/eq2emu: Factions, GetCon)."""
+
+INTERACTIVE: Final = 1
+"""Bit of the flags of GhostVisible: can be targeted and has a name."""
+NO_LOOT: Final = 1
+
+INVISIBLE: Final = 1
+"""Bit of the flags of GhostInfo (emagi/eq2emu: Spawn.h, INFO_VIS_FLAG_INVIS)."""
+
+WALKS: Final = 25
+LIES: Final = 16
+"""How a thing moves: people and animals; what lies on the ground (emagi/eq2emu: Spawn.cpp)."""
+
+HIGHEST_LEVEL: Final = 255
+LONGEST_NAME: Final = 63
+"""Letters; the struct has 64 bytes and the last one stays 0."""
+
+SIZE_UNIT: Final = 32
+"""Sizes and radii are in 1/32."""
+PERSON_RADIUS: Final = 32
+
+REACH: Final = 5.0
+"""Units from which the menu of a thing works."""
+TAKE: Final = GhostCommand("Take", REACH, "", "take")
+OPEN: Final = GhostCommand("Open", REACH, "", "open")
+HAIL: Final = GhostCommand("Hail", 4 * REACH, "", "hail")
+
+
+@attrs.frozen
+class Rendering:
+    """What no original client has confirmed, as switches: `rendering.toml` of a build."""
+
+    speed_unit: int = 256
+    """By which a speed in units a second is multiplied; the public emulators send 300."""
+    turned: float = 0.0
+    """Degrees added to every heading."""
+    mode: int = 2
+    """Movement mode of what no EverQuest II client steers: walk to the place, do not jump there."""
+    sitting: int = 64
+    """State bits of somebody who sits (emagi/eq2emu: Spawn.h, POS_STATE_KNEELING)."""
+    corpses: bool = True
+    """Whether the dead lie there as corpses. They walk all the same: here ghosts do."""
+    npc_activity: int = 255
+    """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
+    animations: bool = True
+    """Whether a gesture is an animation, too, and not only words."""
+    loading_teleport: bool = True
+    """Whether a warp within a zone is message 69, upon which a client loads; else 70."""
+
+
+def read_rendering(content: Content, build: str, problems: list[str]) -> Rendering:
+    """The switches of a build."""
+    table = content.tables.get("eq2", {}).get(build, {}).get("rendering", {})
+    rendering = read(Rendering, table, f"eq2/{build}/rendering.toml", problems)
+    return rendering if rendering is not None else Rendering()
+
+
+class Struct:
+    """One struct of a figure as it is now, and its differences to what it was before, packed."""
+
+    __slots__ = ("_changes", "_reverse", "frames", "now")
+
+    def __init__(self, *, reverse: bool) -> None:
+        self.now = b""
+        self.frames: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}
+        """The messages of its change but for the number of the ghost, by what it was before and how long that
+        number is: what stands before the number, and behind it."""
+        self._reverse = reverse
+        self._changes: dict[bytes, bytes] = {}
+
+    def become(self, now: bytes) -> bool:
+        """It is this now; whether it was not."""
+        if now == self.now:
+            return False
+        self.now = now
+        self._changes.clear()
+        self.frames.clear()
+        return True
+
+    def since(self, before: bytes) -> bytes:
+        """What changed since it was `before`: both xor'ed, packed."""
+        change = self._changes.get(before)
+        if change is None:
+            change = self._changes[before] = pack(xor(self.now, before), reverse=self._reverse)
+        return change
+
+
+class Figure:
+    """What a thing looks like now. One for all viewers of one build, and one for its own player."""
+
+    __slots__ = (
+        "_looks_packed",
+        "_packed",
+        "_packed_of",
+        "_reverse",
+        "commands",
+        "info",
+        "position",
+        "serial",
+        "stamp",
+        "visible",
+    )
+
+    def __init__(self, serial: int, *, reverse: bool) -> None:
+        self.serial = serial
+        self.position = Struct(reverse=reverse)
+        self.visible = Struct(reverse=reverse)
+        self.info = Struct(reverse=reverse)
+        self._reverse = reverse
+        self.commands: tuple[GhostCommand, ...] = ()
+        self.stamp = 0
+        """When its looks changed last, in ms of the world's time."""
+        self._packed = b""
+        self._packed_of = b"", b"", b""
+        self._looks_packed: dict[int, bytes] = {}
+        """The two structs behind the position, packed, but for so many bytes at their beginning."""
+
+    def create(self, index: int) -> CreateGhost:
+        """The message for a client that is to have it under this number."""
+        structs = self.position.now, self.visible.now, self.info.now
+        if structs != self._packed_of:
+            self._packed, self._packed_of = self._pack(*structs), structs
+        command = self.commands[0] if self.commands else None
+        return CreateGhost(
+            index=index,
+            spawn_id=self.serial,
+            packed=self._packed,
+            commands=self.commands,
+            default_command=command.command if command is not None else "",
+            distance=command.distance if command is not None else 0.0,
+            timestamp=self.stamp,
+        )
+
+    def _pack(self, position: bytes, visible: bytes, info: bytes) -> bytes:
+        """All three, packed. Whoever walks comes into somebody's sight with nearly every step, and then only
+        the first is a new one: the others are thirteen times as long."""
+        if (visible, info) != self._packed_of[1:]:
+            self._looks_packed.clear()
+        looks = visible + info
+        size = len(position)
+        front, taken = pack_front(position + looks[:LONGEST_REACH], size, reverse=self._reverse)
+        packed = self._looks_packed.get(taken - size)
+        if packed is None:
+            packed = self._looks_packed[taken - size] = pack(looks[taken - size :], reverse=self._reverse)
+        return front + packed
+
+
+class Figures:
+    """Makes the figures of things."""
+
+    def __init__(self, looks: Eq2Looks, places: Places, rendering: Rendering) -> None:
+        self.looks = looks
+        self.places = places
+        self.rendering = rendering
+        self.targets: WeakKeyDictionary[Mobile, int] = WeakKeyDictionary()
+        """What this game's players aim at, by serial; no entry or 0 for nothing."""
+        self._figures: dict[tuple[str, bool], WeakKeyDictionary[Thing, Figure]] = {}
+
+    def of(self, thing: Thing, build: Build, *, own: bool = False) -> Figure:
+        """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""
+        key = ("eq2", build.name, own)
+        rendered = thing.rendered
+        if rendered is None:
+            rendered = thing.rendered = {}
+        figure = rendered.get(key)
+        if isinstance(figure, Figure):
+            return figure
+        table = self._figures.setdefault((build.name, own), WeakKeyDictionary())
+        figure = table.get(thing)
+        if figure is None:
+            figure = table[thing] = Figure(thing.serial, reverse=build.reverse)
+            # Where this game has no place for a realm, its clients are about to be sent away.
+            self._put(thing, figure, build, self.places.of(thing) or Place(0.0, 0.0, 0.0))
+        if isinstance(thing, Mobile):
+            visible, info = self._visible(thing), self._info(thing, own=own)
+            figure.commands = () if thing.is_character else (HAIL,)
+        elif isinstance(thing, Item):
+            visible, info = _ITEM_VISIBLE, self._item_info(thing)
+            figure.commands = _item_commands(thing)
+        else:
+            visible, info = GhostVisible(), GhostInfo()
+        new_info = figure.info.become(build.pack_struct(info))
+        if figure.visible.become(build.pack_struct(visible)) or new_info:
+            figure.stamp = int(thing.world.now * 1000) & 0xFFFF_FFFF
+        rendered[key] = figure
+        return figure
+
+    # Where it is
+
+    def stand(self, thing: Thing, figure: Figure, build: Build) -> None:
+        """It stands where it is, or goes on as its own client says."""
+        place = self.places.of(thing)
+        if place is not None:
+            self._put(thing, figure, build, place)
+
+    def walk(self, mobile: Mobile, figure: Figure, build: Build, *, run: bool) -> None:
+        """It has come to where it is by walking, and may go on."""
+        place = self.places.of(mobile)
+        if place is not None:
+            if self.places.reported(mobile) is None:
+                place = attrs.evolve(place, speed=self.speed(mobile, run=run))
+            self._put(mobile, figure, build, place)
+
+    def halt(self, mobile: Mobile, figure: Figure, build: Build) -> None:
+        """It goes on no more."""
+        place = self.places.of(mobile)
+        if place is not None:
+            self._put(mobile, figure, build, attrs.evolve(place, speed=0.0, side_speed=0.0))
+
+    def speed(self, mobile: Mobile, *, run: bool) -> float:
+        """Units a second at which a mobile goes."""
+        atlas = self.places.atlas(mobile.realm)
+        seconds = cost(mobile, mobile.heading, run=run)
+        return atlas.scale / seconds if atlas is not None and seconds > 0 else 0.0
+
+    def _put(self, thing: Thing, figure: Figure, build: Build, place: Place) -> None:
+        figure.position.become(build.pack_struct(self._position(thing, place)))
+
+    def _position(self, thing: Thing, place: Place) -> GhostPosition:
+        rendering = self.rendering
+        heading = _fixed(180.0 - (180.0 - place.heading - rendering.turned) % 360.0, 64)
+        position = GhostPosition(heading1=heading, heading2=heading, x=place.x, y=place.y, z=place.z)
+        position.size = position.collision_radius = PERSON_RADIUS
+        position.move_type = LIES
+        if isinstance(thing, Mobile):
+            look = self.looks.mobiles[thing.template.key]
+            position.size = look.size * SIZE_UNIT // 100
+            position.move_type = WALKS
+            position.speed = _fixed(place.speed, rendering.speed_unit)
+            position.side_speed = _fixed(place.side_speed, rendering.speed_unit)
+            position.mode = rendering.mode if self.places.reported(thing) is None else 0
+            if thing.posture != Posture.STANDING:
+                position.state = rendering.sitting
+        return position
+
+    # What it looks like
+
+    def _visible(self, mobile: Mobile) -> GhostVisible:
+        wild = not mobile.is_character and mobile.notoriety in _WILD
+        return GhostVisible(
+            arrow=ARROW_WHITE,
+            locked=0 if wild else NO_LOOT,
+            consider=CONSIDER.get(mobile.notoriety, 0),
+            flags=INTERACTIVE,
+            targetable=1,
+            show_name=1,
+        )
+
+    def _info(self, mobile: Mobile, *, own: bool) -> GhostInfo:
+        look = self.looks.mobiles[mobile.template.key]
+        model = self.looks.model(mobile.template.key, female=mobile.female)
+        level = min(max(mobile.level, 1), HIGHEST_LEVEL)
+        # A client whose own ghost has a target thinks that it fights (emagi/eq2emu: Spawn.cpp).
+        target = 0 if own else self.targets.get(mobile, 0)
+        info = GhostInfo(
+            hits_percent=percent(mobile.hits, mobile.hits_max),
+            power_percent=percent(mobile.mana, mobile.mana_max),
+            target_id=~target & 0xFFFF_FFFF,
+            follow_id=NOBODY if mobile.is_character else 0,
+            corpse=int(mobile.dead and self.rendering.corpses),
+            effective_level=level,
+            level=level,
+            npc=0 if mobile.is_character else 1,
+            activity=0 if mobile.is_character else self.rendering.npc_activity,
+            model=model,
+            soga_model=model,
+            flags=INVISIBLE if mobile.hidden else 0,
+            name=_short(mobile.name),
+            suffix=_short(mobile.title),
+            race=look.race,
+            gender=FEMALE if mobile.female else MALE,
+        )
+        if look.is_person:
+            self._dress(mobile, info)
+        return info
+
+    def _dress(self, mobile: Mobile, info: GhostInfo) -> None:
+        hair = bytes(self.looks.hair_colours.colour(mobile.hair_hue))
+        info.hair = info.soga_hair = self.looks.hair_model(mobile.hair)
+        info.hair_color = info.hair_highlight = info.soga_hair_color = info.soga_hair_highlight = hair
+        info.hair_base_color = info.hair_second_color = info.hair_streak_color = hair
+        info.skin = info.soga_skin = bytes(self.looks.skins.colour(mobile.skin_hue))
+        types = [0] * EQUIPMENT
+        colours = [bytes(PLAIN)] * EQUIPMENT
+        for slot, model in self.worn(
+            {layer: item.template.key for layer, item in mobile.worn.items()}
+        ).items():
+            types[slot] = model
+        info.equipment = tuple(types)
+        info.equipment_colors = info.equipment_highlights = tuple(colours)
+
+    def worn(self, keys: Mapping[int, str]) -> dict[int, int]:
+        """Appearance ids by the places of `SLOTS`, from item templates by layer; of several for one place the
+        outermost."""
+        places: dict[int, int] = {}
+        for _, key in sorted(keys.items()):
+            look = self.looks.items.get(key)
+            if look is not None and look.worn:
+                places[look.slot] = look.worn
+        return places
+
+    def _item_info(self, item: Item) -> GhostInfo:
+        model = self.looks.items[item.template.key].model
+        name = item.label if item.amount == 1 else f"{item.amount} {item.label}"
+        return GhostInfo(
+            target_id=NOBODY,
+            npc=1,
+            hide_health=1,
+            hand_icon=1,
+            model=model,
+            soga_model=model,
+            name=_short(name),
+            race=NO_RACE,
+        )
+
+
+_WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notoriety.MURDERER)
+_ITEM_VISIBLE: Final = GhostVisible(
+    arrow=ARROW_WHITE, locked=NO_LOOT, flags=INTERACTIVE, targetable=1, show_name=1
+)
+
+
+def percent(now: int, most: int) -> int:
+    """A bar in percent; what is more than nothing shows as one at least."""
+    if now <= 0 or most <= 0:
+        return 0
+    return max(1, min(100, now * 100 // most))
+
+
+def _fixed(number: float, unit: int) -> int:
+    """In units of 1/unit, as 16 bits with a sign hold it."""
+    return max(-0x8000, min(0x7FFF, round(number * unit)))
+
+
+def _short(text: str) -> str:
+    return text.encode("cp1252", "replace")[:LONGEST_NAME].decode("cp1252", "replace")
+
+
+def _item_commands(item: Item) -> tuple[GhostCommand, ...]:
+    if item.template.container:
+        return (OPEN, TAKE) if item.template.movable else (OPEN,)
+    return (TAKE,) if item.template.movable else ()

@@ -1,0 +1,237 @@
+"""One client's ghosts, and the messages that only that client can finish.
+
+A client names what it draws by a small number, its own for every client, and takes a change as the difference
+to the structs it was sent last. What a thing looks like is the same for all viewers: its `Figure` holds the
+three structs as they are now. What differs is kept here: which number a client knows it by, and which structs
+it has. So a crowd that sees somebody step costs one difference (see `Struct.since`), and each of the crowd
+one small frame around it.
+
+The messages are bound when they leave, in their order, and say what is new then: of several steps in one turn
+the first message tells all, and the others are empty.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from protocol.eq2.packets import DestroyGhost, GhostDelta, UpdateGhost
+from protocol.eq2.packing import small
+
+if TYPE_CHECKING:
+    from protocol.eq2.builds import Build
+    from protocol.eq2.figures import Figure
+    from protocol.eq2.session import Eq2Session
+    from protocol.session import Session
+
+OWN_INDEX: Final = 1
+"""A client's own character."""
+FIRST_INDEX: Final = 2
+LAST_INDEX: Final = 65534
+"""The last that fits into the short form; 65535 says in a target message that there is none."""
+
+
+class GhostsExhausted(Exception):
+    """More things in sight than a client has numbers for."""
+
+
+class Ghost:
+    """What one client has of one thing: its number, and the structs it was sent last. These are shared with
+    all who were sent the same."""
+
+    __slots__ = ("index", "info", "number", "position", "serial", "visible")
+
+    def __init__(self, index: int, serial: int, figure: Figure) -> None:
+        self.index = index
+        self.number = small(index)
+        """The index as it is on the wire."""
+        self.serial = serial
+        self.position = figure.position.now
+        self.visible = figure.visible.now
+        self.info = figure.info.now
+
+
+class Ghosts:
+    """The ghosts of one client by serial and by number.
+
+    Numbers are handed out in a circle, so that what a message on its way still names by a number is not
+    another thing by then.
+    """
+
+    __slots__ = ("_by_index", "_next", "by_serial")
+
+    def __init__(self) -> None:
+        self.by_serial: dict[int, Ghost] = {}
+        self._by_index: dict[int, Ghost] = {}
+        self._next = FIRST_INDEX
+
+    def __len__(self) -> int:
+        return len(self.by_serial)
+
+    def __contains__(self, serial: int) -> bool:
+        return serial in self.by_serial
+
+    def serials(self) -> list[int]:
+        """What the client has ghosts of, in the order they were made."""
+        return list(self.by_serial)
+
+    def of(self, serial: int) -> Ghost | None:
+        """The ghost of a thing, None if the client has none."""
+        return self.by_serial.get(serial)
+
+    def serial(self, index: int) -> int:
+        """The thing that the client means by a number; 0 for none."""
+        ghost = self._by_index.get(index)
+        return ghost.serial if ghost is not None else 0
+
+    def make(self, figure: Figure, *, own: bool) -> Ghost:
+        """A new ghost. Raises GhostsExhausted."""
+        index = OWN_INDEX if own else self._take()
+        ghost = Ghost(index, figure.serial, figure)
+        self.by_serial[figure.serial] = self._by_index[index] = ghost
+        return ghost
+
+    def remove(self, serial: int) -> Ghost | None:
+        """The ghost of a thing, which is none any more."""
+        ghost = self.by_serial.pop(serial, None)
+        if ghost is not None:
+            del self._by_index[ghost.index]
+        return ghost
+
+    def _take(self) -> int:
+        for _ in range(FIRST_INDEX, LAST_INDEX + 1):
+            index = self._next
+            self._next = FIRST_INDEX if index == LAST_INDEX else index + 1
+            if index not in self._by_index:
+                return index
+        raise GhostsExhausted(f"all numbers up to {LAST_INDEX} are in use")
+
+
+class Show:
+    """A thing came into sight: make its ghost, or bring the one that is there up to date."""
+
+    __slots__ = ("figure", "own")
+    droppable = False
+
+    def __init__(self, figure: Figure, *, own: bool = False) -> None:
+        self.figure = figure
+        self.own = own
+
+    def bind(self, session: Session) -> bytes:
+        """CreateGhost, or UpdateGhost if it differs."""
+        client = cast("Eq2Session", session)
+        ghosts, figure = client.ghosts, self.figure
+        ghost = ghosts.of(figure.serial)
+        if ghost is not None:
+            return changed(ghost, figure, client.build)
+        try:
+            ghost = ghosts.make(figure, own=self.own)
+        except GhostsExhausted:
+            return b""
+        return client.build.encode(figure.create(ghost.index))
+
+
+class Move:
+    """A thing is elsewhere, or goes on in another way."""
+
+    __slots__ = ("figure",)
+    droppable = False
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+
+    def bind(self, session: Session) -> bytes:
+        """UpdateGhost with the position alone, if the client has the ghost and it is not there yet."""
+        # Nearly all that is sent is this: some forty for each step of anybody.
+        client, figure = cast("Eq2Session", session), self.figure
+        ghost = client.ghosts.by_serial.get(figure.serial)
+        if ghost is None:
+            return b""
+        position, number = figure.position, ghost.number
+        frame = position.frames.get((ghost.position, len(number)))
+        if frame is None:
+            return moved(ghost, figure, client.dialect)
+        ghost.position = position.now
+        return frame[0] + number + frame[1]
+
+
+class Change:
+    """A thing looks otherwise."""
+
+    __slots__ = ("figure",)
+    droppable = False
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+
+    def bind(self, session: Session) -> bytes:
+        """UpdateGhost without the position, if the client has the ghost and it looks otherwise."""
+        client = cast("Eq2Session", session)
+        ghost = client.ghosts.of(self.figure.serial)
+        return changed(ghost, self.figure, client.build) if ghost is not None else b""
+
+
+class Hide:
+    """A thing went out of sight."""
+
+    __slots__ = ("serial",)
+    droppable = False
+
+    def __init__(self, serial: int) -> None:
+        self.serial = serial
+
+    def bind(self, session: Session) -> bytes:
+        """DestroyGhost, if the client has the ghost."""
+        client = cast("Eq2Session", session)
+        ghost = client.ghosts.remove(self.serial)
+        return client.build.encode(DestroyGhost(index=ghost.index)) if ghost is not None else b""
+
+
+class About:
+    """A message that names a thing. A client that has no ghost of it gets another one, or none."""
+
+    __slots__ = ("droppable", "serial", "stranger", "words")
+
+    def __init__(self, serial: int, words: bytes, stranger: bytes = b"", *, droppable: bool = False) -> None:
+        self.serial = serial
+        self.words = words
+        self.stranger = stranger
+        self.droppable = droppable
+
+    def bind(self, session: Session) -> bytes:
+        """The message for a client that has the ghost, or the one for a client that has not."""
+        return self.words if self.serial in cast("Eq2Session", session).ghosts else self.stranger
+
+
+def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:
+    """The update of a ghost's position, encoded; nothing if it is there. Notes that the client has it, and
+    keeps the message for all others who have seen the same.
+
+    To encode a message takes five times as long as to put another number into one. A packed difference has no
+    zeros in it, and what may follow it has nothing else, so the last place where it is found is its own.
+    """
+    before, now = ghost.position, figure.position.now
+    if before is now or before == now:
+        return b""
+    ghost.position = now
+    packed = figure.position.since(before)
+    # Without a time, as the public emulators tell of whoever is on the way.
+    message = build.encode(UpdateGhost(timestamp=0, position=GhostDelta(ghost.index, packed)))
+    behind = message.rindex(packed)
+    at = behind - len(ghost.number)
+    if message[at:behind] == ghost.number:
+        figure.position.frames[before, behind - at] = message[:at], message[behind:]
+    return message
+
+
+def changed(ghost: Ghost, figure: Figure, build: Build) -> bytes:
+    """The update of a ghost's looks; nothing if they are the same. Notes that the client has them."""
+    info = visible = None
+    if ghost.info != figure.info.now:
+        info = GhostDelta(ghost.index, figure.info.since(ghost.info))
+        ghost.info = figure.info.now
+    if ghost.visible != figure.visible.now:
+        visible = GhostDelta(ghost.index, figure.visible.since(ghost.visible))
+        ghost.visible = figure.visible.now
+    if info is None and visible is None:
+        return b""
+    return build.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))

@@ -1,0 +1,98 @@
+"""Slash commands: the client sends the place of a word in a list that we gave it, and what was typed behind
+it.
+
+The client knows no words of its own here: what is not in the list it refuses by itself. So the numbers are
+ours; they stay what they are, and new words go to the end.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from protocol.eq2.handlers.table import on, playing
+from protocol.eq2.packets import RemoteCmd
+from protocol.session import Phase
+from world import speech
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.eq2.session import Eq2Session
+    from world.mobile import Mobile
+
+log = logging.getLogger("net.eq2")
+
+ORDER: Final = "causeway"
+"""The word before an order to the server: `/causeway where`."""
+
+_WORDS: Final = (
+    *("say", "shout", "ooc", "tell", "emote", "who", "target", "camp", "quit", "use_ability", "inventory"),
+    *("ready_for_takeoff", "sit", "stand", "take", "drop", "open", "wear", "remove", "answer", ORDER, "hail"),
+)
+
+NAMES: Final = (*_WORDS, *sorted(speech.EMOTES))
+"""All words, each at its number. The world's gestures are words of their own, as in the game."""
+
+Command: TypeAlias = "Callable[[Eq2Session, Mobile, str], None]"
+"""What a word does; the text is what was typed behind it, trimmed."""
+
+_COMMANDS: Final[dict[str, Command]] = {}
+
+
+def command(*names: str) -> Callable[[Command], Command]:
+    """Register what some words do."""
+
+    def register(run: Command) -> Command:
+        for name in names:
+            if name not in NAMES or name in _COMMANDS:
+                raise ValueError(f"/{name} has no number, or is taken")
+            _COMMANDS[name] = run
+        return run
+
+    return register
+
+
+def number_of(name: str) -> int:
+    """The number of a word."""
+    return NAMES.index(name)
+
+
+def without_meaning() -> set[str]:
+    """Words that do nothing; a mistake of ours."""
+    return set(NAMES) - _COMMANDS.keys()
+
+
+def _may_hold_password(packet: RemoteCmd) -> bool:
+    """Whether it is an order, which may hold a password, or was meant to be one and was mistyped."""
+    if packet.index >= len(NAMES) or NAMES[packet.index] == ORDER:
+        return True
+    words = packet.arguments.lstrip("/ ").split(maxsplit=1)
+    return bool(words) and words[0].lower() == ORDER
+
+
+@on(RemoteCmd, during=Phase.IN_WORLD, secret=_may_hold_password)
+def run_command(session: Eq2Session, packet: RemoteCmd) -> None:
+    """RemoteCmd: the player typed a slash command, or something that stands for one."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    if packet.index >= len(NAMES):
+        log.debug("%r: there is no command %d", session, packet.index)
+        return
+    _COMMANDS[NAMES[packet.index]](session, mobile, packet.arguments.strip())
+
+
+@command(ORDER)
+def order(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Something for the server, not for the world."""
+    if text:
+        session.services.command(session, text)
+    else:
+        speech.notice(mobile, f"Type /{ORDER} help.")
+
+
+@command("use_ability", "inventory", "ready_for_takeoff")
+def nothing(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """The client sends these for what the world does not have yet: abilities, its own order of the bags,
+    griffons. It waits for no answer."""

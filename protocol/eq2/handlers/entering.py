@@ -1,0 +1,268 @@
+"""From the key of the login server into the world: what a client is told while its loading screen is up.
+
+    client                          server
+    LoginByNum                      LoginReply, bars, macros, words, commands; ZoneInfo        ZONING
+    ZoneResourcesDone               what is around, EntitiesSent                               SHOWN
+    EntityResourcesLoaded           its own character, sheet, books, bags                      OWN
+    UiLoaded                        books and bags again, UiLoaded                             READY
+
+Some clients leave out one of the first two. So what is around is sent with the first of them, or some seconds
+after ZoneInfo; its own character with the second, or with the first if that is the only one to come. A client
+must not hear of anything that it has no ghost of, so until it is READY the turn sends it nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+from protocol.endings import Ending, Refused
+from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key
+from protocol.eq2.handlers.commands import NAMES
+from protocol.eq2.handlers.login import WORLD_DOOR, login_denied, require_door
+from protocol.eq2.handlers.table import on
+from protocol.eq2.packets import (
+    BioUpdate,
+    ChangeZone,
+    ChatRelationships,
+    EntitiesSent,
+    EntityResourcesLoaded,
+    FactionUpdate,
+    FlightPaths,
+    GameWorldTime,
+    Inventory,
+    KnowledgeSlots,
+    KnownLanguages,
+    LoginByNum,
+    LoginCode,
+    LoginReply,
+    MacroInit,
+    Motd,
+    PlacementCriteria,
+    QuickbarInit,
+    ReadyToZone,
+    RemoteCmds,
+    SkillBook,
+    SpellBook,
+    TitleUpdate,
+    UiLoaded,
+    ZoneInfo,
+    ZoneResourcesDone,
+)
+from protocol.eq2.session import ZoneStage
+from protocol.eq2.view import Audience
+from protocol.services import Denied
+from protocol.session import Phase
+from world import motion
+from world.timers import Priority
+
+if TYPE_CHECKING:
+    from protocol.eq2.session import Eq2Session
+    from world.mobile import Mobile
+
+log = logging.getLogger("net.eq2")
+
+LOADING_SECONDS: Final = 3.0
+"""After ZoneInfo, for clients that do not say that they have loaded the zone."""
+
+NOON: Final = GameWorldTime(year=3800, month=6, day=15, hour=12, minute=0)
+"""The world has no night, so it is always noon of a day of the game's calendar."""
+
+_NEW: Final = frozenset({Phase.GREETING, Phase.LOGIN})
+
+
+@on(LoginByNum, during=_NEW, secret=True)
+async def enter(session: Eq2Session, packet: LoginByNum) -> None:
+    """LoginByNum: the key of the login server, or of the zone that the client comes from."""
+    require_door(session, WORLD_DOOR)
+    services = session.services
+    session.phase = Phase.LOGIN
+    build = session.view.builds.for_version(packet.version)
+    if build is None:
+        raise Refused(f"client version {packet.version}", LoginReply(code=LoginCode.VERSION_MISMATCH))
+    session.build = build
+    key = packet.access_code.to_bytes(4, "big")
+    try:
+        ticket = services.tickets.redeem(session, key, str(packet.account_id), "")
+    except Denied as denied:
+        raise Refused(str(denied), login_denied(denied)) from None
+    _let_go(ticket.notes.get(LEFT_NOTE))
+    session.account = ticket.account
+    session.access_code = packet.access_code
+    services.accounts.claim(session, ticket.account)
+    serial = ticket.notes.get(CHARACTER_NOTE)
+    log.debug("%s continues as %s, client %d", session.peer, ticket.account.name, packet.version)
+    try:
+        await services.characters.enter(
+            session, serial if isinstance(serial, int) else 0, partial(welcome, session)
+        )
+    except Denied as denied:
+        raise Refused(str(denied), login_denied(denied)) from None
+
+
+def _let_go(left: object) -> None:
+    """The connection that the client comes from has done its work, and may not know yet that it is left."""
+    before = left() if isinstance(left, ref) else None
+    if before is not None:
+        before.end(Ending.RELAYED, "went on")
+
+
+def welcome(session: Eq2Session, mobile: Mobile) -> None:
+    """The character stands in the world: tell its client which zone to load. Nothing of the world until it
+    has."""
+    places = session.view.places
+    places.forget(mobile)
+    session.view.aim(session, 0)  # whoever played it before may have aimed at something
+    atlas, place = places.atlas(mobile.realm), places.of(mobile)
+    if atlas is None or place is None:
+        session.send(LoginReply(code=LoginCode.MISSING_FEATURES))
+        session.end(Ending.REFUSED, f"{mobile.name} stands where EverQuest II has no zone")
+        return
+    motion.halt(mobile)
+    session.phase = Phase.IN_WORLD
+    session.loading = True
+    session.stage = ZoneStage.ZONING
+    session.zone = atlas.zone
+    session.rezone = partial(_rezone, ref(session))
+    name = session.services.server_name
+    session.send(
+        LoginReply(code=LoginCode.OK),
+        QuickbarInit(),
+        MacroInit(),
+        Motd(text=f"Welcome to {name}, {mobile.name}."),
+        RemoteCmds(names=NAMES),
+        KnownLanguages(),
+        BioUpdate(),
+        FactionUpdate(),
+        ZoneInfo(
+            server=name,
+            server_label=name,
+            zone=atlas.zone,
+            zone_again=atlas.zone,
+            zone_description=atlas.description,
+            character=mobile.name,
+            x=place.x,
+            y=place.y,
+            z=place.z,
+            year=NOON.year,
+            month=NOON.month,
+            day=NOON.day,
+            hour=NOON.hour,
+            minute=NOON.minute,
+        ),
+        FlightPaths(),
+        ChatRelationships(account_id=session.account.id if session.account is not None else 0, kind=0),
+    )
+    session.fallback = mobile.world.timers.after(
+        LOADING_SECONDS, _show_late, ref(session), priority=Priority.MS250, owner=mobile
+    )
+
+
+@on(ZoneResourcesDone, during=Phase.IN_WORLD)
+def zone_is_loaded(session: Eq2Session, packet: ZoneResourcesDone) -> None:
+    """ZoneResourcesDone: the zone's files are loaded. Once is enough."""
+    _show_around(session)
+
+
+@on(EntityResourcesLoaded, during=Phase.IN_WORLD)
+def models_are_loaded(session: Eq2Session, packet: EntityResourcesLoaded) -> None:
+    """EntityResourcesLoaded: the models of what is around, too. Once is enough."""
+    _show_around(session)
+    _show_own(session)
+
+
+@on(UiLoaded, during=Phase.IN_WORLD)
+def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
+    """UiLoaded: all is loaded. The same word takes the loading screen away."""
+    if session.stage is ZoneStage.READY:
+        session.send(UiLoaded())  # it may not have heard
+        return
+    _show_around(session)
+    _show_own(session)
+    if session.stage is not ZoneStage.OWN or session.mobile is None:
+        return
+    session.send(SpellBook(count=0, packed=b""), Inventory(count=0, packed=b""), UiLoaded())
+    # What became of its own character while it loaded, nobody has told it yet.
+    session.queue(*session.view.changed(session.mobile, ~0, Audience.SELF, session.build))
+    session.stage = ZoneStage.READY
+    session.loading = False
+    session.blind = True
+    session.world.timers.after(0.0, _tidy, ref(session))
+
+
+def _show_late(reference: ref[Eq2Session]) -> None:
+    """The client has not said that it loaded the zone: it is one that does not say so, or not in this
+    order."""
+    session = reference()
+    if session is not None:
+        session.fallback = None
+        _show_around(session)
+        _show_own(session)
+
+
+def _show_around(session: Eq2Session) -> None:
+    """What is around, and that this was all; once."""
+    if session.stage is not ZoneStage.ZONING or session.mobile is None:
+        return
+    fallback, session.fallback = session.fallback, None
+    if fallback is not None:
+        fallback.cancel()
+    session.stage = ZoneStage.SHOWN
+    session.send(PlacementCriteria(), KnowledgeSlots(), NOON)
+    session.queue(*session.view.around(session))
+    session.send(EntitiesSent())
+
+
+def _show_own(session: Eq2Session) -> None:
+    """Its own character, and what it has; once."""
+    if session.stage is not ZoneStage.SHOWN or session.mobile is None:
+        return
+    session.stage = ZoneStage.OWN
+    session.queue(*session.view.own(session.mobile, session.build))
+    session.send(
+        SkillBook(count=0, packed=b""),
+        SpellBook(count=0, packed=b""),
+        Inventory(count=0, packed=b""),
+        Inventory(count=0, packed=b"", equipped=1),
+        TitleUpdate(),
+    )
+
+
+def _tidy(reference: ref[Eq2Session]) -> None:
+    """Take away what went out of sight while the client loaded, as soon as the turn has shown what is
+    there."""
+    session = reference()
+    if session is None or session.mobile is None or session.loading:
+        return
+    if session.blind:
+        session.world.timers.after(_TIDY_SECONDS, _tidy, reference, priority=Priority.EXACT)
+        return
+    session.queue(*session.view.left_over(session))
+
+
+_TIDY_SECONDS: Final = 0.05
+
+
+# On to another zone
+
+
+def _rezone(reference: ref[Eq2Session]) -> None:
+    """Its character is in a realm that lies in another zone: the client loads that one over a new connection,
+    with a new key."""
+    session = reference()
+    if session is None or session.account is None or session.mobile is None or session.loading:
+        return
+    code = issue_key(session, session.account, session.mobile.serial)
+    host, port = session.services.relay_address(session, door=WORLD_DOOR)
+    session.loading = True
+    session.stage = ZoneStage.NONE
+    session.known.clear()
+    session.send(ChangeZone(account_id=session.account.id, access_code=code, address=host, port=port))
+    session.hang_up_means = Ending.RELAYED
+
+
+@on(ReadyToZone, during=Phase.IN_WORLD)
+def leaves_for_zone(session: Eq2Session, packet: ReadyToZone) -> None:
+    """ReadyToZone: the client is about to hang up and come back."""

@@ -1,0 +1,186 @@
+"""Taking, dropping, wearing, opening, sitting, and answering questions, by words.
+
+What may be done is decided by `world.reach` and `world.hands`; the player is told why something cannot be
+done. A thing is named by its target or by words of its name: the client's bags are not drawn yet, so there is
+no other way to mean one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.eq2.handlers.commands import command
+from protocol.eq2.handlers.looking import by_name, target_of
+from world import containers, dialogs, doors, furniture, hands
+from world.heading import OFFSETS
+from world.item import Item
+from world.mobile import Posture
+from world.reach import Cannot, Refusal, can_reach, can_use
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from protocol.eq2.session import Eq2Session
+    from world.mobile import Mobile
+
+MOST_NAMED: Final = 40
+"""Things in a container that are told of."""
+
+NOTHING_ASKED: Final = "Nobody has asked you anything."
+
+
+@command("take")
+def take(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """What lies within reach: the target, or what is called so."""
+    item = target_of(session) if not text else by_name(text, _within_reach(session, mobile))
+    try:
+        if not isinstance(item, Item):
+            raise Cannot(Refusal.GONE)
+        label = item.label
+        hands.take(mobile, item)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    else:
+        notice(mobile, f"You take {label}.")
+
+
+def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
+    """What lies where one can take it, the nearest first."""
+    found = [
+        thing for thing in session.known.values() if isinstance(thing, Item) and can_reach(mobile, thing)
+    ]
+    found.sort(key=lambda item: max(abs(item.x - mobile.x), abs(item.y - mobile.y)))
+    return iter(found)
+
+
+@command("drop")
+def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """So many of a kind from the pack at one's feet: `/drop bread 2`."""
+    name, amount = _name_and_amount(text)
+    try:
+        item = by_name(name, hands.carried_items(mobile))
+        if item is None:
+            raise Cannot(Refusal.GONE)
+        most = containers.MOST_IN_STACK if item.template.stackable else 1
+        if not 1 <= amount <= most:
+            raise Cannot(Refusal.AMOUNT)
+        label = item.label
+        hands.drop_kind(mobile, item.template.key, amount, mobile.x, mobile.y)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    else:
+        notice(mobile, f"You drop {label}.")
+
+
+def _name_and_amount(text: str) -> tuple[str, int]:
+    name, _, last = text.rpartition(" ")
+    if name and last.isascii() and last.isdecimal():
+        return name, int(last[:9])
+    return text, 1
+
+
+@command("wear")
+def wear(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Something from the pack; what is worn there goes into the pack."""
+    try:
+        item = by_name(text, hands.carried_items(mobile))
+        if item is None:
+            raise Cannot(Refusal.GONE)
+        _exchange(mobile, item)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+
+
+def _exchange(mobile: Mobile, item: Item) -> None:
+    """Put on `item` instead of what is worn there, or do nothing."""
+    worn = mobile.worn.get(item.template.layer)
+    if worn is None:
+        hands.put_on(mobile, item)
+        return
+    hands.take_off(mobile, worn.layer)
+    try:
+        hands.put_on(mobile, item)
+    except Cannot:
+        hands.put_on(mobile, worn)
+        raise
+
+
+@command("remove")
+def remove(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Something worn, into the pack."""
+    pack = mobile.backpack
+    try:
+        item = by_name(text, (item for item in mobile.worn.values() if item is not pack))
+        if item is None:
+            raise Cannot(Refusal.GONE)
+        hands.take_off(mobile, item.layer)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+
+
+@command("open")
+def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """The container that is the target, whose contents are told; else a door beside one, the one before one's
+    eyes first."""
+    target = target_of(session)
+    if isinstance(target, Item) and target.template.container:
+        _look_into(mobile, target)
+        return
+    if not any(doors.open_door(mobile, x, y) for x, y in _around(mobile)):
+        notice(mobile, "There is nothing to open.")
+
+
+def _around(mobile: Mobile) -> Iterator[tuple[int, int]]:
+    for turn in (0, 1, 7, 2, 6, 3, 5, 4):
+        dx, dy = OFFSETS[(mobile.heading + turn) % len(OFFSETS)]
+        yield mobile.x + dx, mobile.y + dy
+    yield mobile.x, mobile.y
+
+
+def _look_into(mobile: Mobile, container: Item) -> None:
+    refusal = can_use(mobile, container)
+    if refusal is not None:
+        notice(mobile, refusal.value)
+        return
+    labels = [item.label for item in container.contents.values()]
+    more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
+    inside = ", ".join(labels[:MOST_NAMED]) + more if labels else "nothing"
+    notice(mobile, f"In {container.label}: {inside}.")
+
+
+@command("sit")
+def sit(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """On a seat before one, else on the ground."""
+    dx, dy = OFFSETS[mobile.heading]
+    if not furniture.sit_on_seat(mobile, mobile.x + dx, mobile.y + dy):
+        furniture.sit_on_floor(mobile)
+
+
+@command("stand")
+def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Up again."""
+    if mobile.posture != Posture.STANDING:
+        furniture.stand_up(mobile)
+
+
+@command("answer")
+def answer(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """The newest open question, with the number or the beginning of the words of an answer. Without either it
+    is waved aside."""
+    dialog = next(reversed(mobile.dialogs.values()), None)
+    if dialog is None:
+        notice(mobile, NOTHING_ASKED)
+        return
+    number = _button(text, [(button.number, button.label) for button in dialog.buttons])
+    if number is None or not dialogs.answer(mobile, dialog.serial, dialog.type_id, number):
+        notice(mobile, "That is no answer to: " + dialog.text)
+
+
+def _button(text: str, buttons: Iterable[tuple[int, str]]) -> int | None:
+    if not text:
+        return 0
+    if text.isascii() and text.isdecimal():
+        return int(text[:9])
+    word = text.casefold()
+    return next((number for number, label in buttons if label.casefold().startswith(word)), None)

@@ -1,0 +1,221 @@
+"""What EverQuest II shows for the world's kinds of items and people: the `eq2` part of data/looks, as tables.
+
+Compiled once at start, so that a view only looks up. The client has its own models, textures and ground; all
+that is said here are appearance ids that a client of build 546 knows, and colours. Tiles have no row: the
+zone of the client is what it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import attrs
+
+from protocol.tables import LookError, nearest, read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from world.content import Content
+
+LAST_APPEARANCE: Final = 0xFFFF
+STYLES: Final = 21
+"""Hair styles of the world, the first of which is bald."""
+
+SLOTS: Final = {
+    "primary": 0,
+    "secondary": 1,
+    "head": 2,
+    "chest": 3,
+    "shoulders": 4,
+    "forearms": 5,
+    "hands": 6,
+    "legs": 7,
+    "feet": 8,
+}
+"""Places of equipment that can be seen, by their number in the ghost (emagi/eq2emu: Items.h)."""
+
+NO_RACE: Final = 255
+"""The race of what is no person (emagi/eq2emu: Spawn.cpp, of every spawn without one)."""
+LAST_RACE: Final = 15
+HUMAN: Final = 9
+
+Colour: TypeAlias = tuple[int, int, int]
+"""Red, green and blue, 0 to 255."""
+
+PLAIN: Final[Colour] = (255, 255, 255)
+"""The colour of what is not dyed."""
+
+
+@attrs.frozen
+class ItemLook:
+    """One kind of item: the model that lies on the ground, and what is seen of it on a body (`worn`, 0 for
+    nothing) in which of `SLOTS`."""
+
+    model: int
+    worn: int = 0
+    slot: int = 0
+
+
+@attrs.frozen
+class MobileLook:
+    """One kind of mobile; `size` in percent of the model's own."""
+
+    model: int
+    female_model: int
+    race: int = NO_RACE
+    size: int = 100
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it has hair, a skin and a race like a player."""
+        return self.race != NO_RACE
+
+
+@attrs.frozen
+class Palette:
+    """Colours for the world's hues."""
+
+    hues: Sequence[int]
+    colours: Sequence[Colour]
+
+    def colour(self, hue: int) -> Colour:
+        """The colour of the nearest hue, of two the lower one."""
+        nearest_hue = min(self.hues, key=lambda known: (abs(known - hue), known))
+        return self.colours[self.hues.index(nearest_hue)]
+
+    def hue(self, colour: Colour) -> int:
+        """The hue whose colour is nearest to one that a client chose."""
+        distances = [
+            sum((ours - theirs) ** 2 for ours, theirs in zip(known, colour, strict=True))
+            for known in self.colours
+        ]
+        return self.hues[distances.index(min(distances))]
+
+
+@attrs.frozen
+class Eq2Looks:
+    """All tables, by the world's keys."""
+
+    items: Mapping[str, ItemLook]
+    mobiles: Mapping[str, MobileLook]
+    hair: Sequence[int]
+    """Appearance ids by style; 0 is bald."""
+    hair_colours: Palette
+    skins: Palette
+
+    def model(self, template: str, *, female: bool) -> int:
+        """The appearance id of a mobile."""
+        look = self.mobiles[template]
+        return look.female_model if female else look.model
+
+    def hair_model(self, style: int) -> int:
+        """The hair that a style of the world shows as; 0 for bald and for a style that is not known."""
+        return self.hair[style] if 0 <= style < len(self.hair) else 0
+
+
+@attrs.frozen
+class _ItemRow:
+    model: int
+    worn: int = 0
+    slot: str = ""
+
+
+@attrs.frozen
+class _MobileRow:
+    model: int
+    female_model: int = 0
+    race: int = NO_RACE
+    size: int = 100
+
+
+@attrs.frozen
+class _HairRow:
+    models: tuple[int, ...]
+
+
+@attrs.frozen
+class _PaletteRow:
+    hues: tuple[int, ...]
+    colours: tuple[tuple[int, ...], ...]
+
+
+def compile_looks(content: Content) -> Eq2Looks:
+    """The tables of a content. Raises LookError with every mistake in its `eq2` rows."""
+    compiler = _Compiler()
+    items = compiler.items(content)
+    mobiles = compiler.mobiles(content)
+    hair = compiler.hair(content)
+    hair_colours = compiler.palette(content, "eq2_hair_hue")
+    skins = compiler.palette(content, "eq2_skin_hue")
+    if compiler.problems or hair_colours is None or skins is None:
+        raise LookError(compiler.problems)
+    return Eq2Looks(items=items, mobiles=mobiles, hair=hair, hair_colours=hair_colours, skins=skins)
+
+
+class _Compiler:
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+    def _check(self, where: str, field: str, value: int, low: int, high: int) -> None:
+        if not low <= value <= high:
+            self.problems.append(f"{where}: {field}: must be {low} to {high}, is {value}")
+
+    def items(self, content: Content) -> dict[str, ItemLook]:
+        items: dict[str, ItemLook] = {}
+        for key, template in content.items.items():
+            where = f"looks/items.toml: {key}.eq2"
+            row = read(_ItemRow, template.look["eq2"], where, self.problems)
+            if row is None:
+                continue
+            self._check(where, "model", row.model, 1, LAST_APPEARANCE)
+            self._check(where, "worn", row.worn, 0, LAST_APPEARANCE)
+            if bool(row.worn) != bool(row.slot):
+                self.problems.append(f"{where}: worn and slot belong together")
+            elif row.slot and row.slot not in SLOTS:
+                self.problems.append(f"{where}: slot: no {row.slot!r}{nearest(row.slot, list(SLOTS))}")
+            else:
+                items[key] = ItemLook(row.model, row.worn, SLOTS[row.slot] if row.slot else 0)
+        return items
+
+    def mobiles(self, content: Content) -> dict[str, MobileLook]:
+        mobiles: dict[str, MobileLook] = {}
+        for key, template in content.mobiles.items():
+            where = f"looks/mobiles.toml: {key}.eq2"
+            row = read(_MobileRow, template.look["eq2"], where, self.problems)
+            if row is None:
+                continue
+            self._check(where, "model", row.model, 1, LAST_APPEARANCE)
+            self._check(where, "female_model", row.female_model, 0, LAST_APPEARANCE)
+            self._check(where, "size", row.size, 1, 1000)
+            if row.race != NO_RACE:
+                self._check(where, "race", row.race, 0, LAST_RACE)
+            mobiles[key] = MobileLook(row.model, row.female_model or row.model, row.race, row.size)
+        return mobiles
+
+    def hair(self, content: Content) -> Sequence[int]:
+        where = "looks/people.toml: eq2_hair"
+        row = read(_HairRow, content.people.get("eq2_hair", {}), where, self.problems)
+        if row is None:
+            return ()
+        if len(row.models) != STYLES or row.models[0] != 0:
+            self.problems.append(f"{where}: models: must be {STYLES} appearance ids, the first 0")
+        for model in row.models:
+            self._check(where, "models", model, 0, LAST_APPEARANCE)
+        return row.models
+
+    def palette(self, content: Content, name: str) -> Palette | None:
+        where = f"looks/people.toml: {name}"
+        row = read(_PaletteRow, content.people.get(name, {}), where, self.problems)
+        if row is None:
+            return None
+        if not row.hues or len(set(row.hues)) != len(row.colours):
+            self.problems.append(f"{where}: must have as many different hues as colours, and one at least")
+        colours: list[Colour] = []
+        for colour in row.colours:
+            if len(colour) != 3 or not all(0 <= part <= 255 for part in colour):
+                self.problems.append(f"{where}: colours: must be red, green, blue, each 0 to 255: {colour}")
+                continue
+            red, green, blue = colour
+            colours.append((red, green, blue))
+        return Palette(row.hues, colours)

@@ -1,0 +1,30 @@
+"""Datagrams for people: a line for each stage. What is dumped below it, and what must not be."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.eq2.stream.opcodes import Op
+
+_NAMES: Final = {int(op): op.name for op in Op}
+_NUMBERED: Final = frozenset({Op.PACKET, Op.FRAGMENT, Op.OUT_OF_ORDER_ACK, Op.ACK, Op.ORDERED, Op.ORDERED_2})
+
+
+def describe(stage: str, frame: bytes) -> str:
+    """One line: the stage a frame is in, its opcode, its number if it has one, its size."""
+    if len(frame) < 2 or frame[0] or not frame[1]:
+        return f"{stage} unreliable size={len(frame)}"
+    op = frame[1]
+    number = f" seq={int.from_bytes(frame[2:4], 'big')}" if op in _NUMBERED and len(frame) >= 4 else ""
+    return f"{stage} opcode=0x{op:04x} {_NAMES.get(op, 'unknown')}{number} size={len(frame)}"
+
+
+def may_be_shown(frame: bytes, keyed: bool, last_secret: int) -> bool:
+    """Whether a frame may be dumped: not one that may hold the key (reliable, up to the number `last_secret`)
+    or a message that is not encrypted (before the key), and no container, whose frames follow one by one."""
+    op = frame[1] if len(frame) > 1 and not frame[0] else 0
+    if op == Op.COMBINED:
+        return False
+    if op in (Op.PACKET, Op.FRAGMENT):
+        return keyed and int.from_bytes(frame[2:4], "big") > last_secret
+    return keyed or op not in (0, Op.ORDERED, Op.ORDERED_2)
