@@ -118,6 +118,7 @@ class App:
         self._world = World(
             content, serials, chance=chance or random.Random(secrets.randbits(64)), now=trio.current_time()
         )
+        self._world.dawn = wall() - trio.current_time()
         self.storage = Storage(
             database,
             runner,

@@ -32,12 +32,6 @@ LARGEST_DATAGRAM: Final = 2048
 """Bytes that are read of one; no game here sends more than a quarter of it."""
 
 
-PEER_PER_SECOND: Final = 400.0
-PEER_BURST: Final = 1000.0
-"""Datagrams of one peer that are looked at. A client sends a tenth of that; one that floods with what it has
-to acknowledge or with containers would cost 0.2 ms for each."""
-
-
 class Wire(Protocol):
     """A bound socket without a peer, or a network of the tests."""
 
@@ -137,16 +131,9 @@ class Peer:
         self._awaited = False
         """Whether the reader waits and has not been woken."""
         self._closed = False
-        self._allowed = PEER_BURST
-        self._allowed_at = 0.0
 
     def put(self, datagram: bytes, most: int, now: float) -> bool:
-        """Something came; False if it is dropped: the queue is full, or too much comes."""
-        allowed = self._allowed + (now - self._allowed_at) * PEER_PER_SECOND
-        self._allowed, self._allowed_at = min(allowed, PEER_BURST) - 1.0, now
-        if self._allowed < 0:
-            self._allowed = 0.0
-            return False
+        """Something came; False if the queue is full and it is dropped."""
         if self._awaited and self.glance is not None:
             if not self.glance(datagram, now):
                 self._wake()

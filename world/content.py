@@ -143,7 +143,7 @@ class Chart:
         return {key: value for key, value in self.atlas.get(game, {}).items() if isinstance(value, int)}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Content:
     """Everything data/ says. `people` maps hair, beard and skin to each game (its own part, checked by that
     game)."""

@@ -58,6 +58,8 @@ class World:
         self.serials = serials
         self.random = chance
         self.now = now
+        self.dawn = 0.0
+        """What has to be added to `now` for the time of day, in seconds (`world.daytime`)."""
         self.tick = 0
         self.realms = {name: Realm(chart) for name, chart in content.charts.items()}
         self.mobiles: dict[int, Mobile] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from eolib import LoginReply, TalkServerServerPacket
@@ -21,6 +22,7 @@ from protocol.family import Door, Family, Table, Transport
 from protocol.session import Phase
 
 if TYPE_CHECKING:
+    from protocol.eo.looks import EoLooks
     from protocol.session import Session
     from world.content import Content
 
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
 def family(content: Content) -> Family:
     """The game for one world's content; its files are made here. Raises LookError for mistakes in the look
     tables."""
-    looks = compile_looks(content)
-    made = files.build(content, looks)
+    looks, made = _made_of(content)
     table = cast("Table[Session]", TABLE)
     return Family(
         name="eo",
@@ -41,6 +42,14 @@ def family(content: Content) -> Family:
         goodbye=goodbye,
         problems=made.problems,
     )
+
+
+@lru_cache(maxsize=2)
+def _made_of(content: Content) -> tuple[EoLooks, files.Files]:
+    """What follows from the content alone. To write the files takes a tenth of a second, and
+    tests make hundreds of servers with one content."""
+    looks = compile_looks(content)
+    return looks, files.build(content, looks)
 
 
 def goodbye(session: Session, reason: str) -> None:

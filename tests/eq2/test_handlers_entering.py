@@ -17,6 +17,7 @@ from protocol.eq2.packets import (
     DisplayText,
     EntitiesSent,
     EntityResourcesLoaded,
+    GameWorldTime,
     HearChat,
     LoginByNum,
     LoginCode,
@@ -39,6 +40,7 @@ from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.eq2_desk import CAVE_MOUTH, CORNER, START, VERSION, VOID_MOUTH, WARP, Desk, Player
 from world import speech
+from world.daytime import DAY_SECONDS, HOUR_SECONDS
 
 if TYPE_CHECKING:
     from protocol.eq2.packets import Message
@@ -410,3 +412,23 @@ async def test_a_denial_at_the_door_is_told() -> None:
     await player.says(LoginByNum(reply.account_id or 0, reply.access_code or 0, VERSION))
     assert [answer.code for answer in player.took(LoginReply)] == [LoginCode.ALREADY_PLAYING]
     assert player.line.ending is Ending.REFUSED
+
+
+async def test_the_clock_is_set_at_the_entry_and_at_each_full_hour() -> None:
+    desk = Desk()
+    desk.world.dawn = 45 * DAY_SECONDS + 23 * HOUR_SECONDS + 150.0
+    player = await desk.zoning("alric")
+    await player.says(ZoneResourcesDone(), EntityResourcesLoaded(), UiLoaded())
+    assert player.took(GameWorldTime) == [GameWorldTime(year=3800, month=2, day=16, hour=23, minute=50)]
+    await desk.wait(2 * HOUR_SECONDS)
+    assert player.took(GameWorldTime) == [
+        GameWorldTime(year=3800, month=2, day=17, hour=hour, minute=0) for hour in (0, 1)
+    ]
+
+
+async def test_whoever_takes_over_is_told_the_time_once() -> None:
+    desk = Desk()
+    await desk.enter("alric")
+    player = await desk.enter("alric")
+    await desk.wait(HOUR_SECONDS)
+    assert len(player.took(GameWorldTime)) == 1

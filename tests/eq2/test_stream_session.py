@@ -28,7 +28,13 @@ from protocol.eq2.stream.frames import (
 from protocol.eq2.stream.opcodes import Reason
 from protocol.eq2.stream.sending import Sender
 from protocol.eq2.stream.states import State
-from protocol.eq2.stream.stream import CONNECT_SECONDS, DOUBT_SECONDS, DRAIN_SECONDS
+from protocol.eq2.stream.stream import (
+    CONNECT_SECONDS,
+    DOUBT_SECONDS,
+    DRAIN_SECONDS,
+    RECEIVED_AT_ONCE,
+    RECEIVED_PER_SECOND,
+)
 from protocol.wire.args import Role
 from tests.kit.eqstreams import (
     SEALED,
@@ -356,6 +362,27 @@ def test_a_client_that_has_the_key_is_asked_for_it_again() -> None:
     cipher = CipherPair(tail, Role.SERVER)
     client.receive(packet(2, cipher.encrypt(b"\0\5hello")), 0.0)
     assert drain(client) == [b"\5hello"]
+
+
+def test_a_flood_of_what_fits_the_checksum_is_looked_at_so_often_and_no_more() -> None:
+    server = adopted(Role.SERVER)
+    flood = SEALED.sealed(b"\0\x1e" + bytes(8))  # an opcode that is counted
+    for second in range(4):
+        for n in range(5000):
+            server.receive(flood, second + n / 5000)
+    looked_at = server.statistics.unknown_opcodes
+    assert looked_at == pytest.approx(RECEIVED_AT_ONCE + 4 * RECEIVED_PER_SECOND, abs=5)
+    assert server.statistics.dropped["too many"] == 20_000 - looked_at
+    server.receive(SEALED.sealed(StatRequest(1).encode()), 4.5)
+    assert server.outgoing(4.5)
+
+
+def test_a_flood_with_wrong_checksums_keeps_no_client_from_being_heard() -> None:
+    server = adopted(Role.SERVER)
+    for _ in range(10_000):
+        server.receive(b"\0\7garbage", 0.0)
+    server.receive(SEALED.sealed(StatRequest(1).encode()), 0.0)
+    assert server.outgoing(0.0)
 
 
 def test_every_session_has_its_own_key() -> None:

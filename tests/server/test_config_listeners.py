@@ -58,6 +58,7 @@ def test_what_the_shipped_stream_settings_are() -> None:
         "rto_max_ms": 3000,
         "keep_alive_seconds": 9.0,
         "idle_seconds": 45.0,
+        "unacknowledged_seconds": 10.0,
         "window": 2047,
         "receive_buffer_kib": 4096,
         "send_buffer_kib": 4096,

@@ -56,19 +56,22 @@ from protocol.eq2.view import Audience
 from protocol.services import Denied
 from protocol.session import Phase
 from world import motion
+from world.daytime import daytime, until_next_hour
 from world.timers import Priority
 
 if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
+    from world.world import World
 
 log = logging.getLogger("net.eq2")
 
 LOADING_SECONDS: Final = 3.0
 """After ZoneInfo, for clients that do not say that they have loaded the zone."""
 
-NOON: Final = GameWorldTime(year=3800, month=6, day=15, hour=12, minute=0)
-"""The world has no night, so it is always noon of a day of the game's calendar."""
+FIRST_YEAR, YEARS, MONTHS, DAYS = 3800, 200, 12, 30
+"""The calendar that clients are shown: years of twelve months of thirty days, after two hundred of them from
+the beginning again."""
 
 _NEW: Final = frozenset({Phase.GREETING, Phase.LOGIN})
 
@@ -126,7 +129,7 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
     session.stage = ZoneStage.ZONING
     session.zone = atlas.zone
     session.rezone = partial(_rezone, ref(session))
-    name = session.services.server_name
+    name, time = session.services.server_name, clock(mobile.world)
     session.send(
         LoginReply(code=LoginCode.OK),
         QuickbarInit(),
@@ -146,11 +149,11 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
             x=place.x,
             y=place.y,
             z=place.z,
-            year=NOON.year,
-            month=NOON.month,
-            day=NOON.day,
-            hour=NOON.hour,
-            minute=NOON.minute,
+            year=time.year,
+            month=time.month,
+            day=time.day,
+            hour=time.hour,
+            minute=time.minute,
         ),
         FlightPaths(),
         ChatRelationships(account_id=session.account.id if session.account is not None else 0, kind=0),
@@ -190,6 +193,39 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     session.loading = False
     session.blind = True
     session.world.timers.after(0.0, _tidy, ref(session))
+    if session.clock is not None:
+        session.clock.cancel()
+    session.clock = session.world.timers.after(
+        until_next_hour(session.world),
+        _tell_time,
+        ref(session),
+        priority=Priority.MS250,
+        owner=session.mobile,
+    )
+
+
+def clock(world: World) -> GameWorldTime:
+    """What time it is in the world, in the game's calendar."""
+    now = daytime(world)
+    months, day = divmod(now.day, DAYS)
+    years, month = divmod(months, MONTHS)
+    return GameWorldTime(
+        year=FIRST_YEAR + years % YEARS, month=month + 1, day=day + 1, hour=now.hour, minute=now.minute
+    )
+
+
+def _tell_time(reference: ref[Eq2Session]) -> None:
+    """The hour is over: set the client's clock right, and again after the next."""
+    session = reference()
+    if session is not None and session.mobile is not None and session.stage is ZoneStage.READY:
+        session.send(clock(session.world))
+        session.clock = session.world.timers.after(
+            until_next_hour(session.world),
+            _tell_time,
+            reference,
+            priority=Priority.MS250,
+            owner=session.mobile,
+        )
 
 
 def _show_late(reference: ref[Eq2Session]) -> None:
@@ -210,7 +246,7 @@ def _show_around(session: Eq2Session) -> None:
     if fallback is not None:
         fallback.cancel()
     session.stage = ZoneStage.SHOWN
-    session.send(PlacementCriteria(), KnowledgeSlots(), NOON)
+    session.send(PlacementCriteria(), KnowledgeSlots(), clock(session.world))
     session.queue(*session.view.around(session))
     session.send(EntitiesSent())
 

@@ -67,6 +67,12 @@ _NUMBERED = frozenset({_PACKET, _FRAGMENT, _ACK, _OUT_OF_ORDER_ACK}) | _ORDERED
 
 _NUMBERED_SIZE = 4  # of a frame's opcode and sequence number
 
+RECEIVED_PER_SECOND: Final = 500.0
+RECEIVED_AT_ONCE: Final = 2000.0
+"""Datagrams with the right checksum that a server looks at. A client sends a tenth of that; one that floods
+with containers would cost 0.2 ms for each. What is dropped it has to send again. (Those with a wrong checksum
+cost nothing, and may be somebody else's.)"""
+
 DOUBT_SECONDS: Final = 10.0
 """A server's peer that says without a checksum that it knows no session has so long to be heard of again:
 anybody could have written that. A client that is there sends its clock, its keep-alive or an acknowledgement
@@ -128,7 +134,8 @@ class EqStream:
         self._last_ordered: dict[int, int] = {}
         self._key_requested = False
         self._last_secret = 0  # reliable frames up to this number may hold the key
-        self._heard = self._sent = now
+        self._heard = self._sent = self._allowed_at = now
+        self._allowed = RECEIVED_AT_ONCE
         self._ask_again = self._connect_ends = now
         self._doubted: float | None = None  # when the peer was said to know no session
         self._closing = Reason.APPLICATION
@@ -249,6 +256,14 @@ class EqStream:
                 self.trace(describe("bad checksum", datagram))
             return
         self._heard = now
+        if self.role is Role.SERVER:
+            allowed = self._allowed + (now - self._allowed_at) * RECEIVED_PER_SECOND
+            self._allowed_at = now
+            if allowed < 1:
+                self._allowed = allowed
+                statistics.drop("too many")
+                return
+            self._allowed = min(allowed, RECEIVED_AT_ONCE) - 1
         try:
             self._frame(frame, now, 0)
         except WireError as error:
