@@ -26,7 +26,7 @@ test: $(STAMP)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
-	@$(BIN)/python -m pytest -q -n $(JOBS)
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 TILES: Final = 46
 """For each character in `spread`: 30 in the 37 x 37 tiles that an Ultima Online client sees."""
 
+TILES_OF: Final = {"eq2": 80}
+"""The same for games whose clients see farther: 30 in 49 x 49."""
+
 NEIGHBOURS: Final = 30
 """Whom the floor tells of a move in `spread`."""
 
@@ -105,7 +108,8 @@ class Scenario:
         """Tiles of each side of the plain."""
         if self.crowded:
             return CROWD_SIDE
-        return min(side_for(count, TILES), LARGEST_SIDE.get(BOTS[game].game, sys.maxsize))
+        tiles = TILES_OF.get(BOTS[game].game, TILES)
+        return min(side_for(count, tiles), LARGEST_SIDE.get(BOTS[game].game, sys.maxsize))
 
     def spots(self, count: int) -> int:
         """Places where bots begin."""
