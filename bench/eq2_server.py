@@ -40,7 +40,6 @@ import attrs
 import trio
 import trio.testing
 
-from server.app import App, build_families
 from server.bots.bot import bot_name
 from server.bots.bundle import bundle, unbundle
 from server.bots.eq2 import Eq2Bot
@@ -49,16 +48,14 @@ from server.config import parse
 from server.connection import Connection
 from server.deadlines import Deadlines
 from server.fanout import Fanout
-from server.store.database import Database
-from server.store.runner import InlineRunner
 from tests.kit.datagrams import Faults
-from tests.kit.passwords import InlinePasswords
 from tests.kit.town import Town, shipped_content
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from protocol.session import Session
+    from server.app import App
     from world.content import Content
 
 TURN: Final = 0.05
@@ -89,29 +86,7 @@ class Plain(Town):
     """A town whose realm is an open plain."""
 
     def __init__(self, nursery: trio.Nursery, content: Content) -> None:
-        # Not Town's own __init__, which builds a server on the shipped realm.
-        self.nursery = nursery
-        self.settings = parse(CONFIG)
-        self.content = content
-        self.families = build_families(content, ["eq2"])
-        self.database = Database("sqlite://")
-        self.passwords = InlinePasswords()
-        self.wall = 1_700_000_000.0
-        self.app = App(
-            self.settings,
-            content,
-            self.families,
-            self.database,
-            InlineRunner(),
-            passwords=self.passwords,
-            chance=random.Random(2),
-            entropy=random.Random(1).randbytes,
-            wall=lambda: self.wall + trio.current_time(),
-            stopwatch=lambda: 0.0,
-        )
-        self.exit_code = None
-        self._networks = {}
-        self._next_port = 40_000
+        super().__init__(nursery, parse(CONFIG), content=content, games=["eq2"])
 
 
 class Client:

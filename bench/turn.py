@@ -41,13 +41,10 @@ from eolib import Coords, Direction, FacePlayerClientPacket, WalkAction, WalkPla
 
 from protocol.session import Session
 from protocol.uo.packets.motion import WalkRequest
-from server.app import App, build_families
+from server.app import App
 from server.config import parse
 from server.connection import Connection
 from server.fanout import Fanout
-from server.store.database import Database
-from server.store.runner import InlineRunner
-from tests.kit.passwords import InlinePasswords
 from tests.kit.players import EoPlayer, Line, UoPlayer
 from tests.kit.town import Town, shipped_content
 from world import motion
@@ -100,27 +97,7 @@ class Field(Town):
     """A town whose realm is an open plain."""
 
     def __init__(self, nursery: trio.Nursery, content: Content) -> None:
-        # Not Town's own __init__, which builds a server on the shipped realm.
-        self.nursery = nursery
-        self.settings = parse(CONFIG)
-        self.content = content
-        self.families = build_families(content, ["uo", "eo"])
-        self.database = Database("sqlite://")
-        self.passwords = InlinePasswords()
-        self.wall = 1_700_000_000.0
-        self.app = App(
-            self.settings,
-            content,
-            self.families,
-            self.database,
-            InlineRunner(),
-            passwords=self.passwords,
-            chance=random.Random(2),
-            entropy=random.Random(1).randbytes,
-            wall=lambda: self.wall + trio.current_time(),
-            stopwatch=lambda: 0.0,
-        )
-        self.exit_code = None
+        super().__init__(nursery, parse(CONFIG), content=content, games=["uo", "eo"])
 
 
 class QuietUo(UoPlayer):

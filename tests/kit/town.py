@@ -26,6 +26,8 @@ from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.family import Family
     from server.config import Settings
     from tests.kit.datagrams import ClientEnd, Faults
@@ -62,12 +64,21 @@ def shipped_content() -> Content:
 class Town:
     """A running server and the ways to connect to it."""
 
-    def __init__(self, nursery: trio.Nursery, settings: Settings | None = None, *, seed: int = 1) -> None:
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        settings: Settings | None = None,
+        *,
+        seed: int = 1,
+        content: Content | None = None,
+        games: Sequence[str] = tuple(GAMES),
+    ) -> None:
+        """`content` is that of the repository if none is given."""
         chance = random.Random(seed)
         self.nursery = nursery
         self.settings = settings or parse(CONFIG)
-        self.content = shipped_content()
-        self.families: dict[str, Family] = build_families(self.content, list(GAMES))
+        self.content = content or shipped_content()
+        self.families: dict[str, Family] = build_families(self.content, games)
         self.database = Database("sqlite://")
         self.passwords = InlinePasswords()
         self.wall = 1_700_000_000.0
