@@ -55,11 +55,19 @@ class Codec(Protocol):
     def send_many(self, bodies: Iterable[Body]) -> None:
         """Queue messages: `send` for each."""
 
+    def send_raw(self, messages: Sequence[bytes]) -> None:
+        """Queue messages of which nothing can be shared; only a codec without a share key is asked to."""
+
     def outgoing(self, now: float) -> list[bytes]:
         """Whole frames to put on the wire now; a stream joins them, a datagram transport sends each."""
 
     def deadline(self) -> float | None:
         """When `expire` wants to be called even if nothing happens."""
+
+    @property
+    def patience(self) -> float:
+        """After `receive` and `outgoing` no deadline is nearer than so many seconds, if it was not before: to
+        ask for it each time would cost more than what it is for. 0 if one cannot tell."""
 
     def expire(self, now: float) -> None:
         """That moment came: retransmit, keep alive, give up (WireError)."""

@@ -65,14 +65,60 @@ class Knobs(Protocol):
     def limits(self) -> Limits: ...
 
 
-def _bound(message: Outgoing, session: Session) -> Body | None:
-    """A message that only its client can finish; None if that client needs not be told."""
-    raw = message.bind(session)  # type: ignore[union-attr] # it is no Body
-    return Body(raw) if raw else None
+def _raws(outbox: list[Outgoing], session: Session) -> list[bytes]:
+    """Messages finished for their client; those it needs not be told are left out."""
+    return [
+        raw
+        for message in outbox
+        if (raw := message.raw if type(message) is Body else message.bind(session))  # type: ignore[union-attr] # it is no Body
+    ]
+
+
+def _bodies(outbox: list[Outgoing], session: Session) -> list[Body]:
+    """The same, where their prepared forms are shared."""
+    bodies: list[Body] = []
+    for message in outbox:
+        if type(message) is Body:
+            bodies.append(message)
+        elif raw := message.bind(session):  # type: ignore[union-attr] # it is no Body
+            bodies.append(Body(raw))
+    return bodies
 
 
 class Connection(ABC):
     """Runs one session over one transport. Implements `protocol.session.Link`."""
+
+    # For the same reason as those of `Session`.
+    __slots__ = (
+        "_broken",
+        "_bucket",
+        "_caught_up",
+        "_closing",
+        "_departed",
+        "_jobs",
+        "_knobs",
+        "_loading_since",
+        "_log",
+        "_loop",
+        "_next_of",
+        "_nursery",
+        "_postponed",
+        "_received_at",
+        "_scope",
+        "_stages",
+        "_tracing",
+        "_unknown",
+        "accepted_at",
+        "bytes_in",
+        "bytes_out",
+        "detail",
+        "door",
+        "ending",
+        "frames_in",
+        "heard",
+        "session",
+        "shed",
+    )
 
     def __init__(
         self,
@@ -369,16 +415,15 @@ class Connection(ABC):
             if hold:
                 return self._own_words()
             if outbox:
-                bodies = [
-                    body
-                    for message in outbox
-                    if (body := message if type(message) is Body else _bound(message, session)) is not None
-                ]
                 tracer = self._tracing.of_session(session) if self._tracing is not None else None
-                if tracer is not None:
-                    for body in bodies:
-                        tracer.sent(session, body.raw, secret=body.secret)
-                codec.send_many(bodies)
+                if codec.share_key is None and tracer is None:
+                    codec.send_raw(_raws(outbox, session))
+                else:
+                    bodies = _bodies(outbox, session)
+                    if tracer is not None:
+                        for body in bodies:
+                            tracer.sent(session, body.raw, secret=body.secret)
+                    codec.send_many(bodies)
             return codec.outgoing(self._time())
         except WireError as error:
             self._broken = True

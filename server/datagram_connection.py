@@ -33,6 +33,15 @@ LAST_WORDS_ONLY = frozenset({Ending.CONNECTION_LOST, Ending.TOO_SLOW, Ending.TIM
 class DatagramConnection(Connection):
     """See `server.connection.Connection`. Implements `server.deadlines.Sleeper`."""
 
+    __slots__ = (
+        "_deadlines",
+        "_error",
+        "_frame",
+        "_now",
+        "_transport",
+        "noted_for",
+    )
+
     def __init__(
         self,
         session: Session,
@@ -54,6 +63,8 @@ class DatagramConnection(Connection):
         self._deadlines = deadlines
         self._frame: bytes | None = None
         """The first of the frames that came while the reader waited."""
+        self._now = now
+        """When it sent last."""
         self._error: Exception | None = None
         """What was wrong with what came then."""
         transport.glance = self._glance
@@ -75,10 +86,12 @@ class DatagramConnection(Connection):
             while (datagram := transport.receive_nowait()) is not None:
                 self._receive(datagram, trio.current_time())
                 await self._take_all()
-            if session.outbox or codec.pending:
+            if session.inbox and not self.busy:
+                pass  # the turn is near, and what has to be acknowledged leaves with what it says
+            elif session.outbox or codec.pending:
                 self.flush()
             else:
-                self._deadlines.note(self)
+                self._note(trio.current_time())
             if codec.peer_closed:
                 self._lost("closed by the client")
                 return
@@ -106,15 +119,19 @@ class DatagramConnection(Connection):
 
     def _glance(self, datagram: bytes, now: float) -> bool:
         """A datagram has come while the reader waits; whether it has nothing to do."""
-        codec = self.session.codec
+        session = self.session
+        codec = session.codec
+        self.heard = True
+        self.bytes_in += len(datagram)
         try:
-            self._receive(datagram, now)
+            codec.receive(datagram, now)
+            session.last_heard = now
             self._frame = codec.next_frame()
         except Exception as error:
             # Whatever it is, it ends this client and not the task that reads for all of them.
             self._error = error
             return False
-        if self._frame is not None or codec.pending or codec.peer_closed or self.session.outbox:
+        if self._frame is not None or codec.pending or codec.peer_closed or session.outbox:
             return False
         if codec.clogged:
             # It may have made room for what waits, after a moment. Apart from that what comes only moves
@@ -123,13 +140,14 @@ class DatagramConnection(Connection):
         return True
 
     def _time(self) -> float:
-        return trio.current_time()
+        self._now = now = trio.current_time()
+        return now
 
     def _behind(self) -> bool:
         return self.session.codec.clogged
 
     def _own_words(self) -> list[bytes]:
-        return self.session.codec.outgoing(trio.current_time())
+        return self.session.codec.outgoing(self._time())
 
     def _unsent(self) -> int:
         return 0  # what awaits acknowledgement has limits of its own, in the codec
@@ -143,7 +161,12 @@ class DatagramConnection(Connection):
         except OSError as error:
             self._lost(str(error))
             return
-        self._deadlines.note(self)
+        self._note(self._now)
+
+    def _note(self, now: float) -> None:
+        """The codec's deadline may be nearer than before."""
+        if self.noted_for > now + self.session.codec.patience:
+            self._deadlines.note(self)
 
     def expired(self, now: float) -> None:
         """The codec's deadline has come. What came while the reader was busy is looked at first: there may

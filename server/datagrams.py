@@ -12,7 +12,7 @@ import contextlib
 import logging
 import socket
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol
 
 import attrs
 import trio
@@ -68,7 +68,7 @@ class SocketWire:
         while True:
             try:
                 size, address = self._socket.recvfrom_into(self._buffer)
-                return bytes(self._buffer[:size]), cast("Address", address)
+                return bytes(self._buffer[:size]), address
             except BlockingIOError:
                 return None
             except ConnectionError:
@@ -117,6 +117,20 @@ class Counters:
 
 class Peer:
     """One address with a session. Implements `server.transport.DatagramTransport`."""
+
+    __slots__ = (
+        "_arrived",
+        "_awaited",
+        "_closed",
+        "_queue",
+        "_socket",
+        "address",
+        "codec",
+        "glance",
+        "local",
+        "peer",
+        "replaced",
+    )
 
     def __init__(self, socket_: DatagramSocket, address: Address) -> None:
         self.address = address
@@ -220,7 +234,7 @@ class DatagramSocket:
                 came = wire.receive()
                 if came is None:
                     break
-                self._sort(*came, now)
+                self._sort(came[0], came[1], now)
 
     def forget(self, peer: Peer) -> None:
         """A peer's session has ended."""

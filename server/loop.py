@@ -191,9 +191,10 @@ class Loop:
         if woken or world.stirred:
             Fanout(self.sessions, world.take_changes()).run(woken)
         times.append(stopwatch())
-        # Those who did something wait for their answers; then everybody who has to hear of it.
+        # Those who did something wait for their answers, if only for the wire's own that it arrived; then
+        # everybody who has to hear of it.
         for session in touched:
-            if session.outbox:
+            if session.outbox or session.codec.pending:
                 session.link.flush()
         for session in list(self.sessions.values()):
             if session.outbox:

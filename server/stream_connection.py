@@ -35,6 +35,12 @@ def _receive_buffer(kib: int) -> bytearray:
 class StreamConnection(Connection):
     """See `server.connection.Connection`."""
 
+    __slots__ = (
+        "_progress_at",
+        "_remainder",
+        "_transport",
+    )
+
     def __init__(
         self,
         session: Session,

@@ -135,7 +135,7 @@ class Eq2Doorman:
 
     def concerns(self, address: Address, datagram: bytes) -> bool:
         """Whether a datagram from an address with a session may begin a new one."""
-        return address in self._half_open or datagram.startswith(_REQUEST)
+        return datagram.startswith(_REQUEST) or (bool(self._half_open) and address in self._half_open)
 
     def knock(self, address: Address, datagram: bytes, now: float, codec: Codec | None) -> Knock | None:
         """What to do about a datagram; `codec` is that of the session its address has. None: give it to that

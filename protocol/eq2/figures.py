@@ -10,7 +10,7 @@ docs/views.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 import attrs
@@ -115,6 +115,11 @@ def read_rendering(content: Content, build: str, problems: list[str]) -> Renderi
     return rendering if rendering is not None else Rendering()
 
 
+Frames: TypeAlias = dict[bytes, tuple[bytes, bytes]]
+"""A message but for the number of the ghost, by the struct that its client has: what stands before the
+number, and behind it."""
+
+
 class Struct:
     """One struct of a figure as it is now, and its differences to what it was before, packed."""
 
@@ -122,9 +127,8 @@ class Struct:
 
     def __init__(self, *, reverse: bool) -> None:
         self.now = b""
-        self.frames: dict[tuple[bytes, int], tuple[bytes, bytes]] = {}
-        """The messages of its change but for the number of the ghost, by what it was before and how long that
-        number is: what stands before the number, and behind it."""
+        self.frames: tuple[Frames, Frames] = {}, {}
+        """The messages of its change, for short and for long numbers of ghosts."""
         self._reverse = reverse
         self._changes: dict[bytes, bytes] = {}
 
@@ -134,7 +138,8 @@ class Struct:
             return False
         self.now = now
         self._changes.clear()
-        self.frames.clear()
+        for frames in self.frames:
+            frames.clear()
         return True
 
     def since(self, before: bytes) -> bytes:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
+from protocol.wire.body import Body
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from protocol.endings import Ending
 
 
-class StreamCodec:
+class StreamCodec(ABC):
     """Base of codecs over TCP: the system delivers, in order, and nothing waits in the codec."""
 
     clogged = False
     closed = True
     report = ""
+    patience = 0.0
     trace: Callable[[str], None] | None = None
 
-    def close(self, ending: Ending) -> None:
+    @abstractmethod
+    def send(self, body: Body) -> None:
+        """Queue one message."""
+
+    def send_raw(self, messages: Sequence[bytes]) -> None:
+        """Queue messages of which nothing can be shared."""
+        for message in messages:
+            self.send(Body(message))
+
+    def close(self, ending: Ending) -> None:  # noqa: B027 # nothing is what it does
         """Nothing: the end of the stream says it."""

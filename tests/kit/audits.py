@@ -20,7 +20,9 @@ from protocol.uo import appearance as look
 from server.store.check import check_database
 from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS
 from server.store.tables import item
-from tests.kit.actors import EoActor, Eq2Actor, UoActor
+from tests.kit.eo_actor import EoActor
+from tests.kit.eq2_actor import Eq2Actor
+from tests.kit.uo_actor import UoActor
 from tests.kit.uo_client import FIRST_SCENERY
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from protocol.uo.session import UoSession
     from protocol.uo.view import UoView
     from server.store.database import Database
-    from tests.kit.actors import Actor
+    from tests.kit.actor import Actor
     from tests.kit.eo_client import Drawn
     from tests.kit.eq2_client import Ghost
     from tests.kit.uo_client import Seen, UoClient

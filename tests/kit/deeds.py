@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Awaitable, Callable, Mapping
 
-    from tests.kit.actors import Actor
+    from tests.kit.actor import Actor
 
 
 async def _step(actor: Actor, dice: random.Random) -> bool:

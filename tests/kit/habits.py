@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Awaitable, Callable
 
-    from tests.kit.actors import Actor
+    from tests.kit.actor import Actor
 
 
 async def _steps(actor: Actor, dice: random.Random) -> str:

@@ -34,7 +34,8 @@ from server.migrate import upgrade
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.records import AccountRow, Batch
-from tests.kit.actors import PATIENCE, Actor, CannotEnter, make_actor
+from tests.kit.actor import PATIENCE, Actor, CannotEnter
+from tests.kit.actors import make_actor
 from tests.kit.deeds import ACTS, DEEDS
 from tests.kit.diary import Diary
 from tests.kit.players import PASSWORD

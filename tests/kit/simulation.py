@@ -28,7 +28,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from protocol.eq2.codec import Eq2Codec
 from tests.kit import audits
-from tests.kit.actors import ACTORS, Actor, CannotEnter, make_actor
+from tests.kit.actor import Actor, CannotEnter
+from tests.kit.actors import ACTORS, make_actor
 from tests.kit.datagrams import Faults
 from tests.kit.faults import Faults as Fates
 from tests.kit.habits import HABITS

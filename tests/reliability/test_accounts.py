@@ -34,9 +34,10 @@ from server.passwords import Argon2Passwords
 from server.store.backup import back_up
 from server.store.check import check_database
 from server.tickets import LIFETIME, MOST
-from tests.kit.actors import Actor, CannotEnter, make_actor
+from tests.kit.actor import Actor, CannotEnter
+from tests.kit.actors import make_actor
 from tests.kit.disk import Disk
-from tests.kit.games import EoWebPlayer
+from tests.kit.eo_game import EoWebPlayer
 from tests.kit.players import EoPlayer, UoPlayer
 from world.mobile import Access
 

@@ -27,7 +27,8 @@ from server.store.lock import WorldLock
 from server.store.records import AccountRow, AuditRow, Batch, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored
-from tests.kit.actors import Actor, CannotEnter, make_actor
+from tests.kit.actor import Actor, CannotEnter
+from tests.kit.actors import make_actor
 from tests.kit.process import ServerProcess
 from tests.kit.sockets import Ports
 from tests.kit.town import shipped_content

@@ -15,12 +15,13 @@ from eolib import Direction, TalkAnnounceServerPacket, TalkServerServerPacket
 
 from server.admin import ask
 from server.store.runner import InlineRunner
-from tests.kit.actors import Actor, UoActor, make_actor
+from tests.kit.actors import make_actor
 from tests.kit.faulty import UNFINISHED, FaultyProcess
 from tests.kit.players import EoPlayer
 from tests.kit.process import EoSocket, ServerProcess
 from tests.kit.sockets import Ports
 from tests.kit.town import Town
+from tests.kit.uo_actor import UoActor
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
+    from tests.kit.actor import Actor
     from world.world import World
 
 T = TypeVar("T")

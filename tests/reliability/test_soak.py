@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from tests.kit.actors import Actor
+    from tests.kit.actor import Actor
     from tests.kit.killing import Person
     from world.world import World
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kit.actors import ACTORS, CannotEnter, make_actor
+from tests.kit.actor import CannotEnter
+from tests.kit.actors import ACTORS, make_actor
 from tests.kit.town import Town
 from world import hands
 from world.heading import EAST, SOUTH

@@ -24,7 +24,7 @@ class TokenBucket:
 
     def allows(self, size: int, now: float) -> bool:
         """Whether so many bytes may leave now."""
-        return now >= self.when(size)
+        return now >= self._full_at or now >= self.when(size)
 
     def charge(self, size: int, now: float) -> None:
         """So many bytes leave, allowed or not: what may not wait (an acknowledgement) makes the rest wait."""

@@ -12,6 +12,8 @@ import zlib
 class Checksum:
     """One session's checksum."""
 
+    __slots__ = ("_mask", "_primed", "length")
+
     def __init__(self, seed: int, length: int = 2) -> None:
         if length not in (2, 4):
             raise ValueError(f"a checksum takes 2 or 4 bytes, not {length}")

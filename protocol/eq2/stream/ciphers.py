@@ -62,6 +62,8 @@ class CipherPair:
     """Both directions, from one end: `tail` are the last eight bytes of the client's key reply, in their
     order."""
 
+    __slots__ = ("decrypt", "encrypt")
+
     def __init__(self, tail: bytes, role: Role) -> None:
         if len(tail) != KEY_SIZE:
             raise ValueError(f"a key takes {KEY_SIZE} bytes, not {len(tail)}")

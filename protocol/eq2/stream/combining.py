@@ -102,8 +102,11 @@ def split_messages(payload: bytes, depth: int = 1) -> list[bytes]:
 def combine_messages(messages: Sequence[bytes], limit: int) -> list[bytes]:
     """Reliable payloads with these messages in their order, AppCombined as long as one does not exceed
     `limit` bytes. A message that is alone stays as it is."""
-    if len(messages) == 1:
+    if len(messages) <= 1:
         return list(messages)
+    whole = len(APP_COMBINED) + len(messages) + sum(map(len, messages))
+    if whole <= limit and whole < _ONE_BYTE_ENDS:  # as nearly always: what one turn has for one client
+        return [APP_COMBINED + b"".join([_ONE_BYTE[len(message)] + message for message in messages])]
     payloads: list[bytes] = []
     parts: list[bytes] = []
     size = 0

@@ -69,6 +69,18 @@ class Packet:
 class Flight:
     """The packets between being sent and being acknowledged. Keeps `Congestion.outstanding` right."""
 
+    __slots__ = (
+        "_congestion",
+        "_latest_arrivals",
+        "_lost",
+        "_overdue",
+        "_packets",
+        "_searched",
+        "_timers",
+        "lost",
+        "sendings",
+    )
+
     def __init__(self, congestion: Congestion) -> None:
         self._congestion = congestion
         self.sendings = 0
@@ -90,14 +102,15 @@ class Flight:
 
     def leave(self, packet: Packet, now: float, usual: float) -> None:
         """A packet is sent, for the first time or once more. `usual` is the timeout without doublings, ms."""
-        packet.number = self.sendings
+        number = packet.number = self.sendings
         packet.sends += 1
         packet.sent_at = now
         packet.counted = True
-        self.sendings += 1
-        self._packets[packet.number] = packet
-        heapq.heappush(self._timers, (now + min(packet.rto, usual) / 1000, packet.number, packet))
-        self._congestion.sent(packet.size)
+        self.sendings = number + 1
+        self._packets[number] = packet
+        rto = packet.rto
+        heapq.heappush(self._timers, (now + (min(rto, usual)) / 1000, number, packet))
+        self._congestion.outstanding += packet.size
 
     def arrive(self, packet: Packet) -> None:
         """A packet was acknowledged, whether it was still believed to be on its way or not."""
@@ -105,7 +118,7 @@ class Flight:
         if self._packets.pop(packet.number, None) is None:
             self.lost -= 1
         elif packet.counted:
-            self._congestion.left(packet.size)
+            self._congestion.outstanding -= packet.size
 
     def holes(self, arrived: Packet) -> list[Packet]:
         """A packet was acknowledged by itself: what is taken for lost after that."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections import deque
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import WireError
@@ -62,6 +63,16 @@ class Encoder:
     then leaves it compressed even if that made it some bytes longer.
     """
 
+    __slots__ = (
+        "_combine_bytes",
+        "_deflate",
+        "_flag",
+        "_longest_plain",
+        "_statistics",
+        "cipher",
+        "tries_first",
+    )
+
     def __init__(self, role: Role, settings: StreamSettings, statistics: Statistics) -> None:
         self.cipher: CipherPair | None = None
         self.tries_first = True
@@ -85,12 +96,11 @@ class Encoder:
             return [encrypted if encrypted[0] else b"\0" + encrypted]
         encrypted = cipher.encrypt(b"".join(marked))
         encoded = []
-        end = 0
-        for message in marked:
-            start = end
-            end += len(message)
+        start = 0
+        for end in accumulate(map(len, marked)):
             part = encrypted[start:end]
             encoded.append(part if part[0] else b"\0" + part)
+            start = end
         return combine_messages(encoded, self._combine_bytes)
 
     def _marked(self, messages: Sequence[bytes]) -> list[bytes]:
@@ -129,6 +139,8 @@ def _looks_random(message: bytes) -> bool:
 class Decoder:
     """Payloads to messages. Decrypted at once, in the order in which they are fed; inflated when asked for,
     so that no more than one message is ever there inflated."""
+
+    __slots__ = ("_flagged", "_inflate", "_inflated", "_messages", "_statistics", "cipher")
 
     def __init__(self, role: Role, statistics: Statistics) -> None:
         self.cipher: CipherPair | None = None

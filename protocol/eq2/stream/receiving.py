@@ -28,6 +28,21 @@ _TOTAL_SIZE: Final = 4
 class Receiver:
     """Takes reliable frames as they come and hands out payloads in order."""
 
+    __slots__ = (
+        "_expected",
+        "_future",
+        "_future_bytes",
+        "_in_order",
+        "_partial",
+        "_ready",
+        "_reassembly_ends",
+        "_single",
+        "_statistics",
+        "_total",
+        "_window",
+        "acks_owed",
+    )
+
     def __init__(self, statistics: Statistics, window: int) -> None:
         self.acks_owed = False
         """Whether `acks` has something to say."""

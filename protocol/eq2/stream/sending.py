@@ -44,12 +44,40 @@ if TYPE_CHECKING:
     from protocol.eq2.stream.statistics import Statistics
 
 _SEQUENCES: Final = 1 << 16
+_PACKET_OP: Final = int(Op.PACKET)
 _PACKET: Final = Struct(">HH")
 _FIRST_FRAGMENT: Final = Struct(">HHI")
 
 
 class Sender:
     """Reliable packets of channel 0, in one direction."""
+
+    __slots__ = (
+        "_crc_length",
+        "_first",
+        "_flight",
+        "_fresh",
+        "_heard",
+        "_held",
+        "_hole",
+        "_hole_may_leave",
+        "_max_length",
+        "_next_fresh",
+        "_next_pass",
+        "_next_sequence",
+        "_oldest",
+        "_patience",
+        "_progress",
+        "_reduced_at",
+        "_timed_out_at",
+        "_unacknowledged",
+        "_window",
+        "bucket",
+        "clogged",
+        "congestion",
+        "round_trip",
+        "statistics",
+    )
 
     def __init__(self, settings: StreamSettings, statistics: Statistics, first_sequence: int = 0) -> None:
         """`first_sequence` is 0 for every known peer."""
@@ -90,7 +118,8 @@ class Sender:
         """The last acknowledgement, or the first sending after everything had been acknowledged."""
         self._next_pass = 0.0
         """After so much was sent again that the rest has to wait: until when."""
-        self._blocked = False
+        self.clogged = False
+        """Whether the last `take` had to leave fresh packets waiting, for the window or for tokens."""
 
     # What waits
 
@@ -107,9 +136,9 @@ class Sender:
             self._flight = Flight(self.congestion)
 
     @property
-    def clogged(self) -> bool:
-        """Whether the last `take` had to leave fresh packets waiting, for the window or for tokens."""
-        return self._blocked
+    def waits(self) -> bool:
+        """Whether something waits to be sent, for the first time or again."""
+        return bool(self._fresh or self._flight.lost)
 
     @property
     def idle(self) -> bool:
@@ -131,7 +160,7 @@ class Sender:
             raise PeerTooSlow(f"{self._held} bytes wait for acknowledgement")
         room = self._max_length - self._crc_length - _PACKET.size
         if len(payload) <= room:
-            self._push(_PACKET.pack(Op.PACKET, self._next_sequence % _SEQUENCES) + payload)
+            self._push(_PACKET.pack(_PACKET_OP, self._next_sequence % _SEQUENCES) + payload)
             return
         view = memoryview(payload)
         # Only the first one says how much there is in all.
@@ -153,10 +182,18 @@ class Sender:
     def take(self, now: float) -> list[bytes]:
         """The frames that may leave now: what was lost first, oldest first, then fresh ones in order."""
         frames = self._take_lost(now) if self._flight.lost else []
-        fresh = self._fresh
+        fresh, unacknowledged = self._fresh, self._unacknowledged
         while fresh and self._may_send(fresh[0], now):
-            frames.append(self._send(fresh.popleft(), now))
-        self._blocked = bool(fresh)
+            packet = fresh.popleft()
+            if not unacknowledged:
+                self._heard = self._progress = now
+            sequence = packet.sequence
+            unacknowledged[sequence] = packet
+            self._next_fresh = sequence + 1
+            packet.first_number, packet.first_sent = self._flight.sendings, now
+            packet.rto = self.round_trip.rto
+            frames.append(self._leave(packet, now))
+        self.clogged = bool(fresh)
         return frames
 
     def _take_lost(self, now: float) -> list[bytes]:
@@ -179,7 +216,8 @@ class Sender:
             lost = self._flight.next_lost()
             if lost is not None and self._may_resend(lost, now):
                 return True
-        return bool(self._fresh) and self._may_send(self._fresh[0], now)
+        fresh = self._fresh
+        return bool(fresh) and self._may_send(fresh[0], now)
 
     def charge(self, size: int, now: float) -> None:
         """So many bytes left that may not wait (acknowledgements and the like): the rest waits for them."""
@@ -193,7 +231,11 @@ class Sender:
         )
 
     def _may_send(self, packet: Packet, now: float) -> bool:
-        return self._window_allows(packet) and self.bucket.allows(packet.size, now)
+        size, congestion = packet.size, self.congestion
+        if congestion.outstanding + size <= congestion.window and not self._flight.lost:
+            # As nearly always: without further questions, each of which would be asked for every datagram.
+            return packet.sequence - self._oldest < self._window and self.bucket.allows(size, now)
+        return self._window_allows(packet) and self.bucket.allows(size, now)
 
     def _window_allows(self, packet: Packet) -> bool:
         """Fresh packets wait for lost ones, and for both windows."""
@@ -202,15 +244,6 @@ class Sender:
             and packet.sequence - self._oldest < self._window
             and self.congestion.allows(packet.size)
         )
-
-    def _send(self, packet: Packet, now: float) -> bytes:
-        if not self._unacknowledged:
-            self._heard = self._progress = now
-        self._unacknowledged[packet.sequence] = packet
-        self._next_fresh = packet.sequence + 1
-        packet.first_number, packet.first_sent = self._flight.sendings, now
-        packet.rto = self.round_trip.rto
-        return self._leave(packet, now)
 
     def _resend(self, packet: Packet, now: float) -> bytes:
         self.statistics.retransmissions += 1
@@ -233,16 +266,20 @@ class Sender:
         self._heard = now
         if sequence < self._oldest:
             return
+        unacknowledged, flight = self._unacknowledged, self._flight
         sample: Packet | None = None
         resent = False
         acknowledged = 0
         for number in range(self._oldest, sequence + 1):
-            packet = self._unacknowledged.pop(number, None)
+            packet = unacknowledged.pop(number, None)
             if packet is not None:
-                self._arrived(packet)
+                flight.arrive(packet)
                 acknowledged += packet.size
                 sample = packet
                 resent = resent or packet.sends > 1
+        self._held -= acknowledged
+        if not flight.lost:
+            self._hole_may_leave = False
         self._grow(acknowledged)
         # One that was sent again held up the others: then the time says nothing about the way.
         if sample is not None and not resent:
@@ -258,7 +295,10 @@ class Sender:
         packet = self._unacknowledged.pop(sequence, None)
         if packet is None:
             return
-        self._arrived(packet)
+        self._flight.arrive(packet)
+        self._held -= packet.size
+        if not self._flight.lost:
+            self._hole_may_leave = False
         self._grow(packet.size)
         if packet.sends == 1:
             self._measure(packet, now)
@@ -281,12 +321,6 @@ class Sender:
             return sequence
         self.statistics.unsent_acknowledged += 1
         return None
-
-    def _arrived(self, packet: Packet) -> None:
-        self._held -= packet.size
-        self._flight.arrive(packet)
-        if not self._flight.lost:
-            self._hole_may_leave = False
 
     def _grow(self, acknowledged: int) -> None:
         self.congestion.acknowledged(acknowledged)

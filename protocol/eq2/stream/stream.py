@@ -58,6 +58,7 @@ DRAIN_SECONDS: Final = 2.0
 """For what was sent before a close to be acknowledged."""
 
 # Looked up for every frame, where the enumeration would cost more than the rest.
+_CONNECTED, _DISCONNECTING, _SERVER = State.CONNECTED, State.DISCONNECTING, Role.SERVER
 _PACKET, _FRAGMENT, _COMBINED = int(Op.PACKET), int(Op.FRAGMENT), int(Op.COMBINED)
 _ACK, _OUT_OF_ORDER_ACK, _KEEP_ALIVE = int(Op.ACK), int(Op.OUT_OF_ORDER_ACK), int(Op.KEEP_ALIVE)
 _ORDERED = frozenset({int(Op.ORDERED), int(Op.ORDERED_2)})
@@ -97,6 +98,44 @@ class EqStream:
     keystream: a lost one leaves everything after it unreadable (`messages` tells why), and nothing raises.
     """
 
+    # Without slots each stream would own a dictionary (Python shares keys among at most thirty attributes).
+    __slots__ = (
+        "_allowed",
+        "_allowed_at",
+        "_alone",
+        "_ask_again",
+        "_checksum",
+        "_closing",
+        "_connect_ends",
+        "_decoder",
+        "_doubted",
+        "_drain_ends",
+        "_entropy",
+        "_frames",
+        "_heard",
+        "_key_requested",
+        "_last_ordered",
+        "_last_secret",
+        "_now",
+        "_over",
+        "_patience",
+        "_receiver",
+        "_sender",
+        "_sent",
+        "_waiting",
+        "encoder",
+        "keyed",
+        "max_length",
+        "peer_closed",
+        "role",
+        "seed",
+        "session_id",
+        "settings",
+        "state",
+        "statistics",
+        "trace",
+    )
+
     def __init__(self, role: Role, entropy: Callable[[int], bytes], settings: StreamSettings) -> None:
         self.role = role
         self.settings = settings
@@ -106,6 +145,12 @@ class EqStream:
         self.state = State.CLOSED
         self.peer_closed = False
         """Whether the peer's disconnect has come, or its word that it knows no such session."""
+        self._patience = min(
+            settings.rto_min_ms / 1000,
+            settings.keep_alive_seconds,
+            settings.idle_seconds,
+            settings.unacknowledged_seconds,
+        )
         self._entropy = entropy
         self._now = 0.0
         self.statistics = Statistics()
@@ -241,12 +286,12 @@ class EqStream:
         statistics = self.statistics
         statistics.packets_in += 1
         statistics.bytes_in += len(datagram)
-        if not isinstance(datagram, bytes):
+        if type(datagram) is not bytes:
             datagram = bytes(datagram)
         if len(datagram) > 1 and not datagram[0] and datagram[1] in _UNSEALED:
             self._unsealed(datagram, now)
             return
-        if self.state is not State.CONNECTED and self.state is not State.DISCONNECTING:
+        if self.state is not _CONNECTED and self.state is not _DISCONNECTING:
             statistics.drop("no session")
             return
         frame = self._checksum.opened(datagram)
@@ -256,7 +301,7 @@ class EqStream:
                 self.trace(describe("bad checksum", datagram))
             return
         self._heard = now
-        if self.role is Role.SERVER:
+        if self.role is _SERVER:
             allowed = self._allowed + (now - self._allowed_at) * RECEIVED_PER_SECOND
             self._allowed_at = now
             if allowed < 1:
@@ -354,10 +399,10 @@ class EqStream:
     def _deliver(self) -> None:
         """Whatever is in order now goes on to the decoder."""
         while (payload := self._receiver.next()) is not None:
-            if self.state is not State.CONNECTED:
+            if self.state is not _CONNECTED:
                 self.statistics.drop("closing")
             elif self.keyed:
-                if payload == KEY_REQUEST and self.role is Role.CLIENT:
+                if self.role is not _SERVER and payload == KEY_REQUEST:
                     # eq2emu answers each stat request with one; nothing encrypted looks like that.
                     self.statistics.drop("key request again")
                 else:
@@ -497,13 +542,13 @@ class EqStream:
         Raises:
             PeerTooSlow: too much waits to be acknowledged.
         """
-        if self.keyed and self.state is State.CONNECTED:
+        if self.keyed and self.state is _CONNECTED:
             try:
                 self._push(messages)
             except WireError as error:
                 self._failed(error)
                 raise
-        elif not self._over and self.state is not State.DISCONNECTING:
+        elif not self._over and self.state is not _DISCONNECTING:
             self._waiting += messages
 
     def send_unreliable(self, message: bytes) -> None:
@@ -523,17 +568,22 @@ class EqStream:
     def outgoing(self, now: float) -> list[bytes]:
         """Datagrams that may leave now."""
         self._now = now
-        datagrams, self._alone = self._alone, []
-        frames, self._frames = self._frames, []
-        if self.trace is not None:
-            for datagram in datagrams:
-                self._trace("out", datagram)
-        if self.state is State.CONNECTED or self.state is State.DISCONNECTING:
+        datagrams: list[bytes] = []
+        if self._alone:
+            datagrams, self._alone = self._alone, datagrams
+            if self.trace is not None:
+                for datagram in datagrams:
+                    self._trace("out", datagram)
+        frames: list[bytes] = []
+        if self._frames:
+            frames, self._frames = self._frames, frames
+        state = self.state
+        if state is _CONNECTED or state is _DISCONNECTING:
             if self._receiver.acks_owed:
                 frames += self._receiver.acks()
             if frames:
                 self._sender.charge(sum(map(len, frames)), now)
-            drained = self.state is State.DISCONNECTING and self._drained(now)
+            drained = state is _DISCONNECTING and self._drained(now)
             if taken := self._sender.take(now):
                 frames += taken
             elif drained:
@@ -561,9 +611,9 @@ class EqStream:
         """Whether `outgoing` has something that may leave now."""
         if self._frames or self._alone:
             return True
-        if self.state is State.CONNECTED:
+        if self.state is _CONNECTED:
             return self._receiver.acks_owed or self._sender.ready(self._now)
-        if self.state is State.DISCONNECTING:
+        if self.state is _DISCONNECTING:
             ends = self._drain_ends
             if ends is None or ends <= self._now or self._sender.idle:
                 return True
@@ -579,6 +629,12 @@ class EqStream:
     def clogged(self) -> bool:
         """Whether what was pushed still waits for the window or for tokens."""
         return self._sender.clogged
+
+    @property
+    def patience(self) -> float:
+        """Seconds after `receive` or `outgoing` within which no deadline lies that was not there before: what
+        left has its timeout, unless something waits for tokens or for the peer."""
+        return 0.0 if self._sender.waits else self._patience
 
     def _drained(self, now: float) -> bool:
         if self._drain_ends is None:
@@ -613,8 +669,7 @@ class EqStream:
 
     def deadline(self) -> float | None:
         """When `expire` has to be called even if nothing comes."""
-        if self.state is State.CONNECTED:
-            # Asked for after nearly every datagram, each way.
+        if self.state is _CONNECTED:
             settings = self.settings
             soonest = min(self._heard + settings.idle_seconds, self._sent + settings.keep_alive_seconds)
             of_sender = self._sender.deadline()

@@ -1,0 +1,286 @@
+"""What everybody who plays for a test can do and believes: see `tests.kit.actors`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import trio
+
+from tests.kit.players import PASSWORD, Host, Player
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from protocol.family import View
+    from world.thing import Thing
+
+PATIENCE: Final = 30.0
+"""Seconds an answer may take before it counts as missing: a busy machine, a stalled disk."""
+
+
+class CannotEnter(Exception):
+    """The way into the world ended somewhere else; the message says where."""
+
+
+class Place(NamedTuple):
+    """Where somebody stands, in the client's own coordinates. `heading` is the world's."""
+
+    map: int
+    x: int
+    y: int
+    heading: int
+
+
+class Figure(NamedTuple):
+    """Somebody else in sight."""
+
+    x: int
+    y: int
+    heading: int
+
+
+class Lying(NamedTuple):
+    """Something on the ground in sight. `kind` is the game's own number for it."""
+
+    kind: int
+    amount: int
+    x: int
+    y: int
+
+
+class Owned(NamedTuple):
+    """Something in the pack: of one stack (Ultima Online), or all of a kind (Endless Online)."""
+
+    kind: int
+    amount: int
+
+
+class Actor:
+    """Somebody who plays. Verbs send and return at once; `echo` waits until all of it has been handled.
+
+    What this game has no word for is not in `can`, and does nothing.
+    """
+
+    game: str
+    axes = ("x", "y")
+    """What the atlas calls where the map begins, to the east and to the south."""
+    can: frozenset[str]
+    """Names of the verbs below this game knows."""
+
+    def __init__(self, town: Host, *, peer: str = "127.0.0.1") -> None:
+        self.town = town
+        self.peer = peer
+        self.account = ""
+        self.name = ""
+        self._inside = False
+        """Whether it has seen the world with this client."""
+        self.player: Player = self.make_player()
+
+    def make_player(self) -> Player:
+        """Somebody in front of a client that was just started."""
+        raise NotImplementedError
+
+    # In and out
+
+    @property
+    def online(self) -> bool:
+        """Whether it believes to be in the world."""
+        return self._inside and not self.player.hung_up
+
+    async def enters(self, account: str, name: str, *, password: str = PASSWORD) -> None:
+        """From the first byte into the game, with a client that knows nothing yet; the character is made if
+        the account has none. Raises CannotEnter."""
+        self.leaves()
+        self.player = self.make_player()
+        self.account, self.name, self._inside = account, name, False
+        try:
+            await self._enter(account, name, password)
+            self._inside = True
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            raise CannotEnter(f"{name}: the line is dead: {error!r}") from error
+
+    def leaves(self) -> None:
+        """Hang up without a word."""
+        self.player.leaves()
+
+    async def logs_out(self) -> None:
+        """Leave as a player does who quits."""
+        self.leaves()
+
+    async def sends(self, data: bytes) -> None:
+        """Send bytes; a dead line takes them silently."""
+        if self.player.hung_up or not data:
+            return
+        try:
+            await self.player.end.send_all(data)
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            return
+
+    async def until(self, predicate: Callable[[], bool], seconds: float = PATIENCE) -> bool:
+        """Wait until something is so, asking at everything that is received; False if it is not within so
+        many seconds, or the connection ends first."""
+        return await self.player.until(predicate, seconds)
+
+    async def echo(self, seconds: float = PATIENCE) -> bool:
+        """Wait until the server has handled everything sent so far and this client has its answers; False if
+        that does not come."""
+        raise NotImplementedError
+
+    async def _must(self, what: str, predicate: Callable[[], bool]) -> None:
+        if not await self.until(predicate):
+            why = "hung up" if self.player.hung_up else f"nothing within {PATIENCE:.0f} s"
+            raise CannotEnter(f"{self.name} ({self.game}) waits for {what}: {why}")
+
+    # What it believes
+
+    def place(self) -> Place:
+        """Where it stands."""
+        raise NotImplementedError
+
+    def dead(self) -> bool:
+        """Whether it knows to be a ghost."""
+        return False
+
+    def others(self) -> Mapping[int, Figure]:
+        """Everybody else in sight, by handle."""
+        raise NotImplementedError
+
+    def nearest(self) -> list[int]:
+        """Their handles, whoever is nearest first."""
+        here, others = self.place(), self.others()
+        away = {handle: max(abs(it.x - here.x), abs(it.y - here.y)) for handle, it in others.items()}
+        return sorted(others, key=lambda handle: (away[handle], handle))
+
+    def lying(self) -> Mapping[int, Lying]:
+        """What lies in sight, by handle; scenery is not among it."""
+        raise NotImplementedError
+
+    def carries(self) -> Mapping[int, Owned]:
+        """What lies in its own pack, by handle. Ultima Online's client looks into bags only when they are
+        opened."""
+        raise NotImplementedError
+
+    def bags(self) -> Mapping[int, Mapping[int, Owned]]:
+        """The bags in its pack whose windows are open, and what is in them, by handle."""
+        return {}
+
+    def wears(self) -> Mapping[int, int]:
+        """What it wears that can be taken off: handles by layer, or by place on the body."""
+        raise NotImplementedError
+
+    def sees(self) -> set[int]:
+        """The handles of everything in sight."""
+        return {*self.others(), *self.lying()}
+
+    def handle_of(self, thing: Thing, view: View) -> int | None:
+        """The handle of a thing of the world; None if this game never gave it one."""
+        raise NotImplementedError
+
+    def in_flight(self) -> bool:
+        """Whether it has gone ahead of the server, so that its beliefs are not settled."""
+        return False
+
+    async def stands(self, seconds: float = PATIENCE) -> tuple[int, int] | None:
+        """Where the server says that it stands, in the world's own coordinates; None if no answer comes."""
+        raise NotImplementedError
+
+    def excused(self) -> set[int]:
+        """Handles of what it may have forgotten by its own doing, without the server's noticing."""
+        return set()
+
+    # What it does
+
+    async def step(self, heading: int, *, run: bool = False) -> None:
+        """One tile that way, with the turn before it if it needs one."""
+        raise NotImplementedError
+
+    async def turn(self, heading: int) -> None:
+        """Face that way."""
+        raise NotImplementedError
+
+    async def say(self, text: str) -> None:
+        """Say something aloud."""
+        raise NotImplementedError
+
+    async def take(self, handle: int, amount: int = 1) -> None:
+        """From the ground (or a container) into the own pack."""
+
+    async def drop(self, handle: int, amount: int = 1) -> None:
+        """From the pack to the ground at its feet."""
+
+    async def put_on(self, handle: int) -> None:
+        """From the pack onto the body."""
+
+    async def take_off(self, layer: int) -> None:
+        """From the body into the pack."""
+
+    async def split(self, handle: int, amount: int) -> None:
+        """Part of a stack in the pack to a place of its own there."""
+
+    async def merge(self, handle: int, onto: int) -> None:
+        """One stack onto another, or one thing into a bag."""
+
+    async def give(self, handle: int, other: int, amount: int = 1) -> None:
+        """From the pack into the hands of somebody in sight."""
+
+    async def lift(self, handle: int, amount: int = 1) -> None:
+        """Into the hand, and no further."""
+
+    async def use(self, handle: int) -> None:
+        """Double-click it: open a bag, use a thing."""
+
+    async def click(self, handle: int) -> None:
+        """Ask what it is, or talk to it."""
+
+    async def sit(self) -> None:
+        """Down on the floor."""
+
+    async def stand(self) -> None:
+        """Up again."""
+
+    async def gesture(self) -> None:
+        """Bow, or laugh."""
+
+    async def camp(self) -> None:
+        """Begin to leave, as games want it that let nobody go at once."""
+
+    async def stays(self) -> None:
+        """Think better of it."""
+
+    async def war(self, on: bool) -> None:
+        """Draw the weapon, or sheathe it."""
+
+    async def open_door(self, x: int, y: int) -> None:
+        """Ask for a door, by the client's coordinates."""
+
+    async def refresh(self) -> None:
+        """Ask for everything around anew."""
+
+    async def look_far(self, tiles: int) -> None:
+        """Ask to see so far."""
+
+    async def garble(self, junk: bytes) -> None:
+        """Send what no client sends."""
+        await self.sends(junk)
+
+    async def _enter(self, account: str, name: str, password: str) -> None:
+        raise NotImplementedError
+
+
+BASE: Final = frozenset(
+    {
+        "step",
+        "turn",
+        "say",
+        "click",
+        "refresh",
+        "take",
+        "drop",
+        "put_on",
+        "take_off",
+        "garble",
+        "leaves",
+        "logs_out",
+    }
+)
+"""Verbs of every game that draws what one has."""
