@@ -10,7 +10,7 @@ from protocol.endings import Ending, Refused
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Hashable
+    from collections.abc import Awaitable, Callable, Hashable, Sequence
 
     from protocol.family import Codec, Entry, Family
     from protocol.services import AccountInfo, Services
@@ -188,6 +188,15 @@ class Session:
     def queue(self, *messages: Outgoing) -> None:
         """Queue messages that are encoded already, or that are bound at flush."""
         self.outbox.extend(messages)
+
+    def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
+        """The bytes of messages for this client; those it needs not be told are left out. A game overrides
+        this where one kind of message is most of what it sends."""
+        return [
+            raw
+            for message in messages
+            if (raw := message.raw if type(message) is Body else message.bind(self))  # type: ignore[union-attr] # it is no Body
+        ]
 
     def flush(self) -> None:
         """Encode all that is queued under the keys of now; for handlers that change keys."""

@@ -65,17 +65,8 @@ class Knobs(Protocol):
     def limits(self) -> Limits: ...
 
 
-def _raws(outbox: list[Outgoing], session: Session) -> list[bytes]:
-    """Messages finished for their client; those it needs not be told are left out."""
-    return [
-        raw
-        for message in outbox
-        if (raw := message.raw if type(message) is Body else message.bind(session))  # type: ignore[union-attr] # it is no Body
-    ]
-
-
 def _bodies(outbox: list[Outgoing], session: Session) -> list[Body]:
-    """The same, where their prepared forms are shared."""
+    """Messages finished for their client; those it needs not be told are left out."""
     bodies: list[Body] = []
     for message in outbox:
         if type(message) is Body:
@@ -417,7 +408,7 @@ class Connection(ABC):
             if outbox:
                 tracer = self._tracing.of_session(session) if self._tracing is not None else None
                 if codec.share_key is None and tracer is None:
-                    codec.send_raw(_raws(outbox, session))
+                    codec.send_raw(session.finished(outbox))
                 else:
                     bodies = _bodies(outbox, session)
                     if tracer is not None:

@@ -12,16 +12,20 @@ the first message tells all, and the others are empty.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.eq2.packets import DestroyGhost, GhostDelta, UpdateGhost
 from protocol.eq2.packing import small
+from protocol.wire.body import Body
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.eq2.builds import Build
     from protocol.eq2.figures import Figure
     from protocol.eq2.session import Eq2Session
-    from protocol.session import Session
+    from protocol.session import Outgoing, Session
 
 OWN_INDEX: Final = 1
 """A client's own character."""
@@ -143,18 +147,9 @@ class Move:
 
     def bind(self, session: Session) -> bytes:
         """UpdateGhost with the position alone, if the client has the ghost and it is not there yet."""
-        # Nearly all that is sent is this: some forty for each step of anybody.
-        client: Eq2Session = session  # type: ignore[assignment] # a call of `cast` costs a tenth of this
-        figure = self.figure
-        ghost = client.ghosts.by_serial.get(figure.serial)
-        if ghost is None:
-            return b""
-        position, number = figure.position, ghost.number
-        frame = position.frames[ghost.wide].get(ghost.position)
-        if frame is None:
-            return moved(ghost, figure, client.dialect)
-        ghost.position = position.now
-        return frame[0] + number + frame[1]
+        client, figure = cast("Eq2Session", session), self.figure
+        ghost = client.ghosts.of(figure.serial)
+        return moved(ghost, figure, client.build) if ghost is not None else b""
 
 
 class Change:
@@ -186,7 +181,7 @@ class Hide:
         """DestroyGhost, if the client has the ghost."""
         client = cast("Eq2Session", session)
         ghost = client.ghosts.remove(self.serial)
-        return client.build.encode(DestroyGhost(index=ghost.index)) if ghost is not None else b""
+        return _destroyed(client.build, ghost.index) if ghost is not None else b""
 
 
 class About:
@@ -203,6 +198,42 @@ class About:
     def bind(self, session: Session) -> bytes:
         """The message for a client that has the ghost, or the one for a client that has not."""
         return self.words if self.serial in cast("Eq2Session", session).ghosts else self.stranger
+
+
+@lru_cache(maxsize=8192)
+def _destroyed(build: Build, index: int) -> bytes:
+    """Somebody goes out of somebody's sight with nearly every step of anybody."""
+    return build.encode(DestroyGhost(index=index))
+
+
+def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
+    """Messages bound for their client, one after another; those it needs not be told are left out.
+
+    Nearly all that is sent are moves, some forty for each step of anybody, so these are bound right here.
+    """
+    ghosts = session.ghosts.by_serial
+    finished: list[bytes] = []
+    for message in messages:
+        kind = type(message)
+        if kind is Move:
+            figure = message.figure  # type: ignore[union-attr] # it is a Move
+            ghost = ghosts.get(figure.serial)
+            if ghost is None:
+                continue
+            position = figure.position
+            frame = position.frames[ghost.wide].get(ghost.position)
+            if frame is not None:
+                ghost.position = position.now
+                finished.append(frame[0] + ghost.number + frame[1])
+                continue
+            raw = moved(ghost, figure, session.dialect)
+        elif kind is Body:
+            raw = message.raw  # type: ignore[union-attr] # it is a Body
+        else:
+            raw = message.bind(session)  # type: ignore[union-attr] # it is no Body
+        if raw:
+            finished.append(raw)
+    return finished
 
 
 def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, cast
 
-from protocol.eq2.ghosts import Ghosts
+from protocol.eq2.ghosts import Ghosts, bound
 from protocol.eq2.packets import MovementState
 from protocol.eq2.walk import Walk
 from protocol.session import Session
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from protocol.eq2.view import Eq2View
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services
+    from protocol.session import Outgoing
     from world.timers import Timer
 
 
@@ -106,6 +107,10 @@ class Eq2Session(Session):
     def view(self) -> Eq2View:
         """This game's view, with what it shares among its clients."""
         return cast("Eq2View", self.family.view)
+
+    def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
+        """See Session."""
+        return bound(messages, self)
 
     def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's build
         """Queue messages; they leave with the next flush."""

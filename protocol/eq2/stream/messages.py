@@ -51,6 +51,8 @@ _DEFLATED_FLAG: Final = b"\1"
 # far below this share of that.
 _SAMPLE: Final = 256
 _RANDOM_SHARE: Final = 0.85
+_MANY_ZEROS: Final = 8  # and one in 64: random bytes have one zero in 256
+_RARE_ZEROS: Final = 64
 _RANDOM_FROM: Final = tuple(_RANDOM_SHARE * 256 * (1 - (255 / 256) ** count) for count in range(_SAMPLE + 1))
 
 
@@ -132,6 +134,8 @@ class Encoder:
 
 
 def _looks_random(message: bytes) -> bool:
+    if message.count(0) > _MANY_ZEROS + len(message) // _RARE_ZEROS:
+        return False  # as nearly all that is structured; the rest takes a closer look
     sample = message[-_SAMPLE:]
     return len(set(sample)) >= _RANDOM_FROM[len(sample)]
 
