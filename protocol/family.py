@@ -186,7 +186,7 @@ class Table(Generic[S]):
 
     `opcode_of_frame` reads the opcode of a frame, `opcode_of_class` that of a packet class, `decode` turns a
     frame into a packet of a class (WireError if it cannot). `tolerant`: an unknown opcode is logged and
-    skipped instead of ending the client.
+    skipped instead of ending the client. `name_of_frame`: what the game calls a packet nobody handles.
     """
 
     def __init__(
@@ -196,7 +196,9 @@ class Table(Generic[S]):
         opcode_of_class: Callable[[type], int],
         decode: Callable[[type], Callable[[bytes], object]],
         tolerant: bool = False,
+        name_of_frame: Callable[[bytes], str] | None = None,
     ) -> None:
+        self._name_of_frame = name_of_frame
         self.opcode_of_frame = opcode_of_frame
         self.tolerant = tolerant
         self._opcode_of_class = opcode_of_class
@@ -241,6 +243,12 @@ class Table(Generic[S]):
         """The row of an opcode, None if it is unknown."""
         return self._entries.get(opcode)
 
+    def unknown(self, frame: bytes) -> str:
+        """What a log says of a frame that has no row."""
+        if self._name_of_frame is not None:
+            return f"unknown packet {self._name_of_frame(frame)}"
+        return f"unknown opcode {self.opcode_of_frame(frame):#06x}"
+
     def __iter__(self) -> Iterator[Entry[S]]:
         return iter(sorted(self._entries.values(), key=lambda entry: entry.opcode))
 
@@ -259,6 +267,10 @@ class View(Protocol):
     loads_on_warp: bool
     """Whether a client whose own mobile was warped has to load first: the turn sets `session.loading` after
     the Warped effect, and the game's handler clears it when the client is ready."""
+
+    forgets_by_loading: bool
+    """Whether a client that loads forgets by itself all that it saw; where it does not, it is told that all
+    is gone. Without meaning if none loads."""
 
     @property
     def bystander(self) -> Hashable | None:
@@ -307,6 +319,9 @@ class Door:
     """Who speaks first: awaited in the client's task right after accept."""
     doorman: Callable[[CodecArgs], Doorman] | None = None
     """Of a door of datagrams."""
+    typed: bool = True
+    """Whether people type name and password here. Where they come with a key instead, the time of the
+    handshake is all they have to show it."""
 
 
 @attrs.frozen
@@ -320,6 +335,12 @@ class Family:
     """Queue this game's farewell: the server shuts down, or this client is kicked, for the reason given."""
     problems: Sequence[str] = ()
     """What `causeway check` has to say about this game's part of data/."""
+    prepare: Callable[[], None] | None = None
+    """What takes long and has to be done before the first client comes: a server calls it before it listens,
+    in a thread of its own."""
+    name_of: Callable[[Session, bytes], str] | None = None
+    """What a message for this client is called, for the operators' numbers; without it they get its first
+    byte."""
 
 
 FamilyFactory: TypeAlias = Callable[["Content"], Family]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import attrs
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from world.world import World
 
 T = TypeVar("T")
+
+NOTE_LIMIT: Final = 65536
+"""Bytes of UTF-8 in one note about a character."""
 
 
 @attrs.frozen
@@ -53,6 +56,8 @@ class CharacterInfo:
     """Where it stands; empty if the store does not know."""
     created_at: float = 0.0
     """Seconds UTC."""
+    deleted_in: float | None = None
+    """Seconds until it is gone for good, above 0; None if it does not await deletion."""
 
 
 @attrs.frozen
@@ -133,10 +138,17 @@ class Tickets(Protocol):
     """Logins on their way from one door to the next."""
 
     def issue(
-        self, session: Session, password: str, notes: Mapping[str, object], *, name: str | None = None
+        self,
+        session: Session,
+        password: str,
+        notes: Mapping[str, object],
+        *,
+        name: str | None = None,
+        seconds: float | None = None,
     ) -> bytes:
         """A fresh 4-byte key for the session's account, never zero and never starting with 0xEF. `name` is
-        what its client calls itself at the other door, if that is not the account's name."""
+        what its client calls itself at the other door, if that is not the account's name; `seconds` is how
+        long the key opens it, if that is not the usual time."""
 
     def peek(self, key: bytes, game: str) -> Ticket | None:
         """What `redeem` would find, without using it up and without proof; for the codec's dialect only."""
@@ -152,14 +164,34 @@ class Tickets(Protocol):
 class Characters(Protocol):
     """An account's characters: the same list in every game."""
 
-    async def all(self, account: AccountInfo) -> Sequence[CharacterInfo]:
-        """In creation order."""
+    async def all(self, account: AccountInfo, *, doomed: bool = False) -> Sequence[CharacterInfo]:
+        """In creation order; those that await deletion only with `doomed`."""
 
     async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
         """A new one, durable when this returns. Raises Denied."""
 
     async def delete(self, session: Session, serial: int) -> None:
         """Gone for good when this returns. Raises Denied."""
+
+    async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
+        """Delete one of the session's account in so many seconds; asked again, that time counts instead.
+
+        Until then nobody enters with it, only lists of the doomed show it, and it counts for the limit of the
+        account. Durable when this returns. Raises Denied.
+        """
+
+    async def restore(self, session: Session, serial: int) -> None:
+        """One of the session's account does not await deletion any more. Durable when this returns. Raises
+        Denied, too late for one."""
+
+    async def note(self, session: Session, serial: int, game: str, key: str) -> str | None:
+        """What `keep` was given last, or None. Raises Denied if that is no character of the session's
+        account."""
+
+    async def keep(self, session: Session, serial: int, game: str, key: str, text: str) -> None:
+        """Remember a text of at most `NOTE_LIMIT` bytes (UTF-8) about a character for one game: what its
+        client wants to find again and no other game knows of. It is as durable as what happens in the world,
+        and gone with the character. Raises Denied."""
 
     async def enter(self, session: Session, serial: int, welcome: Callable[[Mobile], None]) -> None:
         """Bring a character of the session's account into the world for this session.
@@ -168,6 +200,10 @@ class Characters(Protocol):
         queued for this client. A character that is still there (lingering, or played elsewhere) moves over as
         it is. Raises Denied.
         """
+
+    def leave(self, session: Session) -> None:
+        """The session's character leaves the world at once, and its client goes on: for handlers of packets
+        in the world. Whoever enters with it afterwards gets it as it left."""
 
 
 class Services(Protocol):

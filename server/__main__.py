@@ -281,7 +281,7 @@ def _add_bench(parser: argparse.ArgumentParser) -> None:
         "scenarios", nargs="*", metavar="SCENARIO", help="crowd, spread, announce, receive; without: all"
     )
     parser.add_argument(
-        "--games", type=_words, default=["uo", "eo", "eq2"], help="for example uo,uo-encrypted"
+        "--games", type=_words, default=["uo", "eo", "eq2", "l2"], help="for example uo,uo-encrypted"
     )
     parser.add_argument("--counts", type=_numbers, default=[], help="characters, for example 25,100")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each measurement")

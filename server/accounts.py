@@ -40,6 +40,9 @@ log = logging.getLogger("accounts")
 HINT_SECONDS: Final = 60.0
 """A stranger who cannot join is worth one line a minute."""
 
+LOGIN_DOOR: Final = "login"
+"""Whoever is at a door of this name plays nothing yet."""
+
 FOREVER: Final = float("inf")
 """`banned_until` of a ban without end."""
 
@@ -58,7 +61,8 @@ class AccountService:
     """Implements `protocol.services.Accounts`; the other methods are for staff and for the server itself.
 
     `behind_proxy` says whether the listener a session came through has strangers behind loopback addresses;
-    `closed` why nobody may log in now, empty if they may. `clock` is monotonic, `wall` seconds UTC.
+    `closed` why nobody may log in now, empty if they may; `logged_out` is told the account whose clients have
+    to go, for those of them that are in other processes. `clock` is monotonic, `wall` seconds UTC.
     `settings` and `limits` are asked every time, since a reload may change them.
     """
 
@@ -75,6 +79,7 @@ class AccountService:
         clock: Callable[[], float],
         wall: Callable[[], float],
         closed: Callable[[], str] = str,
+        logged_out: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._settings = settings
         self._limits = limits
@@ -86,6 +91,7 @@ class AccountService:
         self._clock = clock
         self._wall = wall
         self._closed = closed
+        self._logged_out = logged_out
         self._made = DailyLimiter()
         self._proven: dict[Session, int] = {}
         """Account id by session, for all that have proven who they are."""
@@ -141,7 +147,7 @@ class AccountService:
             # Staff, or the owner in another client, was quicker: this client does not know the password.
             raise Denied(Denial.BAD_CREDENTIALS)
         log.info("%s: password of account %s changed", session.peer, name)
-        self._log_out(row.id, Ending.KICKED, "The password of this account was changed.", but=session)
+        self._log_out(row, Ending.KICKED, "The password of this account was changed.", but=session)
 
     def kept_out(self, session: Session) -> float:
         """Seconds for which nobody may log in from this client's address, for it failed too often."""
@@ -155,6 +161,51 @@ class AccountService:
         self._playing[account.id] = session
         if previous is not None and previous is not session:
             _farewell(previous, Ending.REPLACED, "Somebody else logged in to this account.")
+
+    # For Lineage II's bridge: its login server may be another process
+
+    async def resume(self, session: Session, name: str) -> AccountInfo:
+        """The account of that name, for a client whose password another process has checked. The account is
+        made if this database has none: nobody can log in to it here before staff gives it a password. Raises
+        Denied."""
+        if reason := self._closed():
+            raise Denied(Denial.UNAVAILABLE, reason)
+        name = fold(name)
+        row = await self._read(lambda database: database.account(name))
+        if row is None and not name_problem(name):
+            made = await self._write(lambda database: database.create_account(name, "", self._wall()))
+            if not isinstance(made, Refusal):
+                row = made
+                log.info("%s: account %s came from the login server", session.peer, name)
+        if row is None:
+            raise Denied(Denial.BAD_CREDENTIALS)
+        number = row.id
+        self._proven[session] = number
+        now = await self._read(lambda database: database.account_by_id(number))
+        if now is None:
+            raise Denied(Denial.BAD_CREDENTIALS)
+        self._refuse_banned(now)
+        return AccountInfo(now.id, now.name, now.access)
+
+    async def named(self, name: str) -> AccountInfo | None:
+        """The account of that name. Raises Denied if the database fails."""
+        row = await self.find(name)
+        return None if row is None else AccountInfo(row.id, row.name, row.access)
+
+    def played(self) -> Iterable[str]:
+        """The accounts that clients have at any door but one where they only log in."""
+        return [
+            session.account.name
+            for session in self._playing.values()
+            if session.account is not None and session.door != LOGIN_DOOR
+        ]
+
+    def replace(self, name: str) -> None:
+        """Somebody logs in to this account at another process: whoever plays it has lost it."""
+        for number, session in list(self._playing.items()):
+            if session.account is not None and session.account.name == name and session.door != LOGIN_DOOR:
+                del self._playing[number]
+                _farewell(session, Ending.REPLACED, "Somebody else logged in to this account.")
 
     # For the server
 
@@ -189,7 +240,7 @@ class AccountService:
         """Another password; clients that log in with the old one now are logged out. Raises Denied."""
         hashed = await self._hash_long(password)
         await self._write(lambda database: database.set_password(row.id, hashed))
-        self._log_out(row.id, Ending.KICKED, "The password of this account was changed.")
+        self._log_out(row, Ending.KICKED, "The password of this account was changed.")
 
     async def set_access(self, row: AccountRow, access: int) -> None:
         """Another level (`world.mobile.Access`), in force in the next turn for a client that plays now."""
@@ -205,7 +256,7 @@ class AccountService:
         """Ban until that time (seconds UTC, or FOREVER), which ends its clients; None lifts the ban."""
         await self._write(lambda database: database.ban(row.id, until, reason))
         if until is not None:
-            self._log_out(row.id, Ending.BANNED, f"You are banned. {reason}".strip())
+            self._log_out(row, Ending.BANNED, f"You are banned. {reason}".strip())
 
     # Logging in
 
@@ -330,9 +381,10 @@ class AccountService:
     def _of(self, account_id: int) -> Iterable[Session]:
         return [session for session, number in self._proven.items() if number == account_id]
 
-    def _log_out(self, account_id: int, ending: Ending, why: str, *, but: Session | None = None) -> None:
-        self._tickets.revoke(account_id)
-        for session in self._of(account_id):
+    def _log_out(self, row: AccountRow, ending: Ending, why: str, *, but: Session | None = None) -> None:
+        self._tickets.revoke(row.id)
+        self._logged_out(row.name)
+        for session in self._of(row.id):
             if session is not but:
                 _farewell(session, ending, why)
 

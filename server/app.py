@@ -27,9 +27,11 @@ from protocol.games import GAMES, make_families
 from server import config, crash, logs, tracing
 from server.accounts import AccountService
 from server.admin import poll_orders
+from server.bridge_parts import Bridge
 from server.characters import CharacterService
 from server.commands import CommandError, Commands
 from server.config import ConfigError
+from server.connection import shed_by_class
 from server.content import ContentError
 from server.datagram_status import datagram_lines
 from server.exits import CRASHED, GOOD
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Family
     from protocol.session import Session
+    from server.bridge import HallSide, PostSide
     from server.config import Limits, Network, Settings
     from server.passwords import Passwords
     from server.stages import Stages
@@ -152,6 +155,7 @@ class App:
             clock=trio.current_time,
             wall=wall,
             closed=lambda: self.closed,
+            logged_out=lambda name: self.bridge.kick_elsewhere(name),
         )
         self.characters = CharacterService(
             self.storage,
@@ -160,6 +164,20 @@ class App:
             limits=lambda: self.settings.limits,
             wall=wall,
         )
+        self.bridge = Bridge(
+            settings,
+            self.accounts,
+            self.characters,
+            limits=lambda: self.settings.limits,
+            limiter=logins,
+            clock=trio.current_time,
+            wall=wall,
+            entropy=entropy,
+            closed=lambda: self.closed,
+            relay=lambda session: self.relay_address(session, "game"),
+            ports=lambda: self.gateway.ports,
+        )
+        self.tickets.revoked = self.bridge.revoke
         self.tracing = Tracing(
             settings.server.state_dir / tracing.FOLDER, sessions=self.sessions, spawn=self.start, wall=wall
         )
@@ -220,6 +238,16 @@ class App:
             return host.strip("[]"), int(port)
         return known, advertise.port or int(port)
 
+    @property
+    def login_side(self) -> HallSide:
+        """Lineage II's bridge, as its login door sees it."""
+        return self.bridge.login_side
+
+    @property
+    def game_side(self) -> PostSide:
+        """Lineage II's bridge, as its game's door sees it."""
+        return self.bridge.post_side
+
     def command(self, session: Session, line: str) -> None:
         """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
@@ -251,6 +279,7 @@ class App:
         """What `causeway status` tells about turns, memory and disk."""
         turns, disk, memory = self.loop.stats, self.storage.health, resident_mib()
         late, long = turns.lateness_quantile, turns.seconds_quantile
+        shed = self.gateway.shed
         return [
             f"{turns.turns} turns, the worst took {1000 * turns.worst_seconds:.1f} ms, "
             f"{turns.over_budget} were over budget",
@@ -260,6 +289,7 @@ class App:
             f"{len(self.gateway.connections)} clients"
             + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
             f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
 
@@ -313,9 +343,11 @@ class App:
         self,
         listening: Sequence[Listening] = (),
         *,
+        bridge: socket.socket | None = None,
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
-        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here."""
+        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `bridge` is the socket at
+        which game servers of Lineage II are heard."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self._live)
@@ -326,9 +358,11 @@ class App:
                     for door in listening:
                         doors.start_soon(self.gateway.accept, door, clients)
                     doors.start_soon(self.gateway.sweep)
+                    doors.start_soon(self.bridge.run, bridge)
                     doors.start_soon(self._watch_the_disk)
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)
+                    doors.start_soon(self.characters.delete_expired)
                     doors.start_soon(
                         partial(
                             poll_orders,
@@ -447,14 +481,16 @@ class App:
         self.start(wait_for_a_turn)
 
     async def _watch_the_clock(self) -> None:
-        """Nothing here lives by the wall clock but dates that were promised to people (bans); a jump is
-        theirs to know about."""
+        """Nothing here lives by the wall clock but dates that were promised to people (the end of a ban, the
+        deletion of a character); a jump is theirs to know about."""
         offset = self._wall() - trio.current_time()
         while True:
             await trio.sleep(10)
             now = self._wall() - trio.current_time()
             if abs(now - offset) > CLOCK_JUMP_SECONDS:
-                log.warning("the clock of this machine jumped by %+.0f s: bans end by it", now - offset)
+                log.warning(
+                    "the clock of this machine jumped by %+.0f s: bans and deletions go by it", now - offset
+                )
                 offset = now
 
     def _settle(self, database: Database) -> None:

@@ -7,12 +7,16 @@ over the very object, whichever client played it before, so nothing can be loade
 from __future__ import annotations
 
 import logging
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+import trio
+
 from protocol.endings import Ending
-from protocol.services import CharacterInfo, Denial, Denied
+from protocol.services import NOTE_LIMIT, CharacterInfo, Denial, Denied
 from protocol.session import Phase
-from server.store.records import Refusal
+from server.store.records import NoteRow, Refusal
+from server.store.text import storable
 from server.unavailable import denied_if_it_fails
 from world import hands, motion, newcomers
 from world.mobile import Mobile
@@ -20,7 +24,7 @@ from world.snapshot import character_row, item_row, restore_character
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from protocol.services import AccountInfo, NewCharacter
     from protocol.session import Session
@@ -37,6 +41,8 @@ LEAVES_AT_ONCE: Final = frozenset(
     {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
 )
 """After these the character goes with its client; after any other (the line went dead) it lingers."""
+EXPIRY_SECONDS: Final = 60.0
+"""How often those whose time is over are looked for."""
 
 
 class CharacterService:
@@ -62,17 +68,24 @@ class CharacterService:
         self._entering = 0
         """Calls of `enter` that have not ended."""
         self._departures: dict[int, int] = {}
-        """How often each character left memory while anybody was entering: rows read before its last
-        departure are stale."""
+        """How often each character left memory, or was deleted, while anybody was entering: rows read before
+        the last time are stale."""
 
-    async def all(self, account: AccountInfo) -> Sequence[CharacterInfo]:
-        """In creation order; those that await deletion are left out. Raises Denied(UNAVAILABLE), as all of
-        these do if the database fails."""
+    async def all(self, account: AccountInfo, *, doomed: bool = False) -> Sequence[CharacterInfo]:
+        """In creation order; those that await deletion only with `doomed`. Raises Denied(UNAVAILABLE), as all
+        of these do if the database fails."""
         with denied_if_it_fails(log):
             found = await self._storage.read(lambda database: database.characters(account.id))
-        return [
-            _info(summary.row, summary.worn, account.access) for summary in found if summary.delete_at is None
-        ]
+        listed, now = [], self._wall()
+        for row, delete_at, worn in found:
+            if delete_at is None:
+                listed.append(_info(row, worn, account.access))
+            elif doomed and delete_at > now:
+                listed.append(_info(row, worn, account.access, deleted_in=delete_at - now))
+        if any(summary.delete_at is not None and summary.delete_at <= now for summary in found):
+            with suppress(Denied):  # they are not listed anyway
+                await self._delete_expired()
+        return listed
 
     async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
         """Make a character: checked, dressed, placed, and durable when this returns. Raises Denied."""
@@ -94,18 +107,58 @@ class CharacterService:
     async def delete(self, session: Session, serial: int) -> None:
         """Delete a character for good. Raises Denied."""
         account = _account(session)
-        self._deleting.add(serial)
-        try:
-            await self._loop.in_world(
-                session, lambda world: self._release_for_deletion(world, account, serial)
-            )
-            with denied_if_it_fails(log):
-                deleted = await self._storage.delete_character(account.id, serial)
-        finally:
-            self._deleting.discard(serial)
+        async with self._withdrawn(session, account, serial):
+            deleted = await self._storage.delete_character(account.id, serial)
         if not deleted:
             raise Denied(Denial.NO_CHARACTER)
-        self._storage.audit(account.name, "character deleted", f"{serial:#x}", self._loop.world.tick)
+        self._audit(account.name, "character deleted", serial)
+
+    async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
+        """Delete a character in so many seconds; see `protocol.services.Characters`."""
+        if seconds <= 0:
+            await self.delete(session, serial)
+            return
+        account = _account(session)
+        async with self._withdrawn(session, account, serial):
+            at = self._wall() + seconds
+            scheduled = await self._storage.schedule_deletion(account.id, serial, at)
+        if not scheduled:
+            raise Denied(Denial.NO_CHARACTER)
+        self._audit(account.name, "character awaits deletion", serial)
+
+    async def restore(self, session: Session, serial: int) -> None:
+        """A character does not await deletion any more. Raises Denied."""
+        account, now = _account(session), self._wall()
+        with denied_if_it_fails(log):
+            restored = await self._storage.write(
+                lambda database: database.restore_character(account.id, serial, now)
+            )
+        if not restored:
+            raise Denied(Denial.NO_CHARACTER)
+        self._audit(account.name, "character restored", serial)
+
+    async def note(self, session: Session, serial: int, game: str, key: str) -> str | None:
+        """What was kept last. Raises Denied."""
+        await self._require_own(session, serial)
+        with denied_if_it_fails(log):
+            return await self._storage.note(serial, game, key)
+
+    async def keep(self, session: Session, serial: int, game: str, key: str, text: str) -> None:
+        """Remember a text about a character; see `protocol.services.Characters`. Denied(FULL) is a text that
+        is too long."""
+        text = storable(text)
+        if len(text.encode()) > NOTE_LIMIT:
+            raise Denied(Denial.FULL, f"a note of more than {NOTE_LIMIT} bytes")
+        await self._require_own(session, serial)
+        self._storage.keep_note(NoteRow(serial, game, key, text))
+
+    async def delete_expired(self) -> None:
+        """Once a minute, until cancelled: those whose time is over are gone for good."""
+        while True:
+            await trio.sleep(EXPIRY_SECONDS)
+            # What the database has to say about it is in the log; a minute later it is asked again.
+            with suppress(Denied):
+                await self._delete_expired()
 
     async def enter(self, session: Session, serial: int, welcome: Callable[[Mobile], None]) -> None:
         """Bring a character into the world for this session; see `protocol.services.Characters`."""
@@ -148,6 +201,10 @@ class CharacterService:
             if not self._entering:
                 self._departures.clear()
 
+    def leave(self, session: Session) -> None:
+        """The session's character leaves now; see `protocol.services.Characters`."""
+        self.left(self._loop.world, session, Ending.CLIENT_LEFT)
+
     def left(self, world: World, session: Session, ending: Ending) -> None:
         """A client is gone: its character leaves now, or lingers in case the client comes back."""
         mobile = session.mobile
@@ -181,11 +238,53 @@ class CharacterService:
             timer.cancel()
         if mobile.online or world.mobiles.get(mobile.serial) is not mobile:
             return
-        if self._entering:
-            self._departures[mobile.serial] = self._departures.get(mobile.serial, 0) + 1
+        self._note_departure(mobile.serial)
         hands.bounce(mobile)
         self._storage.release(world, mobile)
         world.leave(mobile)
+
+    async def _delete_expired(self) -> None:
+        now = self._wall()
+        with denied_if_it_fails(log):
+            if not await self._storage.read(lambda database: database.has_expired(now)):
+                return
+            expired = await self._storage.write(lambda database: database.delete_expired(now))
+        for row in expired:
+            log.info("the character %s of %s is deleted: its time is over", row.name, row.account)
+            self._audit(row.account, "character deleted", row.serial)
+
+    @asynccontextmanager
+    async def _withdrawn(self, session: Session, account: AccountInfo, serial: int) -> AsyncIterator[None]:
+        """Around a question to the database that takes a character away: it is not in the world, and nobody
+        enters with it meanwhile, nor later with rows that were read before."""
+        self._deleting.add(serial)
+        try:
+            await self._loop.in_world(
+                session, lambda world: self._release_for_deletion(world, account, serial)
+            )
+            with denied_if_it_fails(log):
+                yield
+        finally:
+            self._deleting.discard(serial)
+            self._note_departure(serial)
+
+    async def _require_own(self, session: Session, serial: int) -> None:
+        """Raises Denied if the character is none of the session's account."""
+        account = _account(session)
+        if session.mobile is not None and session.mobile.serial == serial:
+            return
+        with denied_if_it_fails(log):
+            owner = await self._storage.read(lambda database: database.owner(serial))
+        if owner != account.id:
+            raise Denied(Denial.NO_CHARACTER)
+
+    def _audit(self, who: str, what: str, serial: int) -> None:
+        self._storage.audit(who, what, f"{serial:#x}", self._loop.world.tick)
+
+    def _note_departure(self, serial: int) -> None:
+        """Rows of this character that somebody may have read are stale."""
+        if self._entering:
+            self._departures[serial] = self._departures.get(serial, 0) + 1
 
     def _release_for_deletion(self, world: World, account: AccountInfo, serial: int) -> None:
         mobile = world.mobiles.get(serial)
@@ -252,7 +351,9 @@ def _account(session: Session) -> AccountInfo:
     return session.account
 
 
-def _info(row: CharacterRow, worn: Sequence[ItemRow], access: int) -> CharacterInfo:
+def _info(
+    row: CharacterRow, worn: Sequence[ItemRow], access: int, *, deleted_in: float | None = None
+) -> CharacterInfo:
     return CharacterInfo(
         row.serial,
         row.name,
@@ -274,6 +375,7 @@ def _info(row: CharacterRow, worn: Sequence[ItemRow], access: int) -> CharacterI
         intelligence=row.intelligence,
         realm=row.realm or "",
         created_at=row.created_at,
+        deleted_in=deleted_in,
     )
 
 

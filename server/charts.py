@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytiled_parser.tiled_map import TiledMap
     from pytiled_parser.tiled_object import TiledObject
 
-GAMES: Final = ("uo", "eo", "eq2")
+GAMES: Final = ("uo", "eo", "eq2", "l2")
 """Every template needs a look in each of these."""
 
 DRAWN_BY_US: Final = ("uo", "eo")

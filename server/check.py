@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from protocol.games import make_families
-from server import admin, config, content, migrate
+from server import admin, config, content, migrate, roles
+from server.bridge_parts import listens_at
 from server.gateway import bind, bind_datagrams
 from server.store.backup import back_up, whole_backups
 from server.store.check import check_database, repair_database
@@ -166,18 +167,26 @@ def _ports(settings: config.Settings, report: Report) -> None:
     running = _is_running(settings.server.state_dir)
     if running:
         report.notes.append(f"a server is running in {settings.server.state_dir}: its ports were not tried")
-    for name, listener in settings.listen.items():
-        for door, address in listener.addresses().items() if listener.enabled else ():
-            report.notes.append(f"listen.{name}.{door}: {address}")
-            if running or not address.port:
-                continue
+    for name, listener, door, address in roles.open_doors(settings):
+        report.notes.append(f"listen.{name}.{door}: {address}")
+        if running or not address.port:
+            continue
+        try:
+            if listener.datagrams:
+                bind_datagrams(address, listener.codec_settings()).close()
+            else:
+                bind(address, 1).close()
+        except OSError as error:
+            report.problems.append(f"listen.{name}.{door}: {address}: {error.strerror or error}")
+    bridge = listens_at(settings)
+    if bridge is not None:
+        name, address = bridge
+        report.notes.append(f"listen.{name}.bridge: {address}")
+        if not running and address.port:
             try:
-                if listener.datagrams:
-                    bind_datagrams(address, listener.codec_settings()).close()
-                else:
-                    bind(address, 1).close()
+                bind(address, 1).close()
             except OSError as error:
-                report.problems.append(f"listen.{name}.{door}: {address}: {error.strerror or error}")
+                report.problems.append(f"listen.{name}.bridge: {address}: {error.strerror or error}")
 
 
 def _is_running(state_dir: Path) -> bool:

@@ -26,9 +26,12 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
+from server import roles
 from server.address import Address, Advertise
 from server.keys import between, fixed, live
-from server.listeners import EoListener, Eq2Listener, Listener, UoListener
+from server.l2j_keys import called_here
+from server.listeners import EoListener, Eq2Listener, L2Listener, Listener, UoListener
+from server.roles import Role
 
 AutoCreate = bool | Literal["loopback"]
 Level = Literal["TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
@@ -64,6 +67,7 @@ def _database_url(value: str) -> None:
 class Server:
     name: str = fixed("Causeway", _not_blank)
     state_dir: Path = fixed(Path("var"))
+    roles: tuple[Role, ...] = fixed((roles.LOGIN, roles.WORLD))
 
 
 @attrs.frozen
@@ -78,7 +82,7 @@ class Accounts:
 
 
 LISTENERS: Mapping[str, type[Listener]] = {
-    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener)
+    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener, L2Listener)
 }
 """By the first word behind `listen.`."""
 
@@ -187,6 +191,8 @@ def parse(text: str, source: str = "config.toml") -> Settings:
         settings = _CONVERTER.structure(table, Settings)
     except ClassValidationError as error:
         raise ConfigError([f"{source}: {problem}" for problem in _problems(error, "")]) from error
+    if problems := [f"{source}: {problem}" for problem in roles.contradictions(settings)]:
+        raise ConfigError(problems)
     return settings
 
 
@@ -219,7 +225,8 @@ def _problems(error: Exception, path: str) -> Iterator[str]:
         case ForbiddenExtraKeysError():
             known = [attribute.name for attribute in attrs.fields(error.cl)]
             for name in sorted(error.extra_fields):
-                yield f"{_join(path, _key(name))}: unknown key{_nearest(name, known)}"
+                remark = called_here(name) or _nearest(name, known)
+                yield f"{_join(path, _key(name))}: unknown key{remark}"
         case ClassValidationError():
             inner, plain = error.group_exceptions()
             for cause, note in inner:
@@ -316,6 +323,13 @@ def _websocket(value: object, _: object) -> Address | Literal[False]:
     if type(value) is not str:
         raise _wrong(value, '"host:port", or false for none')
     return Address.parse(value)
+
+
+def _named_texts(value: object, _: object) -> Mapping[str, str]:
+    """A table of texts."""
+    if not isinstance(value, dict):
+        raise _wrong(value, "a table")
+    return {name: _text(text) for name, text in value.items()}
 
 
 def _levels(value: object, _: object) -> Mapping[str, Level]:
@@ -415,6 +429,7 @@ def _register_hooks() -> None:
     _CONVERTER.register_structure_hook_func(lambda kind: kind == AutoCreate, _auto_create)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Address | Literal[False], _websocket)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Level], _levels)
+    _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, str], _named_texts)
     _CONVERTER.register_structure_hook_func(lambda kind: kind == Mapping[str, Listener], _listeners)
     sections = (Server, Database, Accounts, Network, Limits, Storage, Log)
     for table in (*sections, *LISTENERS.values(), Settings):

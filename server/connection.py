@@ -4,7 +4,8 @@ Input: the reader waits until something came, and decodes every whole frame befo
 packets are handled in this task before the next frame is decoded; WORLD packets go to the session's bounded
 inbox, and a full inbox makes the reader wait, which the client feels. Output: `flush` never awaits. It
 encodes what is queued and sends it without blocking; while the peer is behind, messages stay un-encoded in
-the outbox, where they can still be shed.
+the outbox, where they can still be shed. A client that lost messages is told what is so once it has caught
+up (`check`).
 
 What is different between a stream and datagrams is in `server.stream_connection` and
 `server.datagram_connection`.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol
 
 import trio
@@ -76,6 +78,22 @@ def _bodies(outbox: list[Outgoing], session: Session) -> list[Body]:
     return bodies
 
 
+def _name_of(message: Outgoing, session: Session) -> str:
+    """What a message is called. Whatever goes wrong with it, it is only a name."""
+    if not isinstance(message, Body):
+        return type(message).__name__
+    name_of = session.family.name_of
+    try:
+        return name_of(session, message.raw) if name_of is not None else f"{message.raw[0]:#04x}"
+    except Exception:
+        return "unnamed"
+
+
+def shed_by_class(shed: Counter[str]) -> str:
+    """Such numbers in words, the largest first."""
+    return ", ".join(f"{name} {number}" for name, number in shed.most_common())
+
+
 class Connection(ABC):
     """Runs one session over one transport. Implements `protocol.session.Link`."""
 
@@ -93,10 +111,12 @@ class Connection(ABC):
         "_loop",
         "_next_of",
         "_nursery",
+        "_outside_since",
         "_postponed",
         "_received_at",
         "_scope",
         "_stages",
+        "_stale",
         "_tracing",
         "_unknown",
         "accepted_at",
@@ -133,7 +153,10 @@ class Connection(ABC):
         self.frames_in = 0
         self.heard = False
         """Whether anything whole came, be it only the wire's own words."""
-        self.shed = 0
+        self.shed: Counter[str] = Counter()
+        """Messages that were not sent because the client was too slow, by what its game calls them."""
+        self._stale = False
+        """Whether it lost messages, and was not told since what is so."""
         self._closing = transport.close
         self._loop = loop
         self._stages = loop.stages
@@ -153,6 +176,8 @@ class Connection(ABC):
         self._broken = False
         """Whether a message could not be encoded: whatever follows it would be misread."""
         self._loading_since: float | None = None
+        self._outside_since = now
+        """Since when its client has not been in the world."""
         self._scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
         self._jobs = 0
@@ -247,7 +272,7 @@ class Connection(ABC):
         if tracer is not None:
             tracer.received(session, entry, frame)
         if entry is None:
-            detail = f"unknown opcode {table.opcode_of_frame(frame):#06x}"
+            detail = table.unknown(frame)
             if not table.tolerant:
                 raise WireError(detail)
             session.ignored += 1
@@ -350,13 +375,11 @@ class Connection(ABC):
         """The one function that sends. `force` encodes even while older bytes wait, because keys are about to
         change."""
         session = self.session
-        network = self._knobs.network
-        if len(session.outbox) > network.drop_threshold and network.drop_packets:
-            kept = [message for message in session.outbox if not message.droppable]
-            self.shed += len(session.outbox) - len(kept)
-            session.outbox = kept
         behind = not force and self._behind()
         if behind:
+            network = self._knobs.network
+            if len(session.outbox) > network.drop_threshold and network.drop_packets:
+                self._shed()
             self._check_backlog()
         stages = self._stages
         began = stages.clock() if stages.on else 0.0
@@ -426,6 +449,17 @@ class Connection(ABC):
             self.end(Ending.OUR_BUG, "a message cannot be encoded")
             return []
 
+    def _shed(self) -> None:
+        """Forget the waiting messages that may be lost."""
+        kept: list[Outgoing] = []
+        for message in self.session.outbox:
+            if message.droppable:
+                self.shed[_name_of(message, self.session)] += 1
+                self._stale = True
+            else:
+                kept.append(message)
+        self.session.outbox = kept
+
     def _check_backlog(self) -> None:
         waiting = sum(
             len(message.raw) if isinstance(message, Body) else BOUND_BYTES for message in self.session.outbox
@@ -435,16 +469,25 @@ class Connection(ABC):
             self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
 
     def check(self, now: float) -> None:
-        """Once a second: end what has waited too long."""
+        """Once a second: end what has waited too long; have a client that lost messages told what is so, once
+        it has taken all the others. More often it would cost too much, for somebody who reads by fits and
+        starts on purpose."""
         session, limits = self.session, self._knobs.limits
+        if self._stale and not (session.outbox or session.loading or self._behind()):
+            self._stale = False
+            self._loop.refresh(session)
         self._bucket.adjust(limits.packets_per_second, limits.packet_burst)
         self._loading_since = (self._loading_since or now) if session.loading else None
         age, silence = now - self.accepted_at, now - session.last_heard
+        if session.phase is Phase.IN_WORLD:
+            self._outside_since = now
         if not (self.frames_in or self.heard) and age > limits.first_byte_seconds:
             self.end(Ending.TIMED_OUT, "sent no whole packet")
-        elif session.phase is Phase.GREETING and age > limits.handshake_seconds:
+        elif age > limits.handshake_seconds and (
+            session.phase is Phase.GREETING or (session.phase is Phase.LOGIN and not self.door.typed)
+        ):
             self.end(Ending.TIMED_OUT, "did not finish the handshake")
-        elif Phase.GREETING < session.phase < Phase.IN_WORLD and age > limits.login_seconds:
+        elif session.phase > Phase.GREETING and now - self._outside_since > limits.login_seconds:
             self.end(Ending.TIMED_OUT, "did not enter the world")
         elif self._loading_since is not None and now - self._loading_since > LOADING_SECONDS:
             self.end(Ending.TIMED_OUT, "did not finish loading")
@@ -473,7 +516,7 @@ class Connection(ABC):
         session = self.session
         report = session.codec.report
         self._log.info(
-            "%s ended: %s%s (account %s, %.0f s, %d packets, %d bytes in, %d out, %d shed%s%s)",
+            "%s ended: %s%s (account %s, %.0f s, %d packets, %d bytes in, %d out, %d shed%s%s%s)",
             session.peer,
             self.ending.value if self.ending else "?",
             f", {self.detail}" if self.detail else "",
@@ -482,7 +525,8 @@ class Connection(ABC):
             self.frames_in,
             self.bytes_in,
             self.bytes_out,
-            self.shed,
+            self.shed.total(),
+            f": {shed_by_class(self.shed)}" if self.shed else "",
             f", {session.ignored} ignored" if session.ignored else "",
             f"; {report}" if report else "",
         )

@@ -4,7 +4,8 @@ Order within a viewer's turn: (the handlers' own answers are queued already,) th
 moments in the order they happened, changed state, things that went out of sight. Records are netted per
 viewer and thing before anything is rendered: a thing shown in this turn is shown in its end state and its
 earlier steps are not sent; one that left and returned, or of whose steps the viewer missed one, is placed
-anew; one that came and went is nothing.
+anew; one that came and went is nothing. A client that lost messages because it was slow, and has caught up,
+has everybody it knows placed anew.
 
 Steps are nearly all that happens, and a step changes little: of what its mobile sees, the row of tiles ahead
 and the one behind; of who sees it, those at the edge of whose sight it is. So those that took one step in the
@@ -29,9 +30,11 @@ from world.moments import (
     Asked,
     Closed,
     Entered,
+    Halted,
     Left,
     Moment,
     Said,
+    SetOut,
     Speech,
     Stepped,
     Taken,
@@ -141,10 +144,11 @@ class Fanout:
         """Sessions and the serials they knew until this turn."""
         self._shows: dict[int, Rendering] = {}
         self._hides: dict[tuple[int, Why], Rendering] = {}
+        self._hits: dict[int, Rendering] = {}
 
-    def run(self, woken: Iterable[Session]) -> None:
-        """Queue everything for everybody. `woken`: sessions that see the world for the first time, or
-        again."""
+    def run(self, woken: Iterable[Session], stale: Iterable[Session] = ()) -> None:
+        """Queue everything for everybody. `woken`: sessions that see the world for the first time, or again.
+        `stale`: those that have lost messages."""
         for session in woken:
             self._looking[session.id] = session
         movers = self._movers()
@@ -158,6 +162,8 @@ class Fanout:
             self._look_at_step(step)
         for thing, mover in movers.items():
             self._look_at(thing, mover)
+        for session in stale:
+            self._refresh(session)
         for session in self._looking.values():
             while session.postponed and not session.loading:
                 self._render_moment(session.postponed.popleft()).queue(session)
@@ -255,7 +261,10 @@ class Fanout:
             return
         warp = self._warps.get(session.id)
         if warp is not None and session.family.view.loads_on_warp:
-            # It forgets everything by loading; the end of that shows it all anew.
+            # The end of loading shows it all anew.
+            if not session.family.view.forgets_by_loading:
+                for thing in known.values():
+                    self._hide(session, thing, Why.WARPED)
             Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
             session.loading = True
             known.clear()
@@ -356,6 +365,30 @@ class Fanout:
             self._lose(session, thing, why)
         elif astray and eyes.key not in self._shown.get(thing.serial, ()):
             self._show(session, thing)
+
+    def _refresh(self, session: Session) -> None:
+        """Tell a client of all that the messages it lost may have told it: of everybody in sight where it is,
+        where it goes and how it fares, and the same of its own mobile. What lies about is not told by
+        messages that may be lost."""
+        eyes = session.eyes
+        if eyes is None or session.loading or session.id not in self._sessions:
+            return  # what it does not see it will be shown as a whole
+        mobile = eyes.mobile
+        for thing in list(session.known.values()):
+            if not isinstance(thing, Mobile):
+                continue
+            if session.id not in self._shown.get(thing.serial, ()):
+                self._show(session, thing)
+            hits = self._hits.get(thing.serial)
+            if hits is None:
+                hits = self._hits[thing.serial] = _state(thing, MobileDelta.HITS)
+            hits.queue(session)
+        x, y, journey = mobile.x, mobile.y, mobile.gait.journey
+        self._render_moment(Halted(mobile, x, y, mobile.heading, (eyes,))).queue(session)
+        if journey is not None:
+            way = SetOut(mobile, x, y, journey.x, journey.y, journey.run, (eyes,))
+            self._render_moment(way).queue(session)
+        _state(mobile, MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT).queue(session)
 
     def _lose(self, session: Session, thing: Thing, why: Why) -> None:
         """Out of sight: the client is told at the end of its turn."""
@@ -501,7 +534,7 @@ class Fanout:
         packed = inside and isinstance(holder, Mobile)
         # What is worn was shown with its mobile, what is in a container was not shown with that.
         shown = () if inside else self._shown.get(holder.serial, ())
-        rendering = Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))
+        rendering = _state(thing, flags)
         for eyes in candidates:
             session = self._session_of(eyes)
             if session is None or session.loading:
@@ -511,6 +544,11 @@ class Fanout:
                 if packed or serial not in session.known or eyes.key in shown:
                     continue
             rendering.queue(session)
+
+
+def _state(thing: Thing, flags: int) -> Rendering:
+    """What is so of a thing, as far as `flags` of `world.delta` say."""
+    return Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))
 
 
 def _is_held(thing: Thing) -> bool:

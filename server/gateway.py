@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import socket
+from collections import Counter
 from typing import TYPE_CHECKING, cast
 
 import attrs
@@ -146,6 +147,8 @@ class Gateway:
         """Of the doors of datagrams, by listener and door."""
         self.ports: dict[tuple[str, str], int] = {}
         """Of all doors, by listener and door."""
+        self._shed: Counter[str] = Counter()
+        """What clients that have left lost because they were too slow."""
         self._one_less = trio.Event()
         self._closing = False
         self._numbers = itertools.count(1)
@@ -283,6 +286,7 @@ class Gateway:
             log.exception("the connection of %r failed", session)
         finally:
             del self.connections[number]
+            self._shed += _of_game(connection)
             self._one_less.set()
             self._limiter.closed(number)
             self._ended(session)
@@ -322,6 +326,12 @@ class Gateway:
         self._loop.sessions.pop(session.id, None)
         self._characters.left(world, session, ending)
 
+    @property
+    def shed(self) -> Counter[str]:
+        """Messages that clients lost because they were too slow, since the server began, by game and what it
+        calls them."""
+        return sum((_of_game(connection) for connection in self.connections.values()), self._shed)
+
     def close(self) -> None:
         """Let nobody in any more."""
         self._closing = True
@@ -343,6 +353,11 @@ class Gateway:
                     self._limiter.authenticated(number)
 
 
+def _of_game(connection: Connection) -> Counter[str]:
+    game = connection.session.family.name
+    return Counter({f"{game} {name}": number for name, number in connection.shed.items()})
+
+
 def _take_apart(session: Session) -> None:
     """Session and connection know each other; undone by hand, they need no garbage collection."""
     session.link = NO_LINK
@@ -351,11 +366,16 @@ def _take_apart(session: Session) -> None:
     session.postponed.clear()
 
 
-def write_endpoints(path: Path, listening: list[Listening], name: str) -> None:
-    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all."""
+def write_endpoints(
+    path: Path, listening: list[Listening], name: str, *, bridge: tuple[str, str] | None = None
+) -> None:
+    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `bridge` is
+    the table that has one, and where it listens."""
     endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
     for entry in listening:
         endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
+    if bridge is not None:
+        endpoints.setdefault(bridge[0], {})["bridge"] = bridge[1]
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(endpoints, indent=2) + "\n")

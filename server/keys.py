@@ -24,6 +24,23 @@ def fixed(default: T, *rules: Rule[T], secret: bool = False) -> T:
     )
 
 
+def hidden(default: T, *rules: Rule[T]) -> T:
+    """A key like `fixed` that is a secret as a whole."""
+    return attrs.field(
+        default=default,
+        validator=_validator(rules),
+        repr=lambda _: "'***'",
+        metadata={"reloadable": False, "aside": True},
+    )
+
+
+def aside(default: T, *rules: Rule[T]) -> T:
+    """A listener's key like `fixed` that is no business of its clients' codecs."""
+    return attrs.field(
+        default=default, validator=_validator(rules), metadata={"reloadable": False, "aside": True}
+    )
+
+
 def live(default: T, *rules: Rule[T]) -> T:
     """A key that `causeway reload` may change."""
     return attrs.field(default=default, validator=_validator(rules), metadata={"reloadable": True})

@@ -4,18 +4,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 # a class that is read at run time names it
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import attrs
 
 from server.address import Address, Advertise
-from server.keys import between, door, fixed
+from server.keys import aside, between, door, fixed, hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 PACKET_OVERHEAD: Final = 6
 """Bytes around what a datagram of EverQuest II carries: opcode, sequence number and checksum, two each."""
+
+
+def _not_empty(values: tuple[int, ...]) -> None:
+    if not values:
+        raise ValueError("must not be empty")
+
+
+SHORTEST_SECRET: Final = 8
+LONGEST_SECRET: Final = 256
+"""Bytes of UTF-8; what the bridge's AuthRequest carries."""
+
+NO_SERVERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def _secret(value: str) -> None:
+    if value and not SHORTEST_SECRET <= len(value.encode()) <= LONGEST_SECRET:
+        raise ValueError(f"must have {SHORTEST_SECRET} to {LONGEST_SECRET} letters")
+
+
+def _servers(values: Mapping[str, str]) -> None:
+    for number, secret in values.items():
+        if not (number.isascii() and number.isdigit() and 0 < int(number[:4]) <= 255 and number[0] != "0"):
+            raise ValueError(f'{number!r} is no id: they are "1" to "255"')
+        if not secret:
+            raise ValueError(f"the secret of game server {number} is empty")
+        _secret(secret)
 
 
 @attrs.frozen
@@ -36,8 +64,10 @@ class Listener:
         return {name: address for name, address in doors if address}
 
     def codec_settings(self) -> Mapping[str, object]:
-        """The keys that only this game has, but its doors: what `CodecArgs.settings` holds."""
-        return {key.name: getattr(self, key.name) for key in _own(self) if "door" not in key.metadata}
+        """The keys that only this game has, but its doors and what is no business of a client: what
+        `CodecArgs.settings` holds."""
+        settings = (key.name for key in _own(self) if not {"door", "aside"} & key.metadata.keys())
+        return {name: getattr(self, name) for name in settings}
 
     def contradictions(self) -> Iterator[tuple[str, str]]:
         """What cannot be true together within this table, as (key, message)."""
@@ -118,3 +148,21 @@ class Eq2Listener(Listener):
                 "keep_alive_seconds",
                 f"must be below idle_seconds, {self.idle_seconds:g}: silence ends a session",
             )
+
+
+@attrs.frozen
+class L2Listener(Listener):
+    """Lineage II: clients log in at one port and are sent on to the other to play."""
+
+    family = "l2"
+
+    login: Address = door(Address("0.0.0.0", 2106))
+    game: Address = door(Address("0.0.0.0", 7777))
+    packet_encryption: bool = fixed(True)
+    protocols: tuple[int, ...] = fixed((740, 741, 742, 743, 744, 745, 746), _not_empty)
+    show_licence: bool = fixed(True)
+    delete_days: float = fixed(7.0, between(0, 3650))
+    bridge: Address | Literal[False] = aside(False)
+    server_id: int = aside(1, between(1, 255))
+    bridge_secret: str = hidden("", _secret)
+    servers: Mapping[str, str] = hidden(NO_SERVERS, _servers)

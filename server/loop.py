@@ -111,6 +111,8 @@ class Loop:
         self._wake = trio.Event()
         self._ready: dict[int, Session] = {}
         """Sessions with something in their inbox."""
+        self._stale: dict[int, Session] = {}
+        """Sessions that lost messages and have caught up."""
         self._calls: list[tuple[int, Call[object]]] = []
         self._departures: list[Callable[[World], None]] = []
         self._longest: tuple[float, str] = (0.0, "")
@@ -123,6 +125,11 @@ class Loop:
     def ready(self, session: Session) -> None:
         """A session has something in its inbox."""
         self._ready[session.id] = session
+        self._wake.set()
+
+    def refresh(self, session: Session) -> None:
+        """A client that lost messages has caught up: the next turn tells it what is so."""
+        self._stale[session.id] = session
         self._wake.set()
 
     def depart(self, call: Callable[[World], None]) -> None:
@@ -188,8 +195,9 @@ class Loop:
         world.run_timers()
         times.append(stopwatch())
         woken = [s for s in touched if s.blind and s.eyes is not None and not s.loading]
-        if woken or world.stirred:
-            Fanout(self.sessions, world.take_changes()).run(woken)
+        stale, self._stale = self._stale, {}
+        if woken or stale or world.stirred:
+            Fanout(self.sessions, world.take_changes()).run(woken, stale.values())
         times.append(stopwatch())
         # Those who did something wait for their answers, if only for the wire's own that it arrived; then
         # everybody who has to hear of it.

@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 
 from server.store.backup import back_up, remove_unfinished, rescued_files, whole_backups
-from server.store.engine import database_path, writing_engine
+from server.store.engine import database_path, reading_engine, writing_engine
 from server.store.errors import DatabaseDamaged, DatabaseNewer, is_damage
 
 if TYPE_CHECKING:
@@ -57,6 +57,25 @@ def upgrade(url: str, backup_dir: Path, *, scripts: Path = MIGRATIONS) -> Path |
             cause = getattr(error, "orig", error)
             raise DatabaseDamaged(f"{path}: {cause}", whole_backups(backup_dir, path)) from error
         raise
+
+
+def is_current(url: str, *, scripts: Path = MIGRATIONS) -> bool:
+    """Whether the database is there and up to date. Nothing is written. Raises `DatabaseNewer`."""
+    path = database_path(url)
+    if path is not None and not path.exists():
+        return False
+    known = revisions(scripts)
+    engine = reading_engine(url, readers=1)
+    try:
+        with engine.connect() as connection:
+            current = MigrationContext.configure(connection).get_current_revision()
+    finally:
+        engine.dispose()
+    if current is not None and current not in known:
+        raise DatabaseNewer(
+            f"the database has version {current}, this program knows up to {known[-1]}: update the program"
+        )
+    return current == known[-1]
 
 
 def _upgrade(url: str, path: Path | None, backup_dir: Path, scripts: Path) -> Path | None:

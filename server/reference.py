@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eo import packets as eo
-from protocol.eq2.builds import Builds, documents
+from protocol.eq2 import builds as eq2
+from protocol.l2 import profiles as l2
 from protocol.uo import packets as uo
 from protocol.wire.describe import describe
 from server.app import DATA
@@ -33,10 +34,15 @@ def _eo() -> Iterator[str]:
 
 def _eq2() -> Iterator[str]:
     yield "# Messages of EverQuest II"
-    yield from documents(Builds.from_content(load(DATA)).newest)
+    yield from eq2.documents(eq2.Builds.from_content(load(DATA)).newest)
 
 
-GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {"uo": _uo, "eo": _eo, "eq2": _eq2}
+def _l2() -> Iterator[str]:
+    yield "# Packets of Lineage II"
+    yield from l2.documents(l2.Profiles.from_content(load(DATA)).newest)
+
+
+GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {"uo": _uo, "eo": _eo, "eq2": _eq2, "l2": _l2}
 
 
 def reference(game: str) -> str:

@@ -7,22 +7,24 @@ import gc
 import logging
 import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 import trio
 
 from protocol.family import Transport
-from server import crash, logs
+from server import crash, logs, roles
 from server.admin import AdminChannel
 from server.app import DATA, App, build_families
+from server.bridge_parts import listens_at
 from server.commands import CommandError
 from server.config import ConfigError
 from server.content import ContentError
 from server.content import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
 from server.gateway import Listening, bind, bind_datagrams, write_endpoints
-from server.migrate import upgrade
+from server.login_server import LoginServer
+from server.migrate import is_current, upgrade
 from server.store.backup import whole_backups
 from server.store.check import check_database
 from server.store.database import Database
@@ -33,41 +35,66 @@ from server.store.runner import ThreadRunner
 from server.watchdog import Watchdog
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Mapping
     from pathlib import Path
 
     from protocol.family import Family
     from server.config import Settings
+    from world.content import Content
 
 log = logging.getLogger("server")
+
+BRIDGE_BACKLOG: Final = 64
+"""Game servers that may wait to be accepted."""
+
+DATABASE_SECONDS: Final = 0.5
+"""Between two looks for a database that another process makes."""
+
+
+async def prepare(families: Mapping[str, Family]) -> None:
+    """What the games have to do before anybody comes, without holding up the loop."""
+    for family in families.values():
+        if family.prepare is not None:
+            await trio.to_thread.run_sync(family.prepare)
 
 
 def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening]:
     """Bind every door that is switched on. Raises ConfigError naming all that cannot be bound."""
     listening: list[Listening] = []
     problems: list[str] = []
-    for name, listener in settings.listen.items():
-        if not listener.enabled:
-            continue
+    for name, listener, door_name, address in roles.open_doors(settings):
         family = families[listener.family]
-        for door_name, address in listener.addresses().items():
-            try:
-                if family.doors[door_name].transport is Transport.DATAGRAM:
-                    bound = bind_datagrams(address, listener.codec_settings())
-                else:
-                    bound = bind(address, settings.network.backlog)
-            except OSError as error:
-                problems.append(
-                    f"listen.{name}.{door_name}: cannot listen on {address}: {error.strerror or error}"
-                )
-                continue
-            options = listener.codec_settings()
-            listening.append(Listening(name, family, door_name, bound, options, listener.behind_proxy))
+        try:
+            if family.doors[door_name].transport is Transport.DATAGRAM:
+                bound = bind_datagrams(address, listener.codec_settings())
+            else:
+                bound = bind(address, settings.network.backlog)
+        except OSError as error:
+            problems.append(
+                f"listen.{name}.{door_name}: cannot listen on {address}: {error.strerror or error}"
+            )
+            continue
+        options = listener.codec_settings()
+        listening.append(Listening(name, family, door_name, bound, options, listener.behind_proxy))
     if problems:
         for entry in listening:
             entry.socket.close()
         raise ConfigError(problems)
     return listening
+
+
+def listen_to_game_servers(settings: Settings) -> socket.socket | None:
+    """Bind the bridge of Lineage II, if this process has its login server's end. Raises ConfigError."""
+    wanted = listens_at(settings)
+    if wanted is None:
+        return None
+    name, address = wanted
+    try:
+        return bind(address, BRIDGE_BACKLOG)
+    except OSError as error:
+        problem = f"listen.{name}.bridge: cannot listen on {address}: {error.strerror or error}"
+        raise ConfigError([problem]) from error
 
 
 def run(settings: Settings, config_path: Path) -> int:
@@ -127,7 +154,7 @@ async def _serve(settings: Settings, config_path: Path) -> int:
 class _Host:
     """What a signal reaches: the app once there is one, the start before."""
 
-    app: App | None = None
+    app: App | LoginServer | None = None
     starting: trio.CancelScope | None = None
     code: int = GOOD
     error: Exception | None = None
@@ -147,6 +174,8 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
     content = await trio.to_thread.run_sync(load_content, DATA)
     wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})
     families = build_families(content, wanted)
+    if roles.WORLD not in settings.server.roles:
+        return await _serve_logins(settings, content, families, config_path, host)
     backups, path = state_dir / "backups", database_path(settings.database.url)
     with contextlib.ExitStack() as held:
         with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
@@ -170,11 +199,52 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
         return await _open_doors(app, host)
 
 
-async def _open_doors(app: App, host: _Host) -> int:
+async def _serve_logins(
+    settings: Settings, content: Content, families: Mapping[str, Family], config_path: Path, host: _Host
+) -> int:
+    """Without a world and its lock: whoever has those makes the database and keeps it up to date."""
+    state_dir, url = settings.server.state_dir, settings.database.url
+    with contextlib.ExitStack() as held:
+        with storage_explained():
+            held.callback(StateLock(state_dir).release)
+            await _until_there_is_a_database(url)
+            database = Database(url, synchronous=settings.storage.synchronous, guest=True)
+            held.callback(database.close)
+        runner = ThreadRunner(shared=database.shared)
+        app = LoginServer(
+            settings,
+            content,
+            families,
+            database,
+            runner,
+            config_path=config_path,
+            crashes=state_dir / crash.FOLDER,
+        )
+        return await _open_doors(app, host)
+
+
+async def _until_there_is_a_database(url: str) -> None:
+    """The world server makes it. Both may have been started together."""
+    told = False
+    while not await trio.to_thread.run_sync(is_current, url):
+        if not told:
+            log.warning("waiting for the world server to make the database, or to bring it up to date")
+            told = True
+        await trio.sleep(DATABASE_SECONDS)
+
+
+async def _open_doors(app: App | LoginServer, host: _Host) -> int:
     state_dir = app.settings.server.state_dir
     endpoints = state_dir / "endpoints.json"
     endpoints.unlink(missing_ok=True)
+    await prepare(app.families)
     listening = listen(app.settings, app.families)
+    try:
+        bridge = listen_to_game_servers(app.settings)
+    except ConfigError:
+        for entry in listening:
+            entry.socket.close()
+        raise
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 1_000)
@@ -183,13 +253,16 @@ async def _open_doors(app: App, host: _Host) -> int:
             await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
             nursery.start_soon(Watchdog(state_dir / crash.FOLDER).keep)
             host.app = app
-            write_endpoints(endpoints, listening, app.server_name)
+            heard = None if bridge is None else (app.bridge.table, "{}:{}".format(*bridge.getsockname()[:2]))
+            write_endpoints(endpoints, listening, app.server_name, bridge=heard)
             # Unlike everything else there it is for every local user's tools.
             endpoints.chmod(0o644)
             for entry in listening:
                 log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
+            if heard is not None:
+                log.info("%s hears game servers on %s", *heard)
             try:
-                code = await app.run(listening)
+                code = await app.run(listening, bridge=bridge)
             except Exception as error:
                 app.report(error)  # what ended it was no turn, and so is not reported yet
                 raise
@@ -199,6 +272,8 @@ async def _open_doors(app: App, host: _Host) -> int:
         endpoints.unlink(missing_ok=True)
         for entry in listening:
             entry.socket.close()
+        if bridge is not None:
+            bridge.close()
 
 
 def _check_after_a_crash(database: Database, backups: Path) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("accounts")
 
 LIFETIME: Final = 30.0
-"""Seconds in which the client has to arrive at the other door."""
+"""Seconds in which the client has to arrive at the other door, unless its game says otherwise."""
 MOST: Final = 4096
 """Tickets at once. Passwords are checked at some 50 a second, so nobody crowds out another's within its
 lifetime."""
@@ -62,13 +62,21 @@ class TicketService:
         self._clock = clock
         self._entropy = entropy
         self._issued: dict[bytes, _Issued] = {}
-        """In the order in which they expire."""
+        """In the order in which they were issued."""
+        self.revoked: Callable[[int], None] = lambda _: None
+        """Told of each account that `revoke` is for: Lineage II's logins wait elsewhere."""
 
     def __len__(self) -> int:
         return len(self._issued)
 
     def issue(
-        self, session: Session, password: str, notes: Mapping[str, object], *, name: str | None = None
+        self,
+        session: Session,
+        password: str,
+        notes: Mapping[str, object],
+        *,
+        name: str | None = None,
+        seconds: float | None = None,
     ) -> bytes:
         """A fresh 4-byte key for the session's account; see `protocol.services.Tickets`."""
         account = session.account
@@ -84,7 +92,7 @@ class TicketService:
         self._issued[key] = _Issued(
             Ticket(account, session.family.name, dict(notes)),
             session.peer,
-            self._clock() + LIFETIME,
+            self._clock() + (LIFETIME if seconds is None else seconds),
             secret,
             _proof(secret, account.name if name is None else name, password),
         )
@@ -120,13 +128,17 @@ class TicketService:
         """Something about the account changed: whoever is on the way has to log in again."""
         for key in [key for key, issued in self._issued.items() if issued.ticket.account.id == account_id]:
             del self._issued[key]
+        self.revoked(account_id)
 
     def _find(self, key: bytes, game: str) -> _Issued | None:
         self._forget_expired()
         issued = self._issued.get(key)
-        return issued if issued is not None and issued.ticket.game == game else None
+        if issued is None or issued.expires <= self._clock() or issued.ticket.game != game:
+            return None
+        return issued
 
     def _forget_expired(self) -> None:
+        """Only from the front on: one that expires late keeps those behind it for as long."""
         now = self._clock()
         while self._issued:
             key, issued = next(iter(self._issued.items()))

@@ -86,8 +86,8 @@ class Tracer:
         """A whole frame came; `entry` is its row in the door's table, None if there is none."""
         if entry is None:
             # Not its bytes: what is unknown may be another version's way to send a password.
-            opcode = session.family.doors[session.door].table.opcode_of_frame(frame)
-            self._write(session, "<-", f"unknown opcode {opcode:#06x}, {len(frame)} bytes")
+            unknown = session.family.doors[session.door].table.unknown(frame)
+            self._write(session, "<-", f"{unknown}, {len(frame)} bytes")
         elif entry.hides(frame):
             self._write(session, "<-", f"{entry.shown(frame)}, {len(frame)} bytes")
         else:

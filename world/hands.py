@@ -226,6 +226,22 @@ def destroy_kind(actor: Mobile, template: str, amount: int) -> None:
             actor.mark(MobileDelta.WEIGHT)
 
 
+def destroy(actor: Mobile, item: Item, amount: int) -> None:
+    """Make something one has, or `amount` of a stack, cease to exist; what is in a bag that does stays in its
+    place. What is worn goes through the pack, so there has to be room for it."""
+    if item.root is not actor:
+        raise Cannot(Refusal.NOT_YOURS)
+    if item.parent is actor:
+        _check_take(actor, item, amount)
+        item = take_off(actor, item.layer)
+    _check_take(actor, item, amount)
+    if amount == item.amount:
+        _destroy(item)
+    else:
+        item.amount -= amount
+        actor.mark(MobileDelta.WEIGHT)
+
+
 def put_on(actor: Mobile, item: Item) -> Item:
     """Wear something from one's pack."""
     if item.parent is actor:

@@ -57,6 +57,18 @@ class Access:
     NAMES = ("player", "counselor", "gamemaster", "seer", "admin", "developer", "owner")
 
 
+@attrs.frozen
+class Journey:
+    """A straight way that a mobile goes by itself, tile by tile, and where it ends; see
+    `world.motion.travel`."""
+
+    x: int
+    y: int
+    run: bool
+    arrived: Callable[[], None] | None = attrs.field(default=None, repr=False)
+    """Called when it is there; not if it was stopped on the way."""
+
+
 @attrs.define
 class Gait:
     """How fast one mobile may go: milliseconds per tile. `next_at` is the world time at which the next tile
@@ -69,6 +81,8 @@ class Gait:
     queue: deque[Callable[[], None]] = attrs.field(factory=deque, repr=False)
     timer: Timer | None = attrs.field(default=None, repr=False)
     """Runs when the first of the queue is due."""
+    journey: Journey | None = None
+    """Where it is on its way to by itself; the steps of that are the queue."""
 
 
 @attrs.define(eq=False)

@@ -76,6 +76,22 @@ class Stepped:
     run: bool
     viewers: Sequence[Eyes]
     lost: Sequence[Eyes]
+    journey: bool = False
+    """Whether it is part of a way whose end `SetOut` told."""
+
+
+@attrs.define
+class SetOut:
+    """A mobile goes by itself from (x, y) to (to_x, to_y), along a straight line: whose client draws that as
+    one motion needs to hear of none of its steps, but of where it is stopped (`Halted`)."""
+
+    thing: Mobile
+    x: int
+    y: int
+    to_x: int
+    to_y: int
+    run: bool
+    viewers: Sequence[Eyes]
 
 
 @attrs.define
@@ -211,6 +227,7 @@ Moment: TypeAlias = (
     Entered
     | Left
     | Stepped
+    | SetOut
     | Turned
     | Halted
     | Warped

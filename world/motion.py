@@ -10,13 +10,13 @@ Projects/Server/Network/MovementThrottle.cs.)
 from __future__ import annotations
 
 from functools import partial
-from math import sqrt
+from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from world.doors import open_door
 from world.heading import OFFSETS, towards
-from world.mobile import Posture
-from world.moments import Halted, Stepped, Turned
+from world.mobile import Journey, Posture
+from world.moments import Halted, SetOut, Stepped, Turned
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ CREDIT: Final = 0.2
 LONGEST_QUEUE: Final = 10
 """Steps that may wait. A genuine UO client never has more than five unanswered."""
 
+LONGEST_JOURNEY: Final = 512
+"""Tiles of one journey: farther than any client can click (Lineage II: 9900 of its units, some 413)."""
+
 
 def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
     """Whether the ground lets somebody go from (x, y). A diagonal needs both tiles beside it, too."""
@@ -40,11 +43,12 @@ def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
     return not (dx and dy) or (realm.walkable(x + dx, y) and realm.walkable(x, y + dy))
 
 
-def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
+def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = False) -> bool:
     """Go one tile, facing that way; False, and nothing changed, if it cannot be done.
 
     Where a warp begins, the step leads on to where it ends; a closed door before it opens at the first push
-    and lets through at the second. Residents stay where they belong.
+    and lets through at the second. Residents stay where they belong. `journey`: the step is part of one that
+    viewers were told of.
     """
     realm = mobile.realm
     if (
@@ -62,13 +66,13 @@ def step(mobile: Mobile, heading: int, *, run: bool = False) -> bool:
         if warp.door and not realm.is_open(x, y, mobile.world.now):
             open_door(mobile, x, y)
             return False
-    go(mobile, x, y, heading, run=run)
+    go(mobile, x, y, heading, run=run, journey=journey)
     if warp is not None:
         mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
     return True
 
 
-def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False) -> None:
+def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journey: bool = False) -> None:
     """Move a mobile to a neighbouring tile, whatever lies there, and record who saw it."""
     realm = mobile.realm
     if realm is None:
@@ -82,7 +86,7 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False) -> No
     if mobile.eyes is not None:
         space.open(mobile.eyes)
     mobile.touch()
-    mobile.world.moments.append(Stepped(mobile, from_x, from_y, x, y, heading, run, viewers, lost))
+    mobile.world.moments.append(Stepped(mobile, from_x, from_y, x, y, heading, run, viewers, lost, journey))
 
 
 def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
@@ -133,12 +137,20 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
 
 
 def halt(mobile: Mobile) -> None:
-    """Forget the steps that wait."""
+    """Forget the steps that wait. A journey ends here, before everybody's eyes."""
+    if _forget_steps(mobile):
+        rest(mobile)
+
+
+def _forget_steps(mobile: Mobile) -> bool:
+    """Whether there was a journey."""
     gait = mobile.gait
+    journey, gait.journey = gait.journey, None
     gait.queue.clear()
     if gait.timer is not None:
         gait.timer.cancel()
         gait.timer = None
+    return journey is not None
 
 
 def _wait(mobile: Mobile) -> None:
@@ -158,45 +170,90 @@ def _next_in_queue(mobile: Mobile) -> None:
             _wait(mobile)
 
 
-def travel(mobile: Mobile, x: int, y: int, *, run: bool = False) -> tuple[int, int]:
+def travel(
+    mobile: Mobile, x: int, y: int, *, run: bool = False, arrived: Callable[[], None] | None = None
+) -> tuple[int, int]:
     """Start walking to a tile in a straight line, tile by tile at the mobile's pace; a new call replaces the
     old.
 
-    Stops before the first blocked tile; answers the end point, which a view may announce as one smooth line.
+    Stops before the first blocked tile; answers the end point, which a view announces as one smooth line
+    (`SetOut`; `Mobile.gait.journey` tells it later). There, once the time of the last tile is over too,
+    `Halted` is recorded and `arrived` called; at once if there is no way to go. What stops it before that
+    (`halt`, a warp, a door, death) records `Halted` where it stands, and `arrived` is forgotten.
     """
     realm = mobile.realm
     if realm is None:
         return mobile.x, mobile.y
-    path = _line(realm, mobile.x, mobile.y, x, y)
-    halt(mobile)
-    if path:
-        _follow(mobile, path, run)
-    end_x, end_y = mobile.x, mobile.y
-    for heading in path:
-        end_x, end_y = end_x + OFFSETS[heading][0], end_y + OFFSETS[heading][1]
+    path, end_x, end_y = _line(realm, mobile.x, mobile.y, x, y)
+    if not path or mobile.posture != Posture.STANDING:
+        halt(mobile)
+        if arrived is not None:
+            arrived()
+        return mobile.x, mobile.y
+    _forget_steps(mobile)
+    _set_out(mobile, path, Journey(end_x, end_y, run, arrived))
     return end_x, end_y
 
 
-def _follow(mobile: Mobile, path: list[int], run: bool) -> None:
+def _set_out(mobile: Mobile, path: list[int], journey: Journey) -> None:
+    gait = mobile.gait
+    # The line is as long as a client draws it, and all its tiles take equally long: a diagonal costs sqrt(2).
+    tiles = hypot(journey.x - mobile.x, journey.y - mobile.y) / len(path)
     for heading in path:
-        seconds = cost(mobile, heading, run=run) * (sqrt(2) if heading % 2 else 1)
-        mobile.gait.queue.append(partial(_travel_step, mobile, heading, seconds, run))
-    mobile.gait.next_at = max(mobile.gait.next_at, mobile.world.now + CREDIT)
+        seconds = cost(mobile, heading, run=journey.run) * tiles
+        gait.queue.append(partial(_travel_step, mobile, heading, seconds, journey, mobile.dead))
+    gait.queue.append(partial(_arrive, mobile, journey))
+    gait.next_at = max(gait.next_at, mobile.world.now + CREDIT)
+    gait.journey = journey
+    mobile.world.moments.append(
+        SetOut(mobile, mobile.x, mobile.y, journey.x, journey.y, journey.run, mobile.world.watching(mobile))
+    )
     _wait(mobile)
 
 
-def _travel_step(mobile: Mobile, heading: int, seconds: float, run: bool) -> None:
-    mobile.gait.next_at += seconds
-    if not step(mobile, heading, run=run):
+def _travel_step(
+    mobile: Mobile, heading: int, seconds: float, journey: Journey, dead: bool, *, pushed: bool = False
+) -> None:
+    gait, realm = mobile.gait, mobile.realm
+    gait.next_at += seconds
+    if mobile.dead is not dead or realm is None:
+        halt(mobile)
+        return
+    dx, dy = OFFSETS[heading]
+    x, y = mobile.x + dx, mobile.y + dy
+    was_open = realm.is_open(x, y, mobile.world.now)
+    if step(mobile, heading, run=journey.run, journey=True):
+        return
+    if not pushed and not was_open and realm.is_open(x, y, mobile.world.now):
+        # It pushed a door open, and goes through it in the time of one more tile.
+        gait.queue.appendleft(partial(_travel_step, mobile, heading, seconds, journey, dead, pushed=True))
+    else:
         halt(mobile)
 
 
-def _line(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> list[int]:
-    """Headings of the straight line that can be walked."""
+def _arrive(mobile: Mobile, journey: Journey) -> None:
+    halt(mobile)
+    if journey.arrived is not None:
+        journey.arrived()
+
+
+def _line(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> tuple[list[int], int, int]:
+    """Headings of the straight line that can be walked, and where it ends."""
     path: list[int] = []
-    while True:
-        heading = towards(to_x - x, to_y - y)
-        if heading is None or not can_step(realm, x, y, heading):
-            return path
+    dx, dy = to_x - x, to_y - y
+    tiles = max(abs(dx), abs(dy))
+    at_x, at_y = x, y
+    for n in range(1, min(tiles, LONGEST_JOURNEY) + 1):
+        next_x, next_y = x + _nearest(dx * n, tiles), y + _nearest(dy * n, tiles)
+        heading = towards(next_x - at_x, next_y - at_y)
+        if heading is None or not can_step(realm, at_x, at_y, heading):
+            break
         path.append(heading)
-        x, y = x + OFFSETS[heading][0], y + OFFSETS[heading][1]
+        at_x, at_y = next_x, next_y
+    return path, at_x, at_y
+
+
+def _nearest(dividend: int, divisor: int) -> int:
+    """The whole number nearest to a quotient; half of one goes away from 0, so that lines are symmetrical."""
+    nearest = (2 * abs(dividend) + divisor) // (2 * divisor)
+    return nearest if dividend >= 0 else -nearest

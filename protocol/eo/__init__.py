@@ -15,6 +15,7 @@ from protocol.eo.handlers import TABLE
 from protocol.eo.handlers.account import login_reply
 from protocol.eo.ids import Ids
 from protocol.eo.looks import compile_looks
+from protocol.eo.packets import SERVER_PACKETS, name_of, opcode_of_frame
 from protocol.eo.session import EoSession
 from protocol.eo.view import EoView
 from protocol.eo.websocket import WebSocketCodec
@@ -41,6 +42,7 @@ def family(content: Content) -> Family:
         view=EoView(Figures(looks, Ids()), Downloads(made)),
         goodbye=goodbye,
         problems=made.problems,
+        name_of=lambda _, message: name_of(SERVER_PACKETS[opcode_of_frame(message)]),
     )
 
 

@@ -175,6 +175,7 @@ class EoView:
 
     bystander: Hashable | None = Audience.OTHER
     loads_on_warp = True
+    forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
 

@@ -161,6 +161,7 @@ class Eq2View:
 
     bystander: Hashable | None = Audience.OTHER
     loads_on_warp = False
+    forgets_by_loading = False
     gait_ms = GAIT_MS
 
     def __init__(self, builds: Builds, figures: Figures) -> None:

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
 from protocol.uo.appearance import Appearance
 from protocol.uo.codec import make_codec
 from protocol.uo.handlers import TABLE
 from protocol.uo.looks import compile_looks
+from protocol.uo.packets import SERVER_PACKETS
 from protocol.uo.scenery import UoScenery
 from protocol.uo.session import UoSession
 from protocol.uo.view import UoView, system_message
@@ -20,6 +21,10 @@ from protocol.uo.view import UoView, system_message
 if TYPE_CHECKING:
     from protocol.session import Session
     from world.content import Content
+
+
+_NAMES: Final = {cls.opcode: cls.__name__ for cls in reversed(SERVER_PACKETS)}
+"""What the server's packets are called; of several layouts the first counts."""
 
 
 def family(content: Content) -> Family:
@@ -40,6 +45,7 @@ def family(content: Content) -> Family:
         view=UoView(appearance, scenery),
         goodbye=_goodbye,
         problems=tuple(scenery.problems),
+        name_of=lambda _, message: _NAMES[message[0]],
     )
 
 

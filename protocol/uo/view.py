@@ -132,6 +132,7 @@ class UoView:
     gait_ms = (400, 200)
     bystander = Viewer.OTHER
     loads_on_warp = False
+    forgets_by_loading = False
 
     def __init__(self, appearance: Appearance, scenery: UoScenery) -> None:
         self.appearance = appearance

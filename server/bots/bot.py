@@ -48,6 +48,9 @@ class Bot(abc.ABC):
     gait: ClassVar[str]
     """How it walks in the scenario `spread`, for the table's footnote."""
 
+    told_by: ClassVar[int] = 1
+    """Messages by which others are told of a turn."""
+
     datagrams: ClassVar[bool] = False
     """Whether it talks by datagrams: all bytes that come and go are then bundles (`server.bots.bundle`)."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from server.bots.eo import EoBot
 from server.bots.eq2 import Eq2Bot
+from server.bots.l2 import L2Bot
 from server.bots.uo import EncryptedUoBot, UoBot
 
 if TYPE_CHECKING:
@@ -18,5 +19,6 @@ BOTS: Final[Mapping[str, type[Bot]]] = {
     "eo": EoBot,
     "uo-encrypted": EncryptedUoBot,
     "eq2": Eq2Bot,
+    "l2": L2Bot,
 }
 """By the name one asks for them."""

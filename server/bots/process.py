@@ -45,7 +45,10 @@ _MORE: Final = {
 }
 """Of a game's listener: only the doors that bots use, and limits that are about getting in."""
 
-DOORS: Final[Mapping[str, Sequence[str]]] = {"eq2": ("login", "world")}
+DOORS: Final[Mapping[str, Sequence[str]]] = {
+    "eq2": ("login", "world"),
+    "l2": ("login", "game"),
+}
 """The doors that bots of a game use, the one at which they knock first; "game" alone if it is not here."""
 
 _GAME_ALONE: Final = ("game",)

@@ -38,7 +38,7 @@ from server.content import load
 from server.gateway import write_endpoints
 from server.loop import TurnStats
 from server.migrate import upgrade
-from server.start import listen, raise_file_limit
+from server.start import listen, prepare, raise_file_limit
 from server.store.database import Database
 from server.store.lock import make_state_dir
 from server.store.runner import ThreadRunner
@@ -167,6 +167,7 @@ async def serve(settings: Settings, path: Path, content: Content, slow: tuple[st
         passwords=NoPasswords(),
         chance=random.Random(SEED),
     )
+    await prepare(families)
     listening = listen(settings, families)
     gc.collect()
     gc.freeze()

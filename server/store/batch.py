@@ -11,10 +11,11 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Dialect, bindparam, delete, func, literal_column, select, update
+from sqlalchemy import Connection, Dialect, Text, bindparam, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from server.store.tables import GOLD, audit, character, item, meta
+from server.store.records import NoteRow
+from server.store.tables import GOLD, audit, character, character_notes, item, meta
 from server.store.text import storable
 from world.serials import FIRST_ITEM
 from world.snapshot import CharacterRow, ItemRow
@@ -56,7 +57,8 @@ class BatchStatements:
     """Everything a batch needs, for one kind of database."""
 
     def __init__(self, dialect: Dialect) -> None:
-        upsert = (postgresql.insert if dialect.name == "postgresql" else sqlite.insert)(item)
+        insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
+        upsert = insert(item)
         item_fields = ItemRow._fields
         self._upsert_item = Statement(
             upsert.values({name: bindparam(f"b_{name}") for name in item_fields}).on_conflict_do_update(
@@ -92,6 +94,20 @@ class BatchStatements:
             dialect,
             CharacterRow._fields,
         )
+        # A note about a character that was deleted since then is no row.
+        note = insert(character_notes).from_select(
+            NoteRow._fields,
+            select(
+                character.c.serial, *(bindparam(f"b_{name}", type_=Text()) for name in NoteRow._fields[1:])
+            ).where(character.c.serial == bindparam("b_character")),
+        )
+        self._upsert_note = Statement(
+            note.on_conflict_do_update(
+                index_elements=list(character_notes.primary_key), set_={"text": note.excluded.text}
+            ),
+            dialect,
+            NoteRow._fields,
+        )
 
     def write_items(self, connection: Connection, rows: Sequence[ItemRow]) -> None:
         """Insert or update items, and keep the sum of gold in `meta`."""
@@ -117,6 +133,7 @@ class BatchStatements:
             connection,
             [row._replace(title=storable(row.title)) if row.title else row for row in batch.characters],
         )
+        self._upsert_note.run(connection, batch.notes)
         if batch.audit:
             connection.execute(audit.insert(), [_audit_values(row._asdict()) for row in batch.audit])
         stamp: dict[str, object] = {"tick": batch.tick, "wall": batch.wall, "clean": False}

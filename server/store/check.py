@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import Connection, func, literal_column, select, update
+from sqlalchemy import Connection, delete, func, literal_column, select, update
 
 from server.store.batch import BatchStatements
 from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS, Database
-from server.store.tables import GOLD, account, character, item, meta
+from server.store.tables import GOLD, account, audit, character, character_notes, item, meta
 from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CharacterRow, ItemRow
 
@@ -53,12 +53,13 @@ def repair_database(
     """Mend what can be mended and return what was wrong; another check tells what still is.
 
     Items without a place go into a container of `template` on that tile; characters in unknown realms are put
-    there too; sums and marks are made to fit the rows. Nothing is deleted.
+    there too; notes about nobody go to the audit; sums and marks are made to fit the rows. Nothing is lost.
     """
     with database.write() as connection:
         found = _findings(connection, realms, None)
         homeless = {row.serial for row in found if row.kind in _HOMELESS}
         _mend_marks(connection)
+        _file_notes_of_nobody(connection)
         if homeless:
             container = _lost_and_found(connection, template, realm, x, y, z)
             rows = [_item(row) for row in connection.execute(select(*ITEM_COLUMNS)) if row.serial in homeless]
@@ -73,6 +74,9 @@ def repair_database(
         connection.execute(update(meta).values(gold=_gold(connection)))
     return found
 
+
+_NOTE_KEY = tuple(character_notes.primary_key)
+_OF_NOBODY = character_notes.c.character.not_in(select(character.c.serial))
 
 # Kinds that mean: this item is nowhere, or nowhere it could be reached.
 _HOMELESS = frozenset({"holder", "nowhere", "two holders", "ring", "layer", "realm"})
@@ -89,6 +93,7 @@ def _findings(
     items = [_item(row) for row in connection.execute(select(*ITEM_COLUMNS))]
     return [
         *_accounts(connection, characters),
+        *_notes(connection),
         *_serials(connection, characters, items),
         *_holders(characters, items),
         *_rings(items),
@@ -111,6 +116,13 @@ def _accounts(connection: Connection, characters: Iterable[CharacterRow]) -> lis
         Finding("account", row.serial, f"{row.name} belongs to no account ({row.account})")
         for row in characters
         if row.account not in known
+    ]
+
+
+def _notes(connection: Connection) -> list[Finding]:
+    return [
+        Finding("note", row.character, f"the note {row.key} of {row.game} is about no character")
+        for row in connection.execute(select(character_notes).where(_OF_NOBODY).order_by(*_NOTE_KEY))
     ]
 
 
@@ -225,6 +237,15 @@ def _mend_marks(connection: Connection) -> None:
     connection.execute(
         update(meta).values(mobile_mark=max(mobile_mark, mobile + 1), item_mark=max(item_mark, last + 1))
     )
+
+
+def _file_notes_of_nobody(connection: Connection) -> None:
+    stamp = connection.execute(select(meta.c.wall, meta.c.tick)).one()
+    for row in connection.execute(select(character_notes).where(_OF_NOBODY).order_by(*_NOTE_KEY)).all():
+        detail = f"{row.game} {row.key} of {row.character:#x}: {row.text}"
+        filed = {"at": stamp.wall, "tick": stamp.tick, "who": "repair", "what": "note about nobody"}
+        connection.execute(audit.insert().values(**filed, detail=detail))
+    connection.execute(delete(character_notes).where(_OF_NOBODY))
 
 
 def _lost_and_found(connection: Connection, template: str, realm: str, x: int, y: int, z: int) -> int:

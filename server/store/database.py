@@ -26,12 +26,22 @@ from server.store.records import (
     AuditRow,
     Batch,
     CharacterSummary,
+    ExpiredCharacter,
     Meta,
     OrderRow,
     Refusal,
     Reservation,
 )
-from server.store.tables import account, admin_order, audit, character, item, meta, metadata
+from server.store.tables import (
+    account,
+    admin_order,
+    audit,
+    character,
+    character_notes,
+    item,
+    meta,
+    metadata,
+)
 from server.store.text import storable
 from world.newcomers import name_key
 from world.serials import BLOCK, FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
@@ -61,12 +71,19 @@ class Database:
     """
 
     def __init__(
-        self, url: str, *, synchronous: str = "full", busy_seconds: float = 5.0, readers: int = 4
+        self,
+        url: str,
+        *,
+        synchronous: str = "full",
+        busy_seconds: float = 5.0,
+        readers: int = 4,
+        guest: bool = False,
     ) -> None:
+        """A `guest` shares the database with a world server: it writes accounts, and nothing of the world."""
         self.path = database_path(url)
         self.shared = url.startswith("sqlite") and self.path is None
         """Whether readers use the writing connection: a database in memory has no other."""
-        self._writing = writing_engine(url, synchronous=synchronous, busy_seconds=busy_seconds)
+        self._writing = writing_engine(url, synchronous=synchronous, busy_seconds=busy_seconds, guest=guest)
         self._reading = (
             self._writing if self.shared else reading_engine(url, readers=readers, busy_seconds=busy_seconds)
         )
@@ -245,7 +262,7 @@ class Database:
         return [CharacterSummary(CharacterRow._make(row[:-1]), row[-1], worn[row.serial]) for row in found]
 
     def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
-        """One character with everything it wears and carries."""
+        """One character with everything it wears and carries; None also if it awaits deletion."""
         with self.read() as connection:
             row = connection.execute(_CHARACTER, {"serial": serial}).one_or_none()
             if row is None:
@@ -280,16 +297,50 @@ class Database:
             same = select(literal(1)).where(character.c.name_key == name_key(name))
             return connection.scalar(same) is not None
 
+    def owner(self, serial: int) -> int | None:
+        """The number of the account that has this character."""
+        with self.read() as connection:
+            return connection.scalar(_OWNER, {"serial": serial})
+
     def delete_character(self, account_id: int, serial: int) -> bool:
         """Delete the account's character with all it has; False if there is none."""
         with self.write() as connection:
-            mine = (character.c.serial == serial) & (character.c.account == account_id)
-            if connection.scalar(select(literal(1)).where(mine)) is None:
+            if connection.scalar(select(literal(1)).where(_is(account_id, serial))) is None:
                 return False
-            belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
-            self._statements.delete_items(connection, belongings)
-            connection.execute(delete(character).where(mine))
+            self._delete_character(connection, serial)
         return True
+
+    def schedule_deletion(self, account_id: int, serial: int, at: float) -> bool:
+        """The account's character is to be deleted at that time (seconds UTC); False if there is none."""
+        with self.write() as connection:
+            scheduled = update(character).where(_is(account_id, serial)).values(delete_at=at)
+            return connection.execute(scheduled).rowcount == 1
+
+    def restore_character(self, account_id: int, serial: int, now: float) -> bool:
+        """The account's character is not to be deleted any more; False if there is none, or its time was
+        over."""
+        with self.write() as connection:
+            in_time = character.c.delete_at.is_(None) | (character.c.delete_at > now)
+            restored = update(character).where(_is(account_id, serial), in_time).values(delete_at=None)
+            return connection.execute(restored).rowcount == 1
+
+    def has_expired(self, now: float) -> bool:
+        """Whether there is a character whose time is over."""
+        with self.read() as connection:
+            return connection.execute(_EXPIRED, {"now": now}).first() is not None
+
+    def delete_expired(self, now: float) -> list[ExpiredCharacter]:
+        """Delete the characters whose time is over, with all they have."""
+        with self.write() as connection:
+            expired = [ExpiredCharacter._make(row) for row in connection.execute(_EXPIRED, {"now": now})]
+            for row in expired:
+                self._delete_character(connection, row.serial)
+        return expired
+
+    def note(self, serial: int, game: str, key: str) -> str | None:
+        """What a game keeps about a character under that key."""
+        with self.read() as connection:
+            return connection.scalar(_NOTE, {"character": serial, "game": game, "key": key})
 
     # Staff
 
@@ -320,6 +371,12 @@ class Database:
             connection.execute(done.values(done_at=at, result=storable(result)))
 
     # Inside
+
+    def _delete_character(self, connection: Connection, serial: int) -> None:
+        belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
+        self._statements.delete_items(connection, belongings)
+        connection.execute(delete(character_notes).where(character_notes.c.character == serial))
+        connection.execute(delete(character).where(character.c.serial == serial))
 
     def _account(self, query: Select[tuple[object, ...]], **which: object) -> AccountRow | None:
         with self.read() as connection:
@@ -376,6 +433,11 @@ class Database:
         return None
 
 
+def _is(account_id: int, serial: int) -> ColumnElement[bool]:
+    """The condition that a row is this character, and this account's."""
+    return (character.c.serial == serial) & (character.c.account == account_id)
+
+
 def _item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
     return [ItemRow._make(row) for row in rows]
 
@@ -398,7 +460,21 @@ _NOTE_LOGIN: Final = (
     .where(account.c.id == bindparam("which"))
     .values(last_login=bindparam("at"), last_address=bindparam("address"))
 )
-_CHARACTER: Final = select(*CHARACTER_COLUMNS).where(character.c.serial == bindparam("serial"))
+_CHARACTER: Final = select(*CHARACTER_COLUMNS).where(
+    character.c.serial == bindparam("serial"), character.c.delete_at.is_(None)
+)
+_OWNER: Final = select(character.c.account).where(character.c.serial == bindparam("serial"))
+_EXPIRED: Final = (
+    select(character.c.serial, character.c.name, account.c.name)
+    .join(account, character.c.account == account.c.id)
+    .where(character.c.delete_at <= bindparam("now"))
+    .order_by(character.c.serial)
+)
+_NOTE: Final = select(character_notes.c.text).where(
+    character_notes.c.character == bindparam("character"),
+    character_notes.c.game == bindparam("game"),
+    character_notes.c.key == bindparam("key"),
+)
 _CHARACTERS: Final = (
     select(*CHARACTER_COLUMNS, character.c.delete_at)
     .where(character.c.account == bindparam("account"))

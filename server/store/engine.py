@@ -68,11 +68,13 @@ def require_driver(url: str) -> None:
     driver_url(url).get_dialect().import_dbapi()
 
 
-def writing_engine(url: str, *, synchronous: str = "full", busy_seconds: float = 5.0) -> Engine:
-    """An engine over one single connection that may write. `synchronous` is SQLite's: full or normal."""
-    return _engine(
-        url, "BEGIN IMMEDIATE", f"PRAGMA synchronous={_level(synchronous)}", busy_seconds, readers=0
-    )
+def writing_engine(
+    url: str, *, synchronous: str = "full", busy_seconds: float = 5.0, guest: bool = False
+) -> Engine:
+    """An engine over one single connection that may write. `synchronous` is SQLite's: full or normal. A
+    `guest` writes beside the world server, and does without its lock."""
+    pragma = f"PRAGMA synchronous={_level(synchronous)}"
+    return _engine(url, "BEGIN IMMEDIATE", pragma, busy_seconds, readers=0, guest=guest)
 
 
 def reading_engine(url: str, *, readers: int = 4, busy_seconds: float = 5.0) -> Engine:
@@ -86,9 +88,11 @@ def _level(synchronous: str) -> str:
     return synchronous
 
 
-def _engine(url: str, begin: str, pragma: str, busy_seconds: float, *, readers: int) -> Engine:
+def _engine(
+    url: str, begin: str, pragma: str, busy_seconds: float, *, readers: int, guest: bool = False
+) -> Engine:
     if make_url(url).get_backend_name() != "sqlite":
-        return _postgresql_reading(url, readers) if readers else _postgresql_writing(url)
+        return _postgresql_reading(url, readers) if readers else _postgresql_writing(url, guest=guest)
     arguments = {"check_same_thread": False, "timeout": busy_seconds}
     if readers:
         engine = create_engine(
@@ -112,8 +116,10 @@ def _engine(url: str, begin: str, pragma: str, busy_seconds: float, *, readers: 
     return engine
 
 
-def _postgresql_writing(url: str) -> Engine:
+def _postgresql_writing(url: str, *, guest: bool) -> Engine:
     engine = create_engine(driver_url(url), pool_size=1, **_postgresql_options())
+    if guest:
+        return engine
 
     def connected(connection: DBAPIConnection, _record: object) -> None:
         cursor = connection.cursor()

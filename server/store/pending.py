@@ -11,7 +11,7 @@ from world.mobile import Mobile
 from world.snapshot import CharacterRow, ItemRow, character_row, item_row
 
 if TYPE_CHECKING:
-    from server.store.records import AuditRow
+    from server.store.records import AuditRow, NoteRow
     from world.thing import Thing
 
 
@@ -23,9 +23,12 @@ class Pending:
     items: dict[int, ItemRow] = attrs.field(factory=dict)
     deleted: set[int] = attrs.field(factory=set)
     audit: list[AuditRow] = attrs.field(factory=list)
+    notes: dict[tuple[int, str, str], NoteRow] = attrs.field(factory=dict)
+    """By character, game and key."""
 
     def __len__(self) -> int:
-        return len(self.characters) + len(self.items) + len(self.deleted) + len(self.audit)
+        rows = len(self.characters) + len(self.items) + len(self.deleted)
+        return rows + len(self.audit) + len(self.notes)
 
     def add(self, things: dict[int, Thing], deleted: set[int]) -> None:
         """Add things as they are now. They win over older rows; a delete wins over any row, old or new."""
@@ -50,3 +53,4 @@ class Pending:
         for serial in self.deleted:
             self.items.pop(serial, None)
         self.audit = older.audit + self.audit
+        self.notes = older.notes | self.notes

@@ -43,6 +43,23 @@ class CharacterSummary(NamedTuple):
     worn: Sequence[ItemRow]
 
 
+class NoteRow(NamedTuple):
+    """What one game's client wants to find again about a character; the first three fields say which."""
+
+    character: int
+    game: str
+    key: str
+    text: str
+
+
+class ExpiredCharacter(NamedTuple):
+    """A character whose time was over, and the name of the account that had it."""
+
+    serial: int
+    name: str
+    account: str
+
+
 class AuditRow(NamedTuple):
     """Something that must be explainable later. `at` is seconds UTC."""
 
@@ -98,3 +115,5 @@ class Batch(NamedTuple):
     marks: tuple[int, int] | None
     """Serial marks to reserve (mobiles, items)."""
     audit: Sequence[AuditRow]
+    notes: Sequence[NoteRow] = ()
+    """At most one of each character, game and key."""

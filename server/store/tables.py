@@ -108,7 +108,26 @@ character = Table(
     Column("hidden", Boolean, nullable=False),
     Column("notoriety", Integer, nullable=False),
     Column("name_key", String(32), nullable=False, unique=True),
+    # Seconds UTC at which it will be gone for good; nobody enters with it meanwhile. NULL of all others.
     Column("delete_at", Double),
+)
+Index(
+    "ix_character_delete_at",
+    character.c.delete_at,
+    sqlite_where=text("delete_at IS NOT NULL"),
+    postgresql_where=text("delete_at IS NOT NULL"),
+)
+
+# What one game's client wants to find again about a character, and no other game knows of.
+character_notes = Table(
+    "character_notes",
+    metadata,
+    # Without a cascade: rebuilding `character`, as a later migration on SQLite may have to, must not empty
+    # this table without a word.
+    Column("character", Integer, ForeignKey(character.c.serial), primary_key=True, autoincrement=False),
+    Column("game", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("text", Text, nullable=False),
 )
 
 item = Table(

@@ -22,12 +22,14 @@ from server.store.database import Database
 from server.store.errors import DatabaseReplaced
 from server.store.pending import Pending
 from server.store.records import AuditRow, Batch, Refusal
+from server.store.text import storable
 from world.newcomers import all_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from server.store.records import NoteRow
     from server.store.runner import Runner
     from world.mobile import Mobile
     from world.snapshot import CharacterRow, ItemRow
@@ -42,6 +44,8 @@ CROWDED: Final = 20_000
 SHORTEST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
 """Seconds between tries while commits fail; the pause doubles from the one to the other."""
+LONGEST_KEY: Final = 64
+"""Characters in the name of a game, and in the name of a note."""
 
 
 @attrs.frozen
@@ -176,6 +180,15 @@ class Storage:
         self._kept.audit.append(AuditRow(self._wall(), tick, who, what, detail))
         self._wake()
 
+    def keep_note(self, row: NoteRow) -> None:
+        """Write a note about a character with the next batch, in the place of the one before. Raises
+        ValueError if game and key are not short plain words: they come from the program."""
+        for word in row.game, row.key:
+            if not (word.isascii() and word.isprintable() and 0 < len(word) <= LONGEST_KEY):
+                raise ValueError(f"{word!r} names no note")
+        self._kept.notes[row[:3]] = row._replace(text=storable(row.text))
+        self._wake()
+
     @property
     def health(self) -> Health:
         """How far the disk is behind right now."""
@@ -213,7 +226,8 @@ class Storage:
         return await self._runner.write(run)
 
     async def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
-        """A character that is not in the world, with all it has, as it was when it left."""
+        """A character that is not in the world, with all it has, as it was when it left; None also if it
+        awaits deletion."""
         await self._until_left(serial)
         return await self.read(lambda database: database.character(serial))
 
@@ -227,6 +241,21 @@ class Storage:
         """Delete a character that is not in the world, with all it has; False if there is no such one."""
         await self._until_left(serial)
         return await self.write(lambda database: database.delete_character(account_id, serial))
+
+    async def schedule_deletion(self, account_id: int, serial: int, at: float) -> bool:
+        """Have a character that is not in the world deleted at that time (seconds UTC); False if there is no
+        such one. No row of it or of what it has is written any more: deleting it later needs no care."""
+        await self._until_left(serial)
+        return await self.write(lambda database: database.schedule_deletion(account_id, serial, at))
+
+    async def note(self, serial: int, game: str, key: str) -> str | None:
+        """What was kept last, on disk or on its way there."""
+        on_the_way = [self._kept] if self._flying is None else [self._kept, self._flying.pending]
+        for pending in on_the_way:
+            row = pending.notes.get((serial, game, key))
+            if row is not None:
+                return row.text
+        return await self.read(lambda database: database.note(serial, game, key))
 
     # The storage task
 
@@ -295,6 +324,7 @@ class Storage:
             list(pending.deleted),
             world.serials.wanted_marks(),
             pending.audit,
+            list(pending.notes.values()),
         )
         self._begun += 1
         self._flying = self._handed = _Handed(batch, pending, self._begun)

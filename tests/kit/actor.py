@@ -64,6 +64,8 @@ class Actor:
     game: str
     axes = ("x", "y")
     """What the atlas calls where the map begins, to the east and to the south."""
+    unit = 1
+    """How many of its coordinates a tile of the world has."""
     can: frozenset[str]
     """Names of the verbs below this game knows."""
 

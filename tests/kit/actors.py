@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
+from tests.kit.l2_actor import L2Actor
 from tests.kit.uo_actor import UoActor
 
 if TYPE_CHECKING:
@@ -29,7 +30,12 @@ if TYPE_CHECKING:
     from tests.kit.actor import Actor
     from tests.kit.players import Host
 
-ACTORS: Final[Mapping[str, type[Actor]]] = {"uo": UoActor, "eo": EoActor, "eq2": Eq2Actor}
+ACTORS: Final[Mapping[str, type[Actor]]] = {
+    "uo": UoActor,
+    "eo": EoActor,
+    "eq2": Eq2Actor,
+    "l2": L2Actor,
+}
 
 
 def make_actor(game: str, town: Host, *, peer: str = "127.0.0.1") -> Actor:

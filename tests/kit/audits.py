@@ -16,16 +16,20 @@ from protocol.eo.numbers import THREE_MAX
 from protocol.eo.sheets import MOST_HP, weight
 from protocol.eq2.figures import percent
 from protocol.eq2.places import Place
+from protocol.l2.figures import runs
 from protocol.uo import appearance as look
 from server.store.check import check_database
 from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS
 from server.store.tables import item
 from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
+from tests.kit.l2_actor import L2Actor
+from tests.kit.l2_screen import CUR_HP, MAX_HP
 from tests.kit.uo_actor import UoActor
 from tests.kit.uo_client import FIRST_SCENERY
 from world.item import Item
 from world.mobile import Mobile, Posture
+from world.newcomers import all_items
 from world.snapshot import CharacterRow, ItemRow, character_row, item_row
 
 if TYPE_CHECKING:
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
     from protocol.eo.session import EoSession
     from protocol.eo.view import EoView
     from protocol.eq2.view import Eq2View
+    from protocol.l2.view import L2View
     from protocol.session import Session
     from protocol.uo.appearance import Appearance
     from protocol.uo.session import UoSession
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
     from tests.kit.actor import Actor
     from tests.kit.eo_client import Drawn
     from tests.kit.eq2_client import Ghost
+    from tests.kit.l2_screen import Seen as L2Seen
     from tests.kit.uo_client import Seen, UoClient
     from world.thing import Thing
     from world.world import World
@@ -134,6 +140,8 @@ def belief_faults(actor: Actor, session: Session, *, lagged: bool = False) -> li
         return list(_eo_faults(actor, session, session.mobile, lagged=lagged))
     if isinstance(actor, Eq2Actor):
         return list(_eq2_faults(actor, session, session.mobile))
+    if isinstance(actor, L2Actor):
+        return list(_l2_faults(actor, session, session.mobile))
     return []
 
 
@@ -304,6 +312,53 @@ def _eq2_looks(who: str, ghost: Ghost, mobile: Mobile, view: Eq2View) -> list[st
             else {},
         ),
     ]
+
+
+def _l2_faults(actor: L2Actor, session: Session, mobile: Mobile) -> list[str]:
+    """Who is on the way is somewhere between two places for a client that draws lines: what counts is where
+    its line ends."""
+    view, screen, who = cast("L2View", session.family.view), actor.client.screen, actor.name
+    faults = [f"{who}'s client would not have understood: {fault}" for fault in screen.faults]
+    for serial, thing in [(mobile.serial, mobile), *session.known.items()]:
+        atlas = view.places.atlas(thing.realm)
+        assert atlas is not None
+        whose = "its own" if thing is mobile else f"{thing.name or thing.serial:}'s"
+        if isinstance(thing, Mobile):
+            seen = screen.everybody().get(serial)
+            if seen is None:
+                faults.append(f"{who} does not see {thing.name}")
+                continue
+            journey, (x, y, _) = thing.gait.journey, seen.goal or (seen.x, seen.y, seen.z)
+            there = (journey.x, journey.y) if journey is not None else (thing.x, thing.y)
+            faults += _differs(who, f"{whose} place", atlas.tile(x, y), there)
+            if thing is not mobile:
+                faults += _differs(who, f"whether {whose} pace is a run", seen.running, runs(thing))
+            faults += _l2_looks(who, whose, seen, thing, own=thing is mobile)
+        elif isinstance(thing, Item):
+            lies = screen.ground[serial]
+            believed = lies.amount, *atlas.tile(lies.x, lies.y)
+            faults += _differs(
+                who, f"{thing.label} ({serial:#x})", believed, (thing.amount, thing.x, thing.y)
+            )
+    owned = [item for item in all_items(mobile) if item is not mobile.backpack]
+    owned += [mobile.held] if mobile.held is not None else []
+    return faults + _differs(
+        who,
+        "what it has",
+        {number: thing.amount for number, thing in screen.pack.items()},
+        {item.serial: item.amount for item in owned},
+    )
+
+
+def _l2_looks(who: str, whose: str, seen: L2Seen, mobile: Mobile, *, own: bool) -> list[str]:
+    faults = _differs(who, f"{whose} name", seen.name, mobile.name)
+    faults += _differs(
+        who, f"whether {whose} posture is upright", seen.standing, mobile.posture == Posture.STANDING
+    )
+    if own:
+        hits = seen.status.get(CUR_HP), seen.status.get(MAX_HP)
+        return faults + _differs(who, "its own hits", hits, (max(0, mobile.hits), max(1, mobile.hits_max)))
+    return faults + _differs(who, f"whether {whose} life is over", seen.dead, mobile.dead)
 
 
 def _eo_looks(who: str, seen: Drawn, mobile: Mobile, figures: Figures) -> list[str]:

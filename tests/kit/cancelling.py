@@ -19,7 +19,7 @@ import trio
 
 from tests.kit.datagrams import Network
 from tests.kit.pipe import End, pipe
-from tests.kit.town import PORTS
+from tests.kit.town import PORTS, listening
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -71,7 +71,9 @@ class CancelledAt(trio.abc.Instrument):
             await gateway.receive(network, families[game], door, _Admission(self))  # type: ignore[arg-type]
 
     async def _serve(self, game: str, door: str, theirs: End) -> None:
-        await self.counts(partial(self.town.app.gateway.serve, self.town.families[game], door, theirs))
+        family = self.town.families[game]
+        at = listening(self.town.settings, family, door)
+        await self.counts(partial(self.town.app.gateway.serve, family, door, theirs, at))
 
     async def counts(self, client: Callable[[], Awaitable[None]]) -> None:
         """Run a client's task, whose steps are counted from now on."""

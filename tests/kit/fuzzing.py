@@ -109,10 +109,11 @@ class Loose:
 
 
 @cache
-def pool_of(game: Game) -> Sequence[bytes]:
-    """Valid frames of every packet of a game, the same in every run."""
+def pool_of(game: Game, door: str = "") -> Sequence[bytes]:
+    """Valid frames of every packet of a game, or of a door that has a table of its own; the same in every
+    run."""
     found: list[bytes] = []
-    strategies = game.valid().values()
+    strategies = (game.valid_at(door) if door else game.valid()).values()
     for strategy in strategies:
         found += examples(strategy, POOL // len(strategies))
     return found
@@ -289,14 +290,14 @@ class Fuzzer:
     async def _on_the_way(self, frames: int) -> None:
         """Handlers in the client's own task: each place on the way has a player who says everything there."""
         game, town = self.game, self.town
-        table = town.families[game.name].doors[game.doors[0]].table
-        opcode_of = table.opcode_of_frame
-        mine = {entry.opcode for entry in table if entry.where is Where.HERE}
-        pool = [frame for frame in self.recipe.pool if opcode_of(frame) in mine]
-        recipe = Recipe(game, pool, self.recipe.chance)
         places = _places(game)
         for place in places:
             player, loose, session = await self._enters(place)
+            table = session.family.doors[session.door].table
+            opcode_of = table.opcode_of_frame
+            mine = {entry.opcode for entry in table if entry.where is Where.HERE}
+            pool = self.recipe.pool if session.door == game.doors[0] else pool_of(game, session.door)
+            recipe = Recipe(game, [frame for frame in pool if opcode_of(frame) in mine], self.recipe.chance)
             for _ in range(frames // len(places)):
                 phase = session.phase
                 frame = recipe.frame((b"\0",), town)

@@ -108,9 +108,25 @@ class Game(ABC):
         """The number of a step."""
         return next(n for n, step in enumerate(self.steps) if step.name == name)
 
+    def first(self, phase: Phase) -> int:
+        """The number of the first step before which a client of the first of `doors` is in that phase."""
+        return next(n for n, step in enumerate(self.steps) if step.phase is phase)
+
+    async def first_words(self, player: Player, door: str) -> bytes:
+        """What a client says first on a connection to that door."""
+        return self.steps[0].send(player)
+
+    def valid_at(self, door: str) -> Mapping[str, st.SearchStrategy[bytes]]:
+        """`valid` for a door that has a table of its own."""
+        return self.valid()
+
     @abstractmethod
     def wire(self, player: Player, frame: bytes) -> bytes:
         """A frame as the next one this client sends."""
+
+    def handed_out(self, door: str, frame: bytes) -> bytes:
+        """A frame as the server's codec of that door hands it out, whatever has filled it up on the way."""
+        return frame
 
     def silences(self, player: Player) -> None:
         """From now on the client looks at nothing it is sent, and answers nothing by itself."""

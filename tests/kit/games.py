@@ -22,6 +22,7 @@ import trio
 from tests.kit.eo_game import EndlessOnline
 from tests.kit.eq2_game import EverQuest2
 from tests.kit.game import MARK, Game, Pair, Person, Step
+from tests.kit.l2_game import Lineage2
 from tests.kit.uo_game import UltimaOnline
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
 
 GAMES: Final[Mapping[str, Game]] = {
-    game.name: game for game in (UltimaOnline(), EndlessOnline(), EverQuest2())
+    game.name: game for game in (UltimaOnline(), EndlessOnline(), EverQuest2(), Lineage2())
 }
 VARIANTS: Final = [(game, variant) for game, record in GAMES.items() for variant in record.variants]
 STREAMS: Final = [game for game, record in GAMES.items() if not record.datagrams]

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
-GAMES: Final = ("uo", "eo", "eq2")
+GAMES: Final = ("uo", "eo", "eq2", "l2")
 PER_GAME: Final = 10
 
 CONFIG: Final = """
@@ -341,7 +341,7 @@ class Siege:
         row = self.content.charts[self.content.start_realm].atlas[person.game]
         x, y = (floor(float(str(row.get(axis, 0)))) for axis in actor.axes)
         place = actor.place()
-        return place.x - x, place.y - y
+        return (place.x - x) // actor.unit, (place.y - y) // actor.unit
 
     async def _do_something(self, actor: Actor, person: Person, dice: random.Random) -> None:
         verb = dice.choices(list(DEEDS), list(DEEDS.values()))[0]
@@ -365,14 +365,14 @@ class Siege:
         """What came of it, and where somebody stands now, if that is known for certain.
 
         A client of Ultima Online believes to stand where the server has let it go. The others go ahead: one
-        of EverQuest II asks until it is followed (or put back), one of Endless Online hears only what was
-        refused.
+        of EverQuest II or Lineage II asks until it is followed (or put back), one of Endless Online hears
+        only what was refused.
         """
         settled = await actor.echo()
         if person.game == "uo":
             if settled and await actor.until(lambda: not actor.in_flight()):
                 self._note_place(actor, person)
-        elif person.game == "eq2" and stepped:
+        elif person.game in ("eq2", "l2") and stepped:
             with trio.move_on_after(PATIENCE) as patience:
                 while (stands := await actor.stands()) is not None:
                     if stands == self._tile_of(actor, person):

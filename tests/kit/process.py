@@ -33,6 +33,9 @@ websocket = "127.0.0.1:0"
 login = "127.0.0.1:0"
 world = "127.0.0.1:0"
 new_sessions_per_second = 1000
+[listen.l2]
+login = "127.0.0.1:0"
+game = "127.0.0.1:0"
 {more}
 """
 

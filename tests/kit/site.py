@@ -27,7 +27,7 @@ from tests.kit.datagrams import Network
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
-from tests.kit.town import CONFIG, PORTS, shipped_content
+from tests.kit.town import CONFIG, PORTS, listening, shipped_content
 from world.snapshot import CharacterRow
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from protocol.eo.view import EoView
     from protocol.family import Family
+    from server.config import Settings
     from server.store.records import Batch, Refusal
     from tests.kit.datagrams import ClientEnd, Faults
     from tests.kit.players import Player
@@ -266,7 +267,7 @@ class Site:
         self.disk = Disk()
         cast("EoView", self._families["eo"].view).figures.ids = Ids()
         app = App(
-            parse(CONFIG),
+            _settings(),
             _content(),
             self._families,
             self.database,
@@ -306,7 +307,9 @@ class Site:
         peer = self._new_peer()
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{PORTS[game, door]}")
         wire = self.wires[peer] = Wire(ours, theirs, peer, self._heard)
-        self._clients.start_soon(self.app.gateway.serve, self._families[game], door, theirs)
+        family = self._families[game]
+        at = listening(_settings(), family, door)
+        self._clients.start_soon(self.app.gateway.serve, family, door, theirs, at)
         return wire
 
     def datagrams(self, game: str, door: str, *, peer: str = "") -> DatagramWire:
@@ -326,6 +329,11 @@ class Site:
         assert self.app is not None
         assert self._clients is not None
         self._clients.start_soon(self.app.gateway.receive, network, self._families[game], door, self._clients)
+
+
+@functools.cache
+def _settings() -> Settings:
+    return parse(CONFIG)
 
 
 @functools.cache

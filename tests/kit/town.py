@@ -10,6 +10,7 @@ Everything that is chance is seeded, so a failing scene repeats.
 from __future__ import annotations
 
 import random
+import socket
 from typing import TYPE_CHECKING
 
 import attrs
@@ -19,6 +20,7 @@ from protocol.games import GAMES
 from server.app import DATA, App, build_families
 from server.config import parse
 from server.content import load as load_content
+from server.gateway import Listening
 from server.store.database import Database
 from server.store.runner import InlineRunner
 from tests.kit.datagrams import Network
@@ -40,6 +42,7 @@ CONFIG = """
 [listen.uo]
 [listen.eo]
 [listen.eq2]
+[listen.l2]
 [limits]
 exempt = []
 """
@@ -50,6 +53,8 @@ PORTS = {
     ("eo", "websocket"): 8079,
     ("eq2", "login"): 9100,
     ("eq2", "world"): 9001,
+    ("l2", "login"): 2106,
+    ("l2", "game"): 7777,
 }
 
 
@@ -59,6 +64,19 @@ def shipped_content() -> Content:
     if _CONTENT is None:
         _CONTENT = load_content(DATA)
     return _CONTENT
+
+
+_UNUSED = socket.socket()
+_UNUSED.close()
+
+
+def listening(settings: Settings, family: Family, door: str) -> Listening | None:
+    """A door with what its table of the configuration says, before which there are pipes and no socket; None
+    if it has no table."""
+    table = settings.listen.get(family.name)
+    if table is None:
+        return None
+    return Listening(family.name, family, door, _UNUSED, table.codec_settings())
 
 
 class Town:
@@ -135,7 +153,9 @@ class Town:
         """A client's end of a new connection."""
         port = PORTS[game, door]
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{port}", window=window)
-        self.nursery.start_soon(self.app.gateway.serve, self.families[game], door, theirs)
+        family = self.families[game]
+        at = listening(self.settings, family, door)
+        self.nursery.start_soon(self.app.gateway.serve, family, door, theirs, at)
         return ours
 
     def mobile(self, name: str) -> Mobile:

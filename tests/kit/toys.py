@@ -288,6 +288,7 @@ class ToyView:
     gait_ms = (0, 0)
     bystander: Hashable | None = None
     loads_on_warp = False
+    forgets_by_loading = False
 
     def __init__(self) -> None:
         self.renderings: list[tuple[object, ...]] = []

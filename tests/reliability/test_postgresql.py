@@ -24,7 +24,7 @@ from server.store.database import Database
 from server.store.engine import writing_engine
 from server.store.errors import DatabaseHeld
 from server.store.lock import WorldLock
-from server.store.records import AccountRow, AuditRow, Batch, Refusal
+from server.store.records import AccountRow, AuditRow, Batch, ExpiredCharacter, NoteRow, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored
 from tests.kit.actor import Actor, CannotEnter
@@ -128,6 +128,37 @@ def test_a_character_and_its_things(database: Database) -> None:
     assert check_database(database) == []
     assert database.delete_character(account.id, arthur.serial)
     assert database.meta().gold == 0
+    assert check_database(database) == []
+
+
+def test_a_character_that_awaits_deletion(database: Database) -> None:
+    account = stored.an_account(database)
+    world = stored.new_world(database.reserve_serials())
+    arthur, bertram = (stored.enter(world, database, name, account.id) for name in ("Arthur", "Bertram"))
+    for mobile in (arthur, bertram):
+        assert database.schedule_deletion(account.id, mobile.serial, 50.0)
+    assert database.restore_character(account.id, bertram.serial, 49.0)
+    assert [summary.delete_at for summary in database.characters(account.id)] == [50.0, None]
+    assert database.character(arthur.serial) is None
+    assert not database.has_expired(49.0)
+    assert database.has_expired(50.0)
+    assert not database.restore_character(account.id, arthur.serial, 50.0)
+    assert database.delete_expired(50.0) == [ExpiredCharacter(arthur.serial, "Arthur", "somebody")]
+    assert (database.owner(arthur.serial), database.owner(bertram.serial)) == (None, account.id)
+    assert database.meta().gold == 100
+    assert check_database(database) == []
+
+
+def test_notes_about_characters(database: Database) -> None:
+    account = stored.an_account(database)
+    arthur = stored.enter(stored.new_world(database.reserve_serials()), database, "Arthur", account.id)
+    for text in ("F1", "'; DROP TABLE character_notes; -- %s é" * 1000, ""):
+        rows = [NoteRow(serial, "l2", "bar", text) for serial in (arthur.serial, 999)]
+        database.commit_batch(a_batch(1)._replace(notes=rows))
+        assert [database.note(*row[:3]) for row in rows] == [text, None]
+    assert database.note(arthur.serial, "l2", "friends") is None
+    assert database.delete_character(account.id, arthur.serial)
+    assert database.note(arthur.serial, "l2", "bar") is None
     assert check_database(database) == []
 
 

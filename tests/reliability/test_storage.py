@@ -486,6 +486,8 @@ def test_r36_the_database_of_every_version_is_brought_up_to_date_and_played(
     assert loaded is not None
     assert sum(item.amount for item in loaded[1] if item.template == "gold") == 100
     assert [item.template for item in database.ground_items()] == ["bag", "bread"]
+    kept = None if dump.stem == "schema_v0001" else "human_fighter"
+    assert database.note(summary.row.serial, "l2", "class") == kept
     reserved = database.reserve_serials()
     assert reserved.item_first > max(item.serial for item in (*loaded[1], *database.ground_items()))
     assert database.create_account("newcomer", "hash", 1.0)

@@ -76,7 +76,9 @@ def test_in_a_crowd_every_probe_gets_every_turn_of_all_once(place: Place, probes
         tally = swarm.run(1.0)
         own = {bot: bot.moves - before[bot][1] for bot in bots}
         # A turn is told to all others, and answered to its maker in games that do that.
-        wanted = [tally.moves - own[bot] + (own[bot] if bot.expected else 0) for bot in probing]
+        wanted = [
+            (tally.moves - own[bot]) * bot.told_by + (own[bot] if bot.expected else 0) for bot in probing
+        ]
         for _ in range(100):
             swarm.run(0.1, moving=False)
             if [bot.packets - before[bot][0] for bot in probing] == wanted:

@@ -149,3 +149,24 @@ async def test_rows_read_before_a_departure_are_not_played(
     assert seen == [7]
     assert reads == [serial] * 3
     assert characters._departures == {}
+
+
+async def test_who_goes_back_to_the_menu_can_enter_again(town: Town, autojump_clock: MockClock) -> None:
+    characters, session = town.app.characters, await in_menu(town)
+    serial = (await characters.create(session, ANNA)).serial
+    await characters.enter(session, serial, lambda mobile: setattr(mobile, "hits", 7))
+    watcher = EoPlayer(town)
+    await watcher.enters("bert", "Bert")
+    await town.app.in_world(None, lambda world: characters.leave(session))
+    assert not town.here("Anna")
+    assert (session.mobile, session.eyes, len(session.known)) == (None, None, 0)
+    await trio.sleep(1)
+    assert session in town.app.sessions()
+    assert town.mobile("Bert").serial in {mobile.serial for mobile in town.app.online()}
+    session.phase = Phase.MENU
+    seen: list[int] = []
+    await characters.enter(session, serial, lambda mobile: seen.append(mobile.hits))
+    assert seen == [7]
+    await town.app.in_world(None, lambda world: characters.leave(session))
+    await town.app.in_world(None, lambda world: characters.leave(session))
+    assert not town.here("Anna")

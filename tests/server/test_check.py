@@ -123,6 +123,17 @@ def test_a_character_without_account(path: Path, database: Database) -> None:
     assert found(database) == [("account", 1)]
 
 
+def test_a_note_about_nobody_goes_to_the_audit(path: Path, database: Database) -> None:
+    tamper(path, *(f"INSERT INTO character_notes VALUES ({serial}, 'l2', 'bar', 'F1')" for serial in (1, 99)))
+    assert found(database) == [("note", 99)]
+    repaired(database)
+    assert found(database) == []
+    assert database.note(1, "l2", "bar") == "F1"
+    with closing(sqlite3.connect(path)) as connection:
+        (detail,) = connection.execute("SELECT detail FROM audit").fetchone()
+    assert detail == "l2 bar of 0x63: F1"
+
+
 def _all_serials(path: Path) -> set[int]:
     with closing(sqlite3.connect(path)) as connection:
         return {serial for (serial,) in connection.execute("SELECT serial FROM item")}

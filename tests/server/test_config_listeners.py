@@ -5,7 +5,7 @@ import pytest
 
 from server.address import Address, Advertise
 from server.config import LISTENERS, ConfigError, changed_at_runtime, parse
-from server.listeners import EoListener, Eq2Listener, Listener, UoListener
+from server.listeners import EoListener, Eq2Listener, L2Listener, Listener, UoListener
 
 
 def problems(text: str) -> list[str]:
@@ -16,13 +16,14 @@ def problems(text: str) -> list[str]:
 
 
 def test_every_game_is_found_by_its_name() -> None:
-    assert {"uo": UoListener, "eo": EoListener, "eq2": Eq2Listener} == LISTENERS
+    assert {"uo": UoListener, "eo": EoListener, "eq2": Eq2Listener, "l2": L2Listener} == LISTENERS
 
 
 @pytest.mark.parametrize("kind", LISTENERS.values(), ids=LISTENERS.keys())
 def test_each_key_of_a_game_is_a_door_or_a_setting_of_its_codec(kind: type[Listener]) -> None:
     listener = kind()
-    own = {key.name for key in attrs.fields(kind)} - {key.name for key in attrs.fields(Listener)}
+    own = {key.name for key in attrs.fields(kind) if "aside" not in key.metadata}
+    own -= {key.name for key in attrs.fields(Listener)}
     assert listener.addresses().keys() | listener.codec_settings().keys() == own
     assert listener.addresses().keys() & listener.codec_settings().keys() == set()
     assert all(type(address) is Address for address in listener.addresses().values())
@@ -45,6 +46,18 @@ def test_everquest_has_a_port_to_log_in_and_one_to_play() -> None:
     assert Eq2Listener.datagrams
     assert not UoListener.datagrams
     assert not EoListener.datagrams
+
+
+def test_lineage_has_a_port_to_log_in_and_one_to_play() -> None:
+    listener = L2Listener()
+    assert listener.addresses() == {"login": Address("0.0.0.0", 2106), "game": Address("0.0.0.0", 7777)}
+    assert listener.codec_settings() == {
+        "packet_encryption": True,
+        "protocols": (740, 741, 742, 743, 744, 745, 746),
+        "show_licence": True,
+        "delete_days": 7.0,
+    }
+    assert problems("[listen.l2]\nprotocols = []") == ["listen.l2.protocols: must not be empty"]
 
 
 def test_what_the_shipped_stream_settings_are() -> None:

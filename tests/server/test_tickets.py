@@ -112,6 +112,24 @@ async def test_r52_a_ticket_is_good_for_thirty_seconds(desk: Desk, connect: Conn
     assert len(desk.tickets) == 0
 
 
+async def test_r52_a_game_may_give_its_clients_longer(desk: Desk, connect: Connect) -> None:
+    client = connect(account="bobby")
+    longer = [desk.tickets.issue(client, "secret1", {}, seconds=60) for _ in range(2)]
+    usual = desk.tickets.issue(client, "secret1", {})
+    shorter = desk.tickets.issue(client, "secret1", {}, seconds=5)
+    desk.clock.now += 5
+    assert refusal(desk, connect(), shorter, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    assert desk.tickets.peek(usual, "brook") is not None
+    desk.clock.now += 25
+    assert desk.tickets.peek(usual, "brook") is None, "though one that is still good was issued before it"
+    assert refusal(desk, connect(), usual, "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    desk.clock.now += 29.9
+    desk.tickets.redeem(connect(), longer[0], "bobby", "secret1")
+    desk.clock.now += 0.1
+    assert refusal(desk, connect(), longer[1], "bobby", "secret1") is Denial.BAD_CREDENTIALS
+    assert len(desk.tickets) == 0
+
+
 async def test_r52_keys_are_never_zero_or_a_seed_command_or_twice_the_same(
     desk: Desk, connect: Connect
 ) -> None:

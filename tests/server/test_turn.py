@@ -269,7 +269,7 @@ async def test_short_writes_keep_every_byte_and_shed_only_what_may_be_lost(
     his = fast.of(Welcome)[0].serial
     assert len([p for p in slow.of(Stepping) if p.serial == his]) == 40, "steps may not be lost"
     assert len(slow.of(Heard)) < 40
-    assert stage.connections[0].shed > 0
+    assert stage.connections[0].shed.total() > 0
     assert len(fast.of(Heard)) == 40, "nobody else is affected"
 
 
@@ -570,7 +570,7 @@ async def test_a_fatal_turn_leaves_the_loop_and_offers_nothing(
     def broken(changes: object) -> None:
         raise RuntimeError("the fan-out itself is broken")
 
-    monkeypatch.setattr("server.fanout.Fanout.run", lambda self, woken: broken(woken))
+    monkeypatch.setattr("server.fanout.Fanout.run", lambda self, woken, stale: broken(woken))
     person(stage.world)
     offers = len(stage.offers)
     with pytest.raises(RuntimeError, match="itself is broken"):

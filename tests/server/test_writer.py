@@ -18,6 +18,7 @@ from server.store.backup import rescued_files
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.pending import Pending
+from server.store.records import NoteRow
 from server.store.runner import ThreadRunner
 from server.store.writer import LONGEST_PAUSE, Storage
 from tests.kit import stored
@@ -213,6 +214,24 @@ async def test_r34_lag_is_the_age_of_the_oldest_change(autojump_clock: MockClock
     await trio.sleep(2.0)
     assert town.storage.health.lag_seconds == 0
     assert town.storage.health.pending_rows == 0
+
+
+async def test_a_note_on_its_way_to_a_slow_disk_is_what_was_kept_last(
+    autojump_clock: MockClock, town: Town
+) -> None:
+    town.disk.seconds = 2.0
+    serial = town.character("Arthur").serial
+    for text in ("first", "second"):
+        town.storage.keep_note(NoteRow(serial, "l2", "bar", text))
+        town.turn()
+        await trio.sleep(1)
+        assert town.database.note(serial, "l2", "bar") is None
+        assert await town.storage.note(serial, "l2", "bar") == text
+    await trio.sleep(2)
+    town.turn()
+    await trio.sleep(3)
+    assert [[note.text for note in batch.notes] for batch in town.batches] == [["first"], ["second"]]
+    assert await town.storage.note(serial, "l2", "bar") == "second"
 
 
 async def test_a_failed_batch_goes_back_under_what_changed_since(

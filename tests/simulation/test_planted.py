@@ -10,6 +10,8 @@ import pytest
 import trio
 
 from protocol.eq2 import ghosts
+from protocol.l2.packets import ChangeWaitType, DeleteObject, MoveToLocation
+from protocol.l2.profiles import Profile
 from protocol.uo import view
 from server.fanout import Fanout
 from server.gateway import Gateway
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.family import Family
+    from protocol.l2.packets import Message
     from protocol.session import Session
     from world.item import Item
     from world.mobile import Mobile
@@ -125,6 +128,27 @@ def test_a_change_of_a_ghost_that_is_not_told_is_found(monkeypatch: pytest.Monke
     monkeypatch.setattr(ghosts.Change, "bind", lambda message, session: b"")
     _, report = found_by(STORMY)
     assert "believes the clothes of" in report or "believes the health of" in report
+
+
+@pytest.mark.parametrize(
+    ("unsent", "words"),
+    [(DeleteObject, "which is not there"), (MoveToLocation, "place is"), (ChangeWaitType, "posture is")],
+)
+def test_a_word_that_lineage_clients_are_not_told_is_found(
+    monkeypatch: pytest.MonkeyPatch, unsent: type[Message], words: str
+) -> None:
+    """Every one of that kind gets lost."""
+    encode = Profile.encode
+    monkeypatch.setattr(
+        Profile,
+        "encode",
+        lambda profile, message: (
+            b"\x25" if isinstance(message, unsent) else encode(profile, message)  # ActionFailed: harmless
+        ),
+    )
+    play_only(monkeypatch, "l2")
+    _, report = found_by(STORMY)
+    assert words in report
 
 
 def test_a_bag_whose_window_shows_what_was_once_in_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

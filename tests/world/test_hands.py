@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -508,3 +509,25 @@ class Market(RuleBasedStateMachine):
 
 Market.TestCase.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
 TestMarket = Market.TestCase
+
+
+def test_what_one_has_can_be_destroyed_and_nothing_else() -> None:
+    world = plain_world()
+    mobile, other = dressed(world), dressed(world, "Berta", 11, 10)
+    gold, dagger = of(mobile, "gold"), of(mobile, "dagger")
+    hands.destroy(mobile, gold, 30)
+    assert (gold.amount, gold.parent) == (70, pack(mobile)), "the rest keeps its serial"
+    for amount in (0, -1, 71):
+        refused(Refusal.AMOUNT, partial(hands.destroy, mobile, gold, amount))
+    hands.destroy(mobile, gold, 70)
+    assert gold.serial not in world.items
+    hands.destroy(mobile, dagger, 1)
+    assert dagger.serial not in pack(mobile).contents
+    shirt = mobile.worn[Layer.SHIRT]
+    hands.destroy(mobile, shirt, 1)
+    assert Layer.SHIRT not in mobile.worn
+    assert shirt.serial not in world.items
+    refused(Refusal.NOT_YOURS, lambda: hands.destroy(mobile, of(other, "dagger"), 1))
+    refused(Refusal.NOT_YOURS, lambda: hands.destroy(mobile, lying(world, "bread", 10, 10), 1))
+    with pytest.raises(Cannot):
+        hands.destroy(mobile, pack(mobile), 1)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import random
+from math import hypot
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from tests.kit.worlds import person, plain_content, plain_world
-from world import motion
+from world import furniture, life, motion
+from world.content import Warp
 from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
 from world.mobile import Gait, Mobile, Posture
-from world.moments import Stepped, Turned
+from world.moments import Halted, Moment, SetOut, Stepped, Turned, Warped
 from world.space import Sight
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from world.world import World
 
 WALLS = frozenset({(12, 10), (10, 12)})
@@ -202,6 +207,148 @@ def test_a_diagonal_tile_of_a_journey_takes_longer_than_a_straight_one() -> None
                 times[heading] = tick * 0.01
                 break
     assert times[SOUTH_EAST] / times[EAST] == pytest.approx(2**0.5, rel=0.1)
+
+
+def _journey(world: World, seconds: float) -> list[tuple[float, Moment]]:
+    """Let time pass; what happened when."""
+    told = [(world.now, moment) for moment in world.take_changes().moments]
+    for tick in range(1, round(seconds / 0.01) + 1):
+        world.begin(tick * 0.01)
+        world.run_timers()
+        told += [(world.now, moment) for moment in world.take_changes().moments]
+    return told
+
+
+@pytest.fixture
+def walker() -> Mobile:
+    """Somebody at (10, 10) of an open plain, 0.2 s a tile running and twice that walking."""
+    world = plain_world()
+    mobile = person(world, x=10, y=10)
+    mobile.gait = Gait(400, 200)
+    world.begin(0.0)
+    world.take_changes()
+    return mobile
+
+
+def test_a_journey_is_told_when_it_begins_and_when_it_ends(walker: Mobile) -> None:
+    arrivals: list[float] = []
+    world = walker.world
+    motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(world.now))
+    journey = walker.gait.journey
+    assert journey is not None
+    assert (journey.x, journey.y, journey.run) == (15, 10, True)
+    told = _journey(world, 3)
+    kinds = [type(moment) for _, moment in told]
+    assert kinds == [SetOut, *[Stepped] * 5, Halted]
+    start = told[0][1]
+    assert isinstance(start, SetOut)
+    assert (start.x, start.y, start.to_x, start.to_y, start.run) == (10, 10, 15, 10, True)
+    assert all(moment.journey for _, moment in told if isinstance(moment, Stepped))
+    # It is there when a client that draws five tiles as one line is: not when it enters the last of them.
+    assert arrivals == [pytest.approx(1.0, abs=0.03)]
+    assert told[-1][0] == arrivals[0]
+    assert walker.gait.journey is None
+
+
+@pytest.mark.parametrize("end", [(40, 13), (40, 25), (13, 40), (25, 40), (0, 3), (4, 0)])
+def test_a_journey_keeps_to_the_straight_line_and_to_its_length(walker: Mobile, end: tuple[int, int]) -> None:
+    dx, dy = end[0] - 10, end[1] - 10
+    assert motion.travel(walker, *end) == end
+    told = _journey(walker.world, 30)
+    for _, moment in told:
+        if isinstance(moment, Stepped):
+            off = abs((moment.x - 10) * dy - (moment.y - 10) * dx) / hypot(dx, dy)
+            assert off <= 0.5, f"{moment.x}, {moment.y} is {off} tiles beside the line"
+    assert told[-1][0] == pytest.approx(hypot(dx, dy) * 0.4, abs=0.05)
+
+
+def test_a_new_journey_replaces_the_old_and_gains_no_time(walker: Mobile) -> None:
+    world = walker.world
+    reached: list[str] = []
+    motion.travel(walker, 40, 10, run=True, arrived=lambda: reached.append("old"))
+    for tick in range(1, 201):
+        world.begin(tick * 0.01)
+        if tick % 3 == 0:
+            motion.travel(walker, 40, 10, run=True, arrived=lambda: reached.append("new"))
+        world.run_timers()
+    steps = walker.x - 10
+    assert 9 <= steps <= 11, "in two seconds, clicking all the time"
+    assert not any(isinstance(moment, Halted) for moment in world.take_changes().moments)
+    for tick in range(201, 1000):
+        world.begin(tick * 0.01)
+        world.run_timers()
+    assert reached == ["new"]
+
+
+def test_where_there_is_no_way_nothing_begins_and_one_is_there_at_once(walker: Mobile) -> None:
+    arrivals: list[int] = []
+    assert motion.travel(walker, 10, 10, arrived=lambda: arrivals.append(1)) == (10, 10)
+    assert arrivals == [1]
+    walker.posture = Posture.FLOOR
+    assert motion.travel(walker, 12, 10) == (10, 10)
+    assert walker.gait.journey is None
+    assert walker.world.take_changes().moments == []
+
+
+def test_a_click_on_ones_own_feet_ends_a_journey(walker: Mobile) -> None:
+    motion.travel(walker, 15, 10, run=True)
+    told = _journey(walker.world, 0.3)
+    assert (walker.x, walker.y) == (12, 10)
+    assert motion.travel(walker, 12, 10) == (12, 10)
+    assert [type(moment) for moment in walker.world.take_changes().moments] == [Halted]
+    told = _journey(walker.world, 2)
+    assert told == []
+
+
+def _dies(mobile: Mobile) -> None:
+    life.kill(mobile)
+
+
+def _sits(mobile: Mobile) -> None:
+    furniture.sit_on_floor(mobile)
+
+
+@pytest.mark.parametrize("stop", [motion.halt, _sits, _dies])
+def test_what_stops_a_journey_is_told_and_its_purpose_forgotten(
+    walker: Mobile, stop: Callable[[Mobile], None]
+) -> None:
+    arrivals: list[int] = []
+    motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(1))
+    walker.world.timers.after(0.5, stop, walker)
+    told = _journey(walker.world, 3)
+    (halted,) = [moment for _, moment in told if isinstance(moment, Halted)]
+    assert (halted.x, halted.y) == (walker.x, walker.y)
+    assert 10 < walker.x < 15
+    assert arrivals == []
+    assert walker.gait.journey is None
+
+
+def test_a_journey_into_a_warp_ends_there() -> None:
+    world = plain_world(plain_content(warps={(12, 10): Warp("cave", 5, 5)}))
+    mobile = person(world, x=10, y=10)
+    mobile.gait = Gait(400, 200)
+    world.begin(0.0)
+    world.take_changes()
+    motion.travel(mobile, 15, 10)
+    told = _journey(world, 5)
+    assert [type(moment) for _, moment in told] == [SetOut, Stepped, Stepped, Halted, Warped]
+    assert (mobile.realm, mobile.x, mobile.y) == (world.realms["cave"], 5, 5)
+    assert mobile.gait.journey is None
+
+
+def test_a_journey_goes_through_a_door_after_pushing_it_open() -> None:
+    content = plain_content(warps={(12, 10): Warp("cave", 5, 5, door=True)})
+    doors = frozenset({(12, 10)})
+    charts = {**content.charts, "plain": attrs.evolve(content.charts["plain"], doors=doors)}
+    world = plain_world(attrs.evolve(content, charts=charts))
+    mobile = person(world, x=10, y=10)
+    mobile.gait = Gait(400, 200)
+    world.begin(0.0)
+    motion.travel(mobile, 15, 10)
+    for tick in range(1, 200):
+        world.begin(tick * 0.01)
+        world.run_timers()
+    assert mobile.realm is world.realms["cave"]
 
 
 def test_towards_has_eight_octants() -> None:

@@ -1,0 +1,75 @@
+"""Lineage II: the client of Interlude (protocol 746, login protocol c621).
+
+`family` is all the server needs. Clients log in at one door (`handlers.login`) and are sent on to the other,
+where opcodes are those of a profile (data/l2/<protocol>).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from protocol.family import Door, Family, Table, Transport
+from protocol.l2.codec import L2GameCodec, L2LoginCodec
+from protocol.l2.figures import Figures
+from protocol.l2.handlers import make_table
+from protocol.l2.handlers.login import LOGIN, greet
+from protocol.l2.looks import compile_looks
+from protocol.l2.packets import ServerClose
+from protocol.l2.places import read_places
+from protocol.l2.profiles import Profiles
+from protocol.l2.rsa import POOL
+from protocol.l2.session import L2Session
+from protocol.l2.view import L2View
+from protocol.session import Phase
+from protocol.tables import LookError
+
+if TYPE_CHECKING:
+    from protocol.session import Session
+    from world.content import Content
+
+
+def family(content: Content) -> Family:
+    """The game for one world's content. Raises LookError for mistakes in its tables."""
+    looks = compile_looks(content)
+    profiles = Profiles.from_content(content)
+    mistakes: list[str] = []
+    places = read_places(content.charts.values(), mistakes)
+    if mistakes:
+        raise LookError(mistakes)
+    return Family(
+        name="l2",
+        doors={
+            "login": Door(
+                Transport.STREAM, L2LoginCodec, cast("Table[Session]", LOGIN), L2Session, opened=greet
+            ),
+            "game": Door(
+                Transport.STREAM,
+                L2GameCodec,
+                cast("Table[Session]", make_table(profiles)),
+                L2Session,
+                typed=False,
+            ),
+        },
+        view=L2View(profiles, Figures(looks, places)),
+        goodbye=goodbye,
+        problems=tuple(
+            f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
+            for name in content.charts
+            if not places.has(name)
+        ),
+        prepare=POOL.fill,
+        name_of=name_of,
+    )
+
+
+def name_of(session: Session, message: bytes) -> str:
+    """What a message for a client of the world is called."""
+    return type(cast("L2Session", session).profile.decode_server(message)).__name__
+
+
+def goodbye(session: Session, reason: str) -> None:
+    """Say why this client is sent away, where it has a window for words, and that it is."""
+    client = cast("L2Session", session)
+    if client.phase is Phase.IN_WORLD:
+        client.queue(*client.view.words(client, reason))
+        client.send(ServerClose())

@@ -1,0 +1,76 @@
+"""What a client was told that its character has, and the difference to what it has now.
+
+This game's window has neither bags nor places: it is one list, and an item in it is new, changed or gone.
+Each client's list is kept, so that it is told of nothing twice, whatever way a thing took through bags and
+hands.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.l2.packets import Change, InventoryUpdate, ItemChange, ItemList
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping, Sequence
+
+    from protocol.l2.packets import ItemEntry
+    from protocol.l2.profiles import Profile
+    from protocol.session import Session
+
+
+class Belongings:
+    """What changed, for the client that has them; nothing for one that has not got its list yet."""
+
+    __slots__ = ("_items", "_profile", "_told")
+    droppable = False
+
+    def __init__(
+        self,
+        profile: Profile,
+        items: Sequence[ItemEntry],
+        told: MutableMapping[Session, dict[int, ItemEntry]],
+    ) -> None:
+        self._profile = profile
+        self._items = items
+        self._told = told
+
+    def bind(self, session: Session) -> bytes:
+        """The message; none if nothing changed. Notes what the client has now."""
+        before = self._told.get(session)
+        if before is None:
+            return b""
+        now = {item.object_id: item for item in self._items}
+        changes = [ItemChange(Change.REMOVED, item) for serial, item in before.items() if serial not in now]
+        for serial, item in now.items():
+            if serial not in before:
+                changes.append(ItemChange(Change.ADDED, item))
+            elif before[serial] != item:
+                changes.append(ItemChange(Change.MODIFIED, item))
+        self._told[session] = now
+        return self._profile.encode(InventoryUpdate(tuple(changes))) if changes else b""
+
+
+class Inventory:
+    """The whole list."""
+
+    __slots__ = ("_items", "_profile", "_show_window", "_told")
+    droppable = False
+
+    def __init__(
+        self,
+        profile: Profile,
+        items: Sequence[ItemEntry],
+        told: MutableMapping[Session, dict[int, ItemEntry]],
+        *,
+        show_window: bool,
+    ) -> None:
+        self._profile = profile
+        self._items = items
+        self._told = told
+        self._show_window = show_window
+
+    def bind(self, session: Session) -> bytes:
+        """The message. Notes what the client has now."""
+        self._told[session] = {item.object_id: item for item in self._items}
+        return self._profile.encode(ItemList(int(self._show_window), tuple(self._items)))

@@ -1,0 +1,92 @@
+"""The world's dialogs, and whatever else this game's client shows in the window of a conversation: a page of
+a small subset of HTML, with links.
+
+What a link sends back (its *bypass*) counts only if the page that the player was shown last has such a link;
+`Page` notes that for each client when it leaves. The bypass of a dialog's button names the dialog's serial
+and type and the button, so that an answer is checked as strictly as in any other game.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Final, cast
+
+from protocol.l2.packets import HTML_LIMIT, NpcHtmlMessage
+from world import dialogs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.l2.profiles import Profile
+    from protocol.l2.session import L2Session
+    from protocol.session import Session
+    from world.dialogs import Dialog
+    from world.mobile import Mobile
+
+ANSWER: Final = "answer"
+"""The first word of a button's bypass."""
+
+
+LONGEST_LABEL: Final = 100
+"""Characters of a title or of a link's words: with as many links as a dialog has, less than a page."""
+
+
+class Page:
+    """A page in the conversation window. `links` are the bypasses that may come back, `speaker` is the serial
+    of who says it, 0 for nobody."""
+
+    __slots__ = ("_links", "_raw", "_speaker")
+    droppable = False
+
+    def __init__(self, profile: Profile, html: str, links: Sequence[str], speaker: int) -> None:
+        self._raw = profile.encode(NpcHtmlMessage(speaker, html))
+        self._links = frozenset(links)
+        self._speaker = speaker
+
+    def bind(self, session: Session) -> bytes:
+        """The message. Notes which links the client's player has before it now."""
+        client = cast("L2Session", session)
+        client.html, client.html_of = self._links, self._speaker
+        return self._raw
+
+
+def question(dialog: Dialog, profile: Profile) -> Page:
+    """A dialog as a page: its title, its text, and a link for each button."""
+    links = [f"{ANSWER} {dialog.serial} {dialog.type_id} {button.number}" for button in dialog.buttons]
+    labels = [button.label for button in dialog.buttons]
+    speaker = dialog.asker.serial if dialog.asker is not None else 0
+    html = page(dialog.title, [dialog.text], list(zip(links, labels, strict=True)))
+    return Page(profile, html, links, speaker)
+
+
+def page(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]]) -> str:
+    """The HTML of some lines and links (bypass and label); of too much text the end is left out."""
+    head = f"<html><body>{escape(title[:LONGEST_LABEL], quote=False)}:<br>"
+    foot = "".join(
+        f'<a action="bypass -h {link}">{escape(label[:LONGEST_LABEL], quote=False)}</a><br>'
+        for link, label in links
+    )
+    foot += "</body></html>"
+    text = ""
+    room = HTML_LIMIT - _letters(head) - _letters(foot)
+    for line in lines:
+        more = f"{escape(line, quote=False)}<br>"
+        room -= _letters(more)
+        if room < 0:
+            break
+        text += more
+    return head + text + foot
+
+
+def _letters(html: str) -> int:
+    """How long the client takes a text to be: what lies beyond the first 65536 characters counts twice."""
+    return len(html.encode("utf-16-le", "replace")) // 2
+
+
+def answer(mobile: Mobile, bypass: str) -> bool:
+    """A button's bypass; False, and nothing happens, unless it fits an open dialog."""
+    words = bypass.split()
+    if len(words) != 4 or words[0] != ANSWER or not all(word.isdecimal() for word in words[1:]):
+        return False
+    serial, kind, button = (int(word[:10]) for word in words[1:])
+    return dialogs.answer(mobile, serial, kind, button)

@@ -1,0 +1,415 @@
+"""The world's characters, residents and items as Lineage II's messages describe them.
+
+Characters of every game are players of this one: a race and class, hair and a face, and of what they wear as
+much as the looks know. Residents are NPCs, of which the client has a model each; their names are ours. The
+world's serials are the client's object ids as they are: mobiles count from 1, items from 0x40000000, and
+neither ever needs the sign bit, which the client must not see.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+import attrs
+
+from protocol.l2.callings import HUMAN_FIGHTER, calling_of
+from protocol.l2.packets import (
+    EMPTY_PAPERDOLL,
+    NPC_ID_BASE,
+    PAPERDOLL,
+    VISIBLE_PAPERDOLL,
+    CharInfo,
+    CharSelectEntry,
+    ItemEntry,
+    NpcInfo,
+    RelationChanged,
+    SpawnItem,
+    UserInfo,
+)
+from protocol.l2.places import UNITS_PER_TILE, Place
+from world import holding
+from world.mobile import Access, Mobile, Notoriety, Posture
+from world.motion import cost
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from protocol.l2.callings import Calling
+    from protocol.l2.looks import L2Looks, Slot
+    from protocol.l2.places import Places
+    from protocol.l2.profiles import Profile
+    from protocol.services import CharacterInfo
+    from world.item import Item
+
+NOWHERE: Final = Place(0, 0, 0)
+"""Where this game has no place for a realm; its clients are about to be sent away."""
+
+BARE, ARMED = 20, 40
+"""What UserInfo says of hands that hold no weapon, and that hold one."""
+
+_VISIBLE: Final = tuple(map(PAPERDOLL.index, VISIBLE_PAPERDOLL))
+
+RIGHT_HAND: Final = PAPERDOLL.index("right_hand")
+
+MOST_COINS: Final = 0x7FFF_FFFF
+"""A count on the wire has a sign."""
+
+LONGEST_NAME: Final = 24
+LONGEST_TITLE: Final = 24
+"""Letters; the client's own limit is 16, for what its players may choose (L2J: CharacterCreate.java)."""
+
+LOWEST_LEVEL, HIGHEST_LEVEL = 1, 80
+"""Levels that a client of Interlude knows (L2JMobius/L2Jmobius_Interlude: stats/experience.xml)."""
+
+PURPLE: Final = 1
+"""The flag of a name that may be fought without a penalty."""
+RED_KARMA: Final = 1
+"""Karma of those whose names are red; how much there is of it nothing here depends on."""
+
+_WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notoriety.MURDERER)
+_PURPLE: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY)
+
+
+@attrs.frozen
+class Portrait:
+    """Messages that describe somebody, whole but for its place: they stay what they are while it walks."""
+
+    raw: bytes
+    place_at: int
+    """Where x, y and z stand in the first message."""
+    heading_at: int
+    rest: tuple[bytes, ...] = ()
+    """Messages that follow and know no place."""
+
+    def at(self, place: Place) -> tuple[bytes, ...]:
+        """The messages for somebody who is there."""
+        raw = bytearray(self.raw)
+        _PLACE.pack_into(raw, self.place_at, place.x, place.y, place.z)
+        _HEADING.pack_into(raw, self.heading_at, place.heading)
+        return bytes(raw), *self.rest
+
+
+_PLACE: Final = Struct("<iii")
+_HEADING: Final = Struct("<i")
+_CHARACTER_HEADING: Final = -20
+"""Where it stands in CharInfo: four numbers follow it."""
+_NPC_PLACE: Final = 12
+"""Where it stands in NpcInfo: three numbers precede it. The heading follows."""
+
+
+class Figures:
+    """Makes the messages from looks, places and classes."""
+
+    def __init__(self, looks: L2Looks, places: Places) -> None:
+        self.looks = looks
+        self.places = places
+        self.callings: WeakKeyDictionary[Mobile, Calling] = WeakKeyDictionary()
+        """The classes of those who were made in this game and are in the world; others are human fighters."""
+
+    # Who is what
+
+    def is_npc(self, mobile: Mobile) -> bool:
+        """Whether a mobile is drawn as an NPC; all others are drawn as players, from race and clothes."""
+        return not mobile.is_character and mobile.template.key in self.looks.npcs
+
+    def calling(self, mobile: Mobile) -> Calling:
+        """A character's class."""
+        return self.callings.get(mobile, HUMAN_FIGHTER)
+
+    def speeds(self, mobile: Mobile) -> tuple[int, int]:
+        """Units a second, running and walking."""
+        atlas = self.places.atlas(mobile.realm)
+        scale = atlas.scale if atlas is not None else UNITS_PER_TILE
+        run, walk = (scale / max(0.001, cost(mobile, mobile.heading, run=run)) for run in (True, False))
+        return round(run), round(walk)
+
+    # What is around
+
+    def described(self, mobile: Mobile, profile: Profile) -> tuple[bytes, ...]:
+        """What makes a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks comes into
+        somebody's sight with nearly every step, and these are long."""
+        gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
+        key = ("l2", profile.name, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
+        rendered = mobile.rendered
+        if rendered is None:
+            rendered = mobile.rendered = {}
+        portrait = rendered.get(key)
+        if not isinstance(portrait, Portrait):
+            portrait = rendered[key] = self._portrait(mobile, profile)
+        return portrait.at(place)
+
+    def _portrait(self, mobile: Mobile, profile: Profile) -> Portrait:
+        message = self.npc(mobile) if self.is_npc(mobile) else self.character(mobile)
+        raw, body = profile.encode(message), bytearray()
+        message.write(body)
+        begin = len(raw) - len(body)
+        if isinstance(message, NpcInfo):
+            at = begin + _NPC_PLACE
+            return Portrait(raw, at, at + _PLACE.size)
+        relation = profile.encode(self.relation(mobile))
+        return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, (relation,))
+
+    def character(self, mobile: Mobile) -> CharInfo:
+        """A character as others see it."""
+        calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
+        build = calling.build(female=mobile.female)
+        run, walk = self.speeds(mobile)
+        items = self.paperdoll({layer: item.template.key for layer, item in mobile.worn.items()})
+        return CharInfo(
+            x=place.x,
+            y=place.y,
+            z=place.z,
+            object_id=mobile.serial,
+            name=mobile.name[:LONGEST_NAME],
+            race=calling.race,
+            sex=int(mobile.female),
+            base_class=calling.class_id,
+            items=tuple(items[index] for index in _VISIBLE),
+            pvp_flag=_pvp_flag(mobile),
+            karma=_karma(mobile),
+            pvp_flag_again=_pvp_flag(mobile),
+            karma_again=_karma(mobile),
+            run_speed=run,
+            walk_speed=walk,
+            collision_radius=build.radius,
+            collision_height=build.height,
+            hair_style=looks.styles(female=mobile.female).style(mobile.hair),
+            hair_color=looks.hair_colours.colour(mobile.hair_hue),
+            face=looks.faces.colour(mobile.skin_hue),
+            title=mobile.title[:LONGEST_TITLE],
+            standing=int(mobile.posture == Posture.STANDING),
+            running=int(runs(mobile)),
+            dead=int(mobile.dead),
+            class_id=calling.class_id,
+            max_cp=max(0, mobile.stam_max),
+            cp=max(0, mobile.stam),
+            heading=place.heading,
+        )
+
+    def relation(self, mobile: Mobile) -> RelationChanged:
+        """What colour a character's name has, and whether a click attacks it."""
+        return RelationChanged(
+            object_id=mobile.serial,
+            auto_attackable=int(mobile.notoriety == Notoriety.ENEMY),
+            karma=_karma(mobile),
+            pvp_flag=_pvp_flag(mobile),
+        )
+
+    def npc(self, mobile: Mobile) -> NpcInfo:
+        """A resident as everybody sees it."""
+        look, place = self.looks.npcs[mobile.template.key], self.places.of(mobile) or NOWHERE
+        run, walk = self.speeds(mobile)
+        return NpcInfo(
+            object_id=mobile.serial,
+            npc_id=look.npc + NPC_ID_BASE,
+            attackable=int(mobile.notoriety in _WILD),
+            x=place.x,
+            y=place.y,
+            z=place.z,
+            heading=place.heading,
+            run_speed=run,
+            walk_speed=walk,
+            collision_radius=look.radius,
+            collision_height=look.height,
+            right_hand=look.right_hand,
+            left_hand=look.left_hand,
+            running=int(runs(mobile)),
+            dead=int(mobile.dead),
+            name=mobile.name[:LONGEST_NAME],
+            title=mobile.title[:LONGEST_TITLE],
+            collision_radius_again=look.radius,
+            collision_height_again=look.height,
+        )
+
+    def lying(self, item: Item) -> SpawnItem:
+        """An item on the ground."""
+        place = self.places.of(item) or NOWHERE
+        return SpawnItem(
+            object_id=item.serial,
+            item_id=self.looks.items[item.template.key].item,
+            x=place.x,
+            y=place.y,
+            z=place.z,
+            stackable=int(item.template.stackable),
+            count=min(item.amount, MOST_COINS),
+        )
+
+    # One's own character
+
+    def own(self, mobile: Mobile) -> UserInfo:
+        """A character for its own client."""
+        calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
+        build = calling.build(female=mobile.female)
+        run, walk = self.speeds(mobile)
+        worn = self.worn(mobile)
+        return UserInfo(
+            x=place.x,
+            y=place.y,
+            z=place.z,
+            object_id=mobile.serial,
+            name=mobile.name[:LONGEST_NAME],
+            race=calling.race,
+            sex=int(mobile.female),
+            base_class=calling.class_id,
+            level=level(mobile.level),
+            exp=max(0, mobile.experience),
+            strength=mobile.strength,
+            dexterity=mobile.dexterity,
+            constitution=calling.constitution,
+            intelligence=mobile.intelligence,
+            wit=calling.wit,
+            mentality=calling.mentality,
+            max_hp=max(1, mobile.hits_max),
+            hp=max(0, mobile.hits),
+            max_mp=max(1, mobile.mana_max),
+            mp=max(0, mobile.mana),
+            sp=0,
+            load=holding.weight(mobile),
+            max_load=holding.capacity(mobile),
+            armed=ARMED if RIGHT_HAND in worn else BARE,
+            paperdoll_objects=_by_place({place: item.serial for place, item in worn.items()}),
+            paperdoll_items=_by_place({place: self._item_id(item) for place, item in worn.items()}),
+            pvp_flag=_pvp_flag(mobile),
+            karma=_karma(mobile),
+            run_speed=run,
+            walk_speed=walk,
+            collision_radius=build.radius,
+            collision_height=build.height,
+            hair_style=looks.styles(female=mobile.female).style(mobile.hair),
+            hair_color=looks.hair_colours.colour(mobile.hair_hue),
+            face=looks.faces.colour(mobile.skin_hue),
+            builder_level=int(mobile.access > Access.PLAYER),
+            title=mobile.title[:LONGEST_TITLE],
+            class_id=calling.class_id,
+            max_cp=max(0, mobile.stam_max),
+            cp=max(0, mobile.stam),
+            running=int(runs(mobile)),
+        )
+
+    def listed(self, info: CharacterInfo, class_id: int) -> CharSelectEntry:
+        """A character of the list, without what only its client's session knows: the name of the account,
+        the number of the login, and whether it was played last. Of its place only the realm is known."""
+        calling, looks = calling_of(class_id), self.looks
+        items, place = self.paperdoll(info.worn), self.places.middle(info.realm) or NOWHERE
+        return CharSelectEntry(
+            name=info.name,
+            object_id=info.serial,
+            account="",
+            session_id=0,
+            clan_id=0,
+            sex=int(info.female),
+            race=calling.race,
+            base_class=calling.class_id,
+            x=place.x,
+            y=place.y,
+            z=place.z,
+            hp=float(max(0, info.hits)),
+            mp=float(max(0, info.mana)),
+            sp=0,
+            exp=max(0, info.experience),
+            level=level(info.level),
+            # The client asks only whether something is there.
+            paperdoll_objects=items,
+            paperdoll_items=items,
+            hair_style=looks.styles(female=info.female).style(info.hair),
+            hair_color=looks.hair_colours.colour(info.hair_hue),
+            face=looks.faces.colour(info.skin_hue),
+            max_hp=float(max(1, info.hits_max)),
+            max_mp=float(max(1, info.mana_max)),
+            deleted_in=max(1, int(info.deleted_in)) if info.deleted_in is not None else 0,
+            class_id=calling.class_id,
+        )
+
+    # What is worn and carried
+
+    def worn(self, mobile: Mobile) -> dict[int, Item]:
+        """What is seen of a mobile's clothes and weapons, by place (`PAPERDOLL`)."""
+        return {
+            place: mobile.worn[layer]
+            for place, layer in self._seen(
+                {layer: item.template.key for layer, item in mobile.worn.items()}
+            ).items()
+        }
+
+    def paperdoll(self, worn: Mapping[int, str]) -> tuple[int, ...]:
+        """The same as the client's item ids in the order of `PAPERDOLL`, from item templates by layer."""
+        seen = self._seen(worn)
+        return _by_place({place: self.looks.items[worn[layer]].item for place, layer in seen.items()})
+
+    def _seen(self, worn: Mapping[int, str]) -> dict[int, int]:
+        """Layers by place; of several for one place the outermost."""
+        seen: dict[int, int] = {}
+        slots: dict[int, Slot] = {}
+        for layer, key in sorted(worn.items()):
+            look = self.looks.items.get(key)
+            if look is not None and look.slot is not None:
+                slots[layer] = look.slot
+                seen.update(dict.fromkeys(look.slot.shown, layer))
+        for layer in set(seen.values()):
+            for place in slots[layer].hides:
+                if seen.get(place) != layer:
+                    seen.pop(place, None)
+        return seen
+
+    def body_part(self, item: Item) -> int:
+        """Where an item is worn, as the client's bits say it; 0 for nowhere."""
+        return self.looks.items[item.template.key].part
+
+    def inventory(self, mobile: Mobile) -> tuple[ItemEntry, ...]:
+        """All that a mobile wears and carries, as one list: this game has no bags. What is in its hand counts
+        as in its pack."""
+        seen = {item.serial for item in self.worn(mobile).values()}
+        return tuple(self._entry(item, equipped=item.serial in seen) for item in _owned(mobile))
+
+    def _entry(self, item: Item, *, equipped: bool) -> ItemEntry:
+        look = self.looks.items[item.template.key]
+        return ItemEntry(
+            type1=look.type1,
+            object_id=item.serial,
+            item_id=look.item,
+            count=min(item.amount, MOST_COINS),
+            type2=look.type2,
+            equipped=int(equipped),
+            body_part=look.part,
+        )
+
+    def _item_id(self, item: Item) -> int:
+        return self.looks.items[item.template.key].item
+
+
+def runs(mobile: Mobile) -> bool:
+    """Whether it runs, or will when it takes the first step of the way it has set out on."""
+    journey = mobile.gait.journey
+    return journey.run if journey is not None else mobile.running
+
+
+def level(number: int) -> int:
+    """A level that the client knows."""
+    return max(LOWEST_LEVEL, min(HIGHEST_LEVEL, number))
+
+
+def _owned(mobile: Mobile) -> Iterator[Item]:
+    """What it wears but the pack, and what is in that and in bags in it."""
+    pack = mobile.backpack
+    waiting = [item for _, item in sorted(mobile.worn.items(), reverse=True)]
+    if mobile.held is not None:
+        waiting.insert(0, mobile.held)
+    while waiting:
+        item = waiting.pop()
+        if item is not pack:
+            yield item
+        waiting.extend(reversed(item.contents.values()))
+
+
+def _by_place(numbers: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(numbers.get(place, 0) for place in range(len(EMPTY_PAPERDOLL)))
+
+
+def _karma(mobile: Mobile) -> int:
+    return RED_KARMA if mobile.notoriety == Notoriety.MURDERER else 0
+
+
+def _pvp_flag(mobile: Mobile) -> int:
+    return PURPLE if mobile.notoriety in _PURPLE else 0

@@ -1,0 +1,183 @@
+"""Aiming at things and dealing with them: a click selects, another one talks, takes or opens. Who is too far
+away for that walks there first.
+
+Every click is answered with ActionFailed in the end, whatever came of it: the client takes no other until it
+is.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import hypot
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+from protocol.l2.handlers import motion as moving
+from protocol.l2.handlers import things
+from protocol.l2.handlers.motion import CLICK_SECONDS
+from protocol.l2.handlers.table import on, playing
+from protocol.l2.packets import (
+    Action,
+    ActionFailed,
+    AttackRequest,
+    MyTargetSelected,
+    RequestTargetCancel,
+    TargetUnselected,
+)
+from protocol.session import Phase
+from world import life, motion, news
+from world.item import Item
+from world.mobile import Mobile, Posture
+from world.reach import REACH, Refusal, can_see
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.l2.session import L2Session
+    from world.thing import Thing
+
+TALKING_UNITS: Final = 250
+"""Units from which one talks with somebody (L2J_Mobius: Npc.INTERACTION_DISTANCE)."""
+
+COMES_WITHIN: Final = 2
+"""Tiles from somebody at which one stops who walks up to talk."""
+
+GREETING: Final = "hello"
+"""What residents take for a greeting, which a click stands for."""
+
+HEALER, CRIER, BANKER = "healer", "crier", "banker"
+"""Kinds of residents that do more than listen."""
+
+
+@on(Action, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+def click(session: L2Session, packet: Action) -> None:
+    """Action: a click on something."""
+    mobile = playing(session)
+    if mobile is not None:
+        _click(session, mobile, packet.object_id, walks=not packet.shift)
+        session.send(ActionFailed())
+
+
+@on(AttackRequest, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+def attack(session: L2Session, packet: AttackRequest) -> None:
+    """AttackRequest: nobody fights yet, so it is no more than a look."""
+    mobile = playing(session)
+    if mobile is not None:
+        thing = thing_of(session, packet.object_id)
+        if isinstance(thing, Mobile):
+            aim(session, mobile, thing)
+        session.send(ActionFailed())
+
+
+def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> None:
+    """`walks`: it may walk up to what is too far away."""
+    thing = thing_of(session, serial)
+    if isinstance(thing, Item):
+        act = things.open_container if thing.template.container else things.pick_up
+        act_on = partial(act, session, mobile, thing)
+        approach(session, mobile, thing, REACH, 0 if walks else None, act_on)
+    elif isinstance(thing, Mobile):
+        if session.target != thing.serial:
+            aim(session, mobile, thing)
+        elif not thing.is_character:
+            reach = talking_tiles(session, mobile)
+            talk = partial(talk_to, mobile, thing)
+            approach(session, mobile, thing, reach, COMES_WITHIN if walks else None, talk)
+
+
+def thing_of(session: L2Session, serial: int) -> Thing | None:
+    """A thing that this client sees now: its own character, or what it knows."""
+    mobile = session.mobile
+    if mobile is None:
+        return None
+    thing = mobile if serial == mobile.serial else session.known.get(serial)
+    return thing if isinstance(thing, Mobile | Item) and can_see(mobile, thing) else None
+
+
+def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
+    """Make somebody the client's target, and tell how it is."""
+    session.target = thing.serial
+    session.send(MyTargetSelected(thing.serial, 0))
+    if thing is not mobile:
+        session.queue(*session.view.health(thing, session.profile))
+
+
+@on(RequestTargetCancel, during=Phase.IN_WORLD)
+def cancel_target(session: L2Session, packet: RequestTargetCancel) -> None:
+    """RequestTargetCancel: Esc."""
+    mobile = playing(session)
+    place = session.view.places.of(mobile) if mobile is not None else None
+    if mobile is None or place is None:
+        return
+    if session.target:
+        session.target = 0
+        session.send(TargetUnselected(mobile.serial, place.x, place.y, place.z))
+    session.send(ActionFailed())
+
+
+def talking_tiles(session: L2Session, mobile: Mobile) -> int:
+    """Tiles from which one talks with somebody."""
+    atlas = session.view.places.atlas(mobile.realm)
+    return int(TALKING_UNITS / atlas.scale) if atlas is not None else REACH
+
+
+def within(mobile: Mobile, thing: Thing, tiles: int) -> bool:
+    """Whether a thing is no farther away than that."""
+    return max(abs(thing.x - mobile.x), abs(thing.y - mobile.y)) <= tiles
+
+
+def approach(
+    session: L2Session,
+    mobile: Mobile,
+    thing: Thing,
+    reach: int,
+    distance: int | None,
+    act: Callable[[], None],
+) -> None:
+    """Do what needs one to be within `reach` tiles of a thing; walk up to `distance` tiles from it first, if
+    one is too far away. None: do not walk."""
+    if within(mobile, thing, reach):
+        act()
+        return
+    if distance is None or mobile.posture != Posture.STANDING or mobile.dead:
+        notice(mobile, Refusal.FAR.value)
+        return
+    away = hypot(thing.x - mobile.x, thing.y - mobile.y)
+    part = max(0.0, away - distance) / away
+    x = mobile.x + round((thing.x - mobile.x) * part)
+    y = mobile.y + round((thing.y - mobile.y) * part)
+    arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
+    before = mobile.x, mobile.y
+    if motion.travel(mobile, x, y, run=session.running, arrived=arrived) == before:
+        moving.stay(session, mobile)
+
+
+def _arrived(
+    reference: ref[L2Session], mobile: Mobile, thing: Thing, reach: int, act: Callable[[], None]
+) -> None:
+    """It came there, or as near as it could."""
+    session = reference()
+    if session is None or playing(session) is not mobile:
+        return
+    if thing_of(session, thing.serial) is not thing:
+        notice(mobile, Refusal.GONE.value)
+    elif not within(mobile, thing, reach):
+        notice(mobile, Refusal.FAR.value)
+    else:
+        act()
+    session.send(ActionFailed())
+
+
+def talk_to(mobile: Mobile, resident: Mobile) -> None:
+    """What a resident has to say to whoever comes up to it."""
+    kind = resident.template.key
+    if mobile.dead:
+        if kind == HEALER:
+            life.offer_resurrection(mobile, resident)
+    elif kind == CRIER:
+        news.offer_news(mobile, resident)
+    else:
+        hears = mobile.world.listeners.get(resident.serial)
+        if hears is not None:
+            hears(mobile, "balance" if kind == BANKER else GREETING)

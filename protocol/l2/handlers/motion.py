@@ -1,0 +1,227 @@
+"""Moving. The client names a place to go to and draws the whole way by itself; the world goes there tile by
+tile, and tells where the way ends, which may be before a wall.
+
+The client says now and then where it is. The world never takes its word for that: who is too far from where
+its character stands is put back there. Every click is answered, by motion or by ActionFailed: the client
+takes no other until it is.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import TYPE_CHECKING, Final
+
+from protocol.l2.handlers.table import on, playing
+from protocol.l2.packets import (
+    ActionFailed,
+    Appearing,
+    BeginRotation,
+    CannotMoveAnymore,
+    ChangeMoveType,
+    DeleteObject,
+    FinishRotating,
+    MoveBackwardToLocation,
+    RequestActionUse,
+    RequestChangeMoveType,
+    RequestChangeWaitType,
+    StartRotating,
+    StopMove,
+    StopRotation,
+    TeleportToLocation,
+    ValidatePosition,
+)
+from protocol.l2.places import to_heading
+from protocol.l2.view import SIGHT
+from protocol.session import Phase
+from world import furniture, motion
+from world.delta import MobileDelta
+from world.heading import OFFSETS
+from world.mobile import Posture
+
+if TYPE_CHECKING:
+    from protocol.l2.places import Place
+    from protocol.l2.session import L2Session
+    from world.mobile import Mobile
+
+FARTHEST: Final = 9900
+"""Units that somebody can be sent with one click (L2J_Mobius: MoveToLocation)."""
+
+SIT, RUN = 0, 1
+"""Numbers of RequestActionUse: sit down or stand up; run or walk."""
+
+CLICK_SECONDS: Final = 0.1
+"""Between two clicks of one client (L2J_Mobius: FloodProtector.ini, FloodProtectorPlayerAction: 1 tick of
+100 ms)."""
+
+TOLERANCE: Final = 3
+"""Tiles by which a client may be elsewhere than its character although that stands: the way of its words, and
+that the world counts in whole tiles."""
+
+ELSEWHERE: Final = 2 * SIGHT.radius
+"""Tiles from its character at which a client shows nothing of what is around that."""
+
+
+@on(MoveBackwardToLocation, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+def move(session: L2Session, packet: MoveBackwardToLocation) -> None:
+    """MoveBackwardToLocation: a click on the ground, or an arrow key. The origin that it names does not
+    count."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    atlas = session.view.places.atlas(mobile.realm)
+    if atlas is None or mobile.posture != Posture.STANDING:
+        session.send(ActionFailed())
+        return
+    x, y = atlas.tile(packet.to_x, packet.to_y)
+    here = atlas.place(mobile.x, mobile.y, mobile.z, mobile.heading)
+    if hypot(packet.to_x - here.x, packet.to_y - here.y) > FARTHEST:
+        session.send(ActionFailed())
+        return
+    go(session, mobile, x, y)
+
+
+def go(session: L2Session, mobile: Mobile, x: int, y: int) -> None:
+    """Set out for a tile; who cannot stays, and its client is told so."""
+    before = mobile.x, mobile.y
+    if motion.travel(mobile, x, y, run=session.running) == before:
+        stay(session, mobile)
+
+
+def stay(session: L2Session, mobile: Mobile) -> None:
+    """The client did not set out, whatever it drew."""
+    place = session.view.places.of(mobile)
+    if place is not None:
+        session.send(StopMove(mobile.serial, place.x, place.y, place.z, place.heading))
+    session.send(ActionFailed())
+
+
+@on(ValidatePosition, during=Phase.IN_WORLD, every=0.25)
+def validate(session: L2Session, packet: ValidatePosition) -> None:
+    """ValidatePosition: where the client has its own character; about once a second while that moves."""
+    mobile = playing(session)
+    place = session.view.places.of(mobile) if mobile is not None else None
+    atlas = session.view.places.atlas(mobile.realm) if mobile is not None else None
+    if mobile is None or place is None or atlas is None or not (packet.x or packet.y):
+        return
+    away = hypot(packet.x - place.x, packet.y - place.y) / atlas.scale
+    if away > ELSEWHERE:
+        # It was put elsewhere once more while it loaded, or it is not the game's own client.
+        _teleport(session, mobile, place)
+    elif away > _tolerance(mobile):
+        session.queue(*session.view.placed(mobile, session.profile))
+    elif mobile.gait.journey is None and mobile.posture == Posture.STANDING:
+        motion.turn(mobile, to_heading(packet.heading))
+
+
+def _tolerance(mobile: Mobile) -> float:
+    """Tiles by which a client may be elsewhere than its character: on the way as far as that goes in a
+    second, too."""
+    journey = mobile.gait.journey
+    if journey is None:
+        return TOLERANCE
+    return TOLERANCE + 1 / motion.cost(mobile, mobile.heading, run=journey.run)
+
+
+def _teleport(session: L2Session, mobile: Mobile, place: Place) -> None:
+    """Let a client load where its character is, as after a warp."""
+    motion.halt(mobile)
+    session.send(TeleportToLocation(mobile.serial, place.x, place.y, place.z, place.heading))
+    session.send(*(DeleteObject(serial) for serial in session.known))
+    session.known.clear()
+    session.loading = True
+
+
+@on(CannotMoveAnymore, during=Phase.IN_WORLD)
+def bump(session: L2Session, packet: CannotMoveAnymore) -> None:
+    """CannotMoveAnymore: something that the client knows of stands in the way; there its character stops."""
+    mobile = playing(session)
+    if mobile is not None:
+        motion.halt(mobile)
+
+
+@on(StartRotating, during=Phase.IN_WORLD)
+def start_rotating(session: L2Session, packet: StartRotating) -> None:
+    """StartRotating: an arrow key goes down. The client turns when it is told to."""
+    mobile = playing(session)
+    if mobile is not None:
+        session.send(BeginRotation(mobile.serial, packet.degree, packet.side))
+
+
+@on(FinishRotating, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
+    """FinishRotating: and up again, at that heading."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    session.send(StopRotation(mobile.serial, packet.degree))
+    if mobile.gait.journey is None and mobile.posture == Posture.STANDING:
+        motion.turn(mobile, to_heading(packet.degree))
+
+
+@on(RequestActionUse, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+def use_action(session: L2Session, packet: RequestActionUse) -> None:
+    """RequestActionUse: a button of the actions' window."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    if packet.action == SIT:
+        _sit_or_stand(session, mobile, sits=mobile.posture == Posture.STANDING)
+    elif packet.action == RUN:
+        _run_or_walk(session, mobile, runs=not session.running)
+    session.send(ActionFailed())
+
+
+@on(RequestChangeWaitType, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+def change_wait_type(session: L2Session, packet: RequestChangeWaitType) -> None:
+    """ChangeWaitType: sit down (0) or stand up."""
+    mobile = playing(session)
+    if mobile is not None:
+        _sit_or_stand(session, mobile, sits=not packet.stand)
+
+
+@on(RequestChangeMoveType, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+def change_move_type(session: L2Session, packet: RequestChangeMoveType) -> None:
+    """ChangeMoveType: walk (0) or run."""
+    mobile = playing(session)
+    if mobile is not None:
+        _run_or_walk(session, mobile, runs=bool(packet.run))
+
+
+def _sit_or_stand(session: L2Session, mobile: Mobile, *, sits: bool) -> None:
+    """On a seat before one, else on the ground; or up again."""
+    if sits:
+        dx, dy = OFFSETS[mobile.heading]
+        if not furniture.sit_on_seat(mobile, mobile.x + dx, mobile.y + dy):
+            furniture.sit_on_floor(mobile)
+    elif mobile.posture != Posture.STANDING:
+        furniture.stand_up(mobile)
+    if mobile.running is not session.running:  # the step onto a seat or off it is walked
+        mobile.running = session.running
+        mobile.mark(MobileDelta.FLAGS)
+
+
+def _run_or_walk(session: L2Session, mobile: Mobile, *, runs: bool) -> None:
+    """From now on, also on the rest of the way."""
+    if session.running == runs:
+        return
+    session.running = mobile.running = runs
+    session.send(ChangeMoveType(mobile.serial, int(runs)))
+    journey = mobile.gait.journey
+    if journey is None:
+        mobile.mark(MobileDelta.FLAGS)
+    else:  # which tells the others how it goes
+        motion.travel(mobile, journey.x, journey.y, run=runs, arrived=journey.arrived)
+
+
+@on(Appearing, during=Phase.IN_WORLD)
+def appear(session: L2Session, packet: Appearing) -> None:
+    """Appearing: the client has loaded the place where its character was put."""
+    mobile = session.mobile
+    if mobile is None or not session.loading:
+        return
+    motion.halt(mobile)
+    session.target = 0
+    session.loading = False
+    session.blind = True
+    session.queue(*session.view.own(mobile, session.profile))
+    session.queue(*session.view.belongings(mobile, session.profile))

@@ -1,0 +1,136 @@
+"""Shortcuts and macros: the player's own, kept with the character.
+
+The client draws a shortcut when the server confirms it, and takes one away by itself. Of macros it wants the
+whole list after every change, one message for each.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.l2 import keepsakes
+from protocol.l2.handlers.table import on
+from protocol.l2.packets import (
+    SHORTCUTS_PER_PAGE,
+    Macro,
+    MacroCommand,
+    RequestDeleteMacro,
+    RequestMakeMacro,
+    RequestShortCutDel,
+    RequestShortCutReg,
+    SendMacroList,
+    ShortCutEntry,
+    ShortCutRegister,
+    ShortCutType,
+)
+from protocol.session import Phase
+from world.speech import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.l2.session import L2Session
+
+PAGES: Final = 10
+SLOTS: Final = range(SHORTCUTS_PER_PAGE * PAGES)
+
+KINDS: Final = frozenset(ShortCutType)
+
+MOST_MACROS: Final = 24
+"""What the client of this chronicle has room for."""
+FIRST_MACRO: Final = 1000
+"""The number that L2J gives the first macro of a character."""
+MOST_IN_MACRO: Final = 255
+"""Characters of all lines of a macro together, beyond which the public servers refuse it."""
+MOST_LINES: Final = 12
+"""Lines of a macro: what the client's window has (L2J: RequestMakeMacro.java)."""
+LONGEST_NAME: Final = 12
+LONGEST_DESCRIPTION: Final = 32
+LONGEST_ACRONYM: Final = 4
+LONGEST_LINE: Final = 80
+"""Characters: what the client's window takes, and no more is kept of what comes otherwise."""
+
+
+@on(RequestShortCutReg, during=Phase.IN_WORLD)
+async def keep_shortcut(session: L2Session, packet: RequestShortCutReg) -> None:
+    """RequestShortCutReg: put something on a place of the bar."""
+    if session.mobile is None or packet.slot not in SLOTS or packet.type not in KINDS:
+        return
+    shortcut = ShortCutEntry(packet.type, packet.slot, packet.id, packet.level)
+    session.keepsakes.shortcuts[packet.slot] = shortcut
+    await keepsakes.keep(session, keepsakes.SHORTCUTS)
+    session.send(ShortCutRegister(shortcut))
+
+
+@on(RequestShortCutDel, during=Phase.IN_WORLD)
+async def forget_shortcut(session: L2Session, packet: RequestShortCutDel) -> None:
+    """RequestShortCutDel: take it away. The client has done so already."""
+    if session.mobile is not None and session.keepsakes.shortcuts.pop(packet.slot, None) is not None:
+        await keepsakes.keep(session, keepsakes.SHORTCUTS)
+
+
+@on(RequestMakeMacro, during=Phase.IN_WORLD)
+async def keep_macro(session: L2Session, packet: RequestMakeMacro) -> None:
+    """RequestMakeMacro: a new one, or one that was changed. One that is not allowed changes nothing, which
+    the list shows."""
+    macros = session.keepsakes.macros
+    macro = _macro(packet)
+    is_new = packet.macro_id not in macros
+    if session.mobile is None:
+        return
+    if macro is not None and not (is_new and len(macros) >= MOST_MACROS):
+        if is_new:
+            macro.macro_id = max([FIRST_MACRO - 1, *macros]) + 1
+        macros[macro.macro_id] = macro
+        await keepsakes.keep(session, keepsakes.MACROS)
+    session.macro_revision += 1
+    session.send(*macro_list(session))
+
+
+@on(RequestDeleteMacro, during=Phase.IN_WORLD)
+async def forget_macro(session: L2Session, packet: RequestDeleteMacro) -> None:
+    """RequestDeleteMacro: and the shortcuts to it."""
+    kept = session.keepsakes
+    if session.mobile is None or kept.macros.pop(packet.macro_id, None) is None:
+        return
+    await keepsakes.keep(session, keepsakes.MACROS)
+    to_it = [
+        slot
+        for slot, shortcut in kept.shortcuts.items()
+        if (shortcut.type, shortcut.id) == (ShortCutType.MACRO, packet.macro_id)
+    ]
+    for slot in to_it:
+        del kept.shortcuts[slot]
+    if to_it:
+        await keepsakes.keep(session, keepsakes.SHORTCUTS)
+    session.macro_revision += 1
+    session.send(*macro_list(session))
+
+
+def macro_list(session: L2Session) -> Sequence[SendMacroList]:
+    """All macros, as the client wants them: a message for each, or one that says that there are none."""
+    macros = session.keepsakes.macros.values()
+    revision = session.macro_revision
+    if not macros:
+        return [SendMacroList(revision, 0, ())]
+    return [SendMacroList(revision, len(macros), (macro,)) for macro in macros]
+
+
+def _macro(packet: RequestMakeMacro) -> Macro | None:
+    """The macro of a form; None if it is not allowed."""
+    name = clean(packet.name, LONGEST_NAME)
+    if not name or len(packet.commands) > MOST_LINES:
+        return None
+    if sum(len(line.command) for line in packet.commands) > MOST_IN_MACRO:
+        return None
+    return Macro(
+        packet.macro_id,
+        name,
+        clean(packet.description, LONGEST_DESCRIPTION),
+        clean(packet.acronym, LONGEST_ACRONYM),
+        packet.icon,
+        tuple(
+            MacroCommand(place, line.type, line.d1, line.d2, clean(line.command, LONGEST_LINE))
+            for place, line in enumerate(packet.commands, 1)
+        ),
+    )

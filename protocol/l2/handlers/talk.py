@@ -1,0 +1,155 @@
+"""Talking and gestures."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from protocol.l2.figures import LONGEST_NAME
+from protocol.l2.handlers.table import on, playing
+from protocol.l2.packets import (
+    ActionFailed,
+    ChatType,
+    CreatureSay,
+    RequestSocialAction,
+    Say2,
+    SendBypassBuildCmd,
+    SystemMessage,
+    SystemMessageId,
+)
+from protocol.l2.packets import text as text_of
+from protocol.l2.view import EMOTES
+from protocol.session import Phase
+from world import speech
+from world.mobile import Access, Posture
+from world.moments import Speech
+
+if TYPE_CHECKING:
+    from protocol.l2.session import L2Session
+    from world.mobile import Mobile
+
+log = logging.getLogger("net.l2")
+
+ORDER_SIGN: Final = "."
+"""What a line begins with that is an order, if a letter follows: the public servers' sign for "voiced
+commands"."""
+
+TO_ALL_SECONDS: Final = 0.5
+"""Between two lines of one player to everybody (L2J_Mobius: FloodProtector.ini, FloodProtectorGlobalChat:
+5 ticks of 100 ms)."""
+
+TOO_SOON: Final = "Not so fast: everybody is listening."
+
+NO_COMPANY: Final = {
+    ChatType.PARTY: "You are in no party.",
+    ChatType.CLAN: "You are in no clan.",
+    ChatType.ALLIANCE: "Your clan is in no alliance.",
+}
+"""What one is told who talks to a company that does not exist."""
+
+GESTURES: Final = {
+    2: ("salute", ""),
+    3: ("happy", ""),
+    4: ("angry", ""),
+    7: ("bow", ""),
+    8: ("confused", ""),
+    10: ("laugh", ""),
+    13: ("sad", ""),
+    **{int(action): ("", words) for words, action in EMOTES.items()},
+}
+"""The world's gesture for each social action that a player can choose; of what the world has no gesture for,
+players of other games are told in words."""
+
+
+def _is_order(packet: Say2) -> bool:
+    """Whether it is one, or was meant to be one and went into another kind of chat. It may hold a password,
+    so no log shows it."""
+    return packet.text.startswith(ORDER_SIGN) and packet.text[1:2].isalpha()
+
+
+@on(Say2, during=Phase.IN_WORLD, secret=_is_order)
+def say(session: L2Session, packet: Say2) -> None:
+    """Say2: words, and to whom; or an order to the server."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    if _is_order(packet):
+        session.services.command(session, packet.text[1:])
+        return
+    match packet.type:
+        case ChatType.ALL:
+            speech.say(mobile, packet.text)
+        case ChatType.SHOUT:
+            speech.say(mobile, packet.text, Speech.YELL)
+        case ChatType.TELL:
+            _tell(session, mobile, packet.target, packet.text)
+        case ChatType.TRADE | ChatType.HERO:
+            _say_to_all(session, mobile, packet.text)
+        case ChatType.ANNOUNCEMENT | ChatType.CRITICAL_ANNOUNCEMENT if mobile.access >= Access.GAME_MASTER:
+            speech.to_all(mobile.world, packet.text, speaker=mobile, announce=True)
+            _echo(session, mobile, ChatType.ANNOUNCEMENT, mobile.name, packet.text)
+        case ChatType.GM if mobile.access > Access.PLAYER:
+            _say_to_staff(mobile, packet.text)
+        case _ if packet.type in NO_COMPANY:
+            speech.notice(mobile, NO_COMPANY[ChatType(packet.type)])
+        case _:
+            log.debug("%r: nobody listens to chat of type %d", session, packet.type)
+
+
+def _tell(session: L2Session, mobile: Mobile, name: str, text: str) -> None:
+    """To one character, wherever it is and whatever game it is played from. The speaker's client shows what
+    it hears."""
+    if not speech.tell(mobile, name, text):
+        called = speech.clean(name, LONGEST_NAME)
+        session.send(SystemMessage(SystemMessageId.NOT_LOGGED_IN, (text_of(called),)))
+        return
+    target = mobile.world.online_by_name(name)
+    _echo(session, mobile, ChatType.TELL, f"->{target.name if target is not None else name}", text)
+
+
+def _say_to_all(session: L2Session, mobile: Mobile, text: str) -> None:
+    """The global chat of all games; this one's players know it as trade chat."""
+    now = mobile.world.now
+    if now < session.shouted_at + TO_ALL_SECONDS:
+        speech.notice(mobile, TOO_SOON)
+        return
+    session.shouted_at = now
+    speech.to_all(mobile.world, text, speaker=mobile)
+    _echo(session, mobile, ChatType.TRADE, mobile.name, text)
+
+
+def _say_to_staff(mobile: Mobile, text: str) -> None:
+    text = speech.clean(text)
+    if not text:
+        return
+    for other in mobile.world.online():
+        if other.access > Access.PLAYER:
+            speech.notice(other, f"(staff) {mobile.name}: {text}")
+
+
+def _echo(session: L2Session, mobile: Mobile, kind: ChatType, name: str, text: str) -> None:
+    """One's own words, which nobody else tells one."""
+    if text := speech.clean(text):
+        session.send(CreatureSay(mobile.serial, kind, name, text))
+
+
+@on(SendBypassBuildCmd, during=Phase.IN_WORLD, secret=True)
+def build_command(session: L2Session, packet: SendBypassBuildCmd) -> None:
+    """SendBypassBuildCmd: what was typed behind //, the game's own way to give orders."""
+    if playing(session) is not None and packet.command.strip():
+        session.services.command(session, packet.command.strip())
+
+
+@on(RequestSocialAction, during=Phase.IN_WORLD, every=0.1)
+def gesture(session: L2Session, packet: RequestSocialAction) -> None:
+    """RequestSocialAction: a gesture."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    name, words = GESTURES.get(packet.action, ("", ""))
+    if mobile.posture != Posture.STANDING or mobile.dead or not (name or words):
+        session.send(ActionFailed())
+    elif name:
+        speech.gesture(mobile, name)
+    else:
+        speech.say(mobile, words, Speech.EMOTE)

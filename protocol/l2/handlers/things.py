@@ -1,0 +1,187 @@
+"""What lies, what is carried and what is worn.
+
+The client changes nothing by itself: it waits to be told what its inventory is now, so a refusal is no more
+than words. What may be done is decided by `world.reach` and `world.hands`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.l2 import dialogs
+from protocol.l2.handlers.table import on, playing
+from protocol.l2.packets import (
+    ActionFailed,
+    GetItem,
+    RequestDestroyItem,
+    RequestDropItem,
+    RequestItemList,
+    RequestUnEquipItem,
+    UseItem,
+)
+from protocol.session import Phase
+from world import hands
+from world.reach import REACH, Cannot, Refusal, can_use
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from protocol.l2.session import L2Session
+    from world.item import Item
+    from world.mobile import Mobile
+
+DROP_SECONDS: Final = 1.0
+"""Between two things that one client drops (L2J_Mobius: FloodProtector.ini, FloodProtectorDropItem: 10 ticks
+of 100 ms)."""
+
+LIST_SECONDS: Final = 0.5
+"""Between two lists of all one has."""
+
+DROP_UNITS: Final = 150
+"""Units from a character to where its player may drop something (L2J: RequestDropItem). Of these, the world's
+reach is what counts: it lands on the way there."""
+
+MOST_NAMED: Final = 40
+"""Things in a container that are told of."""
+
+
+@on(RequestItemList, during=Phase.IN_WORLD, every=LIST_SECONDS)
+def list_items(session: L2Session, packet: RequestItemList) -> None:
+    """RequestItemList: the inventory's window opens."""
+    mobile = playing(session)
+    if mobile is not None:
+        session.queue(*session.view.item_list(mobile, session.profile, show_window=True))
+
+
+def own_item(mobile: Mobile, serial: int) -> Item:
+    """Something that one wears or carries. Raises Cannot."""
+    item = mobile.world.items.get(serial)
+    if item is None or item.root is not mobile:
+        raise Cannot(Refusal.GONE)
+    return item
+
+
+def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
+    """Take something from the ground into the pack."""
+    place = session.view.places.of(item)
+    label = item.label
+    try:
+        hands.take(mobile, item)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+        return
+    if place is not None:
+        session.send(GetItem(mobile.serial, item.serial, place.x, place.y, place.z))
+    notice(mobile, f"You pick up {label}.")
+
+
+def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
+    """Look into something that lies within reach; what is in it is told in the window of conversations."""
+    refusal = can_use(mobile, container)
+    if refusal is not None:
+        notice(mobile, refusal.value)
+        return
+    labels = [_counted(item) for item in container.contents.values()]
+    if len(labels) > MOST_NAMED:
+        labels[MOST_NAMED:] = [f"and {len(labels) - MOST_NAMED} more"]
+    html = dialogs.page(container.label, labels or ["It is empty."], [])
+    session.queue(dialogs.Page(session.profile, html, (), 0))
+
+
+def _counted(item: Item) -> str:
+    return item.label if item.amount == 1 else f"{item.label} ({item.amount})"
+
+
+@on(UseItem, during=Phase.IN_WORLD)
+def use(session: L2Session, packet: UseItem) -> None:
+    """UseItem: a double click on something in the inventory, which is put on, taken off, or opened."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    try:
+        item = own_item(mobile, packet.object_id)
+        if item.parent is mobile:
+            hands.take_off(mobile, item.layer)
+        elif item.template.container:
+            open_container(session, mobile, item)
+        elif item.template.layer:
+            _exchange(mobile, item)
+        else:
+            notice(mobile, f"You cannot think of a use for {item.label}.")
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    session.send(ActionFailed())
+
+
+def _exchange(mobile: Mobile, item: Item) -> None:
+    """Put on `item` instead of what is worn there, or do nothing."""
+    worn = mobile.worn.get(item.template.layer)
+    if worn is None:
+        hands.put_on(mobile, item)
+        return
+    hands.take_off(mobile, worn.layer)
+    try:
+        hands.put_on(mobile, item)
+    except Cannot:
+        hands.put_on(mobile, worn)
+        raise
+
+
+@on(RequestUnEquipItem, during=Phase.IN_WORLD)
+def take_off(session: L2Session, packet: RequestUnEquipItem) -> None:
+    """RequestUnEquipItem: something worn, by the part of the body, into the pack."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    body_part = session.view.figures.body_part
+    worn = (item for item in mobile.worn.values() if body_part(item) & packet.body_part)
+    try:
+        item = next(worn, None)
+        if item is None:
+            raise Cannot(Refusal.GONE)
+        hands.take_off(mobile, item.layer)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    session.send(ActionFailed())
+
+
+@on(RequestDropItem, during=Phase.IN_WORLD, every=DROP_SECONDS)
+def drop(session: L2Session, packet: RequestDropItem) -> None:
+    """RequestDropItem: so many of something, from the inventory to a place on the ground."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    try:
+        item = own_item(mobile, packet.object_id)
+        x, y = _dropped_at(session, mobile, packet.x, packet.y)
+        hands.drop(mobile, item, packet.count, x, y)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    session.send(ActionFailed())
+
+
+def _dropped_at(session: L2Session, mobile: Mobile, x: int, y: int) -> tuple[int, int]:
+    """The tile for something that is dropped at a spot: that, or as far towards it as hands reach."""
+    atlas = session.view.places.atlas(mobile.realm)
+    if atlas is None:
+        raise Cannot(Refusal.BLOCKED)
+    tile_x, tile_y = atlas.tile(x, y)
+    dx, dy = tile_x - mobile.x, tile_y - mobile.y
+    far = max(abs(dx), abs(dy))
+    if far > DROP_UNITS / atlas.scale:
+        raise Cannot(Refusal.FAR)
+    if far <= REACH:
+        return tile_x, tile_y
+    return mobile.x + round(dx * REACH / far), mobile.y + round(dy * REACH / far)
+
+
+@on(RequestDestroyItem, during=Phase.IN_WORLD)
+def destroy(session: L2Session, packet: RequestDestroyItem) -> None:
+    """RequestDestroyItem: so many of something cease to exist."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    try:
+        hands.destroy(mobile, own_item(mobile, packet.object_id), packet.count)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    session.send(ActionFailed())

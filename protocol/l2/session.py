@@ -1,0 +1,155 @@
+"""A Lineage II client's state, beyond what every session has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import attrs
+
+from protocol.l2.keepsakes import Keepsakes
+from protocol.session import Session
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from protocol.family import Codec, Family
+    from protocol.l2.codec import L2GameCodec, L2LoginCodec
+    from protocol.l2.packets import LoginMessage, Message
+    from protocol.l2.profiles import Profile
+    from protocol.l2.rsa import KeyPair
+    from protocol.l2.view import L2View
+    from protocol.services import CharacterInfo, Services
+    from world.timers import Timer
+
+Sendable: TypeAlias = "Message | LoginMessage"
+
+LOGIN_DOOR = "login"
+GAME_DOOR = "game"
+
+
+@attrs.frozen(repr=False)
+class SessionKeys:
+    """The four random numbers of one login: the client is given them at the login door, two at a time, and
+    shows all of them at the game door. Each is a signed 32-bit number as packets carry it."""
+
+    play1: int
+    play2: int
+    login1: int
+    login2: int
+
+
+class L2Session(Session):
+    """One connection of either kind: to the login door, or to the game."""
+
+    __slots__ = (
+        "__weakref__",
+        "account_name",
+        "challenge",
+        "characters",
+        "clock",
+        "html",
+        "html_of",
+        "keepsakes",
+        "key_pair",
+        "keys",
+        "last_played",
+        "macro_revision",
+        "ping",
+        "running",
+        "selected",
+        "shouted_at",
+        "target",
+    )
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> None:
+        super().__init__(
+            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
+        )
+        self.dialect: Profile = self.view.profiles.newest
+        self.account_name = ""
+        """The account as the client's user typed it, in lower case."""
+        self.keys: SessionKeys | None = None
+        """Of its login: at the login door as far as given out, at the game door as shown."""
+        self.challenge = 0
+        """The number in Init that the client has to repeat."""
+        self.key_pair: KeyPair | None = None
+        """What its password is enciphered with; of a client at the login door."""
+        self.characters: Sequence[CharacterInfo] = ()
+        """As last listed: a client names them by their place in that list."""
+        self.last_played = 0
+        """Serial of the character it entered with last on this connection; 0: none."""
+        self.selected: CharacterInfo | None = None
+        """Whom the player chose, from CharacterSelect on."""
+        self.target = 0
+        """Serial of what the client has targeted; 0: nothing."""
+        self.html: frozenset[str] = frozenset()
+        """What the links of the window that is open would send back."""
+        self.html_of = 0
+        """Serial of who opened that window; 0: nobody."""
+        self.running = True
+        """Whether it runs when it moves."""
+        self.shouted_at = float("-inf")
+        """World time of its last words to everybody."""
+        self.keepsakes = Keepsakes()
+        """What is kept with its character for this game alone."""
+        self.macro_revision = 1
+        """How often its macros changed, from 1."""
+        self.ping: Timer | None = None
+        """Asks the client in the world whether it is still there."""
+        self.clock: Timer | None = None
+        """Tells the time at the next full hour."""
+
+    @property
+    def profile(self) -> Profile:
+        """The client's chronicle: numbers of its messages. The views' dialect."""
+        return self.dialect
+
+    @profile.setter
+    def profile(self, profile: Profile) -> None:
+        self.dialect = profile
+
+    @property
+    def view(self) -> L2View:
+        """This game's view, with what it shares among its clients."""
+        return cast("L2View", self.family.view)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The listener's own keys in config.toml."""
+        return self.login_codec.settings
+
+    @property
+    def login_codec(self) -> L2LoginCodec:
+        """The codec of a client at the login door."""
+        return cast("L2LoginCodec", self.codec)
+
+    @property
+    def game_codec(self) -> L2GameCodec:
+        """The codec of a client at the game door."""
+        return cast("L2GameCodec", self.codec)
+
+    def send(self, *messages: Sendable) -> None:  # type: ignore[override] # encoded for this client's profile
+        """Queue messages; they leave with the next flush."""
+        encode = self.dialect.encode
+        login = self.door == LOGIN_DOOR
+        self.queue(
+            *(
+                Body(
+                    cast("LoginMessage", message).encode() if login else encode(cast("Message", message)),
+                    droppable=message.droppable,
+                    secret=message.secret,
+                )
+                for message in messages
+            )
+        )

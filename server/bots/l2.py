@@ -1,0 +1,212 @@
+"""A Lineage II bot: Interlude, protocol 746, through the login door to the game's.
+
+A click on the ground is answered to whoever made it by MoveToLocation, a turn by StopRotation, of which
+others are told together with BeginRotation. A bot that decodes nothing answers no ping either; it is asked
+only to show that it is there, and a bot that moves does that anyway.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from protocol.l2 import rsa
+from protocol.l2.codec import L2GameCodec, L2LoginCodec
+from protocol.wire.args import CodecArgs, Role
+from server.bots.bot import LEG, PASSWORD, ROUND, Bot, LoginFailed
+from world.heading import OFFSETS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PROTOCOL: Final = 746
+
+TILE: Final = 24
+"""Units of a tile of the world."""
+
+QUARTER: Final = 16384
+"""Of a turn, clockwise."""
+
+_MOVE_TO_LOCATION: Final = 0x01
+_STOP_ROTATION: Final = 0x63
+_ANSWERS: Final = (_MOVE_TO_LOCATION, _STOP_ROTATION)
+
+# Opcode and numbers of 32 bits: where to, from where, and by mouse; the heading, and 0.
+_CLICK: Final = struct.Struct("<B7i")
+_TURNED: Final = struct.Struct("<Bii")
+
+_PLACE: Final = struct.Struct("<3i")
+
+
+class L2Bot(Bot):
+    """See the module."""
+
+    game: ClassVar[str] = "l2"
+    gait: ClassVar[str] = "runs a square of 8 tiles a side, a click for each tile"
+    told_by: ClassVar[int] = 2
+
+    def __init__(self, name: str, entropy: Callable[[int], bytes]) -> None:
+        super().__init__(name, entropy)
+        self._args = CodecArgs(Role.CLIENT, entropy)
+        self._login: L2LoginCodec | None = None
+        """None once it is at the game's door."""
+        self._codec = L2GameCodec(self._args)
+        self._modulus = b""
+        self._session = bytes(4)
+        """The number in Init, as it came."""
+        self._login_keys = self._play_keys = bytes(8)
+        """As they came."""
+        self._greeted = False
+        """Whether the game's door has said whether it enciphers."""
+        self._x = self._y = self._z = 0
+        self._heading = 0
+        self._id = b""
+        """Its number, as it comes."""
+        self._leg = 0
+        self._gone = 0
+        """Steps of this leg."""
+
+    # Bot
+
+    def connect(self) -> bytes:
+        """Nothing at the login door, which speaks first; the version at the game's."""
+        if not self.reconnect:
+            self._login = L2LoginCodec(self._args)
+            return b""
+        self.reconnect = False
+        self._login, self._greeted = None, False
+        self._codec = L2GameCodec(self._args)
+        return self._raw(b"\0" + struct.pack("<i", PROTOCOL) + bytes(258))
+
+    def receive(self, data: bytes) -> bytes:
+        """See Bot."""
+        if self._login is not None:
+            return self._log_in(self._login, data)
+        codec = self._codec
+        codec.receive(data, 0.0)
+        answer = b""
+        while (frame := codec.next_frame()) is not None:
+            self.packets += 1
+            opcode = frame[0]
+            if not self._greeted:
+                answer += self._greet(frame)
+            elif opcode == _STOP_ROTATION and frame[1:5] != self._id:
+                self.seen.append(int.from_bytes(frame[1:5], "little"))
+            elif opcode in _ANSWERS:
+                self.answered += frame[1:5] == self._id
+            else:
+                answer += self._take(opcode, frame)
+        return answer
+
+    def skim(self, buffer: bytearray, size: int) -> bytes:
+        """Nothing has to be answered."""
+        return b""
+
+    def turn(self) -> bytes:
+        """FinishRotating, a quarter to the right."""
+        self.moves += 1
+        self.expected += 1
+        self._heading = (self._heading + QUARTER) % (4 * QUARTER)
+        return self._raw(_TURNED.pack(0x4B, self._heading, 0))
+
+    def step(self) -> bytes:
+        """MoveBackwardToLocation, a tile along its round."""
+        self.moves += 1
+        self.expected += 1
+        dx, dy = OFFSETS[ROUND[self._leg]]
+        self._gone += 1
+        if self._gone == LEG:
+            self._gone, self._leg = 0, (self._leg + 1) % len(ROUND)
+        x, y, z = self._x, self._y, self._z
+        self._x, self._y = x + dx * TILE, y + dy * TILE
+        return self._raw(_CLICK.pack(0x01, self._x, self._y, z, x, y, z, 1))
+
+    def say(self, text: str) -> bytes:
+        """Say2, aloud."""
+        return self._raw(b"\x38" + _text(text) + bytes(4))
+
+    # The login door
+
+    def _log_in(self, codec: L2LoginCodec, data: bytes) -> bytes:
+        codec.receive(data, 0.0)
+        while (frame := codec.next_frame()) is not None:
+            self.packets += 1
+            answer = self._next_word(frame)
+            if answer:
+                codec.send_raw((answer,))
+        return b"".join(codec.outgoing(0.0))
+
+    def _next_word(self, frame: bytes) -> bytes:
+        match frame[0]:
+            case 0x00:  # Init: number, revision, modulus
+                self._session, self._modulus = frame[1:5], frame[9:137]
+                return b"\x07" + self._session + bytes(35)
+            case 0x0B:  # GGAuth
+                block = rsa.encrypt(self._modulus, rsa.credential_block(self.name, PASSWORD))
+                return b"\0" + block + frame[1:5] + bytes(43)
+            case 0x03:  # LoginOk
+                self._login_keys = frame[1:9]
+                return b"\x05" + self._login_keys + b"\x04" + bytes(22)
+            case 0x04:  # ServerList: how many, the last one, number, address, port
+                self.address = ".".join(map(str, frame[4:8])), int.from_bytes(frame[8:12], "little")
+                return b"\x02" + self._login_keys + frame[3:4] + bytes(22)
+            case 0x07:  # PlayOk
+                self._play_keys = frame[1:9]
+                self.reconnect = True
+                return b""
+        raise LoginFailed(f"{self.name}: login message {frame[0]:#04x}, reason {frame[1]:#04x}")
+
+    # The game's door
+
+    def _raw(self, *frames: bytes) -> bytes:
+        self._codec.send_raw(frames)
+        return b"".join(self._codec.outgoing(0.0))
+
+    def _greet(self, frame: bytes) -> bytes:
+        """KeyPacket: whether it may, eight bytes of the key, whether to encipher."""
+        if frame[1] != 1:
+            raise LoginFailed(f"{self.name}: KeyPacket {frame[1]}")
+        self._greeted = True
+        if any(frame[10:14]):
+            self._codec.encipher(frame[2:10])
+        first, second = self._play_keys[:4], self._play_keys[4:]
+        return self._raw(b"\x08" + _text(self.name) + second + first + self._login_keys + b"\1\0\0\0")
+
+    def _take(self, opcode: int, frame: bytes) -> bytes:
+        """What is rare."""
+        match opcode:
+            case 0x13:  # CharSelectInfo: how many
+                if any(frame[1:5]):
+                    return self._raw(b"\x0d" + bytes(18))
+                form = struct.pack("<12i", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0)
+                return self._raw(b"\x0b" + _text(self.name) + form)
+            case 0x15:  # CharSelected
+                return self._raw(b"\xd0\x08\0", b"\x9d", b"\x03" + bytes(104))
+            case 0x04:  # UserInfo: place, vehicle, number
+                self._place(frame, 1)
+                self._id = frame[17:21]
+                self.number = int.from_bytes(self._id, "little")
+                if not self.in_world:
+                    # Where it looks nobody tells it, and to turn there would be no turn.
+                    self.in_world = True
+                    self.expected += 1
+                    return self._raw(_TURNED.pack(0x4B, self._heading, 0))
+            case 0x47 | 0x61 | 0x28:  # StopMove, ValidateLocation, TeleportToLocation: number, place
+                if int.from_bytes(frame[1:5], "little") == self.number:
+                    self.refused += opcode != 0x47
+                    self._place(frame, 5)
+                    return self._raw(b"\x30") if opcode == 0x28 else b""
+            case 0x4A:  # CreatureSay: number, kind, who, what
+                self.heard.append(frame[9:].decode("utf-16-le").split("\0")[1])
+            case 0x1A | 0x14 | 0x26:
+                raise LoginFailed(f"{self.name}: message {opcode:#04x}, reason {frame[1:2].hex()}")
+            case 0xD3:  # NetPing
+                return self._raw(b"\xa8" + frame[1:5] + bytes(8))
+        return b""
+
+    def _place(self, frame: bytes, at: int) -> None:
+        self._x, self._y, self._z = _PLACE.unpack_from(frame, at)
+
+
+def _text(text: str) -> bytes:
+    return text.encode("utf-16-le") + b"\0\0"

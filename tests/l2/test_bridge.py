@@ -1,0 +1,513 @@
+"""The two ends of the bridge, without I/O: whose login it is, who is where, and game servers that come and
+go."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from protocol.endings import WireError
+from protocol.l2.bridge import BridgeRefused, FailReason, GamePeer, GamePost, Identity, LoginHall, ServerState
+from protocol.l2.bridge.packets import (
+    MOST_NAMES,
+    AccountName,
+    AuthRequest,
+    AuthResponse,
+    HostEntry,
+    KickPlayer,
+    LoginServerFail,
+    PlayerAuthRequest,
+    PlayerAuthResponse,
+    PlayerInGame,
+    PlayerLogout,
+    ReplyCharacters,
+    RequestCharacters,
+    ServerStatus,
+    Status,
+)
+from protocol.l2.session import SessionKeys
+
+if TYPE_CHECKING:
+    from protocol.l2.bridge import BridgeMessage
+
+SECRETS = {1: "the first secret", 2: "the second secret"}
+KEYS = SessionKeys(0x11111111, 0x82222222, 0x33333333, 0xF4444444)
+
+
+@attrs.define(eq=False)
+class Post:
+    """A game server and what was said between it and the hall; `carry` takes the messages over."""
+
+    hall: LoginHall
+    post: GamePost = attrs.field(init=False)
+    peer: GamePeer = attrs.field(init=False)
+    up: deque[BridgeMessage] = attrs.field(factory=deque)
+    down: deque[BridgeMessage] = attrs.field(factory=deque)
+    said: list[BridgeMessage] = attrs.field(factory=list)
+    heard: list[BridgeMessage] = attrs.field(factory=list)
+    kicked: list[str] = attrs.field(factory=list)
+    now: float = 0.0
+
+    def __attrs_post_init__(self) -> None:
+        self.post = GamePost(kick=self.kicked.append, asked=lambda: None)
+
+    def connect(self, number: int = 1, secret: str | None = None, *, host: str = "192.0.2.7") -> Post:
+        me = Identity(number, SECRETS[number] if secret is None else secret, 7777, host, 100)
+        self.peer = GamePeer("198.51.100.3", self.down.append)
+        self.post.connect(me, self.up.append)
+        self.carry()
+        return self
+
+    def carry(self) -> None:
+        while self.up or self.down:
+            if self.up:
+                message = self.up.popleft()
+                self.said.append(message)
+                self.hall.received(self.peer, message, self.now)
+            else:
+                message = self.down.popleft()
+                self.heard.append(message)
+                self.post.received(message)
+
+    def vanish(self) -> None:
+        self.up.clear()
+        self.down.clear()
+        self.hall.gone(self.peer)
+        self.post.gone()
+
+    def asks(self, account: str, keys: SessionKeys, address: str = "") -> bool | None:
+        answers: list[bool | None] = []
+        self.post.ask(account, keys, address, answers.append)
+        self.carry()
+        (answer,) = answers
+        return answer
+
+
+def expect(hall: LoginHall, account: str = "alric", **changes: object) -> list[str]:
+    """A login on its way to server 1; what it gives holds the account once it has arrived."""
+    arrived: list[str] = []
+    given = {"server_id": 1, "licence": True, "address": "203.0.113.5", "now": 0.0, "number": 7, **changes}
+    hall.expect(
+        account,
+        int(str(given["number"])),
+        int(str(given["server_id"])),
+        KEYS,
+        licence=bool(given["licence"]),
+        address=str(given["address"]),
+        now=float(str(given["now"])),
+        left=lambda: arrived.append(account),
+    )
+    return arrived
+
+
+@pytest.fixture
+def hall() -> LoginHall:
+    return LoginHall(SECRETS)
+
+
+# Game servers
+
+
+def test_a_game_server_proves_itself(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    assert one.post.connected
+    server = hall.servers[1]
+    assert (server.host, server.port, server.most_players, server.up) == ("192.0.2.7", 7777, 100, True)
+    assert [type(message) for message in one.said] == [AuthRequest, ServerStatus]
+    assert [type(message) for message in one.heard] == [AuthResponse]
+
+
+def test_without_a_host_it_is_found_where_it_came_from(hall: LoginHall) -> None:
+    Post(hall).connect(host="")
+    assert hall.servers[1].host == "198.51.100.3"
+
+
+@pytest.mark.parametrize("host", ["play.example.org", "::1", "1.2.3", "300.1.1.1"])
+def test_a_host_that_clients_cannot_be_told_ends_it(hall: LoginHall, host: str) -> None:
+    with pytest.raises(WireError, match="IPv4"):
+        Post(hall).connect(host=host)
+    assert hall.servers == {}
+
+
+@pytest.mark.parametrize(
+    ("number", "secret"),
+    [(1, "the wrong secret"), (1, SECRETS[2]), (1, ""), (1, SECRETS[1] + "x"), (3, SECRETS[1]), (0, "")],
+)
+def test_a_wrong_id_or_secret_is_sent_away(hall: LoginHall, number: int, secret: str) -> None:
+    with pytest.raises(BridgeRefused) as caught:
+        Post(hall).connect(number, secret)
+    assert caught.value.reason == FailReason.WRONG_SECRET
+    assert hall.servers == {}
+
+
+def test_an_id_in_use_is_sent_away_and_its_owner_stays(hall: LoginHall) -> None:
+    first, second = Post(hall).connect(), Post(hall)
+    with pytest.raises(BridgeRefused) as caught:
+        second.connect()
+    assert caught.value.reason == FailReason.ALREADY_LOGGED_IN
+    hall.gone(second.peer)
+    assert hall.servers[1].peer is first.peer
+    first.vanish()
+    assert second.connect().post.connected
+
+
+def test_only_who_knows_the_secret_hears_that_an_id_is_in_use(hall: LoginHall) -> None:
+    Post(hall).connect()
+    with pytest.raises(BridgeRefused) as caught:
+        Post(hall).connect(1, "the wrong secret")
+    assert caught.value.reason == FailReason.WRONG_SECRET
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        PlayerInGame((AccountName("alric"),)),
+        PlayerLogout("alric"),
+        PlayerAuthRequest("alric", 1, 2, 3, 4),
+        ServerStatus((Status(1, 0),)),
+        ReplyCharacters("alric", 1),
+    ],
+    ids=lambda message: type(message).__name__,
+)
+def test_nothing_is_heard_before_the_proof(hall: LoginHall, message: BridgeMessage) -> None:
+    arrived = expect(hall)
+    with pytest.raises(BridgeRefused) as caught:
+        hall.received(GamePeer("198.51.100.3", lambda _: None), message, 0.0)
+    assert caught.value.reason == FailReason.NOT_AUTHENTICATED
+    assert hall.servers == {}
+    assert arrived == []
+
+
+def test_it_proves_itself_once(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    with pytest.raises(WireError, match="second time"):
+        hall.received(one.peer, AuthRequest(2, 0, 0, 1, 1, SECRETS[2].encode()), 0.0)
+
+
+def test_secrets_are_not_in_what_is_printed(hall: LoginHall) -> None:
+    assert "secret" not in repr(Identity(1, SECRETS[1], 7777))
+    assert "the first" not in repr(vars(hall))
+
+
+# Logins on their way
+
+
+def test_a_login_works_once(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    arrived = expect(hall)
+    assert one.asks("alric", KEYS) is True
+    assert arrived == ["alric"]
+    assert one.asks("alric", KEYS) is False
+    assert hall.waiting(0.0) == 0
+
+
+@pytest.mark.parametrize("field", ["play1", "play2", "login1", "login2"])
+def test_each_number_counts_and_a_wrong_one_uses_nothing_up(hall: LoginHall, field: str) -> None:
+    one = Post(hall).connect()
+    arrived = expect(hall)
+    for bit in (0, 17, 31):
+        assert one.asks("alric", attrs.evolve(KEYS, **{field: getattr(KEYS, field) ^ 1 << bit})) is False
+    assert arrived == []
+    assert one.asks("alric", KEYS) is True
+
+
+def test_without_a_licence_only_the_play_pair_counts(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    expect(hall, licence=False)
+    assert one.asks("alric", attrs.evolve(KEYS, play2=1)) is False
+    assert one.asks("alric", attrs.evolve(KEYS, login1=0, login2=5)) is True
+
+
+def test_signed_numbers_are_the_same(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    expect(hall)
+    assert one.asks("alric", SessionKeys(*(n - (n >> 31 << 32) for n in attrs.astuple(KEYS)))) is True
+
+
+def test_a_login_is_for_one_account_and_one_server(hall: LoginHall) -> None:
+    one, two = Post(hall).connect(1), Post(hall).connect(2)
+    expect(hall)
+    assert one.asks("berta", KEYS) is False
+    assert two.asks("alric", KEYS) is False
+    assert one.asks("alric", KEYS) is True
+
+
+@pytest.mark.parametrize(("seconds", "good"), [(59.9, True), (60.0, False), (1000.0, False)])
+def test_a_login_is_good_for_a_minute(hall: LoginHall, seconds: float, good: bool) -> None:
+    one = Post(hall).connect()
+    expect(hall)
+    one.now = seconds
+    assert one.asks("alric", KEYS) is good
+
+
+def test_where_it_came_from_counts_if_that_is_asked(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    expect(hall)
+    assert one.asks("alric", KEYS, "203.0.113.6") is False
+    assert one.asks("alric", KEYS, "203.0.113.5") is True
+
+
+def test_whatever_changes_about_an_account_ends_its_way(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    for end in (lambda: hall.revoke(7), lambda: hall.claim("alric")):
+        expect(hall)
+        expect(hall, "berta", number=8)
+        end()
+        assert one.asks("alric", KEYS) is False
+        assert one.asks("berta", KEYS) is True
+
+
+def test_the_number_of_those_on_the_way_is_bounded(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    for number in range(5000):
+        expect(hall, f"person{number}", number=number)
+    assert hall.waiting(0.0) == 4096
+    assert one.asks("person0", KEYS) is False
+    assert one.asks("person4999", KEYS) is True
+    assert hall.waiting(61.0) == 0
+
+
+def test_answers_about_one_account_come_to_those_who_asked_in_their_order(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    expect(hall)
+    answers: list[tuple[str, bool | None]] = []
+    one.post.ask("alric", attrs.evolve(KEYS, play1=1), "", lambda ok: answers.append(("thief", ok)))
+    one.post.ask("alric", KEYS, "", lambda ok: answers.append(("alric", ok)))
+    one.carry()
+    assert answers == [("thief", False), ("alric", True)]
+
+
+def test_who_waits_for_an_answer_that_does_not_come_is_told_so(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    answers: list[bool | None] = []
+    one.post.ask("alric", KEYS, "", answers.append)
+    one.vanish()
+    assert answers == [None]
+    one.post.ask("alric", KEYS, "", answers.append)
+    assert answers == [None, None]
+
+
+def test_an_answer_that_nobody_asked_for_ends_it(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    with pytest.raises(WireError, match="nobody asked"):
+        one.post.received(PlayerAuthResponse("alric", 1))
+
+
+# Who is where
+
+
+def test_the_hall_knows_who_is_where(hall: LoginHall) -> None:
+    one, two = Post(hall).connect(1), Post(hall).connect(2)
+    one.post.online(["alric", "berta"])
+    two.post.online(["cora"])
+    one.carry()
+    two.carry()
+    assert [list(hall.servers[number].online) for number in (1, 2)] == [["alric", "berta"], ["cora"]]
+    one.post.online(["berta", "dora"])
+    one.carry()
+    assert list(hall.servers[1].online) == ["berta", "dora"]
+    assert one.said[-2:] == [PlayerInGame((AccountName("dora"),)), PlayerLogout("alric")]
+
+
+def test_what_is_told_again_is_only_what_changed(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    one.post.online(["alric"])
+    one.post.online(["alric"])
+    one.carry()
+    assert len([message for message in one.said if isinstance(message, PlayerInGame)]) == 1
+
+
+def test_whoever_was_let_in_is_known_at_once_and_forgotten_if_it_gives_up(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    expect(hall)
+    assert one.asks("alric", KEYS)
+    assert "alric" in hall.servers[1].online
+    one.post.online([])
+    one.carry()
+    assert "alric" not in hall.servers[1].online
+
+
+def test_a_server_that_vanishes_takes_its_marks_along(hall: LoginHall) -> None:
+    one, two = Post(hall).connect(1), Post(hall).connect(2)
+    one.post.online(["alric"])
+    two.post.online(["cora"])
+    one.carry()
+    two.carry()
+    one.vanish()
+    assert list(hall.servers) == [2]
+    assert not hall.claim("alric")
+    assert hall.claim("cora")
+    hall.gone(one.peer)
+    assert list(hall.servers) == [2]
+
+
+def test_it_tells_everybody_again_when_it_is_back(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    names = [f"person{number}" for number in range(2 * MOST_NAMES + 1)]
+    one.post.online(names)
+    one.carry()
+    one.vanish()
+    one.post.online(names[1:])
+    one.said.clear()
+    one.connect()
+    assert list(hall.servers[1].online) == names[1:]
+    told = [message for message in one.said if isinstance(message, PlayerInGame)]
+    assert [len(message.accounts) for message in told] == [MOST_NAMES, MOST_NAMES]
+
+
+def test_a_login_kicks_wherever_the_account_is_played(hall: LoginHall) -> None:
+    one, two = Post(hall).connect(1), Post(hall).connect(2)
+    two.post.online(["alric"])
+    two.carry()
+    assert hall.claim("alric")
+    one.carry()
+    two.carry()
+    assert (one.kicked, two.kicked) == ([], ["alric"])
+    hall.kick("alric", but=two.peer)
+    two.carry()
+    assert two.kicked == ["alric"]
+
+
+def test_nobody_marks_without_end(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    for start in range(0, 66_000, MOST_NAMES):
+        names = tuple(AccountName(f"p{number}") for number in range(start, start + MOST_NAMES))
+        try:
+            hall.received(one.peer, PlayerInGame(names), 0.0)
+        except WireError:
+            break
+    else:
+        pytest.fail("65,536 were taken")
+
+
+# How a server is
+
+
+def test_a_closed_server_says_so_and_opens_again(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    for up in (False, False, True):
+        one.post.open(up)
+        one.carry()
+        assert hall.servers[1].up is up
+    assert len([message for message in one.said if isinstance(message, ServerStatus)]) == 3
+
+
+@pytest.mark.parametrize("state", ServerState)
+def test_only_one_state_is_closed(hall: LoginHall, state: ServerState) -> None:
+    one = Post(hall).connect()
+    hall.received(one.peer, ServerStatus((Status(1, state),)), 0.0)
+    assert hall.servers[1].up is (state is not ServerState.DOWN)
+
+
+def test_numbers_about_a_server(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    numbers = {2: 4, 3: 1, 4: 50, 6: 18, 99: 1}
+    hall.received(one.peer, ServerStatus(tuple(Status(*pair) for pair in numbers.items())), 0.0)
+    server = hall.servers[1]
+    assert (server.type_bits, server.brackets, server.most_players, server.age_limit) == (4, 1, 50, 18)
+
+
+# How many characters
+
+
+def test_all_servers_are_asked_for_characters(hall: LoginHall) -> None:
+    one, two = Post(hall).connect(1), Post(hall).connect(2)
+    done: list[str] = []
+    question = hall.ask("alric", lambda: done.append("done"))
+    one.carry()
+    two.carry()
+    assert list(one.post.questions) == ["alric"]
+    one.post.reply("alric", 3, [1_700_000_000.25])
+    one.carry()
+    assert done == []
+    two.post.reply("alric", 0, [])
+    two.carry()
+    assert done == ["done"]
+    assert question.answers == {1: (3, (1_700_000_000.25,)), 2: (0, ())}
+
+
+def test_a_server_that_goes_is_not_waited_for(hall: LoginHall) -> None:
+    one, two = Post(hall).connect(1), Post(hall).connect(2)
+    done: list[str] = []
+    question = hall.ask("alric", lambda: done.append("done"))
+    one.carry()
+    two.carry()
+    one.post.reply("alric", 1, [])
+    one.carry()
+    two.vanish()
+    assert (done, question.answers) == (["done"], {1: (1, ())})
+
+
+def test_without_servers_there_is_nothing_to_wait_for(hall: LoginHall) -> None:
+    done: list[str] = []
+    assert hall.ask("alric", lambda: done.append("done")).answers == {}
+    assert done == ["done"]
+
+
+def test_what_nobody_waits_for_is_forgotten(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    done: list[str] = []
+    question = hall.ask("alric", lambda: done.append("done"))
+    hall.forget(question)
+    hall.forget(question)
+    one.carry()
+    one.post.reply("alric", 1, [])
+    one.carry()
+    assert done == []
+    hall.received(one.peer, ReplyCharacters("nobody", 3), 0.0)
+
+
+# A login server that errs
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        PlayerAuthResponse("alric", 1),
+        KickPlayer("alric"),
+        RequestCharacters("alric"),
+        AuthResponse(2, "another"),
+        PlayerLogout("alric"),
+    ],
+    ids=lambda message: type(message).__name__,
+)
+def test_a_post_hears_nothing_before_it_is_known(message: BridgeMessage) -> None:
+    kicked: list[str] = []
+    post = GamePost(kick=kicked.append, asked=lambda: None)
+    post.connect(Identity(1, "the first secret", 7777), lambda _: None)
+    with pytest.raises(WireError):
+        post.received(message)
+    assert not post.connected
+    assert kicked == []
+
+
+@pytest.mark.parametrize("message", [AuthResponse(1, "again"), PlayerLogout("alric")])
+def test_a_login_server_that_talks_nonsense_ends_it(hall: LoginHall, message: BridgeMessage) -> None:
+    one = Post(hall).connect()
+    with pytest.raises(WireError):
+        one.post.received(message)
+
+
+def test_a_post_that_is_sent_away_knows_why() -> None:
+    post = GamePost(kick=lambda _: None, asked=lambda: None)
+    post.connect(Identity(1, "the first secret", 7777), lambda _: None)
+    with pytest.raises(BridgeRefused) as caught:
+        post.received(LoginServerFail(FailReason.ALREADY_LOGGED_IN))
+    assert caught.value.reason == FailReason.ALREADY_LOGGED_IN
+
+
+def test_questions_do_not_pile_up(hall: LoginHall) -> None:
+    one = Post(hall).connect()
+    for number in range(3000):
+        one.post.received(RequestCharacters(f"person{number}"))
+    assert len(one.post.questions) == 1024
+
+
+def test_hosts_that_stand_for_any_are_passed_over(hall: LoginHall) -> None:
+    hosts = (HostEntry("0.0.0.0/0", "*"), HostEntry("10.0.0.0/8", "10.0.0.9"))
+    peer = GamePeer("198.51.100.3", lambda _: None)
+    hall.received(peer, AuthRequest(2, 1, 1, 7777, -5, SECRETS[2].encode(), hosts), 0.0)
+    assert (hall.servers[2].host, hall.servers[2].most_players) == ("10.0.0.9", 0)

@@ -1,0 +1,206 @@
+"""Lineage II's login server and game servers in processes of their own, over loopback."""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from server import admin
+from tests.kit.l2_split import L2Socket, RoleProcess, eventually, login_process, world_process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.kit.process import ServerProcess
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of this kind exist on POSIX only"),
+    pytest.mark.timeout(180),
+]
+
+
+class Split:
+    """A login server, and the game servers that a test starts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = folder / "shared.db"
+        self.processes: list[RoleProcess] = []
+        self.clients: list[L2Socket] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = int(free.getsockname()[1])
+        self.login = login_process(folder / "login", self.database, port=self.port)
+        self.processes.append(self.login)
+
+    def world(self, number: int = 1, secret: str | None = None, name: str = "") -> RoleProcess:
+        """A game server; the first has the database that the login server shares."""
+        database = self.database if number == 1 else self.folder / f"other{number}{name}.db"
+        made = world_process(self.folder / f"world{number}{name}", database, self.port, number, secret)
+        self.processes.append(made)
+        return made
+
+    def start(self) -> ServerProcess:
+        """The usual: one game server, connected."""
+        world = self.world().start()
+        self.login.start()
+        self.connected(1)
+        return world
+
+    def connected(self, *numbers: int) -> None:
+        """Wait until just these game servers are connected."""
+        eventually(lambda: self.servers() == list(numbers), f"game servers {numbers}")
+
+    def status(self) -> list[str]:
+        """What the login server says of itself."""
+        return list(admin.ask(self.login.state, "status").lines)
+
+    def servers(self) -> list[int]:
+        """The game servers that are connected."""
+        return [int(line.split()[2]) for line in self.status() if line.startswith("game server ")]
+
+    def online(self, number: int = 1) -> int:
+        """How many are online there, as the login server believes."""
+        (line,) = (line for line in self.status() if line.startswith(f"game server {number} "))
+        return int(line.split(": ")[1].split()[0])
+
+    def client(self) -> L2Socket:
+        """Somebody who has not connected yet."""
+        made = L2Socket(self.login.address("l2", "login"), seed=len(self.clients) + 1)
+        self.clients.append(made)
+        return made
+
+
+@pytest.fixture
+def split(tmp_path: Path) -> Iterator[Split]:
+    made = Split(tmp_path)
+    yield made
+    for client in made.clients:
+        client.close()
+    for process in made.processes:
+        process.close()
+
+
+def test_a_client_logs_in_at_one_process_and_plays_in_the_other(split: Split) -> None:
+    """And the marks go when the game server is killed, and come back with it and the player."""
+    world = split.start()
+    assert set(split.login.addresses()) == {("l2", "login"), ("l2", "bridge")}
+    assert set(world.addresses()) == {("l2", "game")}
+    player = split.client()
+    player.enters("alric", "Alric")
+    assert [(entry.id, entry.port) for entry in player.client.worlds] == [(1, world.address("l2")[1])]
+    eventually(lambda: split.online() == 1, "the mark")
+    other = split.client()
+    other.logs_in("berta")
+    assert other.client.worlds[0].online == 1
+    assert other.client.owned == {1: (0, ())}
+
+    world.kill()
+    player.close()
+    split.connected()
+    other.lists()
+    assert list(other.client.worlds) == []
+    world.start()
+    split.connected(1)
+    assert split.online() == 0
+    player.enters("alric", "Alric")
+    assert player.client.owned == {1: (1, ())}
+    eventually(lambda: split.online() == 1, "the mark after the restart")
+
+    # The login server vanishes: who plays goes on, and is marked again when it is back.
+    split.login.kill()
+    split.login.start()
+    split.connected(1)
+    eventually(lambda: split.online() == 1, "the mark that is told again")
+    player.says(player.client.items_bytes(), lambda: player.client.received[-1][0] == 0x1B)
+    player.close()
+    assert split.login.stop() == 0
+    assert world.stop() == 0
+    with closing(sqlite3.connect(split.database)) as database:
+        assert database.execute("select clean from meta").fetchall() == [(1,)]
+        names = database.execute("select name from account order by name").fetchall()
+        assert names == [("alric",), ("berta",)]
+
+
+def test_an_account_that_logs_in_again_is_kicked_over_the_bridge(split: Split) -> None:
+    split.start()
+    first = split.client()
+    first.enters("alric", "Alric")
+    eventually(lambda: split.online() == 1, "the mark")
+    second = split.client()
+    second.logs_in("alric")
+    assert first.is_cut()
+    eventually(lambda: split.online() == 0, "the end of the mark")
+    second.goes_on()
+    assert [entry.name for entry in second.client.screen.menu or ()] == ["Alric"]
+
+
+def test_a_ban_at_the_login_server_reaches_who_plays(split: Split) -> None:
+    split.start()
+    player = split.client()
+    player.enters("alric", "Alric")
+    eventually(lambda: split.online() == 1, "the mark")
+    assert split.login.causeway("account", "ban", "alric").returncode == 0
+    assert player.is_cut()
+
+
+def test_two_game_servers_have_one_login(split: Split) -> None:
+    """The second has a database of its own, and knows the account from the login server alone."""
+    split.start()
+    split.world(2).start()
+    split.connected(1, 2)
+    player = split.client()
+    player.enters("alric", "Sieghardt", server=2)
+    assert [entry.id for entry in player.client.worlds] == [1, 2]
+    eventually(lambda: split.online(2) == 1, "the mark")
+    assert split.online(1) == 0
+    again = split.client()
+    again.logs_in("alric")
+    assert player.is_cut()
+    assert again.client.owned == {1: (0, ()), 2: (1, ())}
+    again.goes_on(1)
+    assert again.client.screen.menu == []
+
+
+def test_a_game_server_that_is_not_known_is_sent_away_and_serves_on(split: Split) -> None:
+    """With a wrong secret, and with the id of one that is connected."""
+    split.start()
+    wrong = split.world(2, secret="not the secret").start()
+    eventually(lambda: "sent away by the login server, reason 3" in wrong.output(), "the refusal")
+    twin = split.world(2, name="twin")
+    twin.config.write_text(twin.config.read_text().replace("server_id = 2", "server_id = 1"))
+    twin.config.write_text(twin.config.read_text().replace("Sieghardt", "Bartz"))
+    twin.start()
+    eventually(lambda: "sent away by the login server, reason 7" in twin.output(), "the other refusal")
+    assert split.servers() == [1]
+    for process in (wrong, twin):
+        assert process.process is not None
+        assert process.process.poll() is None
+    log = split.login.output() + "".join(process.output() for process in split.processes)
+    assert "not the secret" not in log
+    assert "a secret for" not in log
+
+
+def test_the_login_server_waits_for_the_world_to_make_the_database(split: Split) -> None:
+    split.login.process = split.login.spawn()
+    eventually(lambda: "waiting for the world server" in split.login.output(), "the word about it")
+    assert not split.database.exists()
+    split.world().start()
+    eventually((split.login.state / "endpoints.json").exists, "the login server's start")
+    split.connected(1)
+
+
+def test_check_explains_what_cannot_be_together(split: Split) -> None:
+    text = split.login.config.read_text()
+    split.login.config.write_text(text + "[listen.uo]\n")
+    report = split.login.causeway("check")
+    assert report.returncode == 1
+    assert "listen.uo: a login server has no door for it" in report.stdout
+    split.login.config.write_text(text)
+    assert "nothing is wrong" in split.login.causeway("check").stdout

@@ -1,0 +1,62 @@
+"""The town crier's conversation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.kit.worlds import person, plain_world
+from world import dialogs, news
+from world.mobile import Access, Mobile
+from world.moments import Asked
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from world.world import World
+
+
+def crier(world: World) -> Mobile:
+    template = world.content.mobiles["crier"]
+    mobile = Mobile(world.serials.mobile(), world, template.name, template=template)
+    world.enter(mobile, world.realms["plain"], 12, 10)
+    return mobile
+
+
+def test_a_conversation_goes_on_until_one_takes_leave() -> None:
+    world = plain_world()
+    alric = person(world)
+    person(world, "Berta", 50, 50)
+    world.open_eyes(alric, 1, Sight(10))
+    first = news.offer_news(alric, crier(world))
+    assert first.title == "Otto, the crier"
+    assert "Alric" in first.text
+    assert "The Plain" in first.text
+    assert dialogs.answer(alric, first.serial, first.type_id, news.WHO)
+    (second,) = alric.dialogs.values()
+    assert "Berta" in second.text
+    assert "Alric" not in second.text
+    assert dialogs.answer(alric, second.serial, second.type_id, news.WHERE)
+    (third,) = alric.dialogs.values()
+    assert "10, 10 in The Plain" in third.text
+    assert dialogs.answer(alric, third.serial, third.type_id, news.FAREWELL)
+    assert not alric.dialogs
+    asked = [moment.dialog for moment in world.take_changes().moments if isinstance(moment, Asked)]
+    assert asked == [first, second, third]
+
+
+def test_who_hides_is_told_of_to_staff_alone() -> None:
+    world = plain_world()
+    alric, berta = person(world), person(world, "Berta")
+    berta.hidden = True
+    assert "yourself" in news.who(alric)
+    alric.access = Access.COUNSELOR
+    assert "Berta" in news.who(alric)
+
+
+def test_a_crowd_is_not_named_one_by_one() -> None:
+    world = plain_world()
+    alric = person(world)
+    for number in range(news.MOST_NAMED + 7):
+        person(world, f"P{number:03}")
+    words = news.who(alric)
+    assert words.count("P0") == news.MOST_NAMED
+    assert words.endswith("and 7 more.")

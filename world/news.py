@@ -1,0 +1,74 @@
+"""The town crier's news, as a conversation for those whose game has windows to talk in: where one is, and who
+else is here, from whatever game. (In the others he says it aloud, see `world.residents`.)"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world.daytime import daytime
+from world.dialogs import Button, ask
+from world.mobile import Access
+
+if TYPE_CHECKING:
+    from world.dialogs import Dialog
+    from world.mobile import Mobile
+
+NEWS: Final = "NewsDialog"
+"""Name of the dialog."""
+
+WHERE: Final = 1
+WHO: Final = 2
+FAREWELL: Final = 0
+
+MOST_NAMED: Final = 40
+"""Names of one answer."""
+
+_BUTTONS: Final = (
+    Button(WHERE, "Where am I?"),
+    Button(WHO, "Who is here today?"),
+    Button(FAREWELL, "Farewell."),
+)
+
+
+def offer_news(mobile: Mobile, crier: Mobile) -> Dialog:
+    """Let the crier ask a player what it wants to know."""
+    place = crier.realm.chart.title if crier.realm is not None else "the realm"
+    return _ask(mobile, crier, f"Welcome to {place}, {mobile.name}! What would you like to know?")
+
+
+def where(mobile: Mobile) -> str:
+    """What somebody is told who asks where it is."""
+    now = daytime(mobile.world)
+    place = mobile.realm.chart.title if mobile.realm is not None else "nowhere"
+    return f"You are at {mobile.x}, {mobile.y} in {place}, and it is {now.hour:02}:{now.minute:02}."
+
+
+def who(mobile: Mobile) -> str:
+    """What somebody is told who asks who else is here. Who hides does so from all but staff."""
+    others = sorted(
+        other.name
+        for other in mobile.world.online()
+        if other is not mobile and (not other.hidden or mobile.access >= Access.COUNSELOR)
+    )
+    if not others:
+        return "You have the realm to yourself today."
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    return f"About today: {', '.join(others[:MOST_NAMED])}{more}."
+
+
+def _ask(mobile: Mobile, crier: Mobile, text: str) -> Dialog:
+    def answered(player: Mobile, button: int) -> None:
+        if button == WHERE:
+            _ask(player, crier, where(player))
+        elif button == WHO:
+            _ask(player, crier, who(player))
+
+    return ask(
+        mobile,
+        NEWS,
+        title=f"{crier.name}, {crier.template.title}" if crier.template.title else crier.name,
+        text=text,
+        buttons=_BUTTONS,
+        answered=answered,
+        asker=crier,
+    )
