@@ -29,13 +29,13 @@ game = "127.0.0.1:0"
 [listen.eo]
 game = "127.0.0.1:0"
 websocket = "127.0.0.1:0"
+[listen.l2]
+login = "127.0.0.1:0"
+game = "127.0.0.1:0"
 [listen.eq2]
 login = "127.0.0.1:0"
 world = "127.0.0.1:0"
 new_sessions_per_second = 1000
-[listen.l2]
-login = "127.0.0.1:0"
-game = "127.0.0.1:0"
 {more}
 """
 
