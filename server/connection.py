@@ -359,6 +359,8 @@ class Connection(ABC):
             self.end(error.ending, str(error))
         except Refused as refusal:
             self.session.refuse(refusal)
+        except Denied as denied:
+            self.end(Ending.REFUSED, str(denied))  # as in `_handle`
         except Exception:
             self._log.exception("a job for %r failed", self.session)
             self.end(Ending.OUR_BUG, "job")

@@ -9,6 +9,7 @@ import pytest
 import trio
 
 from protocol.endings import Ending
+from protocol.services import Denial, Denied
 from protocol.session import Phase, Session
 from tests.kit.datagrams import Faults, datagram_pipe
 from tests.kit.pipe import End
@@ -436,6 +437,32 @@ async def test_a_later_job_holds_what_follows_until_it_ends(
     await settle()
     assert story == ["job begins", "job ends", "here"]
     assert stage.world.mobiles[client.of(Welcome)[0].serial].x == x + 1
+
+
+@pytest.mark.parametrize(
+    ("error", "ending"),
+    [(Denied(Denial.UNAVAILABLE), Ending.REFUSED), (KeyError("injected"), Ending.OUR_BUG)],
+    ids=["denied", "bug"],
+)
+async def test_how_a_job_fails_is_how_its_client_ends(
+    nursery: trio.Nursery, autojump_clock: MockClock, error: Exception, ending: Ending
+) -> None:
+    stage = Stage(nursery)
+    game = brook()
+
+    async def job() -> None:
+        await trio.lowlevel.checkpoint()
+        raise error
+
+    @game.doors["game"].table.on(Probe, during=frozenset(Phase))
+    def begins(session: Session, packet: Probe) -> None:
+        session.later(job)
+
+    client = stage.client(game, "Anna")
+    await settle()
+    client.say(Probe())
+    await settle()
+    assert stage.connections[0].ending is ending
 
 
 async def test_what_an_ended_client_still_had_to_say_is_forgotten(
