@@ -73,6 +73,21 @@ async def test_nobody_is_a_friend_before_the_answer_or_after_a_no() -> None:
     assert "Betty does not want to be your friend." in told(alric)
 
 
+async def test_a_yes_is_for_whose_question_was_there_first() -> None:
+    """The answer does not say whom it is for, and the window shows the first name."""
+    desk = Desk()
+    alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
+    carla = await desk.enter("carla", (21, 21))
+    await alric.says(RequestFriendInvite("Betty"))
+    await carla.says(RequestFriendInvite("Betty"))
+    assert betty.only(FriendAddRequest).name == "Alric"
+    await betty.says(RequestAnswerFriendInvite(1))
+    assert list(betty.session.keepsakes.friends) == [alric.mobile.serial]
+    assert carla.session.keepsakes.friends == {}
+    desk.turn()
+    assert "Somebody else is asking Betty already." in told(carla)
+
+
 async def test_an_answer_counts_once_and_only_if_somebody_asked() -> None:
     desk = Desk()
     alric, betty = await friends(desk)

@@ -89,6 +89,8 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
         speech.notice(mobile, f"{friend.name} is your friend already.")
     elif len(friends) >= MOST_FRIENDS:
         speech.notice(mobile, f"You have {MOST_FRIENDS} friends; more cannot be kept.")
+    elif _is_asked_by_another(friend, mobile):
+        speech.notice(mobile, f"Somebody else is asking {friend.name} already.")
     else:
         dialogs.ask(
             friend,
@@ -101,6 +103,17 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
         )
         speech.notice(mobile, f"You asked {friend.name} to be your friend.")
     session.send(ActionFailed())
+
+
+def _is_asked_by_another(friend: Mobile, mobile: Mobile) -> bool:
+    """Whether the window of somebody else's invitation is open: the answer does not say whom it is for."""
+    return any(
+        one.name == keepsakes.FRIENDSHIP
+        and one.asker is not None
+        and one.asker is not mobile
+        and one.asker.online
+        for one in friend.dialogs.values()
+    )
 
 
 def _answered(reference: ref[L2Session], asker: Mobile, friend: Mobile, button: int) -> None:
