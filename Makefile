@@ -21,12 +21,16 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 serve: $(STAMP)
 	@exec $(BIN)/causeway serve --config $(CONFIG)
 
+# Types and layers are checked while the tests run: mypy keeps one core busy for long when it has no cache yet.
+# Bytecode is kept whatever the environment says: the tests start many processes.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP)
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+	@{ $(BIN)/mypy --no-error-summary && $(BIN)/lint-imports --no-cache; } > .venv/checks.txt 2>&1 & checks=$$!; \
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal; tests=$$?; \
+	wait $$checks || { cat .venv/checks.txt; exit 1; }; \
+	exit $$tests
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0

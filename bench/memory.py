@@ -15,8 +15,7 @@ tracemalloc's peak and the resident size, and the rows say so. Python allocates 
 everything, so the absolute counts are far above a Rust server's: the ratio of the two rows is what sharing is
 worth.
 
-Last the steady state of a crowd of plain UO clients, in this process: bodies made and forms prepared for each
-delivered packet, and beside them the joins and the bytes that each client needs of its own.
+What a crowd makes in its steady state is measured by `bench.crowd`.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ import tempfile
 import time
 import tracemalloc
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
 
 import attrs
@@ -44,10 +43,8 @@ import trio
 import trio.testing
 from eolib import Direction
 
-from bench.turn import Field, plain
 from protocol.eo.codec import EoCodec
 from protocol.uo.codec import UoCodec
-from protocol.uo.packets.motion import WalkRequest
 from protocol.wire.body import Body
 from server import config
 from server.app import DATA, App, build_families
@@ -59,8 +56,6 @@ from server.start import listen
 from server.store.database import Database
 from server.store.runner import ThreadRunner
 from tests.kit.eo_client import EoClient
-from tests.kit.players import UoPlayer
-from tests.kit.town import shipped_content
 from world.content import Warp
 
 if TYPE_CHECKING:
@@ -68,10 +63,7 @@ if TYPE_CHECKING:
 
     from eolib import Packet
 
-    from tests.kit.pipe import End
-    from tests.kit.players import Line
     from world.content import Chart, Content
-    from world.world import World
 
 CONFIG: Final = """
 [server]
@@ -421,99 +413,6 @@ def _read_heaptrack(folder: Path, seconds: float, packets: int) -> Memory:
     )
 
 
-# The steady state of a crowd
-
-
-class Turner(UoPlayer):
-    """A client that stands and turns, and then listens no more."""
-
-    scope: trio.CancelScope
-    number = 0
-
-    async def _receive(self, end: Line) -> None:
-        with trio.CancelScope() as self.scope:
-            await super()._receive(end)
-
-    def turn(self) -> bytes:
-        """Face another way."""
-        request = WalkRequest(self.number % 8, self.number, 0)
-        self.number = self.number % 255 + 1
-        return request.encode()
-
-
-@attrs.define
-class Made:
-    """What was made, and what for."""
-
-    bodies: int = 0
-    forms: int = 0
-    delivered: int = 0
-    joins: int = 0
-    joined_bytes: int = 0
-
-
-async def crowd(count: int, rounds: int) -> Made:
-    """So many plain UO clients on one spot, each turning once a round: what the server makes meanwhile."""
-    made = Made()
-    waste = bytearray(1 << 20)
-    async with trio.open_nursery() as nursery:
-        town = Field(nursery, plain(shipped_content(), count))
-        await town.open()
-        turners = [Turner(town) for _ in range(count)]
-        for number, turner in enumerate(turners):
-            await turner.enters("turn" + chr(97 + number // 20) + chr(97 + number % 20))
-        realm = town.app.world.realms["plain"]
-
-        def gather(world: World) -> None:
-            for mobile in list(world.online()):
-                world.warp(mobile, realm, 30, 30)
-
-        await town.app.in_world(None, gather)
-        await trio.sleep(2)
-        for turner in turners:
-            turner.scope.cancel()
-        init, prepare, send_many, outgoing = (
-            Body.__init__,
-            UoCodec.prepare,
-            UoCodec.send_many,
-            UoCodec.outgoing,
-        )
-
-        def counted_init(body: Body, raw: bytes, *, droppable: bool = False) -> None:
-            made.bodies += 1
-            init(body, raw, droppable=droppable)
-
-        def counted_prepare(codec: UoCodec, raw: bytes) -> bytes:
-            made.forms += 1
-            return prepare(codec, raw)
-
-        def counted_send(codec: UoCodec, bodies: list[Body]) -> None:
-            made.delivered += len(bodies)
-            send_many(codec, bodies)
-
-        def counted_outgoing(codec: UoCodec, now: float) -> list[bytes]:
-            frames = outgoing(codec, now)
-            if frames:
-                made.joins += 1
-                made.joined_bytes += sum(map(len, frames))
-            return frames
-
-        with (
-            patch.object(Body, "__init__", counted_init),
-            patch.object(UoCodec, "prepare", counted_prepare),
-            patch.object(UoCodec, "send_many", counted_send),
-            patch.object(UoCodec, "outgoing", counted_outgoing),
-        ):
-            for _ in range(rounds):
-                for turner in turners:
-                    end = cast("End", turner.end)
-                    end.recv_nowait_into(waste)
-                    end.send_nowait(turner.turn())
-                await trio.sleep(0.4)
-        nursery.cancel_scope.cancel()
-    return made
-
-
 # The tables
 
 
@@ -556,14 +455,6 @@ def main(argv: Sequence[str] | None = None) -> None:
         for copying, title in ((False, "shared"), (True, "a copy for each")):
             memory = life(players, args.maps, copying=copying, seconds=args.seconds)
             print(_row(f"ours, {players} players, {title}", memory.less(idle)), flush=True)
-    logging.disable(logging.CRITICAL)
-    print("\na crowd of plain UO clients, all turning: made for each delivered packet")
-    print(f"{'N':>5}{'delivered':>12}{'bodies':>10}{'forms':>10}{'joins':>10}{'bytes':>10}")
-    for count in (25, 50, 100):
-        clock = trio.testing.MockClock(autojump_threshold=0)
-        made = trio.run(crowd, count, 10, clock=clock)
-        per = [value / made.delivered for value in (made.bodies, made.forms, made.joins, made.joined_bytes)]
-        print(f"{count:>5}{made.delivered:>12}" + "".join(f"{value:>10.3f}" for value in per), flush=True)
 
 
 if __name__ == "__main__":

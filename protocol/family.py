@@ -162,8 +162,9 @@ class Entry(Generic[S]):
     """Whether it carries a password, or which of its kind may: those contents are written nowhere."""
 
     every: float = 0.0
-    """Seconds that have to lie between two of one client, for WORLD packets. Of those that come sooner the
-    newest is handled when its time comes, and the others are dropped."""
+    """Seconds that have to lie between two of one client. Of WORLD packets that come sooner the newest is
+    handled when its time comes, and the others are dropped. A HERE packet that does waits for its time, and
+    what its client says after it waits as well; none is dropped."""
 
     def shown(self, contents: object) -> str:
         """A packet or frame of this kind as a log may show it."""
@@ -215,7 +216,7 @@ class Table(Generic[S]):
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
         """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
         carries a password, or which of its kind may. `every`: seconds between two of one client, for what
-        costs by the crowd."""
+        costs by the crowd, see `Entry`."""
 
         def register(
             handler: Callable[[S, P], Awaitable[None] | None],

@@ -130,6 +130,9 @@ class Accounts(Protocol):
     def kept_out(self, session: Session) -> float:
         """Seconds for which nobody may log in from this client's address, for it failed too often."""
 
+    def player(self, account: AccountInfo) -> Session | None:
+        """The session that plays the account now, at whatever door; None if there is none."""
+
     def claim(self, session: Session, account: AccountInfo) -> None:
         """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
 
@@ -246,6 +249,11 @@ class Services(Protocol):
 
     async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
         """Run `call` as one input of the next turn, at the session's place in the order; its result."""
+
+    async def aside(self, call: Callable[[], T]) -> T:
+        """What a slow calculation gives, made beside the event loop in the turn of those who came before.
+        `call` may touch nothing that others change. Raises Denied(BUSY) if too many wait, and what `call`
+        raises."""
 
     async def durable(self) -> None:
         """Until everything that has happened so far is committed."""

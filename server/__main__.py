@@ -221,15 +221,45 @@ def _version(_: argparse.Namespace) -> int:
 # Arguments
 
 
+class _Parser(argparse.ArgumentParser):
+    """`closing` is asked for the last words of the help when somebody wants to read it: what they tell of is
+    in modules that take a second to import."""
+
+    closing: Callable[[], str] | None = None
+
+    def format_help(self) -> str:
+        if self.closing is not None:
+            self.epilog = self.closing()
+        return super().format_help()
+
+
+def _packets_closing() -> str:
+    from server.reference import GAMES
+
+    return f"Games: {', '.join(GAMES)}."
+
+
+def _bots_closing() -> str:
+    from server.bots.commands import MOVES
+    from server.bots.games import BOTS
+
+    return f"Games: {', '.join(BOTS)}. Scenarios: {', '.join(MOVES)}."
+
+
+def _bench_closing() -> str:
+    from server.bots.bench import SCENARIOS
+    from server.bots.games import BOTS
+
+    return f"Scenarios: {', '.join(SCENARIOS)}. Games: {', '.join(BOTS)}."
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "causeway", description="One world for the clients of several old games."
-    )
+    parser = _Parser("causeway", description="One world for the clients of several old games.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def add(
         name: str, run: Callable[[argparse.Namespace], int], about: str, *, configured: bool = True
-    ) -> argparse.ArgumentParser:
+    ) -> _Parser:
         added = commands.add_parser(name, help=about, description=about)
         added.set_defaults(run=run, command=name)
         if configured:
@@ -262,35 +292,51 @@ def _parser() -> argparse.ArgumentParser:
         "--verify", action="store_true", help="only find out whether it could be, also while a server runs"
     )
     packets = add("packets", _packets, "describe a game's packets, as Markdown", configured=False)
-    packets.add_argument("game", metavar="GAME", help="uo, eo or eq2")
+    packets.add_argument("game", metavar="GAME")
+    packets.closing = _packets_closing
     _add_bots(add("bots", _bots, "let test clients into a running server"))
     _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))
     add("version", _version, "tell the version", configured=False)
     return parser
 
 
-def _add_bots(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", metavar="GAME", default="uo", help="uo, eo, eq2 or uo-encrypted")
+def _add_bots(parser: _Parser) -> None:
+    parser.closing = _bots_closing
+    parser.add_argument("--game", metavar="GAME", default="uo", help="else uo")
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--scenario", default="wander", help="crowd (all turn), spread (all walk) or wander")
+    parser.add_argument("--scenario", default="wander", help="crowd: all turn; spread: all walk; else both")
+    _add_rate(parser)
 
 
-def _add_bench(parser: argparse.ArgumentParser) -> None:
+def _add_bench(parser: _Parser) -> None:
+    parser.closing = _bench_closing
+    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="without: all")
     parser.add_argument(
-        "scenarios", nargs="*", metavar="SCENARIO", help="crowd, spread, announce, receive; without: all"
-    )
-    parser.add_argument(
-        "--games", type=_words, default=["uo", "eo", "eq2", "l2"], help="for example uo,uo-encrypted"
+        "--games", type=_words, default=[], help="for example uo,uo-encrypted; else each game once"
     )
     parser.add_argument("--counts", type=_numbers, default=[], help="characters, for example 25,100")
     parser.add_argument("--seconds", type=float, default=10.0, help="of each measurement")
+    _add_rate(parser)
     parser.add_argument("--no-floor", action="store_true", help="leave out the comparison with a server in C")
     parser.add_argument(
         "--nice", type=int, default=0, help="priority of all that is measured; below 0 keeps others' work out"
     )
     parser.add_argument("--profile", action="store_true", help="then show where the server's time goes")
     parser.add_argument("--cprofile", action="store_true", help="and what Python's profiler says of it")
+
+
+def _add_rate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rate", type=_rate, default=2.5, metavar="N", help="moves of each character in a second; else 2.5"
+    )
+
+
+def _rate(text: str) -> float:
+    rate = float(text)
+    if not 0 < rate <= 100:
+        raise argparse.ArgumentTypeError("must be above 0, and 100 at most")
+    return rate
 
 
 def _words(text: str) -> list[str]:

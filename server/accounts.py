@@ -153,6 +153,10 @@ class AccountService:
         """Seconds for which nobody may log in from this client's address, for it failed too often."""
         return max(0.0, self._limiter.wait(session.peer, self._clock()))
 
+    def player(self, account: AccountInfo) -> Session | None:
+        """The session that plays the account now, at whatever door; None if there is none."""
+        return self._playing.get(account.id)
+
     def claim(self, session: Session, account: AccountInfo) -> None:
         """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
         session.account, session.claimed = account, True

@@ -18,32 +18,17 @@ import socket
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 import trio
 
-from protocol.endings import Ending
 from protocol.games import GAMES, make_families
-from server import config, crash, logs, tracing
-from server.accounts import AccountService
 from server.admin import poll_orders
-from server.bridge_parts import Bridge
-from server.characters import CharacterService
-from server.commands import CommandError, Commands
-from server.config import ConfigError
 from server.connection import shed_by_class
 from server.content import ContentError
 from server.datagram_status import datagram_lines
-from server.exits import CRASHED, GOOD
-from server.gateway import Gateway, Listening
-from server.limiter import ConnectionLimiter, LoginLimiter
-from server.loop import Loop
-from server.passwords import Argon2Passwords
-from server.staff import TABLE
-from server.store.census import stored_amounts
-from server.store.writer import Storage
-from server.tickets import TicketService
-from server.tracing import Tracing
+from server.exits import CRASHED
+from server.parts import Parts
 from world import residents
 from world.mobile import Access
 from world.serials import Serials
@@ -52,14 +37,13 @@ from world.speech import notice
 from world.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family
     from protocol.session import Session
-    from server.bridge import HallSide, PostSide
-    from server.config import Limits, Network, Settings
-    from server.passwords import Passwords
-    from server.stages import Stages
+    from server.config import Settings
+    from server.gateway import Listening
+    from server.parts import Options
     from server.store.database import Database
     from server.store.runner import Runner
     from world.content import Content
@@ -70,15 +54,13 @@ log = logging.getLogger("server")
 T = TypeVar("T")
 
 DATA: Final = Path(__file__).resolve().parent.parent / "data"
-GOODBYE_SECONDS: Final = 2.0
 RESOLVE_SECONDS: Final = 60.0
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
 
 
-class App:
-    """All parts of a running server. Implements `protocol.services.Services`, `server.commands.Host` and
-    `server.connection.Knobs`."""
+class App(Parts):
+    """All parts of a running server."""
 
     def __init__(
         self,
@@ -88,139 +70,27 @@ class App:
         database: Database,
         runner: Runner,
         *,
-        config_path: Path | None = None,
-        passwords: Passwords | None = None,
         chance: random.Random | None = None,
-        entropy: Callable[[int], bytes] = secrets.token_bytes,
-        wall: Callable[[], float] = time.time,
         stopwatch: Callable[[], float] = time.perf_counter,
-        crashes: Path | None = None,
+        **options: Unpack[Options],
     ) -> None:
-        """`crashes` is where to report what ends the server; without it nothing is reported."""
-        self.settings = settings
-        self.content = content
-        self.families = families
-        self._config_path = config_path
-        self._entropy = entropy
-        self._wall = wall
-        self._nursery: trio.Nursery | None = None
-        self._stopping = trio.Event()
-        self._goodbyes: trio.CancelScope | None = None
-        """Around the wait for the last clients to go, while that lasts."""
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
         self._nameless: set[str] = set()
         """Advertised names without an address, about which the log has been told."""
-        self._exit_code = GOOD
-        self._crashes = crashes
 
         reserved = database.reserve_serials()
         serials = Serials(
             reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
         )
-        self._world = World(
+        world = World(
             content, serials, chance=chance or random.Random(secrets.randbits(64)), now=trio.current_time()
         )
-        self._world.dawn = wall() - trio.current_time()
-        self.storage = Storage(
-            database,
-            runner,
-            wake=lambda: self.loop.wake(),
-            flush_seconds=lambda: self.settings.storage.flush_seconds,
-            max_pending_rows=lambda: self.settings.storage.max_pending_rows,
-            max_lag_seconds=lambda: self.settings.storage.max_lag_seconds,
-            alarm=self._tell_staff,
-            wall=wall,
-        )
-        self.loop = Loop(
-            self._world,
-            network=lambda: self.settings.network,
-            joins_per_tick=lambda: self.settings.limits.joins_per_tick,
-            offer=self.storage.offer,
-            offer_due=self.storage.due_at,
-            stopwatch=stopwatch,
-        )
-        logins = LoginLimiter(lambda: self.settings.limits)
-        self.tickets = TicketService(
-            limits=lambda: self.settings.limits, limiter=logins, clock=trio.current_time, entropy=entropy
-        )
-        self.accounts = AccountService(
-            self.storage,
-            passwords or Argon2Passwords(),
-            settings=lambda: self.settings.accounts,
-            limits=lambda: self.settings.limits,
-            limiter=logins,
-            tickets=self.tickets,
-            behind_proxy=self._behind_proxy,
-            clock=trio.current_time,
-            wall=wall,
-            closed=lambda: self.closed,
-            logged_out=lambda name: self.bridge.kick_elsewhere(name),
-        )
-        self.characters = CharacterService(
-            self.storage,
-            self.loop,
-            limit=lambda: self.character_limit,
-            limits=lambda: self.settings.limits,
-            wall=wall,
-        )
-        self.bridge = Bridge(
-            settings,
-            self.accounts,
-            self.characters,
-            limits=lambda: self.settings.limits,
-            limiter=logins,
-            clock=trio.current_time,
-            wall=wall,
-            entropy=entropy,
-            closed=lambda: self.closed,
-            relay=lambda session: self.relay_address(session, "game"),
-            ports=lambda: self.gateway.ports,
-        )
-        self.tickets.revoked = self.bridge.revoke
-        self.tracing = Tracing(
-            settings.server.state_dir / tracing.FOLDER, sessions=self.sessions, spawn=self.start, wall=wall
-        )
-        self.commands = Commands(
-            TABLE,
-            accounts=self.accounts,
-            host=self,
-            audit=self._audit,
-            wall=wall,
-            tracing=self.tracing,
-        )
-        self.gateway = Gateway(
-            self.loop,
-            self,
-            self.characters,
-            ConnectionLimiter(lambda: self.settings.limits),
-            self,
-            ended=self.accounts.release,
-            entropy=entropy,
-            tracing=self.tracing,
-        )
+        super().__init__(settings, content, families, database, runner, world, stopwatch=stopwatch, **options)
+        world.dawn = self._wall() - trio.current_time()
         self._settle(database)
 
     # For handlers (protocol.services.Services)
-
-    @property
-    def world(self) -> World:
-        """The world; for the world task only."""
-        return self._world
-
-    @property
-    def server_name(self) -> str:
-        """What this world is called."""
-        return self.settings.server.name
-
-    @property
-    def character_limit(self) -> int:
-        """Characters per account."""
-        return self.settings.accounts.characters
-
-    def entropy(self, size: int) -> bytes:
-        """Random bytes."""
-        return self._entropy(size)
 
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
         """Where to send this client on to: `advertise`, or what it connected to if there is none or its name
@@ -238,16 +108,6 @@ class App:
             return host.strip("[]"), int(port)
         return known, advertise.port or int(port)
 
-    @property
-    def login_side(self) -> HallSide:
-        """Lineage II's bridge, as its login door sees it."""
-        return self.bridge.login_side
-
-    @property
-    def game_side(self) -> PostSide:
-        """Lineage II's bridge, as its game's door sees it."""
-        return self.bridge.post_side
-
     def command(self, session: Session, line: str) -> None:
         """A player typed a command: anybody, whatever its level."""
         self.commands.in_game(session, line)
@@ -256,24 +116,11 @@ class App:
         """Characters that clients play now."""
         return list(self._world.online())
 
-    async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
-        """Run a call as one input of the next turn."""
-        return await self.loop.in_world(session, call)
-
     async def durable(self) -> None:
         """Until everything that has happened so far is on disk."""
         await self.storage.wait_durable()
 
-    def start(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job that outlives the client; a failing one is logged. Without clients there is none."""
-        if self._nursery is not None:
-            self._nursery.start_soon(_logged, job)
-
     # For commands (server.commands.Host)
-
-    def sessions(self) -> Sequence[Session]:
-        """All that are connected."""
-        return list(self.loop.sessions.values())
 
     def statistics(self) -> Sequence[str]:
         """What `causeway status` tells about turns, memory and disk."""
@@ -292,50 +139,6 @@ class App:
             *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
             *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
         ]
-
-    @property
-    def stages(self) -> Stages:
-        """Where the time goes, while it is measured."""
-        return self.loop.stages
-
-    async def stored_amounts(self) -> Mapping[str, int]:
-        """How many there are of each kind of item in the database."""
-        return await self.storage.read(stored_amounts)
-
-    async def reload(self) -> Sequence[str]:
-        """Read config.toml again and take over what may change while running."""
-        if self._config_path is None:
-            raise CommandError("this server was not started from a file")
-        try:
-            new = config.load(self._config_path).anchored(self._config_path.parent)
-        except ConfigError as error:
-            raise CommandError("nothing was changed: " + "; ".join(error.problems)) from error
-        self.settings, restart = config.changed_at_runtime(self.settings, new)
-        logs.apply_levels(self.settings.log)
-        lines = ["the configuration was read again"]
-        if restart:
-            lines.append("a restart is needed for: " + ", ".join(restart))
-        log.info("%s", "; ".join(lines))
-        return lines
-
-    def stop(self, code: int) -> None:
-        """Begin the shutdown; asked again, wait for no client any more."""
-        self._exit_code = max(self._exit_code, code)
-        self._stopping.set()
-        if self._goodbyes is not None:
-            self._goodbyes.cancel()
-
-    # For connections (server.connection.Knobs)
-
-    @property
-    def network(self) -> Network:
-        """[network] as it is now."""
-        return self.settings.network
-
-    @property
-    def limits(self) -> Limits:
-        """[limits] as it is now."""
-        return self.settings.limits
 
     # Running
 
@@ -398,31 +201,6 @@ class App:
             self.report(error)
             raise
 
-    def report(self, error: BaseException) -> None:
-        """Write down what ends the server, the first time it is called. Raises nothing: the error that is
-        told must not be replaced by one of telling."""
-        directory, self._crashes = self._crashes, None
-        if directory is None:
-            return
-        try:
-            path = crash.write_report(
-                directory, error, tick=self._world.tick, sessions=self.sessions(), settings=self.settings
-            )
-        except Exception as failed:
-            log.critical("crashed in tick %d, and the report cannot be written: %r", self._world.tick, failed)
-        else:
-            log.critical("crashed in tick %d: the report is %s", self._world.tick, path)
-
-    async def _say_goodbye(self) -> None:
-        """Tell everybody, let what is under way arrive, and end them. A second `stop` ends the waiting."""
-        self.gateway.close()
-        for session in self.sessions():
-            session.family.goodbye(session, "The server is shutting down.")
-            session.end(Ending.SHUTDOWN, "the server stops")
-        patience = GOODBYE_SECONDS + self.settings.network.shutdown_wait_seconds
-        with trio.move_on_after(patience) as self._goodbyes:
-            await self.gateway.emptied()
-
     def _names(self) -> list[str]:
         """The hosts that listeners advertise by name."""
         advertised = [listener.advertise for listener in self.settings.listen.values()]
@@ -467,7 +245,7 @@ class App:
                 )
                 self.stop(CRASHED)
 
-    def _tell_staff(self, text: str) -> None:
+    def _alarm(self, text: str) -> None:
         """Staff that is online hears of trouble from the next turn on."""
 
         def tell(world: World) -> None:
@@ -514,10 +292,6 @@ class App:
             len(items),
         )
 
-    def _behind_proxy(self, session: Session) -> bool:
-        listener = self.settings.listen.get(session.listener)
-        return listener is not None and listener.behind_proxy
-
     @property
     def closed(self) -> str:
         """Why nobody may log in now; empty if they may."""
@@ -535,13 +309,6 @@ def _is_ipv4(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-async def _logged(job: Callable[[], Awaitable[None]]) -> None:
-    try:
-        await job()
-    except Exception:
-        log.exception("a job failed")
 
 
 def build_families(content: Content, names: Sequence[str]) -> dict[str, Family]:

@@ -183,6 +183,7 @@ class PostSide:
         accounts: Players,
         characters: Lister,
         *,
+        server_id: int = 1,
         limits: Callable[[], Limits],
         limiter: LoginLimiter,
         clock: Callable[[], float],
@@ -191,6 +192,7 @@ class PostSide:
         asked: Callable[[], None] = lambda: None,
     ) -> None:
         self.post = GamePost(kick=accounts.replace, asked=asked)
+        self.server_id: Final = server_id
         self._accounts = accounts
         self._characters = characters
         self._limits = limits

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -17,6 +17,7 @@ from protocol.endings import Ending, WireError
 from protocol.l2.bridge import BridgeRefused, FailReason, GamePeer, LoginHall
 from protocol.l2.bridge.codec import BridgeCodec, BridgeKeys
 from protocol.l2.bridge.packets import LoginServerFail
+from protocol.l2.bridge.post import SPEAKS_AGAIN
 from protocol.wire.args import Role
 
 if TYPE_CHECKING:
@@ -37,13 +38,16 @@ PROVE_SECONDS: Final = 5.0
 """From the first byte of a connection to the end of AuthRequest, or of its answer."""
 
 SILENCE_SECONDS: Final = 30.0
-"""After which a game server has gone."""
+"""After which a game server has gone that promised to say something every ten; and what the system is asked
+to take for the end of a line whose other end says nothing to anything."""
 
-STATUS_SECONDS: Final = 10.0
-"""Between two words of a game server that has nothing to say."""
+STATUS_SECONDS: Final = float(SPEAKS_AGAIN)
 
 TELL_SECONDS: Final = 1.0
 """How often a game server looks who is there."""
+
+ACCEPT_AGAIN_SECONDS: Final = 0.1
+"""After a failure to accept somebody."""
 
 WRITE_SECONDS: Final = 10.0
 """In which a peer has to take something."""
@@ -52,7 +56,12 @@ MOST_QUEUED: Final = 8192
 """Messages that wait to be sent to one peer."""
 
 STRANGERS: Final = 16
-"""Connections to the login server that have not proven themselves; one more ends the oldest."""
+"""Connections to the login server that have not proven themselves; one more ends the oldest of the address
+that has most of them."""
+
+MOST_REMEMBERED: Final = 65_536
+"""Keys of game servers that proved themselves: more than one that lost its line every five seconds for three
+days would use up."""
 
 WRONG_SECRET_SECONDS: Final = 1.0
 """Before somebody is told that the secret is wrong: nobody tries many."""
@@ -82,7 +91,8 @@ class BridgeLine:
         """Set when both ends have the key."""
         self._stream = stream
         self._take = take
-        self._silence = silence
+        self.silence = silence
+        """Seconds after which the other end is taken for gone."""
         self._queue: deque[BridgeMessage] = deque()
         self._wake = trio.Event()
         self._scope = trio.CancelScope()
@@ -133,10 +143,12 @@ class BridgeLine:
         try:
             while True:
                 data: bytes | bytearray = b""
-                with trio.move_on_after(self._silence) as patience:
+                # Whoever has nothing to say may be silent, but not in the middle of a word.
+                seconds = min(self.silence, SILENCE_SECONDS) if self.codec.pending else self.silence
+                with trio.move_on_after(seconds) as patience:
                     data = await self._stream.receive_some(CHUNK)
                 if patience.cancelled_caught:
-                    self.end(Ending.TIMED_OUT, f"silent for {self._silence:.0f} s")
+                    self.end(Ending.TIMED_OUT, f"silent for {seconds:.0f} s")
                     return
                 if not data:
                     self.end(Ending.CONNECTION_LOST, "closed by the other end")
@@ -197,10 +209,30 @@ class BridgeDoor:
         self._keys = BridgeKeys(entropy)
         self._strangers: dict[BridgeLine, None] = {}
         """Those that have not proven themselves, oldest first."""
+        self._used: dict[bytes, None] = {}
+        """The fingerprints of the keys of all that have, as `BridgeCodec` makes them, oldest first."""
 
     async def serve(self, listeners: list[trio.SocketListener]) -> None:
-        """Accept game servers for ever. Where files run out, newcomers wait."""
-        await trio.serve_listeners(self.answer_socket, listeners)
+        """Accept game servers for ever. Where files run out newcomers wait; any other failure to accept
+        concerns that newcomer alone."""
+        async with trio.open_nursery() as nursery:
+            for listener in listeners:
+                nursery.start_soon(self._accept, listener, nursery)
+
+    async def _accept(self, listener: trio.SocketListener, lines: trio.Nursery) -> None:
+        failing = False
+        async with listener:
+            while True:
+                try:
+                    stream = await listener.accept()
+                except OSError as error:
+                    level = logging.DEBUG if failing else logging.ERROR
+                    log.log(level, "no game server can be accepted: %s", error)
+                    failing = True
+                    await trio.sleep(ACCEPT_AGAIN_SECONDS)
+                else:
+                    failing = False
+                    lines.start_soon(self.answer_socket, stream)
 
     async def answer_socket(self, stream: trio.SocketStream) -> None:
         """One connection of a socket."""
@@ -217,22 +249,39 @@ class BridgeDoor:
         codec = BridgeCodec(Role.SERVER, keys=self._keys, entropy=self._entropy)
 
         def take(message: BridgeMessage) -> None:
+            if not line.proven.is_set() and codec.fingerprint in self._used:
+                raise WireError("the recording of another connection")
             self._hall.received(peer, message, self._clock())
             if peer.server is not None and not line.proven.is_set():
+                self._remember(codec.fingerprint)
                 codec.trust()
                 line.proven.set()
                 self._strangers.pop(line, None)
+            if peer.server is not None and peer.server.speaks_again == 0:
+                # L2J's servers have nothing to say while nobody comes or goes.
+                line.silence = float("inf")
 
         line = BridgeLine(stream, codec, address, take, silence=SILENCE_SECONDS)
         peer = GamePeer(address, line.send)
         self._strangers[line] = None
         if len(self._strangers) > STRANGERS:
-            next(iter(self._strangers)).end(Ending.TIMED_OUT, "too many have not proven themselves")
+            self._one_too_many().end(Ending.TIMED_OUT, "too many have not proven themselves")
         try:
             await line.run()
         finally:
             self._strangers.pop(line, None)
             self._hall.gone(peer)
+
+    def _one_too_many(self) -> BridgeLine:
+        """The oldest stranger of the address with most of them: a crowd from elsewhere keeps no game server
+        out whose line is long."""
+        ((crowded, _),) = Counter(line.peer for line in self._strangers).most_common(1)
+        return next(line for line in self._strangers if line.peer == crowded)
+
+    def _remember(self, fingerprint: bytes) -> None:
+        if len(self._used) >= MOST_REMEMBERED:
+            del self._used[next(iter(self._used))]
+        self._used[fingerprint] = None
 
 
 class BridgeDialer:
@@ -330,7 +379,10 @@ class BridgeDialer:
 
 
 def _keep_alive(stream: trio.SocketStream) -> None:
-    """Have the system notice a peer without power."""
+    """Have the system notice a peer without power, within `SILENCE_SECONDS` or so."""
     stream.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3)):
+        if hasattr(socket, name):
+            stream.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         stream.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)

@@ -53,6 +53,7 @@ class Bridge:
         self.post_side = PostSide(
             accounts,
             characters,
+            server_id=listener.server_id,
             limits=limits,
             limiter=limiter,
             clock=clock,

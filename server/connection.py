@@ -293,6 +293,8 @@ class Connection(ABC):
         if self._log.isEnabledFor(TRACE):
             trace(self._log, "%s sent %s", session.peer, entry.shown(packet))
         if entry.where is Where.HERE:
+            if entry.every and session.phase in entry.phases:
+                await self._wait_for_turn(entry)
             await self._handle(entry, packet)
             return
         while len(session.inbox) >= self._knobs.limits.inbox_frames:
@@ -317,6 +319,15 @@ class Connection(ABC):
         if not waits and self._nursery is not None:
             self._nursery.start_soon(self._take_up, entry, due)
         return True
+
+    async def _wait_for_turn(self, entry: Entry[Session]) -> None:
+        """Until a packet that is handled here may come again. What follows it waits as well: it is handled in
+        their order."""
+        now = trio.current_time()
+        due = max(now, self._next_of.get(entry.opcode, now))
+        self._next_of[entry.opcode] = due + entry.every
+        if due > now:
+            await trio.sleep_until(due)
 
     async def _take_up(self, entry: Entry[Session], due: float) -> None:
         await trio.sleep_until(due)

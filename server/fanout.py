@@ -261,11 +261,12 @@ class Fanout:
             return
         warp = self._warps.get(session.id)
         if warp is not None and session.family.view.loads_on_warp:
-            # The end of loading shows it all anew.
+            # The end of loading shows it all anew. Until then the client draws nothing, so it is told that it
+            # has to load before it is told what is gone by that.
+            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
             if not session.family.view.forgets_by_loading:
                 for thing in known.values():
                     self._hide(session, thing, Why.WARPED)
-            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
             session.loading = True
             known.clear()
             return
@@ -430,7 +431,7 @@ class Fanout:
         """One moment to those who saw it happen."""
         if isinstance(moment, Entered | Left | Warped):
             return
-        if isinstance(moment, Stepped | Turned):
+        if isinstance(moment, Stepped | Turned | SetOut | Halted):
             self._tell_motion(moment)
             return
         if isinstance(moment, Taken):
@@ -457,8 +458,9 @@ class Fanout:
             ):
                 rendering.queue(session)
 
-    def _tell_motion(self, moment: Stepped | Turned) -> None:
-        """A step or turn, to those who know its mobile and were not just shown where it stands.
+    def _tell_motion(self, moment: Stepped | Turned | SetOut | Halted) -> None:
+        """A step, a turn, or a way's beginning or end, to those who know its mobile and were not just shown
+        where it stands and goes.
 
         Nearly all messages of a busy world pass this loop, one viewer at a time.
         """
@@ -485,7 +487,7 @@ class Fanout:
             else:
                 session.outbox.extend(messages)
 
-    def _who_know(self, moment: Stepped | Turned) -> list[Session]:
+    def _who_know(self, moment: Stepped | Turned | SetOut | Halted) -> list[Session]:
         """Those of a motion's viewers that know its mobile."""
         sessions, serial = self._sessions, moment.thing.serial
         knowing = []

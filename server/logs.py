@@ -186,6 +186,8 @@ class _Gate(logging.Handler):
         self._handlers = handlers
         self._clock = clock
         self._seen: dict[tuple[str, str], int] = {}
+        self._held: dict[tuple[str, str], str] = {}
+        """The message of the first record of a key that was held back, as an example of them all."""
         self._window_ends = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -207,16 +209,18 @@ class _Gate(logging.Handler):
             self._window_ends = now + RATE_SECONDS
         key = (record.name, str(record.msg))
         count = self._seen[key] = self._seen.get(key, 0) + 1
+        if count == RATE_LIMIT + 1:
+            self._held[key] = _message(record)
         return count <= RATE_LIMIT
 
     def _summarise(self) -> None:
         """One window serves all keys. There is no timer: the next record, or `close`, notices its end."""
         seen, self._seen = self._seen, {}
-        for (name, message), count in seen.items():
-            if count > RATE_LIMIT:
-                values = (count - RATE_LIMIT, message)
-                summary = "%d more lines like this were held back: %s"
-                self._hand_on(logging.LogRecord(name, logging.WARNING, __file__, 0, summary, values, None))
+        held, self._held = self._held, {}
+        for key, message in held.items():
+            values = (seen[key] - RATE_LIMIT, message)
+            summary = "%d more lines like this were held back: %s"
+            self._hand_on(logging.LogRecord(key[0], logging.WARNING, __file__, 0, summary, values, None))
 
     def _hand_on(self, record: logging.LogRecord) -> None:
         for handler in self._handlers:

@@ -2,7 +2,8 @@
 
 A check costs 12 ms of processor and 16 MiB by design. In Trio's forty default threads a hundred logins at
 once would make turns late by seconds; one worker of its own keeps the world on time and answers more logins
-per second besides. Who comes when 64 wait already is told that the server is busy, before any work.
+per second besides. It also does what else a login may need that is slow (`aside`): Lineage II's RSA. Who
+comes when too many wait already is told that the server is busy, before any work.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-QUEUE: Final = 64
-"""Checks that may wait for the worker."""
+QUEUE: Final = 128
+"""Pieces of work that may wait for the worker: the logins of a hundred players at once, as after a restart,
+and a wait of less than two seconds."""
 
 
 class Passwords(Protocol):
@@ -38,6 +40,10 @@ class Passwords(Protocol):
 
     def outdated(self, stored: str) -> bool:
         """Whether a hash was made with other parameters than those of today."""
+
+    async def aside(self, call: Callable[[], T]) -> T:
+        """What another calculation of a login gives, in its turn. Raises Denied(BUSY), and what `call`
+        raises."""
 
 
 class Argon2Passwords:
@@ -64,6 +70,11 @@ class Argon2Passwords:
         """See Passwords. A hash that was brought along from another server always is."""
         return foreign_hashes.is_foreign(stored) or self._hasher.check_needs_rehash(stored)
 
+    async def aside(self, call: Callable[[], T]) -> T:
+        """See Passwords. The event loop runs on meanwhile as far as `call` is C that lets go of Python's
+        lock."""
+        return await self._work(call)
+
     def _matches(self, stored: str, password: bytes) -> bool:
         foreign = foreign_hashes.is_foreign(stored)
         try:
@@ -75,7 +86,7 @@ class Argon2Passwords:
 
     async def _work(self, call: Callable[[], T]) -> T:
         if self._worker.statistics().tasks_waiting >= QUEUE:
-            raise Denied(Denial.BUSY, "too many passwords wait to be checked")
+            raise Denied(Denial.BUSY, "too many logins wait to be checked")
         return await trio.to_thread.run_sync(call, limiter=self._worker)
 
 

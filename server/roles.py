@@ -7,6 +7,7 @@ no world and not its lock; with `["world"]` everything but that door. The two ar
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from server.listeners import L2Listener
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from server.listeners import Listener
 
 Role: TypeAlias = Literal["login", "world"]
+
+HEXID: Final = re.compile(r"hexid:-?[0-9a-fA-F]{1,500}")
+"""A secret that `protocol.l2.bridge.packets.proof_of` takes for such a number."""
 
 LOGIN: Final = "login"
 WORLD: Final = "world"
@@ -75,6 +79,9 @@ def _bridge(entry: L2Listener, roles: tuple[Role, ...]) -> Iterator[tuple[str, s
     if not entry.bridge:
         yield "bridge", f'must be an address if roles is ["{roles[0]}"]: the other part is in another process'
         return
+    for key, secrets in (("servers", [*entry.servers.values()]), ("bridge_secret", [entry.bridge_secret])):
+        if any(secret.startswith("hexid:") and not HEXID.fullmatch(secret) for secret in secrets):
+            yield key, "what follows hexid: must be the number of an L2J server's hexid.txt"
     if LOGIN in roles and not entry.servers:
         yield "servers", "must name the game servers that may come, each with its secret"
     if LOGIN not in roles:

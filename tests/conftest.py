@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
 # Deterministic, and no stopwatch: a busy machine is not a failing test.
 settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("house")
+
+
+def pytest_collection_finish() -> None:
+    """What is there before the first test stays for good, modules and thousands of tests: a million objects
+    that garbage collection would look through again and again. The server does the same at its start."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -15,7 +15,8 @@ from eolib.protocol import Direction
 from eolib.protocol.map import MapTileSpec
 from eolib.protocol.pub import ItemSize, ItemType, NpcType
 
-from protocol.tables import LookError, nearest, read
+from protocol.looks import LookCompiler, Palette
+from protocol.tables import LookError, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,24 +107,6 @@ class EoNpc:
 
 
 @attrs.frozen
-class Palette:
-    """EO's few colours among the world's many hues. Each colour has one hue; see data/looks/people.toml."""
-
-    hues: Sequence[int]
-    spread: Sequence[int]
-
-    def colour(self, hue: int) -> int:
-        """The colour that has exactly this hue, else the nearest of those that may stand for others."""
-        if hue in self.hues:
-            return self.hues.index(hue)
-        return min(self.spread, key=lambda colour: (abs(self.hues[colour] - hue), self.hues[colour]))
-
-    def hue(self, colour: int) -> int:
-        """The world's hue for a colour that a client chose; the first for one that does not exist."""
-        return self.hues[colour] if 0 <= colour < len(self.hues) else self.hues[0]
-
-
-@attrs.frozen
 class EoLooks:
     """All tables, by the world's keys."""
 
@@ -200,22 +183,22 @@ class _PaletteRow:
 
 def compile_looks(content: Content) -> EoLooks:
     """The tables of a content. Raises LookError with every mistake in its `eo` rows."""
-    compiler = _Compiler()
-    tiles = compiler.tiles(content)
-    items = compiler.items(content)
-    npcs = compiler.npcs(content)
-    problems = compiler.problems
-    hair = compiler.palette(content, "hair_hue", 10)
-    skins = compiler.palette(content, "skin_hue", 7)
+    compiler = LookCompiler("eo", content)
+    tiles = _tiles(compiler)
+    items = _items(compiler)
+    npcs = _npcs(compiler)
+    hair = _palette(compiler, "hair_hue", 10)
+    skins = _palette(compiler, "skin_hue", 7)
     maps: dict[str, int] = {}
     for name, chart in content.charts.items():
         number = chart.place("eo").get("map")
         if number is not None:
             if not 1 <= number <= 64000 or number in maps.values():
-                problems.append(f"realms/{name}.toml: atlas.eo.map: must be 1 to 64000 and nobody else's")
+                compiler.complain(f"realms/{name}.toml", "atlas.eo.map: must be 1 to 64000 and nobody else's")
             maps[name] = number
-    if problems or hair is None or skins is None:
-        raise LookError(problems)
+    compiler.finish()
+    if hair is None or skins is None:
+        raise LookError(compiler.problems)
     templates = {number: key for key, item in items.items() for number in (item.id, item.female_id)}
     return EoLooks(
         tiles=tiles,
@@ -228,94 +211,78 @@ def compile_looks(content: Content) -> EoLooks:
     )
 
 
-class _Compiler:
-    def __init__(self) -> None:
-        self.problems: list[str] = []
+def _contiguous(compiler: LookCompiler, where: str, ids: Sequence[int]) -> None:
+    # The place of a record in the file is its id.
+    if sorted(ids) != list(range(1, len(ids) + 1)):
+        wrong = sorted({n for n in ids if ids.count(n) > 1} | (set(range(1, len(ids) + 1)) - set(ids)))
+        compiler.complain(where, f"ids must be 1 to {len(ids)}, each once: see {wrong}")
 
-    def _check(self, where: str, field: str, value: int, low: int, high: int) -> None:
-        if not low <= value <= high:
-            self.problems.append(f"{where}: {field}: must be {low} to {high}, is {value}")
 
-    def _name(self, where: str, field: str, word: str, known: Mapping[str, object]) -> bool:
-        if word in known:
-            return True
-        self.problems.append(f"{where}: {field}: no {word!r}{nearest(word, list(known))}")
-        return False
-
-    def _contiguous(self, where: str, ids: Sequence[int]) -> None:
-        # The place of a record in the file is its id.
-        if sorted(ids) != list(range(1, len(ids) + 1)):
-            wrong = sorted({n for n in ids if ids.count(n) > 1} | (set(range(1, len(ids) + 1)) - set(ids)))
-            self.problems.append(f"{where}: ids must be 1 to {len(ids)}, each once: see {wrong}")
-
-    def tiles(self, content: Content) -> dict[str, EoTile]:
-        tiles: dict[str, EoTile] = {}
-        for key, kind in content.tiles.items():
-            where = f"looks/tiles.toml: {key}.eo"
-            row = read(_TileRow, kind.look["eo"], where, self.problems)
-            if row is None:
-                continue
-            graphics = {index: int(getattr(row, layer)) for index, layer in enumerate(LAYERS)}
-            for index, graphic in graphics.items():
-                # The open door is the picture after the closed one.
-                spare = int(kind.door and "wall" in LAYERS[index])
-                self._check(where, LAYERS[index], graphic, 0, LAST_GRAPHIC[LAYERS[index]] - spare)
-            if kind.layer == "ground" and not row.ground:
-                self.problems.append(f"{where}: ground: is missing")
-            if not row.spec or self._name(where, "spec", row.spec, MapTileSpec.__members__):
-                drawn = {index: graphic for index, graphic in graphics.items() if graphic}
-                tiles[key] = EoTile(drawn, _spec(kind, row.spec), row.shadow_dx)
-        return tiles
-
-    def items(self, content: Content) -> dict[str, EoItem]:
-        items: dict[str, EoItem] = {}
-        for key, template in content.items.items():
-            where = f"looks/items.toml: {key}.eo"
-            row = read(_ItemRow, template.look["eo"], where, self.problems)
-            if row is None:
-                continue
-            self._check(where, "graphic", row.graphic, 1, LAST_ITEM_GRAPHIC)
-            for field, doll in (("doll", row.doll), ("female_doll", row.female_doll)):
-                self._check(where, field, doll, 0, LAST_DOLL.get(row.type, 0))
-            known = self._name(where, "type", row.type, ItemType.__members__)
-            if self._name(where, "size", row.size, ItemSize.__members__) and known:
-                items[key] = EoItem(
-                    id=row.id,
-                    female_id=row.female_id or row.id,
-                    graphic=row.graphic,
-                    type=ItemType[row.type],
-                    size=ItemSize[row.size],
-                    doll=row.doll,
-                    female_doll=row.female_doll,
-                )
-        self._contiguous("looks/items.toml", [n for i in items.values() for n in {i.id, i.female_id}])
-        if "gold" in items and items["gold"].id != 1:
-            self.problems.append("looks/items.toml: gold.eo: id: must be 1, clients take item 1 for money")
-        return items
-
-    def npcs(self, content: Content) -> dict[str, EoNpc]:
-        npcs: dict[str, EoNpc] = {}
-        for key, template in content.mobiles.items():
-            where = f"looks/mobiles.toml: {key}.eo"
-            row = read(_MobileRow, template.look["eo"], where, self.problems)
-            if row is None or row.id == 0:
-                continue
-            self._check(where, "graphic", row.graphic, 1, LAST_NPC_GRAPHIC)
-            if self._name(where, "type", row.type, NpcType.__members__):
-                npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
-        self._contiguous("looks/mobiles.toml", [npc.id for npc in npcs.values()])
-        return npcs
-
-    def palette(self, content: Content, name: str, count: int) -> Palette | None:
-        where = f"looks/people.toml: {name}"
-        row = read(_PaletteRow, content.people.get(name, {}), where, self.problems)
+def _tiles(compiler: LookCompiler) -> dict[str, EoTile]:
+    tiles: dict[str, EoTile] = {}
+    for key, kind in compiler.content.tiles.items():
+        where = f"looks/tiles.toml: {key}.eo"
+        row = read(_TileRow, kind.look["eo"], where, compiler.problems)
         if row is None:
-            return None
-        if len(row.eo) != count or len(set(row.eo)) != count:
-            self.problems.append(f"{where}: eo: must be {count} different hues")
-        if not row.spread or not set(row.spread) <= set(range(count)):
-            self.problems.append(f"{where}: spread: must name some of 0 to {count - 1}")
-        return Palette(row.eo, row.spread)
+            continue
+        graphics = {index: int(getattr(row, layer)) for index, layer in enumerate(LAYERS)}
+        for index, graphic in graphics.items():
+            # The open door is the picture after the closed one.
+            spare = int(kind.door and "wall" in LAYERS[index])
+            compiler.check(where, LAYERS[index], graphic, 0, LAST_GRAPHIC[LAYERS[index]] - spare)
+        if kind.layer == "ground" and not row.ground:
+            compiler.complain(where, "ground: is missing")
+        if not row.spec or compiler.word(where, "spec", row.spec, MapTileSpec.__members__):
+            drawn = {index: graphic for index, graphic in graphics.items() if graphic}
+            tiles[key] = EoTile(drawn, _spec(kind, row.spec), row.shadow_dx)
+    return tiles
+
+
+def _items(compiler: LookCompiler) -> dict[str, EoItem]:
+    items: dict[str, EoItem] = {}
+    for key, where, row in compiler.items(_ItemRow):
+        compiler.check(where, "graphic", row.graphic, 1, LAST_ITEM_GRAPHIC)
+        for field, doll in (("doll", row.doll), ("female_doll", row.female_doll)):
+            compiler.check(where, field, doll, 0, LAST_DOLL.get(row.type, 0))
+        known = compiler.word(where, "type", row.type, ItemType.__members__)
+        if compiler.word(where, "size", row.size, ItemSize.__members__) and known:
+            items[key] = EoItem(
+                id=row.id,
+                female_id=row.female_id or row.id,
+                graphic=row.graphic,
+                type=ItemType[row.type],
+                size=ItemSize[row.size],
+                doll=row.doll,
+                female_doll=row.female_doll,
+            )
+    file = "looks/items.toml"
+    _contiguous(compiler, file, [n for i in items.values() for n in {i.id, i.female_id}])
+    if "gold" in items and items["gold"].id != 1:
+        compiler.complain(file, "gold.eo: id: must be 1, clients take item 1 for money")
+    return items
+
+
+def _npcs(compiler: LookCompiler) -> dict[str, EoNpc]:
+    npcs: dict[str, EoNpc] = {}
+    for key, where, row in compiler.mobiles(_MobileRow):
+        if row.id == 0:
+            continue
+        compiler.check(where, "graphic", row.graphic, 1, LAST_NPC_GRAPHIC)
+        if compiler.word(where, "type", row.type, NpcType.__members__):
+            npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
+    _contiguous(compiler, "looks/mobiles.toml", [npc.id for npc in npcs.values()])
+    return npcs
+
+
+def _palette(compiler: LookCompiler, name: str, count: int) -> Palette | None:
+    where, row = compiler.people(name, _PaletteRow)
+    if row is None:
+        return None
+    if len(row.eo) != count or len(set(row.eo)) != count:
+        compiler.complain(where, f"eo: must be {count} different hues")
+    if not row.spread or not set(row.spread) <= set(range(count)):
+        compiler.complain(where, f"spread: must name some of 0 to {count - 1}")
+    return Palette(row.eo, row.spread)
 
 
 def _spec(kind: TileKind, name: str) -> MapTileSpec | None:

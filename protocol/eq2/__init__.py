@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, cast
 
 from protocol.eq2.builds import Builds
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
     looks = compile_looks(content)
-    builds = Builds.from_content(content)
+    builds = _builds_of(content)
     mistakes: list[str] = []
     places = read_places(content.charts.values(), mistakes)
     rendering = read_rendering(content, builds.newest.name, mistakes)
@@ -58,6 +58,12 @@ def family(content: Content) -> Family:
             if not places.has(name)
         ),
     )
+
+
+@lru_cache(maxsize=2)
+def _builds_of(content: Content) -> Builds:
+    """Compiled from data/ alone, and only read: tests make hundreds of servers with one content."""
+    return Builds.from_content(content)
 
 
 def goodbye(session: Session, reason: str) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from protocol.tables import LookError, nearest, read
+from protocol.looks import LookCompiler
+from protocol.tables import LookError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -142,80 +143,64 @@ class _PaletteRow:
 
 def compile_looks(content: Content) -> Eq2Looks:
     """The tables of a content. Raises LookError with every mistake in its `eq2` rows."""
-    compiler = _Compiler()
-    items = compiler.items(content)
-    mobiles = compiler.mobiles(content)
-    hair = compiler.hair(content)
-    hair_colours = compiler.palette(content, "eq2_hair_hue")
-    skins = compiler.palette(content, "eq2_skin_hue")
-    if compiler.problems or hair_colours is None or skins is None:
+    compiler = LookCompiler("eq2", content)
+    items = _items(compiler)
+    mobiles = _mobiles(compiler)
+    hair = _hair(compiler)
+    hair_colours = _palette(compiler, "eq2_hair_hue")
+    skins = _palette(compiler, "eq2_skin_hue")
+    compiler.finish()
+    if hair_colours is None or skins is None:
         raise LookError(compiler.problems)
     return Eq2Looks(items=items, mobiles=mobiles, hair=hair, hair_colours=hair_colours, skins=skins)
 
 
-class _Compiler:
-    def __init__(self) -> None:
-        self.problems: list[str] = []
+def _items(compiler: LookCompiler) -> dict[str, ItemLook]:
+    items: dict[str, ItemLook] = {}
+    for key, where, row in compiler.items(_ItemRow):
+        compiler.check(where, "model", row.model, 1, LAST_APPEARANCE)
+        compiler.check(where, "worn", row.worn, 0, LAST_APPEARANCE)
+        if bool(row.worn) != bool(row.slot):
+            compiler.complain(where, "worn and slot belong together")
+        elif not row.slot or compiler.word(where, "slot", row.slot, SLOTS):
+            items[key] = ItemLook(row.model, row.worn, SLOTS[row.slot] if row.slot else 0)
+    return items
 
-    def _check(self, where: str, field: str, value: int, low: int, high: int) -> None:
-        if not low <= value <= high:
-            self.problems.append(f"{where}: {field}: must be {low} to {high}, is {value}")
 
-    def items(self, content: Content) -> dict[str, ItemLook]:
-        items: dict[str, ItemLook] = {}
-        for key, template in content.items.items():
-            where = f"looks/items.toml: {key}.eq2"
-            row = read(_ItemRow, template.look["eq2"], where, self.problems)
-            if row is None:
-                continue
-            self._check(where, "model", row.model, 1, LAST_APPEARANCE)
-            self._check(where, "worn", row.worn, 0, LAST_APPEARANCE)
-            if bool(row.worn) != bool(row.slot):
-                self.problems.append(f"{where}: worn and slot belong together")
-            elif row.slot and row.slot not in SLOTS:
-                self.problems.append(f"{where}: slot: no {row.slot!r}{nearest(row.slot, list(SLOTS))}")
-            else:
-                items[key] = ItemLook(row.model, row.worn, SLOTS[row.slot] if row.slot else 0)
-        return items
+def _mobiles(compiler: LookCompiler) -> dict[str, MobileLook]:
+    mobiles: dict[str, MobileLook] = {}
+    for key, where, row in compiler.mobiles(_MobileRow):
+        compiler.check(where, "model", row.model, 1, LAST_APPEARANCE)
+        compiler.check(where, "female_model", row.female_model, 0, LAST_APPEARANCE)
+        compiler.check(where, "size", row.size, 1, 1000)
+        if row.race != NO_RACE:
+            compiler.check(where, "race", row.race, 0, LAST_RACE)
+        mobiles[key] = MobileLook(row.model, row.female_model or row.model, row.race, row.size)
+    return mobiles
 
-    def mobiles(self, content: Content) -> dict[str, MobileLook]:
-        mobiles: dict[str, MobileLook] = {}
-        for key, template in content.mobiles.items():
-            where = f"looks/mobiles.toml: {key}.eq2"
-            row = read(_MobileRow, template.look["eq2"], where, self.problems)
-            if row is None:
-                continue
-            self._check(where, "model", row.model, 1, LAST_APPEARANCE)
-            self._check(where, "female_model", row.female_model, 0, LAST_APPEARANCE)
-            self._check(where, "size", row.size, 1, 1000)
-            if row.race != NO_RACE:
-                self._check(where, "race", row.race, 0, LAST_RACE)
-            mobiles[key] = MobileLook(row.model, row.female_model or row.model, row.race, row.size)
-        return mobiles
 
-    def hair(self, content: Content) -> Sequence[int]:
-        where = "looks/people.toml: eq2_hair"
-        row = read(_HairRow, content.people.get("eq2_hair", {}), where, self.problems)
-        if row is None:
-            return ()
-        if len(row.models) != STYLES or row.models[0] != 0:
-            self.problems.append(f"{where}: models: must be {STYLES} appearance ids, the first 0")
-        for model in row.models:
-            self._check(where, "models", model, 0, LAST_APPEARANCE)
-        return row.models
+def _hair(compiler: LookCompiler) -> Sequence[int]:
+    where, row = compiler.people("eq2_hair", _HairRow)
+    if row is None:
+        return ()
+    if len(row.models) != STYLES or row.models[0] != 0:
+        compiler.complain(where, f"models: must be {STYLES} appearance ids, the first 0")
+    for model in row.models:
+        compiler.check(where, "models", model, 0, LAST_APPEARANCE)
+    return row.models
 
-    def palette(self, content: Content, name: str) -> Palette | None:
-        where = f"looks/people.toml: {name}"
-        row = read(_PaletteRow, content.people.get(name, {}), where, self.problems)
-        if row is None:
-            return None
-        if not row.hues or len(set(row.hues)) != len(row.colours):
-            self.problems.append(f"{where}: must have as many different hues as colours, and one at least")
-        colours: list[Colour] = []
-        for colour in row.colours:
-            if len(colour) != 3 or not all(0 <= part <= 255 for part in colour):
-                self.problems.append(f"{where}: colours: must be red, green, blue, each 0 to 255: {colour}")
-                continue
-            red, green, blue = colour
-            colours.append((red, green, blue))
-        return Palette(row.hues, colours)
+
+def _palette(compiler: LookCompiler, name: str) -> Palette | None:
+    where, row = compiler.people(name, _PaletteRow)
+    if row is None:
+        return None
+    if not row.hues or len(set(row.hues)) != len(row.colours):
+        compiler.complain(where, "must have as many different hues as colours, and one at least")
+    colours: list[Colour] = []
+    for colour in row.colours:
+        if len(colour) != 3 or not all(0 <= part <= 255 for part in colour):
+            compiler.complain(where, f"colours: must be red, green, blue, each 0 to 255: {colour}")
+            continue
+        red, green, blue = colour
+        colours.append((red, green, blue))
+    return Palette(row.hues, colours)

@@ -18,7 +18,7 @@ from protocol.l2.packets import ServerClose
 from protocol.l2.places import read_places
 from protocol.l2.profiles import Profiles
 from protocol.l2.rsa import POOL
-from protocol.l2.session import L2Session
+from protocol.l2.session import GAME_DOOR, L2Session
 from protocol.l2.view import L2View
 from protocol.session import Phase
 from protocol.tables import LookError
@@ -68,8 +68,11 @@ def name_of(session: Session, message: bytes) -> str:
 
 
 def goodbye(session: Session, reason: str) -> None:
-    """Say why this client is sent away, where it has a window for words, and that it is."""
+    """Say that this client is sent away, and why, where it has a window for words. At the login door, and
+    before its account is known, it is told nothing."""
     client = cast("L2Session", session)
+    if client.door != GAME_DOOR or client.phase < Phase.MENU:
+        return
     if client.phase is Phase.IN_WORLD:
         client.queue(*client.view.words(client, reason))
-        client.send(ServerClose())
+    client.send(ServerClose())

@@ -212,12 +212,13 @@ class L2GameCodec(_L2Codec):
 
     def send_raw(self, messages: Sequence[bytes]) -> None:
         """Queue messages."""
-        cipher = self._encrypt
-        if cipher is not None:
-            encrypt = cipher.encrypt
-            self._queue += [_header(message) + encrypt(message) for message in messages]
-        else:
+        if self._encrypt is None:
             self._queue += [_header(message) + message for message in messages]
+            return
+        try:
+            self._queue += self._encrypt.framed(messages)
+        except OverflowError as error:
+            raise ValueError("a message does not fit a frame") from error
 
     def _opened(self, body: bytes) -> bytes:
         if self._is_server:

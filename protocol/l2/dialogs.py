@@ -11,11 +11,11 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.l2.packets import HTML_LIMIT, NpcHtmlMessage
+from protocol.l2.packets import HTML_LIMIT, NpcHtmlMessage, html_letters
 from world import dialogs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
@@ -60,27 +60,27 @@ def question(dialog: Dialog, profile: Profile) -> Page:
 
 
 def page(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]]) -> str:
-    """The HTML of some lines and links (bypass and label); of too much text the end is left out."""
-    head = f"<html><body>{escape(title[:LONGEST_LABEL], quote=False)}:<br>"
-    foot = "".join(
+    """The HTML of some lines and links (bypass and label); of too many links and of too much text the end is
+    left out."""
+    head, end = f"<html><body>{escape(title[:LONGEST_LABEL], quote=False)}:<br>", "</body></html>"
+    anchors = (
         f'<a action="bypass -h {link}">{escape(label[:LONGEST_LABEL], quote=False)}</a><br>'
         for link, label in links
     )
-    foot += "</body></html>"
-    text = ""
-    room = HTML_LIMIT - _letters(head) - _letters(foot)
-    for line in lines:
-        more = f"{escape(line, quote=False)}<br>"
-        room -= _letters(more)
+    foot = _as_far_as_it_fits(anchors, HTML_LIMIT - html_letters(head + end))
+    texts = (f"{escape(line, quote=False)}<br>" for line in lines)
+    text = _as_far_as_it_fits(texts, HTML_LIMIT - html_letters(head + foot + end))
+    return head + text + foot + end
+
+
+def _as_far_as_it_fits(parts: Iterable[str], room: int) -> str:
+    fitting = ""
+    for part in parts:
+        room -= html_letters(part)
         if room < 0:
             break
-        text += more
-    return head + text + foot
-
-
-def _letters(html: str) -> int:
-    """How long the client takes a text to be: what lies beyond the first 65536 characters counts twice."""
-    return len(html.encode("utf-16-le", "replace")) // 2
+        fitting += part
+    return fitting
 
 
 def answer(mobile: Mobile, bypass: str) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from struct import Struct
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -105,8 +104,10 @@ class Figures:
     def __init__(self, looks: L2Looks, places: Places) -> None:
         self.looks = looks
         self.places = places
-        self.callings: WeakKeyDictionary[Mobile, Calling] = WeakKeyDictionary()
-        """The classes of those who were made in this game and are in the world; others are human fighters."""
+        self._callings: dict[int, Calling] = {}
+        """By serial, of characters that this game's players have seen in their lists or entered with: they
+        look alike from whatever game they are played. All others are human fighters, as nearly all are, so
+        those are not in here. A serial is never another character's."""
 
     # Who is what
 
@@ -116,7 +117,14 @@ class Figures:
 
     def calling(self, mobile: Mobile) -> Calling:
         """A character's class."""
-        return self.callings.get(mobile, HUMAN_FIGHTER)
+        return self._callings.get(mobile.serial, HUMAN_FIGHTER)
+
+    def remember(self, serial: int, calling: Calling) -> None:
+        """What a character's class is. Who has been described by then is described anew by the caller."""
+        if calling is not HUMAN_FIGHTER:
+            self._callings[serial] = calling
+        else:
+            self._callings.pop(serial, None)
 
     def speeds(self, mobile: Mobile) -> tuple[int, int]:
         """Units a second, running and walking."""

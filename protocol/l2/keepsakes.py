@@ -83,10 +83,13 @@ async def read(session: L2Session, serial: int) -> Keepsakes:
 
 async def keep(session: L2Session, key: str) -> None:
     """Write one of the notes of the character that this client plays. Raises Denied."""
-    mobile = session.mobile
-    if mobile is not None:
-        text = _WRITERS[key](session.keepsakes)
-        await session.services.characters.keep(session, mobile.serial, GAME, key, text)
+    if session.mobile is not None:
+        await keep_for(session, session.mobile.serial, session.keepsakes, key)
+
+
+async def keep_for(session: L2Session, serial: int, kept: Keepsakes, key: str) -> None:
+    """The same of one that it plays or played a moment ago. Raises Denied."""
+    await session.services.characters.keep(session, serial, GAME, key, _WRITERS[key](kept))
 
 
 # As text

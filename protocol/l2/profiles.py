@@ -28,17 +28,21 @@ from protocol.l2.opcodes import (
 )
 from protocol.l2.packets import (
     CLIENT_MESSAGES,
+    HTML_LIMIT,
     LOGIN_CLIENT_MESSAGES,
     LOGIN_SERVER_MESSAGES,
     SERVER_MESSAGES,
     ConfirmDlg,
     Message,
+    NpcHtmlMessage,
     ParameterKind,
     SystemMessage,
     SystemMessageId,
+    html_letters,
 )
 from protocol.l2.packets.base import least, read_short
 from protocol.tables import LookError, nearest, read
+from protocol.wire.body import Body
 from protocol.wire.describe import describe
 
 if TYPE_CHECKING:
@@ -97,12 +101,16 @@ class Profile:
     _from_server: Mapping[int, type[Message]]
 
     def encode(self, message: Message) -> bytes:
-        """Opcode and body. ValueError if a value does not fit, or a text gets other parameters than it has
-        places for: our bug."""
+        """Opcode and body. ValueError if a value does not fit, a text gets other parameters than it has
+        places for, or a page is so long that it crashes clients: our bug."""
         cls = type(message)
         out = bytearray(self._prefixes[cls])
         if cls is SystemMessage or cls is ConfirmDlg:
             self._check_text(cast("SystemMessage | ConfirmDlg", message))
+        elif cls is NpcHtmlMessage:
+            letters = html_letters(cast("NpcHtmlMessage", message).html)
+            if letters > HTML_LIMIT:
+                raise ValueError(f"a page of {letters} characters, at most {HTML_LIMIT} allowed")
         try:
             message.write(out)
         except (struct.error, OverflowError) as error:
@@ -110,6 +118,13 @@ class Profile:
         if len(out) > LONGEST:
             raise ValueError(f"{cls.__name__} of {len(out)} bytes, at most {LONGEST} allowed")
         return bytes(out)
+
+    def bodies(self, *messages: Message) -> tuple[Body, ...]:
+        """Messages as they are queued, to be shared by all clients of this profile."""
+        return tuple(
+            Body(self.encode(message), droppable=message.droppable, secret=message.secret)
+            for message in messages
+        )
 
     def _check_text(self, message: SystemMessage | ConfirmDlg) -> None:
         wanted = self.texts.get(message.message_id)

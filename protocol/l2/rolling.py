@@ -13,7 +13,10 @@ one shift. What falls out at the right is what has to go.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 SENT_KEY_SIZE: Final = 8
 """Bytes of the key that KeyPacket carries."""
@@ -23,14 +26,15 @@ _COUNTER_START: Final = int.from_bytes(bytes.fromhex("c8279301"), "little")
 _TAIL: Final = bytes.fromhex("a16c3197")
 
 _KEY_SIZE: Final = 16
+_LENGTH_SIZE: Final = 2
 _COUNTER_MASK: Final = 0xFFFFFFFF
 
 
 class RollingXor:
-    """One direction. The end that sends calls `encrypt` for each message, the other `decrypt`.
+    """One direction. The end that sends calls `framed` for its messages, the other `decrypt` for each.
 
-    Every message of every client passes here, so both do all in one function, and the four steps that every
-    message needs are no loop: it takes a third less for a message of thirty bytes.
+    Every message of every client passes here, so a flush is one loop that calls nothing of ours, and the four
+    steps that every message needs are no loop in it.
     """
 
     __slots__ = ("_counter", "_head")
@@ -43,21 +47,33 @@ class RollingXor:
 
     def encrypt(self, body: bytes) -> bytes:
         """Encipher the next message, opcode included, length not."""
-        size = len(body)
-        counter = self._counter
-        key = self._head + counter.to_bytes(4, "little") + _TAIL
-        self._counter = counter + size & _COUNTER_MASK
-        stream = (key * (size // _KEY_SIZE + 1))[:size]
-        chain = int.from_bytes(body, "big") ^ int.from_bytes(stream, "big")
-        chain ^= chain >> 8
-        chain ^= chain >> 16
-        chain ^= chain >> 32
-        chain ^= chain >> 64
-        shift, bits = 128, 8 * size
-        while shift < bits:
-            chain ^= chain >> shift
-            shift <<= 1
-        return chain.to_bytes(size, "big")
+        return self.framed((body,))[0][_LENGTH_SIZE:]
+
+    def framed(self, bodies: Iterable[bytes]) -> list[bytes]:
+        """Encipher the next messages, each behind its length, which stays plain. OverflowError if one is
+        longer than that can say."""
+        from_bytes, head, counter = int.from_bytes, self._head, self._counter
+        frames = []
+        for body in bodies:
+            size = len(body)
+            key = head + counter.to_bytes(4, "little") + _TAIL
+            counter = counter + size & _COUNTER_MASK
+            if size > _KEY_SIZE:
+                key *= size // _KEY_SIZE + 1
+            chain = from_bytes(body, "big") ^ from_bytes(key[:size], "big")
+            chain ^= chain >> 8
+            chain ^= chain >> 16
+            chain ^= chain >> 32
+            chain ^= chain >> 64
+            if size > _KEY_SIZE:
+                shift, bits = 128, 8 * size
+                while shift < bits:
+                    chain ^= chain >> shift
+                    shift <<= 1
+            length = size + _LENGTH_SIZE
+            frames.append(length.to_bytes(_LENGTH_SIZE, "little") + chain.to_bytes(size, "big"))
+        self._counter = counter
+        return frames
 
     def decrypt(self, body: bytes) -> bytes:
         """Decipher the next message, opcode included, length not."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Codec, Family
     from protocol.l2.codec import L2GameCodec, L2LoginCodec
+    from protocol.l2.flood import Protector
     from protocol.l2.packets import LoginMessage, Message
     from protocol.l2.profiles import Profile
     from protocol.l2.rsa import KeyPair
@@ -45,9 +46,11 @@ class L2Session(Session):
     __slots__ = (
         "__weakref__",
         "account_name",
+        "acted",
         "challenge",
         "characters",
         "clock",
+        "friends_here",
         "html",
         "html_of",
         "keepsakes",
@@ -58,8 +61,9 @@ class L2Session(Session):
         "ping",
         "running",
         "selected",
-        "shouted_at",
+        "sky_missed",
         "target",
+        "watch",
     )
 
     def __init__(
@@ -99,16 +103,22 @@ class L2Session(Session):
         """Serial of who opened that window; 0: nobody."""
         self.running = True
         """Whether it runs when it moves."""
-        self.shouted_at = float("-inf")
-        """World time of its last words to everybody."""
+        self.acted: dict[Protector, float] = {}
+        """World time of the last deed of each kind that may not come often (`protocol.l2.flood`)."""
         self.keepsakes = Keepsakes()
         """What is kept with its character for this game alone."""
         self.macro_revision = 1
         """How often its macros changed, from 1."""
+        self.friends_here: frozenset[int] = frozenset()
+        """Serials of its character's friends who were there when it was last looked."""
+        self.watch: Timer | None = None
+        """Looks for friends who come and go."""
         self.ping: Timer | None = None
         """Asks the client in the world whether it is still there."""
         self.clock: Timer | None = None
         """Tells the time at the next full hour."""
+        self.sky_missed = False
+        """Whether the sun rose or set while it loaded."""
 
     @property
     def profile(self) -> Profile:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
@@ -29,9 +30,7 @@ _NAMES: Final = {cls.opcode: cls.__name__ for cls in reversed(SERVER_PACKETS)}
 
 def family(content: Content) -> Family:
     """Ultima Online with the looks and realms of `content`. Raises LookError with all mistakes in them."""
-    looks = compile_looks(content)
-    appearance = Appearance(looks, iter(content.charts.values()))
-    scenery = UoScenery(content, appearance)
+    appearance, scenery = _made_of(content)
     return Family(
         name="uo",
         doors={
@@ -47,6 +46,14 @@ def family(content: Content) -> Family:
         problems=tuple(scenery.problems),
         name_of=lambda _, message: _NAMES[message[0]],
     )
+
+
+@lru_cache(maxsize=2)
+def _made_of(content: Content) -> tuple[Appearance, UoScenery]:
+    """What follows from the content alone and is only read: tests make hundreds of servers with one content,
+    and the scenery is thousands of pieces."""
+    appearance = Appearance(compile_looks(content), iter(content.charts.values()))
+    return appearance, UoScenery(content, appearance)
 
 
 def _goodbye(session: Session, reason: str) -> None:

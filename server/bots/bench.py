@@ -1,14 +1,16 @@
 """`causeway bench`: starts servers of its own, lets bots loose on them, and prints tables.
 
 crowd     everybody on one spot, everybody turns every 400 ms, and all see all
+throng    everybody on one spot, everybody walks about there, and all see all: what public figures of other
+          servers mostly are of
 spread    an open plain at the density of a normal shard, everybody goes about, 2.5 moves a second each
 announce  spread, and an announcement to everybody again and again; then somebody logs in, alone, beside one
           whose database read takes two seconds, and while handlers take 50 ms
 receive   how long packets take from the socket to their client's inbox, by packet and game
 
-Every number of a row is from the same run. The bots take part of the machine, too: "bots CPU" near 100 %, or
-moves that the bots send late, mean that they and not the server were the limit; "starved" is the time that
-the server could have used and others had.
+400 ms are 2.5 moves a second; another rate can be asked for. Every number of a row is from the same run. The
+bots take part of the machine, too: "bots CPU" near 100 %, or moves that the bots send late, mean that they
+and not the server were the limit; "starved" is the time that the server could have used and others had.
 """
 
 from __future__ import annotations
@@ -53,6 +55,9 @@ LARGEST_SIDE: Final[Mapping[str, int]] = {"eo": 252}
 """Tiles of the largest map a client can have; its coordinates are one byte."""
 
 CROWD_SIDE: Final = 40
+
+INTERVAL: Final = 0.4
+"""Seconds between two moves of a bot, if nothing else is asked."""
 WARM_UP: Final = 2.0
 FLOOR_PACE: Final = 50.0
 """Milliseconds: 20 turns a second."""
@@ -122,6 +127,7 @@ class Scenario:
 
 SCENARIOS: Final[Mapping[str, Scenario]] = {
     "crowd": Scenario(turn, (25, 100, 200, 400), 8, crowded=True),
+    "throng": Scenario(step, (25, 80, 200), 8, crowded=True),
     "spread": Scenario(step, (500, 1000, 2000), 32),
     "announce": Scenario(step, (2000,), 32),
     "receive": Scenario(wander, (500,), 8),
@@ -135,9 +141,11 @@ def run(
     seconds: float,
     look: Look,
     say: Callable[[str], None],
+    *,
+    interval: float = INTERVAL,
 ) -> None:
     """Measure scenarios, each in every game; `counts` empty: each at its own sizes. Progress and tables go to
-    `say`."""
+    `say`. Each bot moves every `interval` seconds."""
     say(machine())
     with tempfile.TemporaryDirectory(prefix="causeway-bench-") as folder:
         directory = Path(folder)
@@ -152,21 +160,26 @@ def run(
                     began = time.perf_counter()
                     match name:
                         case "announce":
-                            cells += announce(place, game, count, seconds)
+                            cells += announce(place, game, count, seconds, interval)
                         case "receive":
-                            stages[game, count] = receive(place, game, count, seconds)
+                            stages[game, count] = receive(place, game, count, seconds, interval)
                         case _:
-                            beside = _floor(directory, scenario, count, seconds) if look.floor else None
-                            cell = measure(place, name, game, count, seconds, beside, look, say)
+                            beside: FloorCell | str | None = None
+                            if look.floor:
+                                beside = _floor(directory, scenario, count, seconds, interval)
+                            cell = measure(place, name, game, count, seconds, beside, look, say, interval)
                             first = first or cell
                             cells.append(attrs.evolve(cell, first=first))
                             say(f"{table(cells)[-1]}  ({time.perf_counter() - began:.0f} s)")
-            say(f"\n{name}, {seconds:.0f} s each; load {_load()}")
+            pace = "" if interval == INTERVAL else f", {1 / interval:.2g} moves/s of each"
+            say(f"\n{name}, {seconds:.0f} s each{pace}; load {_load()}")
             for line in received(stages) if stages else table(cells):
                 say(line)
             for game in games:
                 if not scenario.crowded:
                     say(f"{game}: {BOTS[game].gait}; {_density(scenario, game, counts or scenario.counts)}")
+                elif scenario.move is step:
+                    say(f"{game}: {BOTS[game].gait}")
 
 
 def machine() -> str:
@@ -198,7 +211,7 @@ def make_bots(game: str, count: int) -> list[Bot]:
 
 @contextmanager
 def settled(
-    place: Path, name: str, game: str, count: int, *more: str
+    place: Path, name: str, game: str, count: int, *more: str, interval: float = INTERVAL
 ) -> Iterator[tuple[BenchServer, Swarm, float]]:
     """A server with everybody in it, warm; and the resident bytes that came with each client."""
     scenario = SCENARIOS[name]
@@ -208,7 +221,14 @@ def settled(
         )
         empty = resident_bytes(server.pid)
         bots = make_bots(game, count)
-        swarm = Swarm(server.address, bots, scenario.move, probes=scenario.probes, pairs=scenario.crowded)
+        swarm = Swarm(
+            server.address,
+            bots,
+            scenario.move,
+            probes=scenario.probes,
+            pairs=scenario.move is turn,
+            interval=interval,
+        )
         stack.callback(swarm.close)
         swarm.enter(60 + count / 5)
         swarm.run(WARM_UP)
@@ -224,9 +244,10 @@ def measure(
     floor: FloorCell | str | None,
     look: Look,
     say: Callable[[str], None],
+    interval: float = INTERVAL,
 ) -> Cell:
     """One cell. `floor` is what to compare it with, or why there is nothing."""
-    with settled(place, name, game, count) as (server, swarm, client_bytes):
+    with settled(place, name, game, count, interval=interval) as (server, swarm, client_bytes):
         cell = _stretch(server, swarm, game, count, seconds, client_bytes)
         if look.profile:
             server.measure_stages(True)
@@ -256,13 +277,16 @@ def _stretch(
     return Cell(label, count, tally, cpu, starved, resident_bytes(server.pid), client_bytes, server.turns())
 
 
-def _floor(directory: Path, scenario: Scenario, count: int, seconds: float) -> FloorCell | str:
+def _floor(
+    directory: Path, scenario: Scenario, count: int, seconds: float, interval: float
+) -> FloorCell | str:
     """What the C server takes for the same job, or why that cannot be measured."""
     neighbours = scenario.neighbours(count)
 
     def drive(pace: float) -> tuple[Swarm, float]:
         with Floor(directory, count, neighbours, pace) as floor:
-            swarm = Swarm(floor.address, [FloorBot(number) for number in range(count)], scenario.move)
+            bots = [FloorBot(number) for number in range(count)]
+            swarm = Swarm(floor.address, bots, scenario.move, interval=interval)
             try:
                 swarm.enter()
                 swarm.run(WARM_UP / 2)
@@ -281,9 +305,11 @@ def _floor(directory: Path, scenario: Scenario, count: int, seconds: float) -> F
     return FloorCell(spent / tally.seconds, tally.packets / spent if spent else 0.0, eager.tally.answers)
 
 
-def receive(place: Path, game: str, count: int, seconds: float) -> dict[str, dict[str, float]]:
+def receive(
+    place: Path, game: str, count: int, seconds: float, interval: float = INTERVAL
+) -> dict[str, dict[str, float]]:
     """What the server's stage timers say of so many bots that go about and talk."""
-    with settled(place, "receive", game, count) as (server, swarm, _):
+    with settled(place, "receive", game, count, interval=interval) as (server, swarm, _):
         server.measure_stages(True)
         swarm.run(seconds)
         return server.stages()
@@ -292,11 +318,11 @@ def receive(place: Path, game: str, count: int, seconds: float) -> dict[str, dic
 # Announcements, a slow login, slow handlers
 
 
-def announce(place: Path, game: str, count: int, seconds: float) -> list[Cell]:
+def announce(place: Path, game: str, count: int, seconds: float, interval: float = INTERVAL) -> list[Cell]:
     """Five stretches with the same server: quiet, announcements, one login, one beside a slow one, and one
     while handlers are slow."""
     slow = ("--slow-login", SLOW_NAME, str(SLOW_SECONDS))
-    with settled(place, "announce", game, count, *slow) as (server, swarm, client_bytes):
+    with settled(place, "announce", game, count, *slow, interval=interval) as (server, swarm, client_bytes):
 
         def stretch(what: str) -> Cell:
             return _stretch(server, swarm, f"{game}, {what}", count, seconds, client_bytes)

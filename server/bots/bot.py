@@ -51,6 +51,10 @@ class Bot(abc.ABC):
     told_by: ClassVar[int] = 1
     """Messages by which others are told of a turn."""
 
+    answers_refusals: ClassVar[bool] = False
+    """Whether a refused move counts as answered, and those after it are answered as well; else the server
+    forgets them all when it puts the character back."""
+
     datagrams: ClassVar[bool] = False
     """Whether it talks by datagrams: all bytes that come and go are then bundles (`server.bots.bundle`)."""
 

@@ -48,7 +48,8 @@ def run_bots(args: argparse.Namespace) -> int:
 def run_bench(args: argparse.Namespace) -> int:
     """Measure servers of its own."""
     every = list(bench.SCENARIOS)
-    scenarios, games = every if args.scenarios in ([], ["all"]) else args.scenarios, args.games
+    scenarios = every if args.scenarios in ([], ["all"]) else args.scenarios
+    games = args.games or [name for name, kind in BOTS.items() if name == kind.game]
     unknown = [name for name in scenarios if name not in bench.SCENARIOS]
     unknown += [game for game in games if game not in BOTS]
     if unknown:
@@ -67,6 +68,7 @@ def run_bench(args: argparse.Namespace) -> int:
             args.seconds,
             bench.Look(floor=not args.no_floor, profile=args.profile, cprofile=args.cprofile),
             _say,
+            interval=1 / args.rate,
         )
     except (SwarmError, ServerDied) as error:
         return _complain(str(error))
@@ -84,7 +86,7 @@ def _run_bots(args: argparse.Namespace) -> None:
         raise SwarmError(f"no running server offers {args.game}: {endpoints}: {error!r}") from error
     raise_file_limit(FILES)
     bots, move = bench.make_bots(args.game, args.count), MOVES[args.scenario]
-    swarm = Swarm(address, bots, move, pairs=args.scenario == "crowd")
+    swarm = Swarm(address, bots, move, pairs=args.scenario == "crowd", interval=1 / args.rate)
     try:
         swarm.enter(60 + args.count)
         _say(f"{args.count} bots are in the world")

@@ -1,13 +1,19 @@
 """A Lineage II bot: Interlude, protocol 746, through the login door to the game's.
 
-A click on the ground is answered to whoever made it by MoveToLocation, a turn by StopRotation, of which
-others are told together with BeginRotation. A bot that decodes nothing answers no ping either; it is asked
-only to show that it is there, and a bot that moves does that anyway.
+A click on the ground is answered to whoever made it by MoveToLocation, or by ActionFailed if there is no way;
+a turn by StopRotation, of which others are told together with BeginRotation. Of clicks that come too fast the
+server drops all but the last, so an answer is matched with what it names: the end of the way, or the heading.
+It answers all that was asked before, too. StopMove tells where a way ended, whenever that was, and answers
+nothing.
+
+A bot that decodes nothing answers no ping either; it is asked only to show that it is there, and a bot that
+moves does that anyway.
 """
 
 from __future__ import annotations
 
 import struct
+from collections import deque
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.l2 import rsa
@@ -28,12 +34,17 @@ QUARTER: Final = 16384
 """Of a turn, clockwise."""
 
 _MOVE_TO_LOCATION: Final = 0x01
+_STOP_MOVE: Final = 0x47
 _STOP_ROTATION: Final = 0x63
-_ANSWERS: Final = (_MOVE_TO_LOCATION, _STOP_ROTATION)
+_OF_MOTION: Final = (_MOVE_TO_LOCATION, _STOP_MOVE, _STOP_ROTATION)
 
 # Opcode and numbers of 32 bits: where to, from where, and by mouse; the heading, and 0.
 _CLICK: Final = struct.Struct("<B7i")
 _TURNED: Final = struct.Struct("<Bii")
+
+# In them, where a click leads (x and y), and where a turn ends.
+_SPOT: Final = slice(1, 9)
+_DEGREE: Final = slice(1, 5)
 
 _PLACE: Final = struct.Struct("<3i")
 
@@ -44,6 +55,7 @@ class L2Bot(Bot):
     game: ClassVar[str] = "l2"
     gait: ClassVar[str] = "runs a square of 8 tiles a side, a click for each tile"
     told_by: ClassVar[int] = 2
+    answers_refusals: ClassVar[bool] = True
 
     def __init__(self, name: str, entropy: Callable[[int], bytes]) -> None:
         super().__init__(name, entropy)
@@ -65,6 +77,12 @@ class L2Bot(Bot):
         self._leg = 0
         self._gone = 0
         """Steps of this leg."""
+        self._clicks: deque[bytes] = deque()
+        """Where the unanswered clicks led, x and y as on the wire, oldest first."""
+        self._turns: deque[bytes] = deque()
+        """The headings of unanswered turns, likewise."""
+        self._stopped = b""
+        """Where the server last said that it stopped, as on the wire."""
 
     # Bot
 
@@ -90,10 +108,11 @@ class L2Bot(Bot):
             opcode = frame[0]
             if not self._greeted:
                 answer += self._greet(frame)
-            elif opcode == _STOP_ROTATION and frame[1:5] != self._id:
-                self.seen.append(int.from_bytes(frame[1:5], "little"))
-            elif opcode in _ANSWERS:
-                self.answered += frame[1:5] == self._id
+            elif opcode in _OF_MOTION:
+                if frame[1:5] == self._id:
+                    self._moved(opcode, frame)
+                elif opcode == _STOP_ROTATION:
+                    self.seen.append(int.from_bytes(frame[1:5], "little"))
             else:
                 answer += self._take(opcode, frame)
         return answer
@@ -105,9 +124,8 @@ class L2Bot(Bot):
     def turn(self) -> bytes:
         """FinishRotating, a quarter to the right."""
         self.moves += 1
-        self.expected += 1
         self._heading = (self._heading + QUARTER) % (4 * QUARTER)
-        return self._raw(_TURNED.pack(0x4B, self._heading, 0))
+        return self._turned()
 
     def step(self) -> bytes:
         """MoveBackwardToLocation, a tile along its round."""
@@ -119,7 +137,9 @@ class L2Bot(Bot):
             self._gone, self._leg = 0, (self._leg + 1) % len(ROUND)
         x, y, z = self._x, self._y, self._z
         self._x, self._y = x + dx * TILE, y + dy * TILE
-        return self._raw(_CLICK.pack(0x01, self._x, self._y, z, x, y, z, 1))
+        click = _CLICK.pack(0x01, self._x, self._y, z, x, y, z, 1)
+        self._clicks.append(click[_SPOT])
+        return self._raw(click)
 
     def say(self, text: str) -> bytes:
         """Say2, aloud."""
@@ -183,19 +203,23 @@ class L2Bot(Bot):
             case 0x15:  # CharSelected
                 return self._raw(b"\xd0\x08\0", b"\x9d", b"\x03" + bytes(104))
             case 0x04:  # UserInfo: place, vehicle, number
-                self._place(frame, 1)
-                self._id = frame[17:21]
-                self.number = int.from_bytes(self._id, "little")
                 if not self.in_world:
-                    # Where it looks nobody tells it, and to turn there would be no turn.
+                    self._place(frame[1:13])
+                    self._id = frame[17:21]
+                    self.number = int.from_bytes(self._id, "little")
                     self.in_world = True
-                    self.expected += 1
-                    return self._raw(_TURNED.pack(0x4B, self._heading, 0))
-            case 0x47 | 0x61 | 0x28:  # StopMove, ValidateLocation, TeleportToLocation: number, place
-                if int.from_bytes(frame[1:5], "little") == self.number:
-                    self.refused += opcode != 0x47
-                    self._place(frame, 5)
-                    return self._raw(b"\x30") if opcode == 0x28 else b""
+                    # Where it looks nobody tells it, and to turn there would be no turn.
+                    return self._turned()
+            case 0x25:  # ActionFailed
+                self._failed()
+            case 0x61 | 0x28 if frame[1:5] == self._id:  # ValidateLocation, TeleportToLocation: number, place
+                self.refused += 1
+                self._place(frame[5:17])
+                if opcode == 0x28:
+                    # Until the server reads that it appears there, it answers nothing.
+                    self._answer(self._clicks, len(self._clicks))
+                    self._answer(self._turns, len(self._turns))
+                    return self._raw(b"\x30")
             case 0x4A:  # CreatureSay: number, kind, who, what
                 self.heard.append(frame[9:].decode("utf-16-le").split("\0")[1])
             case 0x1A | 0x14 | 0x26:
@@ -204,8 +228,51 @@ class L2Bot(Bot):
                 return self._raw(b"\xa8" + frame[1:5] + bytes(8))
         return b""
 
-    def _place(self, frame: bytes, at: int) -> None:
-        self._x, self._y, self._z = _PLACE.unpack_from(frame, at)
+    # Motion
+
+    def _turned(self) -> bytes:
+        self.expected += 1
+        turned = _TURNED.pack(0x4B, self._heading, 0)
+        self._turns.append(turned[_DEGREE])
+        return self._raw(turned)
+
+    def _moved(self, opcode: int, frame: bytes) -> None:
+        """The server tells of its own motion."""
+        if opcode == _STOP_ROTATION:  # number, heading
+            self._answer(self._turns, _up_to(frame[5:9], self._turns))
+        elif opcode == _MOVE_TO_LOCATION:  # number, where to, from where
+            known = frame[5:13] in self._clicks
+            self._answer(self._clicks, _up_to(frame[5:13], self._clicks))
+            if not known and not self._clicks:
+                self._place(frame[5:17])
+        else:  # StopMove: number, place
+            self._stopped = frame[5:17]
+            if not self._clicks:  # else that was where the way before ended
+                self._place(self._stopped)
+
+    def _failed(self) -> None:
+        """There was no way; StopMove came before, and told where it stands."""
+        if not self._clicks:
+            return
+        self.refused += 1
+        self._answer(self._clicks, 1)
+        if not self._clicks and self._stopped:
+            self._place(self._stopped)
+
+    def _answer(self, asked: deque[bytes], count: int) -> None:
+        """So many of what was asked, the oldest, wait for no answer any more."""
+        for _ in range(min(count, len(asked))):
+            asked.popleft()
+            self.answered += 1
+
+    def _place(self, place: bytes) -> None:
+        self._x, self._y, self._z = _PLACE.unpack(place)
+
+
+def _up_to(what: bytes, asked: deque[bytes]) -> int:
+    """How many of those an answer that names `what` is for. A way that ends before a wall leads to where
+    nobody asked, and is for the oldest."""
+    return asked.index(what) + 1 if what in asked else 1
 
 
 def _text(text: str) -> bytes:

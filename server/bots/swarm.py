@@ -376,7 +376,8 @@ class Swarm:
         if client.refused != bot.refused:
             tally.refused += bot.refused - client.refused
             client.refused = bot.refused
-            client.sent.clear()
+            if not bot.answers_refusals:
+                client.sent.clear()
         for number in bot.seen:
             other = self._probes.get(number)
             if other is not None and other.witness == bot.number and other.turned:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
+import trio
+
 from protocol.endings import Ending
 from protocol.services import AccountInfo, CharacterInfo, Denial, Denied, NewCharacter
 from protocol.session import Phase, Session
@@ -116,6 +118,10 @@ class Office(Generic[S]):
                 other.end(Ending.REPLACED, "")
         session.account, session.claimed = account, True
         self.claimed.append(session.id)
+
+    def player(self, account: AccountInfo) -> Session | None:
+        found = [other for other in self.sessions.values() if other.claimed and other.account == account]
+        return found[0] if found else None
 
     async def resume(self, session: Session, name: str) -> AccountInfo:
         account = await self.named(name)
@@ -364,6 +370,10 @@ class OfficeServices:
     @property
     def closed(self) -> str:
         return self._office.closed
+
+    async def aside(self, call: Callable[[], T]) -> T:
+        await trio.lowlevel.checkpoint()
+        return call()
 
 
 class _Characters:

@@ -4,7 +4,7 @@
     for number in range(10):
         assert await siege.round(number) == []
 
-Thirty people (ten of each game) walk, talk, carry things about, hand them to one another, log out and in. At
+Forty people (ten of each game) walk, talk, carry things about, hand them to one another, log out and in. At
 a random moment the server process gets SIGKILL. Then its database has to be sound, all things that were made
 are there exactly once, and whatever the server had said to be durable is true. The next round begins with
 what this one left.

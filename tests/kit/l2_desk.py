@@ -57,7 +57,7 @@ from world import holding
 from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from protocol.family import Codec
     from protocol.l2.packets import LoginMessage, Message
@@ -178,6 +178,11 @@ class L2OfficeServices(OfficeServices):
         super().__init__(desk)
         self.login_side = desk.login_side
         self.game_side = desk.game_side
+        self._desk = desk
+
+    def start(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job after the turn, whoever is connected."""
+        self._desk.jobs.append(job)
 
 
 class Desk(Office[L2Session]):
@@ -190,6 +195,8 @@ class Desk(Office[L2Session]):
         self.ports = {LOGIN_DOOR: 2106, GAME_DOOR: 7777, None: 2106}
         self.settings = {**SETTINGS, **settings}
         self.players: list[Player] = []
+        self.jobs: list[Callable[[], Awaitable[None]]] = []
+        """What handlers gave to `Services.start`, whoever is connected; runs after the next packet's turn."""
         limiter = LoginLimiter(Limits)
         self.game_side = PostSide(
             self,
@@ -235,6 +242,11 @@ class Desk(Office[L2Session]):
         self.sessions[number] = session
         self.players.append(player)
         return player
+
+    async def run_jobs(self) -> None:
+        """What runs beside the clients."""
+        while self.jobs:
+            await self.jobs.pop(0)()
 
     # The login door
 
@@ -361,6 +373,7 @@ class Player:
             while self.line.jobs:
                 await self.line.jobs.pop(0)()
             self.desk.turn([self.session], begun=True)
+            await self.desk.run_jobs()
 
     async def _handle(self, frame: bytes) -> None:
         session = self.session

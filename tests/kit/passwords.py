@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar
+
 import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 
 
 class InlinePasswords:
@@ -31,6 +38,11 @@ class InlinePasswords:
         self.checks += 1
         await trio.sleep(self.seconds)
         return stored is not None and stored.partition(":")[2] == password
+
+    async def aside(self, call: Callable[[], T]) -> T:
+        """At once."""
+        await trio.lowlevel.checkpoint()
+        return call()
 
     def outdated(self, stored: str) -> bool:
         """Whether it was made with another version."""

@@ -8,15 +8,21 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protocol.games import GAMES
 from tests.kit.eo_client import EoClient
+from tests.kit.template import Order, template
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from eolib import Packet
+
+    from tests.kit.template import Child
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,12 +54,15 @@ class ServerProcess:
     program = "server"
     """The module that is run."""
 
-    def __init__(self, folder: Path, more: str = "") -> None:
+    def __init__(self, folder: Path, more: str = "", *, anew: bool = False) -> None:
+        """`more` goes to the end of its configuration. `anew`: with an interpreter of its own from the first
+        line on, as an operator starts it; the others are forked from a template (`tests.kit.template`)."""
         self.folder = folder
+        self.anew = anew
         self.state = folder / "var"
         self.config = folder / "config.toml"
         self.config.write_text(CONFIG.format(more=more))
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | Child | None = None
 
     def start(self) -> ServerProcess:
         """Start and wait until all doors are open."""
@@ -68,16 +77,23 @@ class ServerProcess:
             time.sleep(0.02)
         return self
 
-    def spawn(self, command: str = "serve") -> subprocess.Popen[bytes]:
+    def spawn(self, command: str = "serve") -> subprocess.Popen[bytes] | Child:
         """Just the process, its output in a file."""
-        with (self.folder / "output.txt").open("ab") as output:
+        output = self.folder / "output.txt"
+        if not self.anew:
+            return self._forked([command], os.devnull, output, output)
+        with output.open("ab") as file:
             return subprocess.Popen(
                 [sys.executable, "-m", self.program, command, "--config", str(self.config)],
                 cwd=ROOT,
-                stdout=output,
-                stderr=output,
-                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+                stdout=file,
+                stderr=file,
             )
+
+    def _forked(self, args: Sequence[str], *files: Path | str) -> Child:
+        """`files` are its standard input, output and errors."""
+        args = [*args, "--config", str(self.config)]
+        return template().spawn(Order(program=self.program, args=args, files=[str(file) for file in files]))
 
     def output(self) -> str:
         """Everything it has printed so far, over all starts."""
@@ -111,15 +127,21 @@ class ServerProcess:
 
     def causeway(self, *args: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         """Run another `causeway` command over the same configuration."""
-        return subprocess.run(
-            [sys.executable, "-m", self.program, *args, "--config", str(self.config)],
-            cwd=ROOT,
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
+        if self.anew:
+            return subprocess.run(
+                [sys.executable, "-m", self.program, *args, "--config", str(self.config)],
+                cwd=ROOT,
+                input=typed,
+                capture_output=True,
+                text=True,
+                timeout=30,
+                check=False,
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder) / name for name in ("in", "out", "err")]
+            files[0].write_text(typed)
+            code = self._forked(args, *files).wait(30)
+            return subprocess.CompletedProcess(args, code, *(file.read_text() for file in files[1:]))
 
     def close(self) -> None:
         """End it however it is."""

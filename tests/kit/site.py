@@ -19,7 +19,6 @@ from protocol.eo.ids import Ids
 from protocol.family import Transport
 from server.app import App, build_families
 from server.config import parse
-from server.store.database import Database
 from server.store.runner import InlineRunner
 from tests.kit import audits
 from tests.kit.actors import ACTORS
@@ -27,7 +26,7 @@ from tests.kit.datagrams import Network
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
-from tests.kit.town import CONFIG, PORTS, listening, shipped_content
+from tests.kit.town import CONFIG, PORTS, Private, listening, shipped_content
 from world.snapshot import CharacterRow
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ NARROW: Final = 200
 """Bytes that may be under way to a client that reads slowly."""
 
 
-class Ledger(Database):
+class Ledger(Private):
     """A database in memory that outlives servers, and knows what must be in it: what characters were given
     when they were made. Every commit is compared with that."""
 

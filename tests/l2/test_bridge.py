@@ -27,6 +27,7 @@ from protocol.l2.bridge.packets import (
     RequestCharacters,
     ServerStatus,
     Status,
+    proof_of,
 )
 from protocol.l2.session import SessionKeys
 
@@ -445,6 +446,54 @@ def test_without_servers_there_is_nothing_to_wait_for(hall: LoginHall) -> None:
     done: list[str] = []
     assert hall.ask("alric", lambda: done.append("done")).answers == {}
     assert done == ["done"]
+
+
+def test_a_server_that_does_not_know_the_question_is_waited_for_once(hall: LoginHall) -> None:
+    """As older L2J servers are: its players do not wait seconds for every list. What it does say counts."""
+    post = Post(hall).connect(1)
+    done: list[int] = []
+    question = hall.ask("alric", lambda: done.append(1))
+    post.down.clear()
+    hall.forget(question)
+    assert done == []
+    hall.ask("alric", lambda: done.append(2))
+    assert done == [2]
+    assert post.down.popleft() == RequestCharacters("alric")
+    hall.received(post.peer, ReplyCharacters("alric", 2), 0.0)
+    asked = hall.ask("alric", lambda: done.append(3))
+    assert done == [2]
+    hall.received(post.peer, ReplyCharacters("alric", 2), 0.0)
+    assert done == [2, 3]
+    assert asked.answers == {1: (2, ())}
+
+
+@pytest.mark.parametrize(
+    ("secret", "proof"),
+    [
+        ("hexid:-5fa3c0de", "a05c3f22"),
+        ("hexid:5fa3c0de", "5fa3c0de"),
+        ("hexid:80", "0080"),
+        ("hexid:-80", "80"),
+        ("hexid:-1", "ff"),
+        ("a secret", b"a secret".hex()),
+    ],
+)
+def test_a_secret_may_be_the_number_of_an_l2j_server(secret: str, proof: str) -> None:
+    """Bytes as Java's `new BigInteger(text, 16).toByteArray()` gives them."""
+    assert proof_of(secret).hex() == proof
+    hall = LoginHall({1: secret})
+    peer = GamePeer("192.0.2.7", lambda _: None)
+    hall.received(peer, AuthRequest(1, 1, 0, 7777, 100, bytes.fromhex(proof)), 0.0)
+    assert list(hall.servers) == [1]
+
+
+def test_what_an_l2j_server_says_of_itself(hall: LoginHall) -> None:
+    """It has a number of its own for the age, and promises to say nothing again."""
+    post = Post(hall).connect(1)
+    server = hall.servers[1]
+    assert server.speaks_again == 10
+    hall.received(post.peer, ServerStatus((Status(3, 1), Status(2, 1), Status(1, 0), Status(5, 15))), 0.0)
+    assert (server.age_limit, server.brackets, server.speaks_again) == (15, 1, 0)
 
 
 def test_what_nobody_waits_for_is_forgotten(hall: LoginHall) -> None:

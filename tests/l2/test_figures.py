@@ -62,7 +62,7 @@ def test_a_character_of_this_game_has_its_own_class(scene: Scene, alric: Mobile)
     assert own.constitution == calling_of(49).constitution
     scene.view.enters(alric, HUMAN_FIGHTER)
     assert scene.view.figures.character(alric).class_id == 0
-    assert not scene.view.figures.callings
+    assert scene.view.figures.calling(alric) is HUMAN_FIGHTER
     assert calling_of(1) is HUMAN_FIGHTER
     assert [*CALLINGS] == [0, 10, 18, 25, 31, 38, 44, 49, 53]
 

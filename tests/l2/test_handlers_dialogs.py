@@ -210,6 +210,43 @@ def test_a_page_is_never_too_long_and_keeps_its_links(size: int) -> None:
     assert "answer 1 2 3" in html
 
 
+@pytest.mark.parametrize("letter", ["x", "\U0001f600"])
+def test_a_page_that_would_crash_the_client_never_leaves_the_server(letter: str) -> None:
+    profile = Desk().connect("game").session.profile
+    most = HTML_LIMIT // (2 if letter > "\uffff" else 1)
+    raw = profile.encode(NpcHtmlMessage(1, letter * most))
+    assert len(raw) == 1 + 4 + 2 * HTML_LIMIT + 2 + 4
+    with pytest.raises(ValueError, match=r"a page of 819[34] characters"):
+        profile.encode(NpcHtmlMessage(1, letter * (most + 1)))
+
+
+async def test_neither_does_one_that_the_world_asks_for() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    dialogs.ask(
+        alric.mobile,
+        "endless",
+        title="T" * 9000,
+        text="word " * 9000,
+        buttons=tuple(Button(number, "yes" * 3000) for number in range(20)),
+        answered=lambda player, button: None,
+    )
+    desk.turn()
+    html = alric.only(NpcHtmlMessage).html
+    assert len(html) <= HTML_LIMIT
+    assert html.count("<a ") == 20
+    assert html.endswith("</body></html>")
+
+
+def test_a_page_has_as_many_links_as_fit_it() -> None:
+    links = [(f"answer 1 2 {number}", "&" * pages.LONGEST_LABEL) for number in range(30)]
+    html = pages.page("Many", ["words that find no room"], links)
+    assert len(html) <= HTML_LIMIT
+    shown = [bypass for bypass, _ in links if bypass in html]
+    assert 10 < len(shown) < 30
+    assert html.endswith("</a><br></body></html>")
+
+
 def test_letters_that_the_client_counts_twice_do_not_make_a_page_too_long() -> None:
     html = pages.page("\U0001f600" * 500, ["\U0001f600" * 100] * 60, [("answer 1 2 3", "Yes" * 3000)])
     assert len(html.encode("utf-16-le")) // 2 <= HTML_LIMIT

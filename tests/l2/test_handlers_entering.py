@@ -8,7 +8,8 @@ import attrs
 import pytest
 
 from protocol.endings import Ending
-from protocol.l2.handlers.entering import DAYS_A_DAY, NO_KEY
+from protocol.l2.handlers.daytime import DAWN_HOUR, DAYS_A_DAY
+from protocol.l2.handlers.entering import NO_KEY
 from protocol.l2.packets import (
     PING_VERSION,
     ActionFailed,
@@ -25,10 +26,12 @@ from protocol.l2.packets import (
     FriendList,
     ItemList,
     KeyPacket,
+    Logout,
     Message,
     NpcInfo,
     ProtocolVersion,
     RequestManorList,
+    RequestRestart,
     RequestSkillCoolTime,
     SendMacroList,
     ServerClose,
@@ -41,11 +44,12 @@ from protocol.l2.packets import (
     UserInfo,
 )
 from protocol.l2.session import GAME_DOOR, SessionKeys
-from protocol.services import Denial
+from protocol.services import Denial, NewCharacter
 from protocol.session import Phase
 from tests.kit.l2_desk import START, Desk, Player, place_of
 from world import speech
 from world.daytime import DAY_SECONDS, HOUR_SECONDS, daytime
+from world.mobile import Mobile
 
 BURST: tuple[Message, ...] = (RequestSkillCoolTime(), RequestManorList(), EnterWorld())
 
@@ -261,6 +265,8 @@ async def test_the_way_in_is_short() -> None:
     sizes = [len(encode(message)) + 2 for message in player.got if isinstance(message, Message)]
     assert len(sizes) == len(player.got) <= 35
     assert sum(sizes) <= 4096
+    await player.desk.wait(2)
+    assert len(player.took(UserInfo)) == 1, "what changed afterwards is told by itself"
 
 
 async def test_one_is_shown_oneself_before_all_others() -> None:
@@ -342,6 +348,33 @@ async def test_a_class_is_seen_by_those_who_knew_the_character_already() -> None
     assert player.took(UserInfo)[0].class_id == 18
 
 
+async def test_a_class_is_seen_whatever_game_the_character_is_played_from() -> None:
+    """Not by the object, which another login may make anew from what is stored."""
+    desk = Desk()
+    betty = await desk.enter("betty", (22, 20))
+    player = await desk.in_menu("alric")
+    mobile = desk.owned["alric"][0]
+    desk.notes[mobile.serial, "l2", "class"] = "18"
+    await player.says(CharacterSelect(0), EnterWorld(), RequestRestart(), Logout())
+    player.hang_up()
+    betty.got.clear()
+    again = Mobile(mobile.serial, desk.world, "Alric", template=mobile.template, account=1)
+    desk.world.enter(again, desk.world.realms["plain"], *START)
+    desk.turn()
+    assert [(info.object_id, info.class_id) for info in betty.took(CharInfo)] == [(mobile.serial, 18)]
+
+
+async def test_a_class_is_known_from_the_list_on() -> None:
+    desk = Desk()
+    betty = await desk.enter("betty", (22, 20))
+    mobile = desk.make_character("alric", NewCharacter("alric", False, 3, 1104, 1003))
+    desk.notes[mobile.serial, "l2", "class"] = "53"
+    await desk.in_menu("alric")
+    desk.world.enter(mobile, desk.world.realms["plain"], *START)
+    desk.turn()
+    assert [(info.race, info.class_id) for info in betty.took(CharInfo)] == [(4, 53)]
+
+
 # The time of day
 
 
@@ -356,6 +389,28 @@ async def test_the_client_is_told_the_time_every_hour() -> None:
     await desk.wait(DAY_SECONDS)
     assert len(player.took(ClientSetTime)) == 24
     assert len(player.took(SunRise)) == len(player.took(SunSet)) == 1
+
+
+async def test_who_loads_is_told_the_time_when_it_has() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    before = daytime(desk.world).hour
+    desk.world.warp(player.mobile, desk.world.realms["plain"], 5, 5)
+    await desk.wait(0.1)
+    assert player.session.loading
+    player.got.clear()
+    await desk.wait(HOUR_SECONDS * ((DAWN_HOUR - before) % 24 + 1))
+    assert set(player.kinds()) <= {"NetPing"}, "nothing of it while it loads"
+    await player.appears()
+    now = daytime(desk.world)
+    assert player.only(ClientSetTime).minutes == 60 * now.hour + now.minute
+    assert len(player.took(SunRise)) == 1
+    desk.world.warp(player.mobile, desk.world.realms["plain"], 20, 20)
+    await desk.wait(0.1)
+    await player.appears()
+    assert len(player.took(ClientSetTime)) == 1
+    assert not player.took(SunRise)
+    assert not player.took(SunSet)
 
 
 async def test_who_has_left_is_told_no_more() -> None:

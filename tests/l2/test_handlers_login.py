@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import struct
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import attrs
 import pytest
+import trio
 
 from protocol.endings import Ending
 from protocol.l2 import rsa
@@ -19,11 +20,13 @@ from protocol.l2.packets import (
     AuthGameGuard,
     GGAuth,
     Init,
+    KeyPacket,
     LoginFail,
     LoginFailReason,
     LoginOk,
     PlayFail,
     PlayOk,
+    ProtocolVersion,
     RequestAuthLogin,
     RequestServerList,
     RequestServerLogin,
@@ -36,11 +39,15 @@ from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.bridge import MOST_PLAYERS
 from tests.kit.desk import PASSWORD
-from tests.kit.l2_desk import Desk
+from tests.kit.l2_desk import Desk, L2OfficeServices
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.l2.packets import LoginMessage
     from tests.kit.l2_desk import Player
+
+T = TypeVar("T")
 
 STATES = {
     Phase.GREETING: {"AuthGameGuard"},
@@ -283,18 +290,68 @@ async def test_noise_in_a_block_is_a_wrong_password() -> None:
 
 
 async def test_the_newest_login_wins() -> None:
+    """And the older one hears why it has to go."""
     desk = Desk()
     first, _ = await in_menu(desk)
     second, _ = await in_menu(desk)
     assert first.line.ending is Ending.REPLACED
+    assert first.only(LoginFail).reason == LoginFailReason.ACCOUNT_IN_USE
     assert second.line.ending is None
+    assert second.took(LoginFail) == []
 
 
 async def test_a_login_ends_the_one_who_plays() -> None:
+    """Who is at the game's door understands nothing of this one's words."""
     desk = Desk()
     playing = await desk.enter("alric")
     await desk.logged_in("alric")
     assert playing.line.ending is Ending.REPLACED
+    assert playing.took(LoginFail) == []
+
+
+async def test_blocks_are_read_beside_the_event_loop_both_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tick waits for no RSA: what a client sends is deciphered by whoever checks passwords."""
+    begun: list[str] = []
+    here: list[bool] = []
+    reading = rsa.KeyPair.decrypt
+
+    async def aside(services: L2OfficeServices, call: Callable[[], T]) -> T:
+        begun.append("aside")
+        here.append(True)
+        await trio.lowlevel.checkpoint()
+        result = call()
+        here.pop()
+        return result
+
+    def decrypt(pair: rsa.KeyPair, cipher: bytes) -> bytes:
+        assert here, "deciphered by the event loop"
+        return reading(pair, cipher)
+
+    monkeypatch.setattr(L2OfficeServices, "aside", aside)
+    monkeypatch.setattr(rsa.KeyPair, "decrypt", decrypt)
+    desk = Desk()
+    player, _ = await in_menu(desk)
+    assert player.session.account is not None
+    assert begun == ["aside"]
+    newer = await desk.authorised()
+    await says_block(newer, bytes(128), bytes(128))
+    assert newer.took(LoginFail)
+    assert begun == ["aside", "aside"]
+
+
+async def test_when_too_many_blocks_wait_a_client_is_told_to_come_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def aside(services: L2OfficeServices, call: Callable[[], T]) -> T:
+        await trio.lowlevel.checkpoint()
+        raise Denied(Denial.BUSY)
+
+    monkeypatch.setattr(L2OfficeServices, "aside", aside)
+    desk = Desk()
+    player = await desk.authorised()
+    await says_block(player, block(b"alric", PASSWORD.encode()))
+    assert player.only(LoginFail).reason == LoginFailReason.ACCESS_FAILED_TRY_LATER
+    assert player.line.ending is Ending.REFUSED
 
 
 async def test_what_carries_a_password_or_a_key_is_written_nowhere() -> None:
@@ -518,6 +575,14 @@ async def test_a_new_login_makes_the_keys_of_an_earlier_one_worthless() -> None:
     with pytest.raises(Denied):
         await handover.redeem(session, "alric", before)
     await handover.redeem(session, "alric", after)
+
+
+async def test_the_games_door_says_which_of_the_servers_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    monkeypatch.setattr(desk.game_side, "server_id", 7)
+    player = desk.connect(GAME_DOOR)
+    await player.says(ProtocolVersion(746))
+    assert player.only(KeyPacket).server_id == 7
 
 
 # Without a licence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.l2.handlers.looking import BANKER, COMES_WITHIN
+from protocol.l2.handlers.looking import BANKER, COMES_WITHIN, aim
 from protocol.l2.packets import (
     Action,
     ActionFailed,
@@ -24,6 +24,7 @@ from protocol.l2.packets import (
     RequestRestartPoint,
     RequestTargetCancel,
     StatusUpdate,
+    TargetSelected,
     TargetUnselected,
     TradeDone,
     TradeRequest,
@@ -63,7 +64,90 @@ async def test_the_first_click_aims() -> None:
     assert alric.only(StatusUpdate).object_id == berta.mobile.serial
     assert alric.only(ActionFailed)
     assert alric.session.target == berta.mobile.serial
-    assert berta.got == []
+
+
+async def test_others_who_are_shown_somebody_see_whom_it_looks_at() -> None:
+    """The wire forms but for the tail: server_packets_c6.json, 29 and 2a."""
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    carla = await desk.enter("carla", (50, 50))
+    serial, place = alric.mobile.serial, place_of(20, 20)
+    await clicks(alric, berta.mobile)
+    assert berta.got == [TargetSelected(serial, berta.mobile.serial, *place)]
+    berta.got.clear()
+    await desk.wait(0.15)
+    await alric.says(AttackRequest(berta.mobile.serial, 0, 0, 0, 0))
+    assert berta.got == [], "it looks at nobody else than before"
+    await clicks(alric, alric.mobile)
+    assert berta.only(TargetSelected).target_id == serial
+    await alric.says(RequestTargetCancel(1))
+    assert berta.got == [TargetUnselected(serial, *place)]
+    await alric.says(RequestTargetCancel(1))
+    assert len(berta.got) == 1
+    assert alric.took(TargetSelected) == carla.got == []
+    profile = alric.session.profile
+    told = profile.encode(TargetSelected(0x1000A4D2, 0x1000A4D2, -71338, 258271, -3104))
+    assert told.startswith(bytes.fromhex("29d2a40010d2a4001056e9feffdff00300e0f3ffff"))
+    told = profile.encode(TargetUnselected(0x1000A4D2, -71338, 258271, -3104))
+    assert told.startswith(bytes.fromhex("2ad2a4001056e9feffdff00300e0f3ffff"))
+
+
+async def test_whom_somebody_looks_at_is_encoded_once_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    others = [await desk.enter(name, (22, 22)) for name in ("berta", "carla", "doris")]
+    bodies = []
+    for player in others:
+        monkeypatch.setattr(player, "flush", lambda: None)
+    alric.desk.world.begin(desk.now)
+    aim(alric.session, alric.mobile, alric.mobile)
+    for player in others:
+        bodies += player.session.outbox
+    assert len(bodies) == 3
+    assert len({id(body) for body in bodies}) == 1
+
+
+async def test_who_loads_is_told_of_nobodys_target() -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    desk.world.warp(berta.mobile, desk.world.realms["plain"], 21, 22)
+    await desk.wait(0.1)
+    assert berta.session.loading
+    await clicks(alric, alric.mobile)
+    assert berta.took(TargetSelected) == []
+
+
+async def test_a_second_click_on_a_player_walks_up_to_it() -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric", (20, 40)), await desk.enter("berta", (40, 40))
+    await clicks(alric, berta.mobile)
+    assert alric.took(MoveToLocation) == []
+    alric.got.clear()
+    await clicks(alric, berta.mobile)
+    assert alric.only(MoveToLocation).to_x == place_of(40 - COMES_WITHIN, 40)[0]
+    assert len(alric.took(ActionFailed)) == 1
+    await desk.wait(10)
+    assert alric.tile == (40 - COMES_WITHIN, 40)
+    alric.got.clear()
+    await clicks(alric, berta.mobile)
+    assert alric.kinds() == ["ActionFailed"], "it is there"
+
+
+@pytest.mark.parametrize("kind", ["sitting", "dead", "shift"])
+async def test_who_cannot_walk_up_to_a_player_is_answered_all_the_same(kind: str) -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric", (20, 40)), await desk.enter("berta", (40, 40))
+    await clicks(alric, berta.mobile)
+    if kind == "dead":
+        life.kill(alric.mobile)
+    elif kind == "sitting":
+        alric.mobile.posture = 2
+    await desk.wait(0.2)
+    alric.got.clear()
+    await alric.says(Action(berta.mobile.serial, 0, 0, 0, int(kind == "shift")))
+    assert alric.kinds() == ["ActionFailed"]
+    await desk.wait(2)
+    assert alric.tile == (20, 40)
 
 
 async def test_one_may_aim_at_oneself() -> None:
@@ -115,7 +199,7 @@ async def test_an_attack_is_a_look_as_nobody_fights_yet() -> None:
     await alric.says(AttackRequest(berta.mobile.serial, 0, 0, 0, 0))
     assert alric.only(MyTargetSelected).object_id == berta.mobile.serial
     assert alric.only(ActionFailed)
-    assert berta.got == []
+    assert berta.kinds() == ["TargetSelected"]
     assert berta.mobile.hits == berta.mobile.hits_max
 
 

@@ -6,8 +6,10 @@ from math import hypot
 
 import pytest
 
-from protocol.l2.handlers.motion import CLICK_SECONDS, ELSEWHERE, TOLERANCE
+from protocol.l2.flood import PLAYER_ACTION
+from protocol.l2.handlers.motion import ELSEWHERE, TOLERANCE
 from protocol.l2.packets import (
+    Action,
     ActionFailed,
     BeginRotation,
     CannotMoveAnymore,
@@ -431,7 +433,19 @@ async def test_what_everybody_has_to_see_is_not_done_faster_than_a_player_clicks
     alric = await Desk().enter("alric")
     entry = alric.table.entry(alric.table.opcode_of_frame(alric.session.profile.encode(packet)))
     assert entry is not None
-    assert entry.every == CLICK_SECONDS
+    assert entry.every == PLAYER_ACTION.seconds
+
+
+async def test_who_clicked_while_it_loaded_may_click_again_when_it_has() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    desk.world.warp(alric.mobile, desk.world.realms["plain"], 5, 5)
+    await desk.wait(0.1)
+    alric.got.clear()
+    await alric.says(Action(alric.mobile.serial, 0, 0, 0, 0))
+    assert alric.got == []
+    await alric.appears()
+    assert alric.kinds()[-1] == "ActionFailed"
 
 
 async def test_who_ran_before_it_sat_on_a_seat_runs_afterwards() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from protocol.l2 import keepsakes
 from protocol.l2.handlers.shortcuts import FIRST_MACRO, MOST_MACROS
 from protocol.l2.packets import (
+    ActionFailed,
     CharacterSelect,
     EnterWorld,
     Macro,
@@ -23,6 +24,8 @@ from protocol.l2.packets import (
     ShortCutInit,
     ShortCutRegister,
     ShortCutType,
+    SystemMessage,
+    SystemMessageId,
 )
 from protocol.services import NOTE_LIMIT
 from tests.kit.l2_desk import Desk, Player
@@ -159,20 +162,24 @@ async def test_a_deleted_macro_takes_its_shortcuts_along() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("bad", "why"),
     [
-        macro(""),
-        macro("\x00\x01"),
-        macro("Long", 0, "x" * 128, "y" * 128),
-        macro("Tall", 0, *[""] * 13),
-        macro("Very tall", 0, *[""] * 255),
+        (macro(""), SystemMessageId.MACRO_NAME_MISSING),
+        (macro("\x00\x01"), SystemMessageId.MACRO_NAME_MISSING),
+        (macro("Long", 0, "x" * 128, "y" * 128), SystemMessageId.MACRO_INVALID),
+        (macro("Tall", 0, *[""] * 13), SystemMessageId.MACRO_INVALID),
+        (macro("Very tall", 0, *[""] * 255), SystemMessageId.MACRO_INVALID),
     ],
 )
-async def test_a_macro_that_is_not_allowed_is_not_kept(bad: RequestMakeMacro) -> None:
+async def test_a_macro_that_is_not_allowed_is_not_kept(bad: RequestMakeMacro, why: SystemMessageId) -> None:
+    """And the list, which did not change, is not sent again: however many one has, a refusal is small."""
     player = await Desk().enter("alric")
+    await player.says(macro("One"))
+    player.got.clear()
     await player.says(bad)
-    assert player.only(SendMacroList).count == 0
-    assert player.session.keepsakes.macros == {}
+    assert player.got == [SystemMessage(why), ActionFailed()]
+    assert [one.name for one in player.session.keepsakes.macros.values()] == ["One"]
+    assert player.session.macro_revision == 2
 
 
 async def test_there_is_room_for_so_many_and_they_fit_their_note() -> None:
@@ -191,6 +198,7 @@ async def test_there_is_room_for_so_many_and_they_fit_their_note() -> None:
             )
         )
     assert len(player.session.keepsakes.macros) == MOST_MACROS
+    assert player.kinds()[-4:] == ["SystemMessage", "ActionFailed"] * 2
     note = desk.notes[player.mobile.serial, keepsakes.GAME, keepsakes.MACROS]
     assert len(note.encode()) <= NOTE_LIMIT
     assert keepsakes.read_macros(note) == player.session.keepsakes.macros

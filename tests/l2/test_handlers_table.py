@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.family import Where
+from protocol.l2 import packets as l2
 from protocol.l2.handlers import HANDLERS, LOGIN, make_table
 from protocol.l2.handlers.table import playing
 from protocol.l2.packets import EnterWorld, MoveBackwardToLocation, ProtocolVersion
 from protocol.l2.session import GAME_DOOR
 from protocol.session import Phase
-from tests.kit.l2_desk import Desk
+from tests.kit.l2_desk import Desk, place_of
 
 if TYPE_CHECKING:
     from protocol.l2.profiles import Profiles
@@ -42,11 +43,65 @@ def test_the_numbers_are_those_of_interlude(opcode: int, packet: type) -> None:
     assert entry.packet is packet
 
 
-@pytest.mark.parametrize("frame", [b"\xcc", b"\xff\xff\xff", b"\xd0", b"\xd0\xff", b"\xd0\xff\xff"])
+@pytest.mark.parametrize("frame", [b"\xcd", b"\xff\xff\xff", b"\xd0", b"\xd0\xff", b"\xd0\xff\xff"])
 def test_what_nobody_knows_is_skipped(frame: bytes) -> None:
     table = make_table(_profiles())
     assert table.entry(table.opcode_of_frame(frame)) is None
     assert table.tolerant
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (b"\xcd", "unknown packet RequestShowMiniMap to profile 746"),
+        (
+            b"\x75\0\0",
+            "unknown packet 0x75 (273: RequestMoveToLocationInVehicle) to profile 746; "
+            "a client of another chronicle?",
+        ),
+        (b"\xd0\xff\xff", "unknown packet 0xd0:ffff to profile 746"),
+    ],
+)
+def test_a_log_says_what_a_packet_nobody_handles_is_called(frame: bytes, words: str) -> None:
+    assert make_table(_profiles()).unknown(frame) == words
+
+
+NONSENSE = 0x7FFF_FFFF
+
+
+@pytest.mark.parametrize(
+    "packet",
+    [
+        l2.Action(NONSENSE, 0, 0, 0, 0),
+        l2.AttackRequest(NONSENSE, 0, 0, 0, 0),
+        l2.MoveBackwardToLocation(NONSENSE, NONSENSE, 0, 0, 0, 0, 1),
+        l2.MoveBackwardToLocation(*place_of(20, 20), *place_of(20, 20), 1),
+        l2.RequestTargetCancel(1),
+        l2.RequestActionUse(NONSENSE, 0, 0),
+        l2.RequestActionUse(0, 0, 0),
+        l2.RequestChangeWaitType(0),
+        l2.RequestChangeMoveType(0),
+        l2.RequestSocialAction(NONSENSE),
+        l2.UseItem(NONSENSE, 0),
+        l2.RequestUnEquipItem(0),
+        l2.RequestDropItem(NONSENSE, 1, 0, 0, 0),
+        l2.RequestDestroyItem(NONSENSE, 1),
+        l2.RequestBypassToServer("npc_1_Chat 1"),
+        l2.RequestLinkHtml("../../config.toml"),
+        l2.RequestMagicSkillUse(NONSENSE, 0, 0),
+        l2.RequestFriendInvite("Nobody"),
+        l2.RequestMakeMacro(0, "", "", "", 0, ()),
+        l2.TradeRequest(NONSENSE),
+        l2.RequestJoinParty("Nobody", 0),
+    ],
+    ids=lambda packet: type(packet).__name__,
+)
+async def test_whoever_is_refused_may_want_something_else(packet: l2.Message) -> None:
+    """The client takes no click until the last one is answered, if only with ActionFailed."""
+    alric = await Desk().enter("alric")
+    await alric.says(packet)
+    assert len(alric.took(l2.ActionFailed)) == 1
+    assert alric.line.ending is None
 
 
 def test_the_login_door_skips_what_it_does_not_know() -> None:

@@ -9,6 +9,7 @@ from protocol.l2.packets import (
     ActionFailed,
     ChatType,
     CreatureSay,
+    RequestGmList,
     RequestSocialAction,
     Say2,
     SendBypassBuildCmd,
@@ -24,6 +25,11 @@ from world.mobile import Access
 def heard(player: Player) -> list[tuple[str, int, str]]:
     """What it was told: the name it stands under, the kind of chat, the words."""
     return [(words.name, words.type, words.text) for words in player.took(CreatureSay)]
+
+
+def told(player: Player) -> list[str]:
+    """Lines of the server's."""
+    return [str(line.parameters[0].value) for line in player.took(SystemMessage) if line.parameters]
 
 
 async def three(desk: Desk) -> tuple[Player, Player, Player]:
@@ -102,6 +108,19 @@ async def test_announcements_are_for_staff() -> None:
     alric.mobile.access = Access.GAME_MASTER
     await alric.says_text("Hear ye", ChatType.ANNOUNCEMENT)
     assert [(kind, words) for _, kind, words in heard(cedric)] == [(ChatType.ANNOUNCEMENT, "Hear ye")]
+
+
+async def test_one_may_ask_which_of_the_staff_are_there() -> None:
+    desk = Desk()
+    alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
+    await alric.says(RequestGmList())
+    assert told(alric) == ["None of the staff is here."]
+    betty.mobile.access = Access.COUNSELOR
+    await alric.says(RequestGmList())
+    assert told(alric) == ["Of the staff: Betty."]
+    betty.mobile.hidden = True
+    await alric.says(RequestGmList())
+    assert told(alric) == ["None of the staff is here."]
 
 
 async def test_staff_talks_among_itself() -> None:

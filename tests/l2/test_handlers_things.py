@@ -167,6 +167,7 @@ async def test_no_more_is_dropped_or_destroyed_than_there_is(count: int) -> None
     for key in ("gold", "dagger"):
         serial = of(alric, key).serial
         await alric.says(RequestDropItem(serial, count, *place_of(20, 20)), RequestDestroyItem(serial, count))
+        await desk.wait(1)
     assert amounts(alric) == before
     assert not [thing for thing in desk.world.items.values() if thing.realm is not None]
 
@@ -176,7 +177,9 @@ async def test_what_is_destroyed_is_gone() -> None:
     alric = await desk.enter("alric")
     gold, shirt = of(alric, "gold"), alric.mobile.worn[Layer.SHIRT]
     had = gold.amount
-    await alric.says(RequestDestroyItem(gold.serial, 1), RequestDestroyItem(shirt.serial, 1))
+    await alric.says(RequestDestroyItem(gold.serial, 1))
+    await desk.wait(1)
+    await alric.says(RequestDestroyItem(shirt.serial, 1))
     assert of(alric, "gold") is gold
     assert gold.amount == had - 1
     assert Layer.SHIRT not in alric.mobile.worn

@@ -633,7 +633,7 @@ def test_what_may_be_lost_and_what_is_secret() -> None:
 
 def test_a_message_too_long_for_its_length_is_our_mistake() -> None:
     with pytest.raises(ValueError, match="at most 65533"):
-        PROFILE.encode(l2.NpcHtmlMessage(object_id=1, html="x" * 40000))
+        PROFILE.encode(l2.CreatureSay(object_id=1, type=0, name="", text="x" * 40000))
     with pytest.raises(ValueError, match="MoveToLocation"):
         PROFILE.encode(
             l2.MoveToLocation(object_id=1 << 31, to_x=0, to_y=0, to_z=0, from_x=0, from_y=0, from_z=0)

@@ -41,7 +41,9 @@ from protocol.l2.packets import (
     ValidateLocation,
     Wait,
 )
-from protocol.l2.view import GESTURES, LONGEST_TEXT, YOU_DIED, YOU_LIVE, L2View
+from protocol.l2.status import YOU_DIED, YOU_LIVE
+from protocol.l2.view import L2View
+from protocol.l2.words import GESTURES, LONGEST_TEXT
 from protocol.tables import LookError
 from protocol.wire.body import Body
 from server.content import load

@@ -1,4 +1,4 @@
-"""R-05 by numbers: 10^5 frames a game here, 10^7 in `make soak`, at codec, table, handler and turn; 2,000
+"""R-05 by numbers: 10^5 frames a game here, 10^7 in `make soak`, at codec, table, handler and turn; 500
 through real connections are in tests/scenes/test_fuzz.py.
 
 `CAUSEWAY_FUZZ_FRAMES` and `CAUSEWAY_FUZZ_SEED` choose other numbers; a failure says the seed.

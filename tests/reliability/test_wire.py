@@ -1,16 +1,13 @@
-"""Whatever the bytes: truncated, cut anywhere, too long, out of turn, replayed, foreign. R-01 to R-08, R-16
-and R-17, for every game of `tests.kit.games`; R-05 is in test_fuzz.py."""
+"""Bytes that come cut, in pieces, of impossible lengths, out of turn: R-01 to R-04, for every game of
+`tests.kit.games`. R-05 is in test_fuzz.py, the rest of the list in test_wire_contents.py and
+test_wire_strangers.py."""
 
 from __future__ import annotations
 
 import itertools
-import json
 import logging
 import random
-import re
-import socket
 import tracemalloc
-import unicodedata
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,69 +15,33 @@ import trio
 import trio.lowlevel
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text as sql
 from trio.testing import MockClock
 
 from protocol.endings import Ending, WireError
-from protocol.session import Phase
 from protocol.wire.body import Body
-from server.app import build_families
-from server.config import parse
-from server.gateway import Listening
 from server.store.check import check_database
-from tests.kit.eq2_player import Eq2Player
 from tests.kit.games import GAMES, STREAM_DOORS, STREAMS, VARIANTS, Person, Witnesses
-from tests.kit.l2_player import L2Player
-from tests.kit.pipe import End, pipe
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
-from tests.kit.town import CONFIG, Town, shipped_content
-from world.speech import LONGEST
+from tests.kit.town import Town
+from tests.kit.wire_faults import (
+    IDS,
+    OVER_STREAMS,
+    SPLIT,
+    STREAM_IDS,
+    USUAL,
+    endings,
+    families,
+    loud,
+    newest,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.family import Family
-    from server.connection import Connection
     from tests.kit.games import Game
-    from tests.kit.pipe import End
-    from tests.kit.players import Datagrams
 
 pytestmark = pytest.mark.timeout(180)
-
-USUAL = [next(pair for pair in VARIANTS if pair[0] == game) for game in GAMES]
-"""The usual client of each game."""
-
-IDS = [f"{game}-{variant}" for game, variant in VARIANTS]
-
-OVER_STREAMS = [(game, variant) for game, variant in VARIANTS if game in STREAMS]
-STREAM_IDS = [f"{game}-{variant}" for game, variant in OVER_STREAMS]
-
-
-def newest(town: Town) -> Connection:
-    """The connection that came last."""
-    return town.app.gateway.connections[max(town.app.gateway.connections)]
-
-
-def endings(records: Sequence[logging.LogRecord]) -> list[tuple[str, float]]:
-    """How each connection ended, and after how many seconds, from the log."""
-    found = []
-    for record in records:
-        if record.name.startswith("net.") and " ended: " in record.getMessage():
-            assert isinstance(record.args, tuple)
-            _, ending, _, _, seconds, *_ = record.args
-            found.append((str(ending), float(str(seconds))))
-    return found
-
-
-def loud(records: Sequence[logging.LogRecord], level: int = logging.WARNING) -> list[str]:
-    """What the log says at that level or above."""
-    return [record.getMessage() for record in records if record.levelno >= level]
-
-
-@pytest.fixture(scope="module")
-def families() -> dict[str, Family]:
-    """The games without a server."""
-    return build_families(shipped_content(), list(GAMES))
 
 
 # R-01
@@ -194,10 +155,10 @@ SAID = {
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(places=st.sets(st.integers(1, 900)), every=st.sampled_from([0, 0, 1, 2, 3]))
 def test_r02_a_codec_does_not_care_how_a_stream_is_cut(
-    families: dict[str, Family], game: str, door: str, places: set[int], every: int
+    game: str, door: str, places: set[int], every: int
 ) -> None:
     record = GAMES[game]
-    stream = opened_frames(record, families[game], door, SAID[game])
+    stream = opened_frames(record, families()[game], door, SAID[game])
     cuts = (
         range(every, len(stream), every)
         if every
@@ -205,8 +166,8 @@ def test_r02_a_codec_does_not_care_how_a_stream_is_cut(
     )
     edges = [0, *cuts, len(stream)]
     chunks = [stream[start:end] for start, end in itertools.pairwise(edges)]
-    frames = decoded(record, families[game], door, chunks)
-    assert frames == decoded(record, families[game], door, [stream])
+    frames = decoded(record, families()[game], door, chunks)
+    assert frames == decoded(record, families()[game], door, [stream])
     assert frames[-len(SAID[game]) :] == [record.handed_out(door, frame) for frame in SAID[game]]
 
 
@@ -242,10 +203,6 @@ def story(record: Game, variant: str, pieces: random.Random | None) -> tuple[lis
 
     trio.run(run, clock=MockClock(autojump_threshold=0))
     return sent, received
-
-
-SPLIT = [(game, variant) for game, variant in OVER_STREAMS if variant != "websocket"]
-"""The masks of a browser are the operating system's chance, so no two of its sessions are alike."""
 
 
 @pytest.mark.parametrize(("game", "variant"), SPLIT, ids=[f"{g}-{v}" for g, v in SPLIT])
@@ -292,11 +249,9 @@ async def test_r03_a_length_out_of_bounds_ends_its_client(
 
 
 @pytest.mark.parametrize(("game", "door"), STREAM_DOORS, ids=[f"{g}-{d}" for g, d in STREAM_DOORS])
-def test_r03_no_length_makes_the_codec_allocate_what_it_claims(
-    families: dict[str, Family], game: str, door: str
-) -> None:
+def test_r03_no_length_makes_the_codec_allocate_what_it_claims(game: str, door: str) -> None:
     """All 65,536 values of the two bytes where a length may stand, before and after the opening."""
-    record, family = GAMES[game], families[game]
+    record, family = GAMES[game], families()[game]
     stream = opened_frames(record, family, door, SAID[game][:1])
     openings = [b"", stream]
     heads = [opening + prefix for opening in openings for prefix in ({"uo": [b"\xad"]}.get(game, [b""]))]
@@ -382,467 +337,3 @@ async def test_r04_what_belongs_into_the_world_ends_who_is_not_logged_in(
     connection = newest(easy_town)
     await eo.does(eo.client.say("hello"))
     assert connection.ending is Ending.WRONG_PHASE
-
-
-# R-06
-
-
-async def test_r06_a_wrong_number_or_a_repeated_frame_ends_an_eo_client(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
-) -> None:
-    record, town = GAMES["eo"], easy_town
-    witnesses = Witnesses(town)
-    await witnesses.enter()
-    caplog.set_level(logging.INFO)
-    for number, step in enumerate(record.steps):
-        for offence in ("twice", "skipped"):
-            player = record.player(town)
-            await record.plays(player, Person(1), upto=number)
-            if offence == "skipped":
-                if number == 0:
-                    continue  # Init_Init carries no number
-                assert isinstance(player, EoPlayer)
-                player.client.sequencer.next_sequence()
-            data = record.prepared(player, step)
-            await player.sends(data if offence == "skipped" else data + data)
-            connection_ended = endings(caplog.records)
-            assert connection_ended, (step.name, offence)
-            assert player.gone, (step.name, offence)
-            assert connection_ended[-1][0] in ("bad packet", "wrong phase"), (step.name, offence)
-    await witnesses.are_well()
-    assert loud(caplog.records) == []
-
-
-async def test_r06_only_a_ping_moves_the_numbers_of_an_eo_client(
-    easy_town: Town, autojump_clock: MockClock
-) -> None:
-    player = EoPlayer(easy_town)
-    await player.enters("anna", "Anna")
-    connection = newest(easy_town)
-    await trio.sleep(130)
-    assert connection.ending is None
-    await player.does(player.client.refresh())
-    assert connection.ending is None, "after two pings"
-    # A pong that nobody asked for changes nothing, and neither does the number it carries.
-    await player.does(player.client.frame_of(bytes((240, 1))))
-    await player.does(player.client.refresh())
-    assert connection.ending is None
-
-
-@pytest.mark.parametrize(("game", "variant"), SPLIT, ids=[f"{g}-{v}" for g, v in SPLIT])
-async def test_r06_a_recorded_session_is_worth_nothing(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, variant: str
-) -> None:
-    """Everything an honest client sent, again: keys, numbers and tickets are of one connection."""
-    record, town = GAMES[game], easy_town
-    witnesses = Witnesses(town)
-    await witnesses.enter()
-    player = record.player(town, variant)
-    record.introduce(player, Person(1))
-    connections: list[list[bytes]] = [[]]
-    for step in record.steps:
-        if step.redials:
-            connections.append([])
-        data = record.prepared(player, step)
-        connections[-1].append(data)
-        await player.sends(data)
-    player.leaves()
-    await trio.sleep(15)
-    assert not town.here(Person(1).character)
-    caplog.set_level(logging.INFO)
-    replayed = connections[-1]
-    for times in (1, 2):
-        for cut in range(1, len(replayed) + 1):
-            end = town.connect(game)
-            for data in replayed[:cut]:
-                if end.closed:
-                    break
-                try:
-                    await end.send_all(data * times)
-                except BrokenPipeError:
-                    break
-                await trio.sleep(0.2)
-            assert not town.here(Person(1).character), "somebody else's recording entered the world"
-            end.close()
-            await trio.sleep(0.2)
-    assert loud(caplog.records) == []
-    await witnesses.are_well()
-
-
-@pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "encrypted"])
-async def test_r06_a_repeated_packet_of_uo_is_one_more_packet_or_noise(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, encrypted: bool
-) -> None:
-    record, town = GAMES["uo"], easy_town
-    witnesses = Witnesses(town)
-    await witnesses.enter()
-    caplog.set_level(logging.INFO)
-    for number, step in enumerate(record.steps):
-        player = UoPlayer(town, encrypted=encrypted)
-        await record.plays(player, Person(1), upto=number)
-        data = record.prepared(player, step)
-        record.silences(player)
-        await player.sends(data + data + data)
-        player.leaves()
-        await trio.sleep(0.2)
-    assert loud(caplog.records, logging.ERROR) == []
-    assert "our bug" not in {ending for ending, _ in endings(caplog.records)}
-    await witnesses.are_well()
-
-
-# R-07
-
-EXTREMES = [
-    b"\xff",
-    b"\xff\xff",
-    b"\xff\xff\xff\xff",
-    b"\x7f\xff\xff\xff",
-    b"\x80\0\0\0",
-    b"\x80",
-    b"\xfe\xfe\xfe\xfe",
-    bytes(4),
-]
-
-
-@pytest.mark.parametrize("game", GAMES)
-@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_r07_no_number_in_a_packet_is_believed(
-    families: dict[str, Family], game: str, data: st.DataObject
-) -> None:
-    """Each packet that a client may send, with the largest and smallest numbers at every place, cut or not:
-    its decoder refuses it or not, by WireError only, and never allocates by a count."""
-    record, table = GAMES[game], families[game].doors[GAMES[game].doors[0]].table
-    chance = random.Random(1)
-    tracemalloc.start()
-    try:
-        for strategy in record.valid().values():
-            frame = data.draw(strategy)
-            entry = table.entry(table.opcode_of_frame(frame))
-            if entry is None:
-                continue
-            entry.decode(frame)
-            for at in range(2, min(len(frame), 40)):
-                for extreme in chance.sample(EXTREMES, 3):
-                    spoilt = frame[:at] + extreme + frame[at + len(extreme) :]
-                    for tried in (spoilt, spoilt[: max(at + len(extreme), 3)], record.mended(spoilt)):
-                        try:
-                            entry.decode(tried)
-                        except WireError:
-                            continue
-        assert tracemalloc.get_traced_memory()[1] < 4 << 20
-    finally:
-        tracemalloc.stop()
-
-
-# R-08
-
-NASTY = {
-    "empty": "",
-    "blanks": "   ",
-    "nul inside": "ab\0cd",
-    "controls": "a\x01b\x07c\x08d\x1be\x7ff\r\ng\th",
-    "ansi": "\x1b[31mred\x1b]0;title\x07",
-    "rtl": "abc\u202edcba\u200f\u2066x\u2069",
-    "zero width": "a\u200bb\u200dc\ufeffd",
-    "surrogates": "a\ud800b\udfffc",
-    "line separators": "a\u2028b\u2029c\x85d",
-    "markup": "<b>x</b><script>alert(1)</script>&amp;",
-    "gump markup": "{ noclose }{ button 0 0 1 1 1 0 1 }@~1_NAME~|$x",
-    "format": "%s%s%n %(name)s {0.__class__} {}",
-    "sql": "x'; DROP TABLE account; --",
-    "sql like": "%' OR '1'='1",
-    "path": "../../etc/passwd\\..\\c:",
-    "breaks": "a\xffb\xfec\xfdd",
-    "long": "L" * 2000,
-    "64 KiB": "K" * 65_536,
-    "zalgo": "a" + "\u0301" * 60,
-    "emoji": "\U0001f600" * 20,
-    "command": ".kill all",
-    "command 2": "#who$kill[go",
-}
-
-RAW = [
-    b"",
-    b"\0",
-    b"\xff" * 60,
-    b"\x80\x81\x8d\x8f\x90\x9d",
-    b"\xd8\x00\xd8\x00\xdc\x00",
-    b"\xfe\xff\xff\xfe",
-    bytes(range(256)),
-]
-
-
-def harmless(line: str) -> bool:
-    """Whether a line others are shown can do no harm to their clients."""
-    return len(line) <= 200 and not any(unicodedata.category(letter) in ("Cc", "Cf", "Cs") for letter in line)
-
-
-def rows(town: Town) -> list[str]:
-    """Every text of the database."""
-    found = []
-    with town.database.read() as connection:
-        tables = (
-            connection.execute(sql("select name from sqlite_master where type = 'table'")).scalars().all()
-        )
-        for table in tables:
-            for row in connection.execute(sql(f"select * from {table}")):
-                found += [text for value in row if isinstance(value, str) for text in texts_in(value)]
-    return found
-
-
-def texts_in(value: str) -> list[str]:
-    """What a column holds: a text, or several as JSON."""
-    if not value.startswith(("[", "{")):
-        return [value]
-    try:
-        waiting, found = [json.loads(value)], []
-    except ValueError:
-        return [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            found.append(one)
-        elif isinstance(one, list):
-            waiting += one
-        elif isinstance(one, dict):
-            waiting += [*one, *one.values()]
-    return found
-
-
-@pytest.mark.parametrize("game", GAMES)
-async def test_r08_nasty_texts_in_every_text_of_every_packet(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str
-) -> None:
-    record, town = GAMES[game], easy_town
-    table = town.families[game].doors[GAMES[game].doors[0]].table
-    witnesses = Witnesses(town)
-    await witnesses.enter()
-    for entry in table:
-        for name, make in record.with_text(entry.opcode):
-            phase = min(entry.phases & {step.phase for step in record.steps}, default=Phase.IN_WORLD)
-            upto = record.first(phase)
-            connection, player = None, record.player(town)
-            raws = [raw for text in NASTY.values() if len(text) < 3000 for raw in record.texts(text)] + RAW
-            for raw in raws:
-                if connection is None or connection.ending is not None:
-                    player = record.player(town)
-                    await record.plays(player, Person(1), upto=upto)
-                    assert player.end
-                    await trio.sleep(0.01)
-                    connection = newest(town)
-                if upto == 0 and game == "uo":
-                    await player.sends(b"\x7f\0\0\1", wait=0)
-                await player.sends(record.wire(player, make(raw)), wait=0.02)
-                assert connection.ending is not Ending.OUR_BUG, (entry.name, name, raw)
-            player.leaves()
-            await trio.sleep(11)
-    await witnesses.are_well()
-    assert loud(caplog.records, logging.ERROR) == []
-    for other, player, _ in witnesses.players:
-        assert all(harmless(line) for line in other.heard(player))
-    assert "account" in {row.lower() for row in _tables(town)}
-    assert all(harmless(text) for text in rows(town)), [text for text in rows(town) if not harmless(text)]
-    assert check_database(town.database) == []
-
-
-def _tables(town: Town) -> list[str]:
-    with town.database.read() as connection:
-        return list(connection.execute(sql("select name from sqlite_master")).scalars())
-
-
-@pytest.mark.parametrize("speaker", GAMES)
-async def test_r08_what_is_said_is_heard_without_what_harms(
-    easy_town: Town, autojump_clock: MockClock, speaker: str
-) -> None:
-    record, town = GAMES[speaker], easy_town
-    witnesses = Witnesses(town)
-    await witnesses.enter()
-    said = next(player for game, player, _ in witnesses.players if game is record)
-    for what, text in NASTY.items():
-        if what in ("64 KiB", "surrogates"):
-            continue
-        before = {game.name: len(game.heard(player)) for game, player, _ in witnesses.players}
-        await said.sends(record.says(said, text[:900]))
-        await trio.sleep(3)
-        for game, player, _ in witnesses.players:
-            for line in game.heard(player)[before[game.name] :]:
-                assert harmless(line), (what, line)
-                assert len(line) <= LONGEST
-        heard = [
-            line for game, player, _ in witnesses.players for line in game.heard(player)[before[game.name] :]
-        ]
-        if what in ("markup", "format", "sql", "sql like", "gump markup"):
-            assert text[:LONGEST] in heard, (what, heard)
-    await witnesses.are_well()
-
-
-@pytest.mark.parametrize("game", GAMES)
-async def test_r08_names_and_passwords_are_refused_or_kept_as_they_are(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str
-) -> None:
-    town = easy_town
-    await EoPlayer(town).enters("anna", "Anna")
-    for number, (what, text) in enumerate(NASTY.items()):
-        fits = text[:30]
-        for name, password in ((fits, PASSWORD), (f"berta{number}", fits)):
-            if game == "uo":
-                uo = UoPlayer(town)
-                await uo.sends(_uo_login(name, password), wait=1)
-                legal = re.fullmatch("[a-z0-9]{4,14}", name) and re.fullmatch("[!-~]{6,12}", _latin(password))
-                assert bool(uo.client.servers) is bool(legal), (what, name, password)
-                uo.leaves()
-            elif game == "eq2":
-                eq2 = Eq2Player(town)
-                await eq2.connects("login")
-                await eq2.does(eq2.client.login_bytes(name, password))
-                sent, word = (_in_eq2(text) for text in (name, password))
-                legal = re.fullmatch("[a-z0-9]{4,14}", sent) and re.fullmatch("[!-~]{6,12}", word)
-                assert (eq2.client.code == 0) is bool(legal), (what, name, password)
-                eq2.leaves()
-            elif game == "l2":
-                l2 = L2Player(town)
-                await l2.greets()
-                sent, word = _in_block(name, 14), _in_block(password, 16)
-                await l2.does(l2.client.login_bytes(sent, word))
-                sent, word = sent.strip("\0 ").lower(), word.strip("\0 ")
-                legal = re.fullmatch("[a-z0-9]{4,14}", sent) and re.fullmatch("[!-~]{6,12}", word)
-                assert bool(l2.client.keys.login1) is bool(legal), (what, name, password)
-                l2.leaves()
-            else:
-                eo = EoPlayer(town)
-                await eo.greets()
-                await eo.does(eo.client.login(_cp1252(name), _cp1252(password)))
-                assert not eo.client.menu
-                eo.leaves()
-            await trio.sleep(2)
-    assert loud(caplog.records, logging.ERROR) == []
-    with town.database.read() as connection:
-        accounts = list(connection.execute(sql("select name from account")).scalars())
-        characters = list(connection.execute(sql("select name from character")).scalars())
-    assert "anna" in accounts
-    assert all(re.fullmatch("[a-z0-9]{4,14}", name) for name in accounts), accounts
-    assert characters == ["Anna"]
-    later = EoPlayer(town)
-    await later.enters("anna")
-    assert later.client.characters
-
-
-def _cp1252(text: str) -> str:
-    return text.encode("cp1252", "replace").decode("cp1252", "replace")
-
-
-def _latin(text: str) -> str:
-    """As it arrives: up to the first NUL."""
-    return text.encode("latin-1", "replace").decode("latin-1").partition("\0")[0]
-
-
-def _in_eq2(text: str) -> str:
-    """As it arrives: texts there are counted, and cannot hold a NUL."""
-    return text.replace("\0", "").encode("latin-1", "replace").decode("latin-1")
-
-
-def _in_block(text: str, size: int) -> str:
-    """As it fits the block of credentials."""
-    return text.encode("latin-1", "replace").decode("latin-1")[:size]
-
-
-def _uo_login(name: str, password: str) -> bytes:
-    fields = [_latin(text).encode("latin-1")[:30].ljust(30, b"\0") for text in (name, password)]
-    return b"\x7f\0\0\1\x80" + fields[0] + fields[1] + b"\x5d"
-
-
-# R-16
-
-FOREIGN = {
-    "http": b"GET / HTTP/1.1\r\nHost: example\r\n\r\n",
-    "tls": bytes.fromhex("16030100c8010000c40303") + bytes(190),
-    "ssh": b"SSH-2.0-OpenSSH_9.2\r\n",
-    "proxy": b"PROXY TCP4 192.0.2.1 192.0.2.2 1000 2593\r\n",
-    "proxy v2": b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c" + bytes(12),
-}
-
-
-@pytest.mark.parametrize("what", FOREIGN)
-@pytest.mark.parametrize(("game", "door"), STREAM_DOORS, ids=[f"{g}-{d}" for g, d in STREAM_DOORS])
-async def test_r16_foreign_protocols_are_shown_the_door_at_once_and_counted(
-    town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, door: str, what: str
-) -> None:
-    caplog.set_level(logging.INFO)
-    for _ in range(town.settings.limits.connects_per_10s):
-        end = town.connect(game, door, peer="192.0.2.7")
-        await trio.sleep(0.01)
-        connection = newest(town)
-        await end.send_all(FOREIGN[what])
-        await trio.sleep(0.1)
-        assert connection.ending is Ending.BAD_PACKET
-        assert not town.app.gateway.connections
-    end = town.connect(game, door, peer="192.0.2.7")
-    await trio.sleep(0.1)
-    assert "connects too often" in caplog.records[-1].getMessage()
-    assert loud(caplog.records) == []
-    player = GAMES[game].player(town)
-    await GAMES[game].enters(player, Person(1))
-    assert town.here(Person(1).character), "others come in as ever"
-
-
-async def test_r16_a_genuine_client_whose_bytes_come_one_by_one_gets_in(
-    town: Town, autojump_clock: MockClock
-) -> None:
-    """Seeds may look like anything; no rule is made of how many bytes come together."""
-    for number, seed in enumerate((0x47455420, 0x50524F58, 0x5353482D, 0x16030100, 0x7F000001)):
-        player = UoPlayer(town, (5, 0, 9, 1))
-        player.client.seed = seed
-        data = player.client.login_bytes(f"slow{number}", PASSWORD)
-        assert data[:4] == seed.to_bytes(4, "big")
-        for at in range(len(data)):
-            await player.sends(data[at : at + 1], wait=0.05)
-        await trio.sleep(0.5)
-        assert player.client.servers, hex(seed)
-        player.leaves()
-        await trio.sleep(5)
-
-
-# R-17
-
-
-class PlainDoor:
-    """The way in through the door as it is configured."""
-
-    def __init__(self, town: Town) -> None:
-        self.town = town
-        self.nursery = town.nursery
-
-    def connect(self, game: str, door: str = "game", *, peer: str = "127.0.0.1") -> End:
-        """See tests.kit.players.Host."""
-        ours, theirs = pipe(peer=peer)
-        family = self.town.families[game]
-        settings = {"encryption": getattr(self.town.settings.listen[game], "encryption", "auto")}
-        with socket.socket() as unused:
-            listening = Listening(game, family, door, unused, settings)
-        self.nursery.start_soon(self.town.app.gateway.serve, family, door, theirs, listening)
-        return ours
-
-    def datagrams(self, game: str, door: str, *, peer: str = "127.0.0.1") -> Datagrams:
-        """See tests.kit.players.Host."""
-        return self.town.datagrams(game, door, peer=peer)
-
-
-async def test_r17_an_encrypted_client_at_a_plain_door_is_told_so_in_the_log_and_not_banned(
-    nursery: trio.Nursery, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
-) -> None:
-    town = Town(nursery, parse(CONFIG.replace("[listen.uo]", '[listen.uo]\nencryption = "plain"')))
-    await town.open()
-    caplog.set_level(logging.INFO)
-    town.change("accounts", auto_create=True)
-    door = PlainDoor(town)
-    for _ in range(3):
-        player = UoPlayer(door, encrypted=True, peer="192.0.2.9")
-        await player.sends(player.client.login_bytes("anna", PASSWORD))
-        assert player.gone
-        line = caplog.records[-1].getMessage()
-        assert "the client enciphers, and the configuration does not allow that" in line
-    assert loud(caplog.records) == []
-    plain = UoPlayer(door, peer="192.0.2.9")
-    await plain.enters("berta", "Berta")
-    assert town.here("Berta"), "the same address, another client: no ban"

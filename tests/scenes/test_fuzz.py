@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from tests.kit.town import Town
 
-FRAMES = 2_000
-"""In `make test`, per game; the codec, table and handler levels are fuzzed far more, without a server."""
+FRAMES = 500
+"""In `make test`, per game: the 10^5 of R-05 are in tests/reliability/test_fuzz.py, without connections."""
 SOAK_FRAMES = 20_000
 
 LEAVE = {0x01, 0xD1}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 import attrs
 import pytest
 import trio
+import trio.testing
 
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
@@ -540,6 +543,39 @@ async def test_r48_a_hash_made_by_another_program_is_read() -> None:
     assert await passwords.verify(vector, "password")
     assert not await passwords.verify(vector, "passwort")
     assert passwords.outdated(vector)
+
+
+async def test_other_work_of_a_login_waits_in_the_same_queue() -> None:
+    """In another thread, one at a time, and refused when too many wait."""
+    passwords = Argon2Passwords(memory_kib=8)
+    threads: list[int] = []
+    done: list[int] = []
+    gate = threading.Event()
+
+    def work(number: int) -> int:
+        gate.wait(20)
+        threads.append(threading.get_ident())
+        return number
+
+    async def ask(number: int) -> None:
+        done.append(await passwords.aside(partial(work, number)))
+
+    async with trio.open_nursery() as nursery:
+        for number in range(QUEUE + 1):
+            nursery.start_soon(ask, number)
+        await trio.testing.wait_all_tasks_blocked()
+        with pytest.raises(Denied) as denied:
+            await passwords.aside(lambda: 0)
+        assert denied.value.why is Denial.BUSY
+        gate.set()
+    assert sorted(done) == list(range(QUEUE + 1))
+    assert threading.get_ident() not in threads
+
+
+async def test_what_other_work_raises_is_raised() -> None:
+    passwords = Argon2Passwords(memory_kib=8)
+    with pytest.raises(ZeroDivisionError):
+        await passwords.aside(lambda: 1 // 0)
 
 
 async def test_more_than_the_queue_holds_are_told_to_come_back() -> None:

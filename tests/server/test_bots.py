@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
-from typing import TYPE_CHECKING, NamedTuple
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import IO, TYPE_CHECKING, NamedTuple
+from unittest.mock import patch
 
 import pytest
 from eolib import ConnectionPlayerServerPacket, Direction, FacePlayerServerPacket, Packet
@@ -16,7 +21,7 @@ from protocol.uo.huffman import compress
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.__main__ import main
-from server.bots import bench
+from server.bots import bench, process
 from server.bots.bot import LEG, bot_name
 from server.bots.cells import COLUMNS, quantile
 from server.bots.eo import EoBot
@@ -27,19 +32,36 @@ from server.bots.process import BenchServer
 from server.bots.swarm import Swarm, SwarmError, probe_places
 from server.bots.uo import UoBot
 from server.credentials import name_problem
+from tests.kit.template import ROOT, Order, template
 from world.newcomers import name_key, proper_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from server.bots.bot import Bot
+    from tests.kit.template import Child
 
 BOTS_EACH = 6
 SIDE = 40
 
 
 # Against a server
+
+
+def forked(command: Sequence[str], *, cwd: Path, stdout: IO[bytes], stderr: IO[bytes]) -> Child:
+    """In place of subprocess.Popen: to import the server takes most of the time of a start."""
+    interpreter, _, program, *args = command
+    assert (interpreter, cwd) == (sys.executable, ROOT)
+    files = [os.devnull, str(stdout.name), str(stderr.name)]
+    return template().spawn(Order(program=program, args=args, files=files))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fork() -> Iterator[None]:
+    parts = SimpleNamespace(Popen=forked, TimeoutExpired=subprocess.TimeoutExpired)
+    with patch.object(process, "subprocess", parts):
+        yield
 
 
 class Place(NamedTuple):
@@ -189,7 +211,7 @@ def test_the_announcements_reach_the_probes(
 ) -> None:
     monkeypatch.setattr(bench, "WARM_UP", 0.2)
     monkeypatch.setattr(bench, "SLOW_SECONDS", 0.5)
-    quiet, told, alone, beside, stalled = bench.announce(tmp_path / "server", game, 4, 2.0)
+    quiet, told, alone, beside, stalled = bench.announce(tmp_path / "server", game, 4, 1.2)
     assert quiet.label == f"{game}, quiet"
     assert told.label.endswith(f"({4 * bench.ANNOUNCEMENTS} heard)")
     assert "alone" in alone.label

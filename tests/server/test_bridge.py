@@ -3,6 +3,7 @@ where peers are late, silent, slow and hostile."""
 
 from __future__ import annotations
 
+import errno
 import logging
 import random
 from contextlib import suppress
@@ -22,6 +23,8 @@ from protocol.l2.bridge.packets import (
     PlayerInGame,
     PlayerLogout,
     RequestCharacters,
+    ServerStatus,
+    Status,
 )
 from protocol.wire.args import Role
 from server import bridge_links
@@ -305,6 +308,50 @@ async def test_a_game_server_that_falls_silent_has_gone(bridge: Bridge, autojump
     await trio.sleep(2)
     assert bridge.hall.servers == {}
     assert peer.ended_at is not None
+
+
+async def test_a_server_of_l2j_may_be_silent_but_not_within_a_word(
+    bridge: Bridge, autojump_clock: MockClock
+) -> None:
+    """Nothing tells it apart but that its ServerStatus promises nothing."""
+    peer = bridge.peer()
+    bridge.nursery.start_soon(peer.listens)
+    await trio.sleep(0.1)
+    await peer.says(proof(), ServerStatus((Status(1, 0),)))
+    await trio.sleep(3600)
+    assert list(bridge.hall.servers) == [1]
+    await peer.stream.send_all(b"\x20")
+    await trio.sleep(bridge_links.SILENCE_SECONDS + 1)
+    assert bridge.hall.servers == {}
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOBUFS, errno.ECONNABORTED, errno.EPERM])
+async def test_r22_accepting_survives_its_errors(
+    nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int
+) -> None:
+    """The listening socket itself, over loopback; the log has one line for all failures in a row."""
+    hall = LoginHall({1: SECRET})
+    door = BridgeDoor(hall, clock=trio.current_time, entropy=random.Random(3).randbytes)
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+    tries: list[int] = []
+    accept = trio.SocketListener.accept
+
+    async def failing(self: trio.SocketListener) -> trio.SocketStream:
+        tries.append(1)
+        if len(tries) < 4:
+            raise OSError(number, "not now")
+        return await accept(self)
+
+    monkeypatch.setattr(trio.SocketListener, "accept", failing)
+    monkeypatch.setattr(bridge_links, "ACCEPT_AGAIN_SECONDS", 0.01)
+    nursery.start_soon(door.serve, [listener])
+    for _ in range(2):
+        stream = await trio.open_tcp_stream("127.0.0.1", listener.socket.getsockname()[1])
+        with trio.fail_after(5):
+            assert await stream.receive_some(2), "its InitLS"
+        await stream.aclose()
+    assert len([record for record in caplog.records if "can be accepted" in record.getMessage()]) == 1
+    nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize("said", [b"", b"\x20", b"\x20\0", b"\x20\0abc"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server import admin
+from tests.kit import postgres
 from tests.kit.l2_split import L2Socket, RoleProcess, eventually, login_process, world_process
 
 if TYPE_CHECKING:
@@ -28,23 +29,30 @@ pytestmark = [
 class Split:
     """A login server, and the game servers that a test starts."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, url: str = "") -> None:
+        """`url` is the database that they share; without it that is a file."""
         self.folder = folder
         self.database = folder / "shared.db"
+        self._url = url
         self.processes: list[RoleProcess] = []
         self.clients: list[L2Socket] = []
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
-        self.login = login_process(folder / "login", self.database, port=self.port)
-        self.processes.append(self.login)
+        self.login = self._sharing(login_process(folder / "login", self.database, port=self.port))
 
     def world(self, number: int = 1, secret: str | None = None, name: str = "") -> RoleProcess:
         """A game server; the first has the database that the login server shares."""
         database = self.database if number == 1 else self.folder / f"other{number}{name}.db"
         made = world_process(self.folder / f"world{number}{name}", database, self.port, number, secret)
-        self.processes.append(made)
-        return made
+        return self._sharing(made)
+
+    def _sharing(self, process: RoleProcess) -> RoleProcess:
+        if self._url:
+            text = process.config.read_text()
+            process.config.write_text(text.replace(f"sqlite:///{self.database}", self._url))
+        self.processes.append(process)
+        return process
 
     def start(self) -> ServerProcess:
         """The usual: one game server, connected."""
@@ -76,15 +84,19 @@ class Split:
         self.clients.append(made)
         return made
 
+    def close(self) -> None:
+        """Nobody and nothing is left."""
+        for client in self.clients:
+            client.close()
+        for process in self.processes:
+            process.close()
+
 
 @pytest.fixture
 def split(tmp_path: Path) -> Iterator[Split]:
     made = Split(tmp_path)
     yield made
-    for client in made.clients:
-        client.close()
-    for process in made.processes:
-        process.close()
+    made.close()
 
 
 def test_a_client_logs_in_at_one_process_and_plays_in_the_other(split: Split) -> None:
@@ -185,6 +197,48 @@ def test_a_game_server_that_is_not_known_is_sent_away_and_serves_on(split: Split
     log = split.login.output() + "".join(process.output() for process in split.processes)
     assert "not the secret" not in log
     assert "a secret for" not in log
+
+
+@pytest.mark.skipif(postgres.programs() is None, reason="PostgreSQL is not installed")
+def test_both_share_a_database_of_postgresql(tmp_path: Path) -> None:
+    """The login server is a guest there: it writes accounts beside the world, which holds the lock, and a
+    power failure of the database server ends neither."""
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    programs = postgres.programs()
+    assert programs is not None
+    folder = tmp_path / "postgresql"
+    folder.mkdir()
+    cluster = postgres.Cluster(folder, programs)
+    cluster.start()
+    split = Split(tmp_path, cluster.make("shared"))
+    try:
+        world = split.start()
+        player = split.client()
+        player.enters("alric", "Alric")
+        eventually(lambda: split.online() == 1, "the mark")
+        again = split.client()
+        again.logs_in("alric")
+        assert player.is_cut()
+        assert again.client.owned == {1: (1, ())}
+        assert split.login.causeway("account", "ban", "alric").returncode == 0
+        assert cluster.say("shared", "select count(*) from account where banned_until is not null") == "1"
+        cluster.stop()
+        cluster.start()
+        eventually(lambda: _logs_in(split.client(), "berta"), "a login after the power failure", 60)
+        assert split.login.stop() == 0
+        assert world.stop() == 0
+        assert cluster.say("shared", "select clean from meta") == "t"
+    finally:
+        split.close()
+        cluster.stop()
+
+
+def _logs_in(client: L2Socket, name: str) -> bool:
+    try:
+        client.logs_in(name)
+    except (AssertionError, OSError):
+        return False
+    return True
 
 
 def test_the_login_server_waits_for_the_world_to_make_the_database(split: Split) -> None:

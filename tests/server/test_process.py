@@ -31,6 +31,14 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
     running.close()
 
 
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[ServerProcess]:
+    """One that begins with the interpreter, as an operator starts it."""
+    running = ServerProcess(tmp_path, anew=True)
+    yield running
+    running.close()
+
+
 def stored_place(server: ServerProcess) -> tuple[int, int]:
     """Where the only character stands according to the database file."""
     with closing(sqlite3.connect(server.state / "causeway.db")) as database:
@@ -56,26 +64,26 @@ def walk(client: EoSocket, steps: int) -> None:
             direction = turned[direction]
 
 
-def test_who_was_killed_stands_where_they_stood(server: ServerProcess) -> None:
-    server.start()
-    client = EoSocket(server.address("eo"))
+def test_who_was_killed_stands_where_they_stood(alone: ServerProcess) -> None:
+    alone.start()
+    client = EoSocket(alone.address("eo"))
     client.enters("annabel", "Annabel")
     start = client.place()
     walk(client, 3)
     stood = client.place()
     assert stood != start
     moved = time.monotonic()
-    while stored_place(server) != stood:
+    while stored_place(alone) != stood:
         assert time.monotonic() - moved < 5, "the guarantee: what is older than a second is on disk"
         time.sleep(0.02)
-    server.kill()
+    alone.kill()
     client.close()
-    server.start()
-    again = EoSocket(server.address("eo"))
+    alone.start()
+    again = EoSocket(alone.address("eo"))
     again.enters("annabel", "Annabel")
     assert again.place() == stood
     again.close()
-    assert server.stop() == 0
+    assert alone.stop() == 0
 
 
 def test_a_character_is_durable_when_the_client_hears_of_it(server: ServerProcess) -> None:
@@ -120,16 +128,16 @@ def test_a_world_whose_file_was_deleted_is_rescued_and_never_empty(server: Serve
     assert server.stop() == 0
 
 
-def test_r70_a_bad_configuration_names_every_mistake_and_starts_nothing(server: ServerProcess) -> None:
-    server.config.write_text('[server]\nnmae = "x"\n[limits]\nconnections = "many"\n[listen.co]\n')
-    process = server.spawn()
+def test_r70_a_bad_configuration_names_every_mistake_and_starts_nothing(alone: ServerProcess) -> None:
+    alone.config.write_text('[server]\nnmae = "x"\n[limits]\nconnections = "many"\n[listen.co]\n')
+    process = alone.spawn()
     assert process.wait(30) == 2
-    said = server.output()
+    said = alone.output()
     assert "nmae" in said
     assert "name" in said
     assert "limits.connections" in said
     assert "listen.co" in said
-    checked = server.causeway("check")
+    checked = alone.causeway("check")
     assert checked.returncode == 1
 
 

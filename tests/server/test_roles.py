@@ -140,6 +140,15 @@ def test_bad_values_are_refused_without_being_shown(line: str) -> None:
     assert '"short"' not in problem
 
 
+@pytest.mark.parametrize("key", ["bridge_secret", "servers"])
+def test_a_number_of_l2j_has_to_be_one(key: str) -> None:
+    text = L2 + SERVERS
+    old = {"bridge_secret": "a secret for 1", "servers": "a secret for 2"}[key]
+    parse(text.replace(old, "hexid:-5fa3c0de"))
+    (problem,) = problems(text.replace(old, "hexid:-5fa3c0dx"))
+    assert problem.startswith(f"listen.l2.{key}: what follows hexid: must be the number")
+
+
 def test_secrets_are_not_in_what_is_printed() -> None:
     text = repr(parse(L2 + SERVERS))
     assert "a secret" not in text

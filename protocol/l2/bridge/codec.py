@@ -11,6 +11,7 @@ programs apart, and the bridge belongs into a network of its own.
 from __future__ import annotations
 
 from functools import partial
+from hashlib import blake2b
 from math import gcd
 from typing import TYPE_CHECKING, Final
 
@@ -50,9 +51,6 @@ LARGEST_GREETING: Final = 4096
 at once."""
 
 _HEADER_SIZE: Final = 2
-
-_REVISIONS: Final = frozenset({0x0102, 0x0106})
-"""Of the public servers whose bridge this is."""
 
 _read_length = partial(int.from_bytes, byteorder="little")
 
@@ -97,6 +95,10 @@ class BridgeCodec:
     ) -> None:
         self.ready = False
         """Whether both ends have the key: messages may be sent."""
+        self.pending = 0
+        """Bytes that came of a message that is not all there."""
+        self.fingerprint = b""
+        """Of the key that both ends have: two connections with the same are one and its recording."""
         self._keys = keys
         self._entropy = entropy
         self.is_server: Final = role is Role.SERVER
@@ -122,6 +124,7 @@ class BridgeCodec:
     def receive(self, data: bytes) -> None:
         """Take bytes of the stream."""
         self._framer.feed(data)
+        self.pending += len(data)
 
     def next_message(self) -> BridgeMessage | None:
         """The next message that means something here; None if it is not all there. Raises WireError."""
@@ -129,6 +132,7 @@ class BridgeCodec:
             frame = self._framer.next()
             if frame is None:
                 return None
+            self.pending -= len(frame)
             if len(frame) == _HEADER_SIZE:
                 continue
             message = decode(self._opened(frame[_HEADER_SIZE:]), self._direction)
@@ -155,10 +159,11 @@ class BridgeCodec:
     def _agree(self, message: BridgeMessage | None) -> None:
         """The first words: what the peer said about the key."""
         if isinstance(message, BlowFishKey) and self._keys is not None:
-            self._cipher = Blowfish(self._keys.decrypt(message.block))
+            key = self._keys.decrypt(message.block)
+            self._cipher = Blowfish(key)
         elif isinstance(message, InitLS):
-            if message.revision not in _REVISIONS:
-                raise WireError(f"bridge revision {message.revision:#x}")
+            if message.revision != REVISION:
+                raise WireError(f"bridge revision {message.revision:#x}, this one speaks {REVISION:#x}")
             modulus = int.from_bytes(message.modulus, "big")
             if modulus.bit_length() < RSA_BITS or not modulus & 1:
                 raise WireError(f"bad_rsa: a modulus of {modulus.bit_length()} bits")
@@ -168,6 +173,7 @@ class BridgeCodec:
             self._cipher = Blowfish(key)
         else:
             raise WireError("no word about the key")
+        self.fingerprint = blake2b(key, digest_size=16).digest()
         self.ready = True
 
     def _put(self, message: BridgeMessage) -> None:

@@ -32,6 +32,7 @@ from protocol.l2.bridge.packets import (
     ServerState,
     ServerStatus,
     StatusKind,
+    proof_of,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ LIFETIME: Final = 60.0
 MOST_WAITING: Final = 4096
 """Logins on the way at once. Passwords are checked at some 50 a second, so nobody crowds out another's within
 its lifetime."""
+
+LONGEST_ACCOUNT: Final = 32
+"""Letters of a name that a game server may say is online: more than an account here can have."""
 
 MOST_ONLINE: Final = 65_535
 """Accounts that one game server may name: more than the list of servers can count."""
@@ -84,6 +88,11 @@ class GameServer:
     age_limit: int = 0
     online: dict[str, None] = attrs.field(factory=dict, repr=False)
     """The accounts that are played there."""
+    speaks_again: int | None = None
+    """Within how many seconds it promised to say something; 0 for one that promises nothing, as L2J's, and
+    None until its first ServerStatus."""
+    answers: bool = True
+    """Whether it answered the last question about characters, or was not asked yet."""
 
     @property
     def up(self) -> bool:
@@ -121,7 +130,7 @@ class LoginHall:
     def __init__(self, secrets: Mapping[int, str]) -> None:
         self.servers: dict[int, GameServer] = {}
         """Those that are connected, by id."""
-        self._proofs = {number: _digest(secret.encode()) for number, secret in secrets.items()}
+        self._proofs = {number: _digest(proof_of(secret)) for number, secret in secrets.items()}
         self._waiting: dict[str, _Waiting] = {}
         """By account, in the order in which they began."""
         self._questions: list[Question] = []
@@ -173,13 +182,19 @@ class LoginHall:
 
     def ask(self, account: str, done: Callable[[], None]) -> Question:
         """Ask all servers about an account's characters; `done` is called when they have answered, perhaps at
-        once. To be given back to `forget` if nobody waits any more."""
-        question = Question(account, set(self.servers), done)
-        if question.waits_for and len(self._questions) < MOST_QUESTIONS:
-            self._questions.append(question)
-            for server in list(self.servers.values()):
-                server.peer.send(RequestCharacters(account))
-        else:
+        once. To be given back to `forget` if nobody waits any more. Older L2J servers do not know the
+        question: for one that did not answer it the last time nobody waits, until it does."""
+        question = Question(
+            account, {number for number, server in self.servers.items() if server.answers}, done
+        )
+        if len(self._questions) >= MOST_QUESTIONS:
+            done()
+            return question
+        self._questions.append(question)
+        for server in list(self.servers.values()):
+            server.peer.send(RequestCharacters(account))
+        if not question.waits_for and question in self._questions:
+            self._questions.remove(question)
             done()
         return question
 
@@ -187,6 +202,8 @@ class LoginHall:
         """Nobody waits for the answers any more."""
         if question in self._questions:
             self._questions.remove(question)
+            for number in question.waits_for:
+                self.servers[number].answers = False
 
     # For game servers
 
@@ -266,10 +283,13 @@ class LoginHall:
         for name in accounts:
             if len(server.online) >= MOST_ONLINE:
                 raise WireError(f"more than {MOST_ONLINE} accounts online")
+            if len(name) > LONGEST_ACCOUNT:
+                raise WireError(f"an account of {len(name)} letters")
             server.online[name] = None
 
     def _answer(self, server: GameServer, reply: ReplyCharacters) -> None:
         answer = reply.characters, tuple(time / 1000 for time in reply.deletions)
+        server.answers = True
         for question in [asked for asked in self._questions if asked.account == reply.account]:
             if server.server_id in question.waits_for:
                 question.answers[server.server_id] = answer
@@ -290,6 +310,7 @@ class LoginHall:
 
 
 def _note_status(server: GameServer, message: ServerStatus) -> None:
+    server.speaks_again = 0
     for number in message.numbers:
         match number.kind:
             case StatusKind.STATE:
@@ -300,7 +321,9 @@ def _note_status(server: GameServer, message: ServerStatus) -> None:
                 server.brackets = int(bool(number.value))
             case StatusKind.MOST_PLAYERS:
                 server.most_players = max(0, number.value)
-            case StatusKind.AGE:
+            case StatusKind.SPEAKS_AGAIN:
+                server.speaks_again = max(0, number.value)
+            case StatusKind.AGE | StatusKind.AGE_TOLD:
                 server.age_limit = min(max(0, number.value), 0xFF)
             case _:
                 log.debug("game server %d says %d of %d", server.server_id, number.value, number.kind)

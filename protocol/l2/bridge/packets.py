@@ -18,7 +18,8 @@ from protocol.wire.declare import Header, Packet, Struct
 from protocol.wire.fields import Field
 
 REVISION: Final = 0x0106
-"""The version of this protocol, as InitLS names it: that of the Mobius servers."""
+"""The version of this protocol, as InitLS names it: that of the Mobius servers. Earlier ones (0x0102) have
+another AuthRequest, and hear no other number."""
 
 MOST_NAMES: Final = 500
 """Accounts in one PlayerInGame: some 20 KB at most, well within a frame."""
@@ -28,6 +29,9 @@ MOST_STATES: Final = 64
 
 LONGEST_SECRET: Final = 256
 """Bytes of what a game server proves itself by; L2J's have 16."""
+
+HEXID: Final = "hexid:"
+"""How a secret begins that was copied from an L2J game server's hexid.txt."""
 
 C = TypeVar("C", bound=type)
 
@@ -52,7 +56,11 @@ class StatusKind(enum.IntEnum):
     TYPE = 2
     BRACKETS = 3
     MOST_PLAYERS = 4
+    AGE_TOLD = 5
+    """What L2J's game server says in place of AGE, which its login server reads."""
     AGE = 6
+    SPEAKS_AGAIN = 0x57574346
+    """Not L2J's: in how many seconds at the latest this is said again, as proof of life."""
 
 
 class ServerState(enum.IntEnum):
@@ -78,6 +86,16 @@ class BridgeMessage(Packet):
     """One message of the bridge: an opcode and fields."""
 
     __slots__ = ()
+
+
+def proof_of(secret: str) -> bytes:
+    """What a game server shows of a secret. What hexid.txt has is a signed number in hexadecimal, and its
+    bytes are those of Java's BigInteger. ValueError if it is none."""
+    if not secret.startswith(HEXID):
+        return secret.encode()[:LONGEST_SECRET]
+    number = int(secret.removeprefix(HEXID), 16)
+    bits = (number if number >= 0 else number + 1).bit_length()
+    return number.to_bytes(bits // 8 + 1, "big", signed=True)
 
 
 @attrs.frozen

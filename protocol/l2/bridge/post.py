@@ -10,7 +10,6 @@ import attrs
 
 from protocol.endings import WireError
 from protocol.l2.bridge.packets import (
-    LONGEST_SECRET,
     MOST_NAMES,
     AccountName,
     AuthRequest,
@@ -30,6 +29,7 @@ from protocol.l2.bridge.packets import (
     ServerStatus,
     Status,
     StatusKind,
+    proof_of,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("net.l2.bridge")
 
 _MASK: Final = 0xFFFFFFFF
+
+SPEAKS_AGAIN: Final = 10
+"""Seconds between two words of a game server that has nothing to say."""
 
 EVERYWHERE: Final = "0.0.0.0/0"
 
@@ -82,7 +85,7 @@ class GamePost:
         """There is a connection: say who this is."""
         self._me, self._send = me, send
         hosts = (HostEntry(EVERYWHERE, me.host),) if me.host else ()
-        proof = me.secret.encode()[:LONGEST_SECRET]
+        proof = proof_of(me.secret)
         send(AuthRequest(me.server_id, 0, 0, me.port, me.most_players, proof, hosts))
 
     def received(self, message: BridgeMessage) -> None:
@@ -166,6 +169,7 @@ class GamePost:
             StatusKind.BRACKETS: 0,
             StatusKind.MOST_PLAYERS: me.most_players,
             StatusKind.AGE: 0,
+            StatusKind.SPEAKS_AGAIN: SPEAKS_AGAIN,
         }
         self._send(ServerStatus(tuple(Status(int(kind), value) for kind, value in numbers.items())))
 

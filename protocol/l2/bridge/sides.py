@@ -66,6 +66,11 @@ class LoginSide(Protocol):
 class GameSide(Protocol):
     """For the game's door."""
 
+    @property
+    def server_id(self) -> int:
+        """Which game server this is, 1 to 255."""
+        ...
+
     async def redeem(self, session: L2Session, name: str, keys: SessionKeys) -> AccountInfo:
         """Whose login a client continues with these keys, which are used up. Raises Denied.
 

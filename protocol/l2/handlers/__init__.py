@@ -3,6 +3,7 @@ those of the game's door in the one that `make_table` makes when the profiles ar
 
 from protocol.l2.handlers import (
     characters,
+    daytime,
     dialogs,
     entering,
     friends,
@@ -23,6 +24,7 @@ __all__ = [
     "HANDLERS",
     "LOGIN",
     "characters",
+    "daytime",
     "dialogs",
     "entering",
     "friends",

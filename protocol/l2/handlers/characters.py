@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.l2 import keepsakes
 from protocol.l2.callings import CALLINGS, calling_of
 from protocol.l2.figures import NOWHERE
+from protocol.l2.flood import CHARACTER_SELECT
 from protocol.l2.handlers.table import on
 from protocol.l2.looks import COLOURS, FACES
 from protocol.l2.packets import (
@@ -82,7 +83,10 @@ async def send_characters(session: L2Session) -> None:
     chosen = session.last_played if session.last_played in alive else next(iter(alive), 0)
     lines = []
     for info in session.characters:
-        line = session.view.character_line(info, await keepsakes.read_class(session, info.serial))
+        class_id = await keepsakes.read_class(session, info.serial)
+        if info.serial not in session.world.mobiles:  # else others would have to see it change
+            session.view.figures.remember(info.serial, calling_of(class_id))
+        line = session.view.character_line(info, class_id)
         line.account = session.account_name
         line.session_id = _session_id(session)
         line.last_used = int(info.serial == chosen)
@@ -196,7 +200,7 @@ async def delete(session: L2Session, packet: CharacterDelete) -> None:
     await send_characters(session)
 
 
-@on(CharacterRestore, during=Phase.MENU)
+@on(CharacterRestore, during=Phase.MENU, every=CHARACTER_SELECT.seconds)
 async def restore(session: L2Session, packet: CharacterRestore) -> None:
     """CharacterRestore: it shall live. The list tells whether it does."""
     info = _listed(session, packet.slot)
@@ -209,7 +213,7 @@ async def restore(session: L2Session, packet: CharacterRestore) -> None:
 # Choosing one
 
 
-@on(CharacterSelect, during=Phase.MENU)
+@on(CharacterSelect, during=Phase.MENU, every=CHARACTER_SELECT.seconds)
 async def select(session: L2Session, packet: CharacterSelect) -> None:
     """CharacterSelect: this character. The client loads the world around it and says EnterWorld.
 

@@ -8,9 +8,10 @@ client can send any text.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from protocol.l2 import dialogs as pages
+from protocol.l2.flood import SERVER_BYPASS
 from protocol.l2.handlers import looking
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
@@ -31,15 +32,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("net.l2")
 
-BYPASS_SECONDS: Final = 0.5
-"""Between two links of one client (L2J_Mobius: FloodProtector.ini, FloodProtectorServerBypass: 5 ticks of
-100 ms)."""
-
 LOCATION, UNSTUCK, TIME = 0, 52, 77
 """Numbers of BypassUserCmd: what the client makes of /loc, /unstuck and /time."""
 
 
-@on(RequestBypassToServer, during=Phase.IN_WORLD, every=BYPASS_SECONDS)
+@on(RequestBypassToServer, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
 def follow_bypass(session: L2Session, packet: RequestBypassToServer) -> None:
     """RequestBypassToServer: the player chose a link."""
     mobile = playing(session)
@@ -48,7 +45,7 @@ def follow_bypass(session: L2Session, packet: RequestBypassToServer) -> None:
         session.send(ActionFailed())
 
 
-@on(RequestLinkHtml, during=Phase.IN_WORLD, every=BYPASS_SECONDS)
+@on(RequestLinkHtml, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
 def follow_link(session: L2Session, packet: RequestLinkHtml) -> None:
     """RequestLinkHtml: a link to another page, of which no page here has any."""
     mobile = playing(session)
@@ -90,7 +87,7 @@ def answer(session: L2Session, packet: DlgAnswer) -> None:
     dialogs.answer(mobile, dialog.serial, dialog.type_id, yes if packet.answer == 1 else 0)
 
 
-@on(BypassUserCmd, during=Phase.IN_WORLD, every=BYPASS_SECONDS)
+@on(BypassUserCmd, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
 def user_command(session: L2Session, packet: BypassUserCmd) -> None:
     """BypassUserCmd: a command that the client has a word for."""
     mobile = playing(session)

@@ -17,14 +17,14 @@ from __future__ import annotations
 import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
-from weakref import ref
 
 from protocol.endings import Ending, Refused
 from protocol.l2 import keepsakes
 from protocol.l2.callings import calling_of
 from protocol.l2.handlers import handover
 from protocol.l2.handlers.characters import send_characters
-from protocol.l2.handlers.friends import friend_list
+from protocol.l2.handlers.daytime import clock, keep_time
+from protocol.l2.handlers.friends import friend_list, keep_watching
 from protocol.l2.handlers.leaving import keep_pinging, stop_timers
 from protocol.l2.handlers.shortcuts import macro_list
 from protocol.l2.handlers.table import on, playing
@@ -35,7 +35,6 @@ from protocol.l2.packets import (
     AuthLogin,
     AuthLoginFail,
     AuthLoginFailReason,
-    ClientSetTime,
     EnterWorld,
     EtcStatusUpdate,
     ExStorageMaxCount,
@@ -50,8 +49,6 @@ from protocol.l2.packets import (
     ShortCutInit,
     SkillCoolTime,
     SkillList,
-    SunRise,
-    SunSet,
     SystemMessage,
     SystemMessageId,
 )
@@ -59,10 +56,8 @@ from protocol.l2.session import SessionKeys
 from protocol.services import Denial, Denied
 from protocol.session import Phase
 from world import motion, speech
-from world.daytime import DAY_SECONDS, daytime, until_next_hour
 from world.delta import MobileDelta
 from world.moments import Entered
-from world.timers import Priority
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +65,6 @@ if TYPE_CHECKING:
     from protocol.l2.keepsakes import Keepsakes
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
-    from world.world import World
 
 log = logging.getLogger("net.l2")
 
@@ -79,12 +73,6 @@ PACKET_ENCRYPTION: Final = "packet_encryption"
 """The listener's keys: which versions are let in, and whether packets are enciphered."""
 
 NO_KEY: Final = bytes(KEY_SIZE)
-
-DAWN_HOUR: Final = 6
-"""When the client's night ends; it begins at midnight."""
-
-DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
-"""How often a day of the world goes into a real one."""
 
 REASONS: Final[Mapping[Denial, AuthLoginFailReason]] = {
     Denial.BAD_CREDENTIALS: AuthLoginFailReason.ACCESS_FAILED_TRY_LATER,
@@ -107,7 +95,8 @@ async def greet(session: L2Session, packet: ProtocolVersion) -> None:
         raise Refused(f"protocol {packet.version}{title}", KeyPacket(result=0, key=NO_KEY, cipher=0))
     enciphered = bool(session.settings.get(PACKET_ENCRYPTION, True))
     key = session.services.entropy(KEY_SIZE)
-    session.send(KeyPacket(result=1, key=key, cipher=int(enciphered)))
+    number = handover.server_id(session)
+    session.send(KeyPacket(result=1, key=key, cipher=int(enciphered), server_id=number))
     session.phase = Phase.LOGIN
     if enciphered:
         session.flush()  # the key itself leaves in plain
@@ -166,6 +155,7 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
     session.phase = Phase.IN_WORLD
     session.keepsakes = kept
     session.last_played = mobile.serial
+    session.view.players.add(session)
     session.running = True  # as the view has it set out
     _set_calling(session, mobile, kept.class_id)
     session.queue(*session.view.own(mobile, session.profile))
@@ -187,7 +177,8 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
     speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")
     stop_timers(session)
     keep_pinging(session)
-    _keep_time(session)
+    keep_watching(session)
+    keep_time(session)
 
 
 def _set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:
@@ -222,34 +213,3 @@ def tell_skills(session: L2Session, packet: RequestSkillList) -> None:
 def tell_quests(session: L2Session, packet: RequestQuestList) -> None:
     """RequestQuestList: the world has no quests yet."""
     session.send(QuestList(()))
-
-
-# The time of day
-
-
-def clock(world: World) -> ClientSetTime:
-    """What time it is in the world."""
-    now = daytime(world)
-    return ClientSetTime(60 * now.hour + now.minute, DAYS_A_DAY)
-
-
-def _keep_time(session: L2Session) -> None:
-    world = session.world
-    session.clock = world.timers.after(
-        until_next_hour(world), _tell_time, ref(session), priority=Priority.MS250
-    )
-
-
-def _tell_time(reference: ref[L2Session]) -> None:
-    """The hour is over: set the client's clock right, and its sky. And again after the next."""
-    session = reference()
-    if session is None or session.mobile is None:
-        return
-    hour = daytime(session.world).hour
-    if playing(session) is not None:
-        session.send(clock(session.world))
-        if hour == DAWN_HOUR:
-            session.send(SunRise())
-        elif hour == 0:
-            session.send(SunSet())
-    _keep_time(session)

@@ -1,7 +1,8 @@
 """Friends: whom a player wants to find again, and who agreed to that.
 
 Anybody in the world may be asked, whatever game it is played from: it is the world that asks. Only this game
-has lists of friends, so a friendship is kept with both if both play it, and else with the one who asked.
+has lists of friends, so a friendship is kept with both if both play it, and else with the one who asked. Who
+has friends is told when one of them comes or goes, from whatever game.
 """
 
 from __future__ import annotations
@@ -17,17 +18,24 @@ from protocol.l2.packets import (
     ActionFailed,
     FriendEntry,
     FriendList,
+    FriendRecvMsg,
     RequestAnswerFriendInvite,
     RequestFriendDel,
     RequestFriendInvite,
     RequestFriendList,
+    RequestSendFriendMsg,
+    SystemMessage,
+    SystemMessageId,
 )
+from protocol.l2.packets import text as text_of
 from protocol.services import Denied
 from protocol.session import NO_LINK, Phase
 from world import dialogs, speech
 from world.dialogs import Button
+from world.timers import Priority
 
 if TYPE_CHECKING:
+    from protocol.l2.keepsakes import Keepsakes
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
     from world.world import World
@@ -41,6 +49,9 @@ MOST_FRIENDS: Final = 64
 
 INVITE_SECONDS: Final = 2.0
 """Between two invitations of one player: each opens a window before somebody's eyes."""
+
+WATCH_SECONDS: Final = 1.0
+"""Between two looks at who of a player's friends is there."""
 
 
 def friend_list(session: L2Session, world: World) -> FriendList:
@@ -65,11 +76,12 @@ def list_friends(session: L2Session, packet: RequestFriendList) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    lines = [
-        f"{name} ({'online' if _is_online(mobile.world, serial) else 'offline'})"
-        for serial, name in session.keepsakes.friends.items()
-    ]
-    speech.notice(mobile, "Your friends: " + ", ".join(lines) if lines else "You have no friends yet.")
+    session.send(SystemMessage(SystemMessageId.FRIEND_LIST_HEAD))
+    for serial, name in session.keepsakes.friends.items():
+        online = _is_online(mobile.world, serial)
+        line = SystemMessageId.FRIEND_ONLINE if online else SystemMessageId.FRIEND_OFFLINE
+        session.send(SystemMessage(line, (text_of(name),)))
+    session.send(SystemMessage(SystemMessageId.FRIEND_LIST_FOOT))
 
 
 @on(RequestFriendInvite, during=Phase.IN_WORLD, every=INVITE_SECONDS)
@@ -171,14 +183,83 @@ def forget(session: L2Session, packet: RequestFriendDel) -> None:
 
 
 def _changed(session: L2Session) -> None:
-    """Show the list, and write it."""
+    """Show the list, and write it, though the client may be gone with the end of this turn."""
     session.send(friend_list(session, session.world))
-    if session.link is not NO_LINK:
-        session.later(partial(_keep, session))
+    keep_watching(session)
+    mobile = session.mobile
+    if mobile is not None:
+        session.services.start(partial(_keep, session, mobile.serial, session.keepsakes))
 
 
-async def _keep(session: L2Session) -> None:
+async def _keep(session: L2Session, serial: int, kept: Keepsakes) -> None:
     try:
-        await keepsakes.keep(session, keepsakes.FRIENDS)
+        await keepsakes.keep_for(session, serial, kept, keepsakes.FRIENDS)
     except Denied as denied:
         log.warning("the friends of %r cannot be kept: %s", session, denied)
+
+
+# Who is there
+
+
+def keep_watching(session: L2Session) -> None:
+    """From now on tell a client in the world when one of its friends comes or goes."""
+    session.friends_here = _who_is_here(session)
+    _look_again(session)
+
+
+def _look_again(session: L2Session) -> None:
+    if session.watch is not None:
+        session.watch.cancel()
+    session.watch = None
+    if session.keepsakes.friends:
+        timers = session.world.timers
+        session.watch = timers.after(WATCH_SECONDS, _look, ref(session), priority=Priority.S1)
+
+
+def _look(reference: ref[L2Session]) -> None:
+    session = reference()
+    if session is None or session.mobile is None or session.link is NO_LINK:
+        return
+    if not session.loading:
+        _tell_who_is_here(session)
+    _look_again(session)
+
+
+def _who_is_here(session: L2Session) -> frozenset[int]:
+    return frozenset(serial for serial in session.keepsakes.friends if _is_online(session.world, serial))
+
+
+def _tell_who_is_here(session: L2Session) -> None:
+    """Who came, who went since the last look, and the list with that."""
+    before, here = session.friends_here, _who_is_here(session)
+    if here == before:
+        return
+    session.friends_here = here
+    for serial in sorted(here ^ before):
+        line = SystemMessageId.FRIEND_LOGGED_IN if serial in here else SystemMessageId.FRIEND_OFFLINE
+        session.send(SystemMessage(line, (text_of(session.keepsakes.friends[serial]),)))
+    session.send(friend_list(session, session.world))
+
+
+# Words
+
+
+@on(RequestSendFriendMsg, during=Phase.IN_WORLD)
+def say_to_friend(session: L2Session, packet: RequestSendFriendMsg) -> None:
+    """RequestSendFriendMsg: words for one friend, in a window of their own where its client has one. Who is
+    no friend of the speaker's any more is not there for it (L2J_Mobius: RequestSendFriendMsg)."""
+    mobile = playing(session)
+    words = speech.clean(packet.text)
+    if mobile is None or not words:
+        return
+    friend = mobile.world.online_by_name(packet.name)
+    if friend is None or friend.serial not in session.keepsakes.friends:
+        session.send(SystemMessage(SystemMessageId.PLAYER_NOT_ONLINE))
+        return
+    other = session.view.players.of(friend)
+    if other is None or other.loading:
+        speech.tell(mobile, friend.name, words)
+    elif mobile.serial in other.keepsakes.friends:
+        other.send(FriendRecvMsg(receiver=friend.name, sender=mobile.name, text=words))
+    else:
+        session.send(SystemMessage(SystemMessageId.PLAYER_NOT_ONLINE))

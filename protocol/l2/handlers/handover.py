@@ -47,6 +47,11 @@ def issue(session: L2Session, account: AccountInfo, server_id: int, keys: Sessio
     return login_side(session).send_on(session, account, server_id, keys, licence=shows_licence(session))
 
 
+def server_id(session: L2Session) -> int:
+    """Which of the login server's game servers this is."""
+    return cast("L2Services", session.services).game_side.server_id
+
+
 async def redeem(session: L2Session, name: str, keys: SessionKeys) -> AccountInfo:
     """At the game's door: whose login a client continues with these keys. Raises Denied."""
     return await cast("L2Services", session.services).game_side.redeem(session, name, keys)

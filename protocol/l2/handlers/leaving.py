@@ -48,16 +48,16 @@ def leave_world(session: L2Session) -> None:
     session.selected = None
     session.target = session.html_of = 0
     session.html = frozenset()
-    session.loading = False
+    session.loading = session.sky_missed = False
     session.postponed.clear()
 
 
 def stop_timers(session: L2Session) -> None:
     """No more questions and news of the time from an earlier life; what nobody stops ends by itself."""
-    for timer in (session.ping, session.clock):
+    for timer in (session.ping, session.clock, session.watch):
         if timer is not None:
             timer.cancel()
-    session.ping = session.clock = None
+    session.ping = session.clock = session.watch = None
 
 
 async def _show_menu(session: L2Session) -> None:

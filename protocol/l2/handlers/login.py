@@ -13,6 +13,7 @@ A packet out of its phase ends a client that has not logged in yet; later it is 
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending, Refused
@@ -124,15 +125,14 @@ async def log_in(session: L2Session, packet: RequestAuthLogin) -> None:
     """RequestAuthLogin: name and password. Whoever logs in now plays the account; another one that does is
     sent away."""
     services = session.services
-    pair, second = _key_pair(session), packet.second_block
-    name, password = rsa.credentials(
-        pair.decrypt(packet.block), None if second is None else pair.decrypt(second)
-    )
+    decipher = partial(rsa.decipher, _key_pair(session), packet.block, packet.second_block)
     try:
+        name, password = await services.aside(decipher)
         account = await services.accounts.login(session, name, password)
     except Denied as denied:
         raise login_denied(denied) from None
     handover.login_side(session).claim(account)
+    _tell_older(session, services.accounts.player(account))
     services.accounts.claim(session, account)
     session.account, session.account_name = account, name
     session.phase = Phase.MENU
@@ -143,6 +143,14 @@ async def log_in(session: L2Session, packet: RequestAuthLogin) -> None:
         session.send(LoginOk(login_key1=keys.login1, login_key2=keys.login2))
     else:
         await _send_servers(session, account)
+
+
+def _tell_older(session: L2Session, older: Session | None) -> None:
+    """Who is at this door with the account that now has somebody else hears of it before it is sent away."""
+    if older is None or older is session:
+        return
+    if (older.family, older.door) == (session.family, session.door):
+        older.send(LoginFail(LoginFailReason.ACCOUNT_IN_USE))
 
 
 @LOGIN.on(RequestServerList, during=Phase.MENU, secret=True)

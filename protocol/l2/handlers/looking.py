@@ -12,9 +12,9 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
+from protocol.l2.flood import PLAYER_ACTION
 from protocol.l2.handlers import motion as moving
 from protocol.l2.handlers import things
-from protocol.l2.handlers.motion import CLICK_SECONDS
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     Action,
@@ -22,6 +22,7 @@ from protocol.l2.packets import (
     AttackRequest,
     MyTargetSelected,
     RequestTargetCancel,
+    TargetSelected,
     TargetUnselected,
 )
 from protocol.session import Phase
@@ -50,7 +51,7 @@ HEALER, CRIER, BANKER = "healer", "crier", "banker"
 """Kinds of residents that do more than listen."""
 
 
-@on(Action, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+@on(Action, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def click(session: L2Session, packet: Action) -> None:
     """Action: a click on something."""
     mobile = playing(session)
@@ -59,7 +60,7 @@ def click(session: L2Session, packet: Action) -> None:
         session.send(ActionFailed())
 
 
-@on(AttackRequest, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+@on(AttackRequest, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def attack(session: L2Session, packet: AttackRequest) -> None:
     """AttackRequest: nobody fights yet, so it is no more than a look."""
     mobile = playing(session)
@@ -80,7 +81,10 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
     elif isinstance(thing, Mobile):
         if session.target != thing.serial:
             aim(session, mobile, thing)
-        elif not thing.is_character:
+        elif thing.is_character:
+            if walks and thing is not mobile:
+                walk_up(session, mobile, thing)
+        else:
             reach = talking_tiles(session, mobile)
             talk = partial(talk_to, mobile, thing)
             approach(session, mobile, thing, reach, COMES_WITHIN if walks else None, talk)
@@ -96,8 +100,13 @@ def thing_of(session: L2Session, serial: int) -> Thing | None:
 
 
 def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
-    """Make somebody the client's target, and tell how it is."""
-    session.target = thing.serial
+    """Make somebody the client's target, and tell how it is. Others see whom one looks at."""
+    if session.target != thing.serial:
+        session.target = thing.serial
+        place = session.view.places.of(mobile)
+        if place is not None:
+            selected = TargetSelected(mobile.serial, thing.serial, place.x, place.y, place.z)
+            session.view.players.tell_watching(mobile, selected)
     session.send(MyTargetSelected(thing.serial, 0))
     if thing is not mobile:
         session.queue(*session.view.health(thing, session.profile))
@@ -112,7 +121,9 @@ def cancel_target(session: L2Session, packet: RequestTargetCancel) -> None:
         return
     if session.target:
         session.target = 0
-        session.send(TargetUnselected(mobile.serial, place.x, place.y, place.z))
+        unselected = TargetUnselected(mobile.serial, place.x, place.y, place.z)
+        session.send(unselected)
+        session.view.players.tell_watching(mobile, unselected)
     session.send(ActionFailed())
 
 
@@ -143,11 +154,25 @@ def approach(
     if distance is None or mobile.posture != Posture.STANDING or mobile.dead:
         notice(mobile, Refusal.FAR.value)
         return
+    arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
+    _walk_towards(session, mobile, thing, distance, arrived)
+
+
+def walk_up(session: L2Session, mobile: Mobile, other: Mobile) -> None:
+    """Go to where another player stands now; who sits or is there already stays."""
+    near = within(mobile, other, COMES_WITHIN)
+    if not near and mobile.posture == Posture.STANDING and not mobile.dead:
+        _walk_towards(session, mobile, other, COMES_WITHIN, None)
+
+
+def _walk_towards(
+    session: L2Session, mobile: Mobile, thing: Thing, distance: int, arrived: Callable[[], None] | None
+) -> None:
+    """Set out for `distance` tiles from a thing that is farther away than that."""
     away = hypot(thing.x - mobile.x, thing.y - mobile.y)
     part = max(0.0, away - distance) / away
     x = mobile.x + round((thing.x - mobile.x) * part)
     y = mobile.y + round((thing.y - mobile.y) * part)
-    arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
     before = mobile.x, mobile.y
     if motion.travel(mobile, x, y, run=session.running, arrived=arrived) == before:
         moving.stay(session, mobile)

@@ -11,6 +11,8 @@ from __future__ import annotations
 from math import hypot
 from typing import TYPE_CHECKING, Final
 
+from protocol.l2.flood import PLAYER_ACTION
+from protocol.l2.handlers.daytime import catch_up
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
@@ -49,10 +51,6 @@ FARTHEST: Final = 9900
 SIT, RUN = 0, 1
 """Numbers of RequestActionUse: sit down or stand up; run or walk."""
 
-CLICK_SECONDS: Final = 0.1
-"""Between two clicks of one client (L2J_Mobius: FloodProtector.ini, FloodProtectorPlayerAction: 1 tick of
-100 ms)."""
-
 TOLERANCE: Final = 3
 """Tiles by which a client may be elsewhere than its character although that stands: the way of its words, and
 that the world counts in whole tiles."""
@@ -61,7 +59,7 @@ ELSEWHERE: Final = 2 * SIGHT.radius
 """Tiles from its character at which a client shows nothing of what is around that."""
 
 
-@on(MoveBackwardToLocation, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+@on(MoveBackwardToLocation, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def move(session: L2Session, packet: MoveBackwardToLocation) -> None:
     """MoveBackwardToLocation: a click on the ground, or an arrow key. The origin that it names does not
     count."""
@@ -147,7 +145,7 @@ def start_rotating(session: L2Session, packet: StartRotating) -> None:
         session.send(BeginRotation(mobile.serial, packet.degree, packet.side))
 
 
-@on(FinishRotating, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+@on(FinishRotating, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
     """FinishRotating: and up again, at that heading."""
     mobile = playing(session)
@@ -158,7 +156,7 @@ def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
         motion.turn(mobile, to_heading(packet.degree))
 
 
-@on(RequestActionUse, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+@on(RequestActionUse, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def use_action(session: L2Session, packet: RequestActionUse) -> None:
     """RequestActionUse: a button of the actions' window."""
     mobile = playing(session)
@@ -171,20 +169,22 @@ def use_action(session: L2Session, packet: RequestActionUse) -> None:
     session.send(ActionFailed())
 
 
-@on(RequestChangeWaitType, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+@on(RequestChangeWaitType, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def change_wait_type(session: L2Session, packet: RequestChangeWaitType) -> None:
     """ChangeWaitType: sit down (0) or stand up."""
     mobile = playing(session)
     if mobile is not None:
         _sit_or_stand(session, mobile, sits=not packet.stand)
+        session.send(ActionFailed())
 
 
-@on(RequestChangeMoveType, during=Phase.IN_WORLD, every=CLICK_SECONDS)
+@on(RequestChangeMoveType, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def change_move_type(session: L2Session, packet: RequestChangeMoveType) -> None:
     """ChangeMoveType: walk (0) or run."""
     mobile = playing(session)
     if mobile is not None:
         _run_or_walk(session, mobile, runs=bool(packet.run))
+        session.send(ActionFailed())
 
 
 def _sit_or_stand(session: L2Session, mobile: Mobile, *, sits: bool) -> None:
@@ -225,3 +225,5 @@ def appear(session: L2Session, packet: Appearing) -> None:
     session.blind = True
     session.queue(*session.view.own(mobile, session.profile))
     session.queue(*session.view.belongings(mobile, session.profile))
+    catch_up(session)
+    session.send(ActionFailed())  # for what was clicked while it loaded, which nobody heard

@@ -12,6 +12,7 @@ from protocol.l2 import keepsakes
 from protocol.l2.handlers.table import on
 from protocol.l2.packets import (
     SHORTCUTS_PER_PAGE,
+    ActionFailed,
     Macro,
     MacroCommand,
     RequestDeleteMacro,
@@ -22,7 +23,10 @@ from protocol.l2.packets import (
     ShortCutEntry,
     ShortCutRegister,
     ShortCutType,
+    SystemMessage,
+    SystemMessageId,
 )
+from protocol.l2.packets import text as text_of
 from protocol.session import Phase
 from world.speech import clean
 
@@ -38,6 +42,8 @@ KINDS: Final = frozenset(ShortCutType)
 
 MOST_MACROS: Final = 24
 """What the client of this chronicle has room for."""
+NO_ROOM: Final = f"You have {MOST_MACROS} macros; more cannot be kept."
+"""The client's own text for that (797) names another number."""
 FIRST_MACRO: Final = 1000
 """The number that L2J gives the first macro of a character."""
 MOST_IN_MACRO: Final = 255
@@ -71,18 +77,23 @@ async def forget_shortcut(session: L2Session, packet: RequestShortCutDel) -> Non
 
 @on(RequestMakeMacro, during=Phase.IN_WORLD)
 async def keep_macro(session: L2Session, packet: RequestMakeMacro) -> None:
-    """RequestMakeMacro: a new one, or one that was changed. One that is not allowed changes nothing, which
-    the list shows."""
+    """RequestMakeMacro: a new one, or one that was changed. Of one that is not allowed it is said why, and
+    the list, which did not change, is not sent again."""
     macros = session.keepsakes.macros
-    macro = _macro(packet)
     is_new = packet.macro_id not in macros
     if session.mobile is None:
         return
-    if macro is not None and not (is_new and len(macros) >= MOST_MACROS):
-        if is_new:
-            macro.macro_id = max([FIRST_MACRO - 1, *macros]) + 1
-        macros[macro.macro_id] = macro
-        await keepsakes.keep(session, keepsakes.MACROS)
+    refusal = _refusal(packet)
+    if is_new and len(macros) >= MOST_MACROS:
+        refusal = SystemMessage(SystemMessageId.TEXT, (text_of(NO_ROOM), text_of("")))
+    if refusal is not None:
+        session.send(refusal, ActionFailed())
+        return
+    macro = _macro(packet)
+    if is_new:
+        macro.macro_id = max([FIRST_MACRO - 1, *macros]) + 1
+    macros[macro.macro_id] = macro
+    await keepsakes.keep(session, keepsakes.MACROS)
     session.macro_revision += 1
     session.send(*macro_list(session))
 
@@ -116,16 +127,21 @@ def macro_list(session: L2Session) -> Sequence[SendMacroList]:
     return [SendMacroList(revision, len(macros), (macro,)) for macro in macros]
 
 
-def _macro(packet: RequestMakeMacro) -> Macro | None:
-    """The macro of a form; None if it is not allowed."""
-    name = clean(packet.name, LONGEST_NAME)
-    if not name or len(packet.commands) > MOST_LINES:
-        return None
-    if sum(len(line.command) for line in packet.commands) > MOST_IN_MACRO:
-        return None
+def _refusal(packet: RequestMakeMacro) -> SystemMessage | None:
+    """The client's own words for why a form is not allowed (L2J: RequestMakeMacro.java); None if it is."""
+    if not clean(packet.name, LONGEST_NAME):
+        return SystemMessage(SystemMessageId.MACRO_NAME_MISSING)
+    letters = sum(len(line.command) for line in packet.commands)
+    if len(packet.commands) > MOST_LINES or letters > MOST_IN_MACRO:
+        return SystemMessage(SystemMessageId.MACRO_INVALID)
+    return None
+
+
+def _macro(packet: RequestMakeMacro) -> Macro:
+    """The macro of a form that is allowed."""
     return Macro(
         packet.macro_id,
-        name,
+        clean(packet.name, LONGEST_NAME),
         clean(packet.description, LONGEST_DESCRIPTION),
         clean(packet.acronym, LONGEST_ACRONYM),
         packet.icon,

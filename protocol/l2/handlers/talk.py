@@ -6,11 +6,13 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.figures import LONGEST_NAME
+from protocol.l2.flood import GLOBAL_CHAT, PLAYER_ACTION, SERVER_BYPASS, too_soon
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
     ChatType,
     CreatureSay,
+    RequestGmList,
     RequestSocialAction,
     Say2,
     SendBypassBuildCmd,
@@ -18,7 +20,7 @@ from protocol.l2.packets import (
     SystemMessageId,
 )
 from protocol.l2.packets import text as text_of
-from protocol.l2.view import EMOTES
+from protocol.l2.words import EMOTES
 from protocol.session import Phase
 from world import speech
 from world.mobile import Access, Posture
@@ -34,18 +36,23 @@ ORDER_SIGN: Final = "."
 """What a line begins with that is an order, if a letter follows: the public servers' sign for "voiced
 commands"."""
 
-TO_ALL_SECONDS: Final = 0.5
-"""Between two lines of one player to everybody (L2J_Mobius: FloodProtector.ini, FloodProtectorGlobalChat:
-5 ticks of 100 ms)."""
+MOST_NAMED: Final = 20
+"""Of the staff that one asks for."""
 
-TOO_SOON: Final = "Not so fast: everybody is listening."
-
-NO_COMPANY: Final = {
+NOBODY: Final = {
     ChatType.PARTY: "You are in no party.",
     ChatType.CLAN: "You are in no clan.",
+    ChatType.GM: "You are none of the staff.",
+    ChatType.PETITION_PLAYER: "Nobody reads petitions here; ask the staff by name.",
+    ChatType.PETITION_GM: "Nobody reads petitions here; ask the staff by name.",
     ChatType.ALLIANCE: "Your clan is in no alliance.",
+    ChatType.ANNOUNCEMENT: "You are none of the staff.",
+    ChatType.COMMAND_CHANNEL_ALL: "You are in no party.",
+    ChatType.COMMAND_CHANNEL_LEADERS: "You are in no party.",
+    ChatType.HERO: "You are no hero; everybody hears you in the trade chat.",
+    ChatType.CRITICAL_ANNOUNCEMENT: "You are none of the staff.",
 }
-"""What one is told who talks to a company that does not exist."""
+"""What one is told whom nobody hears."""
 
 GESTURES: Final = {
     2: ("salute", ""),
@@ -80,18 +87,19 @@ def say(session: L2Session, packet: Say2) -> None:
         case ChatType.ALL:
             speech.say(mobile, packet.text)
         case ChatType.SHOUT:
-            speech.say(mobile, packet.text, Speech.YELL)
+            if not too_soon(session, mobile, GLOBAL_CHAT):
+                speech.say(mobile, packet.text, Speech.YELL)
         case ChatType.TELL:
             _tell(session, mobile, packet.target, packet.text)
-        case ChatType.TRADE | ChatType.HERO:
+        case ChatType.TRADE:
             _say_to_all(session, mobile, packet.text)
         case ChatType.ANNOUNCEMENT | ChatType.CRITICAL_ANNOUNCEMENT if mobile.access >= Access.GAME_MASTER:
             speech.to_all(mobile.world, packet.text, speaker=mobile, announce=True)
             _echo(session, mobile, ChatType.ANNOUNCEMENT, mobile.name, packet.text)
         case ChatType.GM if mobile.access > Access.PLAYER:
             _say_to_staff(mobile, packet.text)
-        case _ if packet.type in NO_COMPANY:
-            speech.notice(mobile, NO_COMPANY[ChatType(packet.type)])
+        case _ if packet.type in NOBODY:
+            speech.notice(mobile, NOBODY[ChatType(packet.type)])
         case _:
             log.debug("%r: nobody listens to chat of type %d", session, packet.type)
 
@@ -109,13 +117,9 @@ def _tell(session: L2Session, mobile: Mobile, name: str, text: str) -> None:
 
 def _say_to_all(session: L2Session, mobile: Mobile, text: str) -> None:
     """The global chat of all games; this one's players know it as trade chat."""
-    now = mobile.world.now
-    if now < session.shouted_at + TO_ALL_SECONDS:
-        speech.notice(mobile, TOO_SOON)
-        return
-    session.shouted_at = now
-    speech.to_all(mobile.world, text, speaker=mobile)
-    _echo(session, mobile, ChatType.TRADE, mobile.name, text)
+    if not too_soon(session, mobile, GLOBAL_CHAT):
+        speech.to_all(mobile.world, text, speaker=mobile)
+        _echo(session, mobile, ChatType.TRADE, mobile.name, text)
 
 
 def _say_to_staff(mobile: Mobile, text: str) -> None:
@@ -140,7 +144,18 @@ def build_command(session: L2Session, packet: SendBypassBuildCmd) -> None:
         session.services.command(session, packet.command.strip())
 
 
-@on(RequestSocialAction, during=Phase.IN_WORLD, every=0.1)
+@on(RequestGmList, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
+def list_staff(session: L2Session, packet: RequestGmList) -> None:
+    """RequestGmList: /gmlist, which of the staff are there. Who hides is not."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    staff = (one for one in mobile.world.online() if one.access > Access.PLAYER and not one.hidden)
+    names = sorted(one.name for one in staff)[:MOST_NAMED]
+    speech.notice(mobile, f"Of the staff: {', '.join(names)}." if names else "None of the staff is here.")
+
+
+@on(RequestSocialAction, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def gesture(session: L2Session, packet: RequestSocialAction) -> None:
     """RequestSocialAction: a gesture."""
     mobile = playing(session)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2 import dialogs
+from protocol.l2.flood import DROP_ITEM, TRANSACTION, USE_ITEM, too_soon
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
     from protocol.l2.session import L2Session
     from world.item import Item
     from world.mobile import Mobile
-
-DROP_SECONDS: Final = 1.0
-"""Between two things that one client drops (L2J_Mobius: FloodProtector.ini, FloodProtectorDropItem: 10 ticks
-of 100 ms)."""
 
 LIST_SECONDS: Final = 0.5
 """Between two lists of all one has."""
@@ -91,7 +88,7 @@ def _counted(item: Item) -> str:
     return item.label if item.amount == 1 else f"{item.label} ({item.amount})"
 
 
-@on(UseItem, during=Phase.IN_WORLD)
+@on(UseItem, during=Phase.IN_WORLD, every=USE_ITEM.seconds)
 def use(session: L2Session, packet: UseItem) -> None:
     """UseItem: a double click on something in the inventory, which is put on, taken off, or opened."""
     mobile = playing(session)
@@ -144,7 +141,7 @@ def take_off(session: L2Session, packet: RequestUnEquipItem) -> None:
     session.send(ActionFailed())
 
 
-@on(RequestDropItem, during=Phase.IN_WORLD, every=DROP_SECONDS)
+@on(RequestDropItem, during=Phase.IN_WORLD, every=DROP_ITEM.seconds)
 def drop(session: L2Session, packet: RequestDropItem) -> None:
     """RequestDropItem: so many of something, from the inventory to a place on the ground."""
     mobile = playing(session)
@@ -181,7 +178,9 @@ def destroy(session: L2Session, packet: RequestDestroyItem) -> None:
     if mobile is None:
         return
     try:
-        hands.destroy(mobile, own_item(mobile, packet.object_id), packet.count)
+        item = own_item(mobile, packet.object_id)
+        if not too_soon(session, mobile, TRANSACTION):
+            hands.destroy(mobile, item, packet.count)
     except Cannot as cannot:
         notice(mobile, str(cannot))
     session.send(ActionFailed())

@@ -176,6 +176,7 @@ from protocol.l2.packets.talk import (
     RequestSocialAction,
     Say2,
     SendBypassBuildCmd,
+    html_letters,
 )
 from protocol.l2.packets.texts import (
     ConfirmDlg,
@@ -411,6 +412,7 @@ __all__ = [
     "ValidateLocation",
     "ValidatePosition",
     "Wait",
+    "html_letters",
     "item_name",
     "npc_name",
     "number",

@@ -24,6 +24,11 @@ SAY_LIMIT: Final = 105
 """Characters of what somebody says; 500 if links to items are in it."""
 
 
+def html_letters(html: str) -> int:
+    """How long the client takes a text to be: what lies beyond the first 65536 characters counts twice."""
+    return len(html.encode("utf-16-le", "replace")) // 2
+
+
 class ChatType(enum.IntEnum):
     """Who hears it."""
 

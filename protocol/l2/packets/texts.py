@@ -67,6 +67,8 @@ class SystemMessageId(enum.IntEnum):
     FRIEND_INVITATION = 516
     CANNOT_MOVE_IN_THIS_STATE = 556
     TEXT = 614
+    MACRO_INVALID = 810
+    MACRO_NAME_MISSING = 838
 
 
 class ParameterKind(enum.IntEnum):

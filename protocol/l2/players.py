@@ -1,0 +1,43 @@
+"""Who plays this game now, for what the world does not tell its viewers: whom somebody has targeted, and what
+concerns friends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+if TYPE_CHECKING:
+    from protocol.l2.packets import Message
+    from protocol.l2.profiles import Profile
+    from protocol.l2.session import L2Session
+    from protocol.wire.body import Body
+    from world.mobile import Mobile
+
+
+class Players:
+    """The clients in the world. Whoever entered is one of them until it plays nobody any more."""
+
+    def __init__(self) -> None:
+        self._sessions: WeakValueDictionary[int, L2Session] = WeakValueDictionary()
+        """By id, which is the key of its eyes."""
+
+    def add(self, session: L2Session) -> None:
+        """It has entered the world."""
+        self._sessions[session.id] = session
+
+    def of(self, mobile: Mobile) -> L2Session | None:
+        """Who plays a mobile, if it is played from this game."""
+        session = self._sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
+        return session if session is not None and session.mobile is mobile else None
+
+    def tell_watching(self, mobile: Mobile, message: Message) -> None:
+        """Queue a message about a mobile for all others who are shown it, encoded once for each profile."""
+        bodies: dict[Profile, tuple[Body, ...]] = {}
+        for eyes in mobile.world.watching(mobile):
+            session = self._sessions.get(eyes.key)
+            if session is None or session.mobile is mobile or mobile.serial not in session.known:
+                continue
+            profile = session.profile
+            if profile not in bodies:
+                bodies[profile] = profile.bodies(message)
+            session.queue(*bodies[profile])

@@ -1,0 +1,45 @@
+"""How somebody is, as Lineage II's messages: bars, load, death."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.l2.packets import Attribute, Die, Revive, StatusEntry, StatusUpdate
+from protocol.l2.words import told
+from world import holding
+from world.delta import MobileDelta
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.l2.profiles import Profile
+    from protocol.session import Outgoing
+    from world.mobile import Mobile
+
+YOU_DIED: Final = "You are dead. Seek a healer to live again."
+YOU_LIVE: Final = "You live again."
+
+
+def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
+    """What of the bars and the load changed (flags of `world.delta`), in points."""
+    numbers: list[tuple[Attribute, int]] = []
+    if flags & MobileDelta.HITS:
+        numbers += (Attribute.HP, mobile.hits), (Attribute.MAX_HP, mobile.hits_max)
+    if own and flags & MobileDelta.MANA:
+        numbers += (Attribute.MP, mobile.mana), (Attribute.MAX_MP, mobile.mana_max)
+    if own and flags & MobileDelta.STAM:
+        numbers += (Attribute.CP, mobile.stam), (Attribute.MAX_CP, mobile.stam_max)
+    if own and flags & MobileDelta.WEIGHT:
+        numbers += (Attribute.LOAD, holding.weight(mobile)), (Attribute.MAX_LOAD, holding.capacity(mobile))
+    return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
+
+
+def died(mobile: Mobile, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+    """Others see a body fall. Its own client would not let its player walk any more, if it knew: here ghosts
+    walk to a healer."""
+    return told(profile, YOU_DIED) if own else profile.bodies(Die(mobile.serial))
+
+
+def revived(mobile: Mobile, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+    """The end of that."""
+    return told(profile, YOU_LIVE) if own else profile.bodies(Revive(mobile.serial))

@@ -1,0 +1,176 @@
+"""Flood protectors: which actions have one, with L2J's default intervals, and that whoever is too quick is
+answered all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from protocol.l2 import packets
+from protocol.l2.flood import CHARACTER_SELECT, PROTECTORS
+from protocol.l2.packets import ActionFailed, ChatType, CreatureSay, RequestDestroyItem, SystemMessage
+from protocol.session import Phase, Session
+from tests.kit.l2_desk import Desk, Player
+from tests.kit.stage import Stage, settle
+from tests.kit.toys import Heard, Probe, Say, brook
+
+if TYPE_CHECKING:
+    from trio.testing import MockClock
+
+    from protocol.l2.packets import Message
+    from world.item import Item
+
+DEFAULTS = {
+    "UseItem": 0,
+    "GlobalChat": 5,
+    "DropItem": 10,
+    "ServerBypass": 5,
+    "Transaction": 10,
+    "CharacterSelect": 30,
+    "PlayerAction": 1,
+}
+"""The lines of FloodProtector.ini that concern what is here, in ticks of 100 ms."""
+
+LIMITED: dict[type[Message], float] = {
+    packets.Action: 0.1,
+    packets.AttackRequest: 0.1,
+    packets.MoveBackwardToLocation: 0.1,
+    packets.RequestActionUse: 0.1,
+    packets.RequestSocialAction: 0.1,
+    packets.RequestChangeWaitType: 0.1,
+    packets.RequestChangeMoveType: 0.1,
+    packets.UseItem: 0.0,
+    packets.RequestDropItem: 1.0,
+    packets.RequestBypassToServer: 0.5,
+    packets.RequestLinkHtml: 0.5,
+    packets.BypassUserCmd: 0.5,
+    packets.CharacterSelect: 3.0,
+    packets.CharacterRestore: 3.0,
+}
+
+
+def told(player: Player) -> list[str]:
+    return [str(message.parameters[0].value) for message in player.took(SystemMessage) if message.parameters]
+
+
+def with_daggers(player: Player) -> tuple[Item, list[Item]]:
+    """Its pack, and three daggers in it."""
+    for _ in range(3):
+        player.gives("dagger")
+    pack = player.mobile.backpack
+    assert pack is not None
+    return pack, [item for item in pack.contents.values() if item.template.key == "dagger"][-3:]
+
+
+def test_the_intervals_are_the_public_servers_own() -> None:
+    assert {protector.name: protector.ticks for protector in PROTECTORS} == DEFAULTS
+
+
+async def test_a_packet_that_is_handled_in_its_clients_own_task_waits_for_its_time(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    """As CharacterSelect is. What the client says after it waits as well, and nobody else does."""
+    stage = Stage(nursery)
+    game = brook()
+    at: list[tuple[str, float]] = []
+
+    @game.doors["game"].table.on(Probe, during=frozenset(Phase), every=CHARACTER_SELECT.seconds)
+    async def probe(session: Session, packet: Probe) -> None:
+        assert session.mobile is not None
+        at.append((session.mobile.name, trio.current_time()))
+
+    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
+    await settle()
+    began = trio.current_time()
+    anna.say(Probe(), Probe(), Probe(), Say(b"held up"))
+    bert.say(Probe(), Say(b"not held up"))
+    await settle(0.5)
+    assert sorted(name for name, _ in at) == ["Anna", "Bert"]
+    assert [heard.text for heard in anna.of(Heard)] == [b"not held up"]
+    await settle(10)
+    assert [round(when - began, 2) for name, when in at if name == "Anna"] == [0, 3, 6], "none is lost"
+    assert b"held up" in [heard.text for heard in bert.of(Heard)]
+
+
+@pytest.mark.parametrize("kind", LIMITED, ids=lambda kind: kind.__name__)
+async def test_what_one_does_with_a_click_may_be_done_so_often(kind: type[Message]) -> None:
+    desk = Desk()
+    table = desk.connect("game").table
+    (entry,) = [entry for entry in table if entry.packet is kind]
+    assert entry.every == pytest.approx(LIMITED[kind])
+
+
+async def test_things_are_destroyed_one_after_the_other() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    pack, daggers = with_daggers(alric)
+    for dagger in daggers:
+        await alric.says(RequestDestroyItem(dagger.serial, 1))
+    desk.turn()
+    assert len(alric.took(ActionFailed)) == 3, "the client is answered each time"
+    assert [dagger.serial in pack.contents for dagger in daggers] == [False, True, True]
+    assert told(alric) == ["Not so fast: one thing after the other."] * 2
+    await desk.wait(1.0)
+    await alric.says(RequestDestroyItem(daggers[1].serial, 1))
+    assert daggers[1].serial not in pack.contents
+
+
+async def test_what_cannot_be_destroyed_does_not_count() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    pack, (dagger, *_) = with_daggers(alric)
+    await alric.says(RequestDestroyItem(0x7FFFFFFF, 1), RequestDestroyItem(dagger.serial, 1))
+    assert dagger.serial not in pack.contents
+
+
+@pytest.mark.parametrize("kinds", [(1, 1), (8, 8), (1, 8), (8, 1)])
+async def test_shouts_and_the_traders_chat_are_one_kind_of_noise(kinds: tuple[int, int]) -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    for kind in kinds:
+        await alric.says_text(f"Apples {kind}", kind)
+    desk.turn()
+    assert len(alric.took(CreatureSay)) == 1
+    assert told(alric) == ["Not so fast: everybody is listening."]
+    await desk.wait(0.5)
+    await alric.says_text("Pears", kinds[1])
+    desk.turn()
+    assert [said.text for said in alric.took(CreatureSay)] == ["Pears"]
+
+
+async def test_words_to_those_around_and_to_one_are_as_many_as_one_likes() -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 20))
+    for number in range(5):
+        await alric.says_text(f"one {number}")
+        await alric.says_text(f"two {number}", ChatType.TELL, "Berta")
+    desk.turn()
+    assert len(berta.took(CreatureSay)) == 10
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (ChatType.PARTY, "no party"),
+        (ChatType.CLAN, "no clan"),
+        (ChatType.ALLIANCE, "no alliance"),
+        (ChatType.HERO, "no hero"),
+        (ChatType.GM, "none of the staff"),
+        (ChatType.ANNOUNCEMENT, "none of the staff"),
+        (ChatType.CRITICAL_ANNOUNCEMENT, "none of the staff"),
+        (ChatType.PETITION_PLAYER, "petitions"),
+        (ChatType.PETITION_GM, "petitions"),
+        (ChatType.COMMAND_CHANNEL_ALL, "no party"),
+        (ChatType.COMMAND_CHANNEL_LEADERS, "no party"),
+    ],
+)
+async def test_who_is_heard_by_nobody_is_told_why(kind: ChatType, words: str) -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 20))
+    await alric.says_text("hello?", kind)
+    desk.turn()
+    (line,) = told(alric)
+    assert words in line
+    assert alric.took(CreatureSay) == berta.took(CreatureSay) == []
