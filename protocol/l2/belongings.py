@@ -7,15 +7,17 @@ hands.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from protocol.l2.packets import Change, InventoryUpdate, ItemChange, ItemList
+from protocol.l2.keepsakes import forget_lost
+from protocol.l2.packets import Change, InventoryUpdate, ItemChange, ItemList, ShortCutInit
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping, Sequence
 
     from protocol.l2.packets import ItemEntry
     from protocol.l2.profiles import Profile
+    from protocol.l2.session import L2Session
     from protocol.session import Session
 
 
@@ -49,6 +51,24 @@ class Belongings:
                 changes.append(ItemChange(Change.MODIFIED, item))
         self._told[session] = now
         return self._profile.encode(InventoryUpdate(tuple(changes))) if changes else b""
+
+
+class ShortCuts:
+    """All shortcuts, for a client that had one to what it has no more; nothing for others."""
+
+    __slots__ = ("_items", "_profile")
+    droppable = False
+
+    def __init__(self, profile: Profile, items: Sequence[ItemEntry]) -> None:
+        self._profile = profile
+        self._items = items
+
+    def bind(self, session: Session) -> bytes:
+        """The message; none if nothing changed. Forgets those shortcuts."""
+        kept = cast("L2Session", session).keepsakes
+        if not forget_lost(kept, {item.object_id for item in self._items}):
+            return b""
+        return self._profile.encode(ShortCutInit(tuple(kept.shortcuts.values())))
 
 
 class Inventory:

@@ -17,7 +17,7 @@ from protocol.l2.callings import HUMAN_FIGHTER
 from protocol.l2.packets import FriendEntry, Macro, MacroCommand, ShortCutEntry, ShortCutType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Mapping
 
     from protocol.l2.session import L2Session
     from protocol.wire.declare import Struct
@@ -79,6 +79,19 @@ async def read(session: L2Session, serial: int) -> Keepsakes:
         macros=read_macros(await _note(session, serial, MACROS)),
         friends=read_friends(await _note(session, serial, FRIENDS)),
     )
+
+
+def forget_lost(kept: Keepsakes, owned: Container[int]) -> bool:
+    """Take away the shortcuts to items that are not among the serials of what somebody has; whether there
+    were any. Their note is written when a shortcut changes next: who enters is asked this again."""
+    lost = [
+        slot
+        for slot, shortcut in kept.shortcuts.items()
+        if shortcut.type == ShortCutType.ITEM and shortcut.id not in owned
+    ]
+    for slot in lost:
+        del kept.shortcuts[slot]
+    return bool(lost)
 
 
 async def keep(session: L2Session, key: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, cast
+from math import inf
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 import attrs
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from world.timers import Timer
 
 Sendable: TypeAlias = "Message | LoginMessage"
+
+LOADING_SECONDS: Final = 10.0
+"""After that a client that acts counts as having loaded where its character was put, though it never said so
+(L2J has a watchdog for those, too). Public programs are known that never do."""
 
 LOGIN_DOOR = "login"
 GAME_DOOR = "game"
@@ -59,6 +64,7 @@ class L2Session(Session):
         "last_played",
         "macro_revision",
         "ping",
+        "ready_at",
         "running",
         "selected",
         "sky_missed",
@@ -95,6 +101,8 @@ class L2Session(Session):
         """Serial of the character it entered with last on this connection; 0: none."""
         self.selected: CharacterInfo | None = None
         """Whom the player chose, from CharacterSelect on."""
+        self.ready_at = inf
+        """World time from which it is taken to have loaded if it acts; while it loads."""
         self.target = 0
         """Serial of what the client has targeted; 0: nothing."""
         self.html: frozenset[str] = frozenset()

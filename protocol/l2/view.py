@@ -12,10 +12,11 @@ from weakref import WeakKeyDictionary
 
 from protocol.endings import Ending
 from protocol.l2 import words
-from protocol.l2.belongings import Belongings, Inventory
+from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.motions import Motions
 from protocol.l2.packets import DeleteObject, GetItem
 from protocol.l2.players import Players
+from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.status import died, revived, status
 from protocol.wire.body import Body
 from world.delta import MobileDelta
@@ -99,6 +100,24 @@ class OfKnown:
         return self._raw if self._serial in session.known else b""
 
 
+class Gone:
+    """Somebody is out of sight, and is the client's target no more: it forgets that by itself."""
+
+    __slots__ = ("_raw", "_serial")
+    droppable = False
+
+    def __init__(self, serial: int, raw: bytes) -> None:
+        self._serial = serial
+        self._raw = raw
+
+    def bind(self, session: Session) -> bytes:
+        """The message. Notes that it is no target any more."""
+        client = cast("L2Session", session)
+        if client.target == self._serial:
+            client.target = 0
+        return self._raw
+
+
 class L2View:
     """Implements `protocol.family.View`."""
 
@@ -144,6 +163,8 @@ class L2View:
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take the figure away; somebody who took a thing is seen to stoop for it."""
         profile, gone = cast("Profile", dialect), DeleteObject(thing.serial)
+        if isinstance(thing, Mobile):
+            return (Gone(thing.serial, profile.encode(gone)),)
         taker = thing.root if isinstance(thing, Item) and audience == Audience.OTHER else None
         place = self.places.of(taker) if isinstance(taker, Mobile) else None
         if taker is None or place is None:
@@ -197,8 +218,10 @@ class L2View:
         return False
 
     def moved(self, session: Session) -> None:
-        """A client cannot stay where its game has no place."""
+        """One that was put elsewhere has so long to load; none can stay where its game has no place."""
         mobile = session.mobile
+        if mobile is not None and session.loading:
+            cast("L2Session", session).ready_at = mobile.world.now + LOADING_SECONDS
         if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
 
@@ -229,8 +252,8 @@ class L2View:
         return (Inventory(profile, items, self._inventories, show_window=show_window),)
 
     def belongings(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
-        """What a character has that its own client was not told of, as while that was loading."""
-        return (self._belongings(mobile, profile),)
+        """What a character has or lost that its own client was not told of, as while that was loading."""
+        return self._belongings(mobile, profile)
 
     def placed(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
         """Where somebody is, which stops it where a client draws it, and where it is on its way to."""
@@ -274,7 +297,7 @@ class L2View:
     def _own_changed(self, mobile: Mobile, flags: int, profile: Profile) -> Sequence[Outgoing]:
         told: list[Outgoing] = []
         if flags & _OWNED:
-            told.append(self._belongings(mobile, profile))
+            told += self._belongings(mobile, profile)
         if flags & _ON_THE_SHEET:
             told += self.sheet(mobile, profile)
         elif flags & (MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT):
@@ -286,10 +309,11 @@ class L2View:
     def _item_changed(self, item: Item, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
         holder = item.root
         if own and isinstance(holder, Mobile):
-            return (self._belongings(holder, profile),)
+            return self._belongings(holder, profile)
         if item.realm is None:
             return ()  # what somebody wears is told with the change of that one's looks
         return profile.bodies(DeleteObject(item.serial), self.figures.lying(item))
 
-    def _belongings(self, mobile: Mobile, profile: Profile) -> Belongings:
-        return Belongings(profile, self.figures.inventory(mobile), self._inventories)
+    def _belongings(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
+        items = self.figures.inventory(mobile)
+        return Belongings(profile, items, self._inventories), ShortCuts(profile, items)

@@ -24,6 +24,7 @@ from protocol.l2.packets import (
     ServerClose,
     UserInfo,
 )
+from protocol.l2.session import GAME_DOOR
 from protocol.services import AccountInfo, CharacterInfo, Denial, Denied
 from protocol.session import Phase
 from server.config import Limits
@@ -184,3 +185,36 @@ async def test_a_client_without_an_answer_is_still_the_same_client() -> None:
     player = await Desk().enter("alric")
     await player.sends(bytes.fromhex("a801000000"))
     assert player.line.ending is None
+
+
+# Sent away
+
+
+async def test_who_is_sent_away_in_the_world_is_told_why() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    desk.family.goodbye(player.session, "Out with you.")
+    player.flush()
+    assert player.kinds() == ["SystemMessage", "ServerClose"]
+
+
+@pytest.mark.parametrize("phase", [Phase.MENU, Phase.ENTERING])
+async def test_who_is_sent_away_before_it_is_in_is_told_that_it_is(phase: Phase) -> None:
+    """It has no window for words, but would take a connection that just ends for a lost one."""
+    desk = Desk()
+    player = await (desk.in_menu if phase is Phase.MENU else desk.selected)("alric")
+    assert player.session.phase is phase
+    player.got.clear()
+    desk.family.goodbye(player.session, "Out with you.")
+    player.flush()
+    assert player.got == [ServerClose()]
+
+
+async def test_a_stranger_is_told_nothing() -> None:
+    desk = Desk()
+    greeted, (typing, _) = await desk.greeted_game(), await desk.sent_on("alric")
+    for player in (desk.connect(GAME_DOOR), greeted, typing):
+        player.got.clear()
+        desk.family.goodbye(player.session, "Out with you.")
+        player.flush()
+        assert player.got == []

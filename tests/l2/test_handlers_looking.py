@@ -117,6 +117,40 @@ async def test_who_loads_is_told_of_nobodys_target() -> None:
     assert berta.took(TargetSelected) == []
 
 
+@pytest.mark.parametrize("how", ["goes", "hides", "leaves"])
+async def test_who_was_out_of_sight_is_aimed_at_anew(how: str) -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric", (20, 40)), await desk.enter("berta", (30, 40))
+    other, plain = berta.mobile, desk.world.realms["plain"]
+    await clicks(alric, other)
+    for away in (True, False):
+        if how == "hides":
+            other.hidden = away
+        elif how == "leaves" and away:
+            desk.world.leave(other)
+        elif how == "leaves":
+            desk.world.enter(other, plain, 30, 40)
+        else:
+            desk.world.warp(other, plain, 55 if away else 30, 40)
+        await desk.wait(0.1)
+        assert (other.serial in alric.session.known) is not away
+        assert alric.session.target == 0
+    alric.got.clear()
+    await clicks(alric, other)
+    assert alric.only(MyTargetSelected).object_id == other.serial
+    assert alric.took(MoveToLocation) == [], "the first click on what was shown anew aims"
+
+
+async def test_whom_one_aims_at_stays_that_when_somebody_else_goes() -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric", (20, 40)), await desk.enter("berta", (30, 40))
+    carla = await desk.enter("carla", (31, 40))
+    await clicks(alric, berta.mobile)
+    desk.world.warp(carla.mobile, desk.world.realms["plain"], 55, 10)
+    await desk.wait(0.1)
+    assert alric.session.target == berta.mobile.serial
+
+
 async def test_a_second_click_on_a_player_walks_up_to_it() -> None:
     desk = Desk()
     alric, berta = await desk.enter("alric", (20, 40)), await desk.enter("berta", (40, 40))

@@ -8,9 +8,11 @@ import pytest
 
 from protocol.l2.flood import PLAYER_ACTION
 from protocol.l2.handlers.motion import ELSEWHERE, TOLERANCE
+from protocol.l2.handlers.table import playing
 from protocol.l2.packets import (
     Action,
     ActionFailed,
+    AttackRequest,
     BeginRotation,
     CannotMoveAnymore,
     Change,
@@ -26,15 +28,23 @@ from protocol.l2.packets import (
     RequestActionUse,
     RequestChangeMoveType,
     RequestChangeWaitType,
+    RequestDestroyItem,
+    RequestDropItem,
+    RequestSocialAction,
+    RequestUnEquipItem,
+    Say2,
+    SendBypassBuildCmd,
     StartRotating,
     StopMove,
     StopRotation,
     TeleportToLocation,
+    UseItem,
     UserInfo,
     ValidateLocation,
     ValidatePosition,
     Wait,
 )
+from protocol.l2.session import LOADING_SECONDS
 from tests.kit.l2_desk import CAVE_MOUTH, CORNER, TILE, WALL, WARP, Desk, Player, place_of
 from world import holding
 from world.heading import EAST, NORTH, SOUTH, WEST
@@ -443,9 +453,96 @@ async def test_who_clicked_while_it_loaded_may_click_again_when_it_has() -> None
     await desk.wait(0.1)
     alric.got.clear()
     await alric.says(Action(alric.mobile.serial, 0, 0, 0, 0))
-    assert alric.got == []
+    assert alric.kinds() == ["ActionFailed"]
     await alric.appears()
     assert alric.kinds()[-1] == "ActionFailed"
+
+
+DEEDS: list[Message] = [
+    MoveBackwardToLocation(*place_of(8, 5), 0, 0, 0, 1),
+    Say2("Here I am.", 0),
+    Action(1, 0, 0, 0, 0),
+    AttackRequest(1, 0, 0, 0, 0),
+    RequestActionUse(0),
+    RequestChangeWaitType(0),
+    RequestChangeMoveType(0),
+    RequestSocialAction(2),
+    UseItem(1),
+    RequestUnEquipItem(1),
+    RequestDropItem(1, 1, 0, 0, 0),
+    RequestDestroyItem(1, 1),
+    SendBypassBuildCmd("help"),
+]
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: type(deed).__name__)
+async def test_what_is_refused_while_a_client_loads_is_answered(deed: Message) -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    desk.world.warp(alric.mobile, desk.world.realms["plain"], 5, 5)
+    await desk.wait(LOADING_SECONDS - 0.2)
+    alric.got.clear()
+    await alric.says(deed)
+    assert alric.got == [ActionFailed()]
+    assert alric.session.loading
+    assert desk.orders == []
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: type(deed).__name__)
+async def test_who_acts_long_after_it_was_put_elsewhere_has_loaded(deed: Message) -> None:
+    """There are programs that never say so."""
+    desk = Desk()
+    berta, alric = await desk.enter("berta", (8, 8)), await desk.enter("alric", (40, 40))
+    desk.world.warp(alric.mobile, desk.world.realms["plain"], 5, 5)
+    await desk.wait(LOADING_SECONDS + 0.2)
+    assert playing(alric.session) is None, "nobody said that it has loaded; a slow computer may need longer"
+    alric.got.clear()
+    await alric.says(deed)
+    assert playing(alric.session) is alric.mobile
+    assert alric.kinds()[0] == "UserInfo"
+    assert alric.only(UserInfo).x == place_of(5, 5)[0]
+    assert [info.object_id for info in alric.took(CharInfo)] == [berta.mobile.serial]
+    alric.got.clear()
+    await alric.appears()
+    assert alric.got == [], "it is late with that"
+
+
+async def test_who_goes_on_without_a_word_goes() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    desk.world.warp(alric.mobile, desk.world.realms["plain"], 5, 5)
+    await desk.wait(LOADING_SECONDS + 0.2)
+    await alric.goes(8, 5)
+    assert way(alric.only(MoveToLocation)) == place_of(8, 5)
+    await desk.wait(2)
+    assert alric.tile == (8, 5)
+
+
+async def test_who_was_put_back_has_as_long_to_load() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    await desk.wait(60)
+    x, y, z = place_of(20 + ELSEWHERE + 1, 20)
+    await alric.says(ValidatePosition(x, y, z, 0, 0))
+    assert alric.session.loading
+    await desk.wait(LOADING_SECONDS - 0.2)
+    alric.got.clear()
+    await alric.goes(22, 20)
+    assert alric.got == [ActionFailed()]
+    await desk.wait(0.4)
+    await alric.goes(22, 20)
+    assert alric.took(MoveToLocation)
+
+
+async def test_a_client_is_told_to_load_before_it_is_told_what_is_gone() -> None:
+    """Facts of the public servers: 28, then 12 for everything left behind."""
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    alric.got.clear()
+    desk.world.warp(alric.mobile, desk.world.realms["plain"], 50, 50)
+    await desk.wait(0.1)
+    assert alric.kinds() == ["TeleportToLocation", "DeleteObject"]
+    assert alric.only(DeleteObject).object_id == berta.mobile.serial
 
 
 async def test_who_ran_before_it_sat_on_a_seat_runs_afterwards() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +17,8 @@ from protocol.l2.packets import (
     Macro,
     MacroCommand,
     RequestDeleteMacro,
+    RequestDestroyItem,
+    RequestDropItem,
     RequestMakeMacro,
     RequestRestart,
     RequestShortCutDel,
@@ -26,9 +30,19 @@ from protocol.l2.packets import (
     ShortCutType,
     SystemMessage,
     SystemMessageId,
+    UseItem,
 )
 from protocol.services import NOTE_LIMIT
-from tests.kit.l2_desk import Desk, Player
+from tests.kit.l2_desk import Desk, Player, place_of
+from world import hands
+
+if TYPE_CHECKING:
+    from world.item import Item
+
+
+def carried(player: Player, key: str) -> list[Item]:
+    """What it has of a kind."""
+    return list(hands.carried_items(player.mobile, key))
 
 
 def macro(name: str = "Hail", macro_id: int = 0, *commands: str) -> RequestMakeMacro:
@@ -44,6 +58,14 @@ async def comes_back(player: Player) -> None:
     await player.says(EnterWorld())
 
 
+async def comes_again(desk: Desk, name: str) -> Player:
+    """Into the world from another computer: the character stands there still, with all that it has."""
+    player = await desk.selected(name)
+    player.got.clear()
+    await player.says(EnterWorld())
+    return player
+
+
 # Shortcuts
 
 
@@ -55,14 +77,16 @@ async def test_a_new_character_has_the_usual_three() -> None:
 
 
 async def test_a_shortcut_is_confirmed_and_kept() -> None:
-    player = await Desk().enter("alric")
+    desk = Desk()
+    player = await desk.enter("alric")
     await player.says(RequestShortCutReg(ShortCutType.ACTION, 5, 12))
     assert player.only(ShortCutRegister).shortcut == ShortCutEntry(ShortCutType.ACTION, 5, 12)
-    await player.says(RequestShortCutReg(ShortCutType.ITEM, 13, 0x4000_0001))
-    await comes_back(player)
+    (bread,) = carried(player, "bread")
+    await player.says(RequestShortCutReg(ShortCutType.ITEM, 13, bread.serial))
+    player = await comes_again(desk, "alric")
     shown = {one.slot: (one.type, one.id) for one in player.only(ShortCutInit).shortcuts}
     assert shown[5] == (ShortCutType.ACTION, 12)
-    assert shown[13] == (ShortCutType.ITEM, 0x4000_0001)
+    assert shown[13] == (ShortCutType.ITEM, bread.serial)
 
 
 async def test_a_shortcut_that_was_taken_away_stays_away() -> None:
@@ -87,6 +111,72 @@ async def test_a_full_bar_fits_its_note() -> None:
     note = desk.notes[player.mobile.serial, keepsakes.GAME, keepsakes.SHORTCUTS]
     assert len(note.encode()) <= NOTE_LIMIT
     assert len(keepsakes.read_shortcuts(note)) == 120
+
+
+async def test_what_is_not_ones_own_is_put_on_no_bar() -> None:
+    desk = Desk()
+    player, other = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    for serial in (0x7000_0001, carried(other, "bread")[0].serial, player.mobile.serial):
+        await player.says(RequestShortCutReg(ShortCutType.ITEM, 13, serial))
+    assert player.took(ShortCutRegister) == []
+    assert 13 not in player.session.keepsakes.shortcuts
+
+
+async def on_the_bar(player: Player, *keys: str) -> list[Item]:
+    """Things of these kinds, with shortcuts to them from slot 20 on."""
+    items = []
+    for slot, key in enumerate(keys, 20):
+        (item,) = carried(player, key)
+        await player.says(RequestShortCutReg(ShortCutType.ITEM, slot, item.serial))
+        items.append(item)
+    player.got.clear()
+    return items
+
+
+async def test_a_shortcut_goes_with_its_item() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    bread, _ = await on_the_bar(player, "bread", "dagger")
+    await player.says(RequestDropItem(bread.serial, bread.amount, *place_of(20, 20)))
+    (shown,) = player.took(ShortCutInit)
+    assert {one.slot for one in shown.shortcuts} == {0, 3, 10, 21}
+    hands.take(player.mobile, bread)
+    await desk.wait(0.1)
+    assert player.took(ShortCutInit) == []
+    assert 20 not in player.session.keepsakes.shortcuts
+
+
+async def test_what_is_put_on_or_becomes_less_stays_on_the_bar() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    bread, dagger = await on_the_bar(player, "bread", "dagger")
+    assert bread.amount > 1
+    await player.says(UseItem(dagger.serial), RequestDestroyItem(bread.serial, 1))
+    assert player.took(ShortCutInit) == []
+    assert {20, 21} <= player.session.keepsakes.shortcuts.keys()
+
+
+async def test_what_was_lost_while_one_was_away_is_on_the_bar_no_more() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    bread, _ = await on_the_bar(player, "bread", "dagger")
+    player.hang_up()
+    desk.world.delete(bread)
+    player = await comes_again(desk, "alric")
+    assert {one.slot for one in player.only(ShortCutInit).shortcuts} == {0, 3, 10, 21}
+
+
+async def test_what_was_lost_while_the_client_loaded_goes_when_it_has() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    (bread,) = await on_the_bar(player, "bread")
+    desk.world.warp(player.mobile, desk.world.realms["plain"], 40, 40)
+    await desk.wait(0.1)
+    hands.destroy(player.mobile, bread, bread.amount)
+    await desk.wait(0.1)
+    assert player.took(ShortCutInit) == []
+    await player.appears()
+    assert {one.slot for one in player.only(ShortCutInit).shortcuts} == {0, 3, 10}
 
 
 # Macros
@@ -151,7 +241,10 @@ async def test_a_deleted_macro_takes_its_shortcuts_along() -> None:
     )
     player.got.clear()
     await player.says(RequestDeleteMacro(FIRST_MACRO))
+    assert {one.slot for one in player.only(ShortCutInit).shortcuts} == {0, 3, 8, 10}
     assert player.only(SendMacroList).count == 0
+    await player.says(macro("Two"), RequestDeleteMacro(FIRST_MACRO))
+    assert player.took(ShortCutInit) == [], "none was to that one"
     await comes_back(player)
     slots = {one.slot for one in player.only(ShortCutInit).shortcuts}
     assert 7 not in slots

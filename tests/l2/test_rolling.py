@@ -73,6 +73,21 @@ def test_any_messages_as_the_loop_does_it(key: bytes, messages: list[bytes]) -> 
         assert back.decrypt(enciphered) == plainly.decrypt(enciphered) == message
 
 
+@given(st.lists(st.binary(max_size=400), max_size=12))
+def test_messages_of_one_flush_are_enciphered_one_after_the_other(messages: list[bytes]) -> None:
+    ours, theirs = RollingXor(KEY), Loop(KEY)
+    for flush in (messages, [b"once more", *messages]):
+        frames = [theirs.encrypt(message) for message in flush]
+        assert ours.framed(flush) == [(len(one) + 2).to_bytes(2, "little") + one for one in frames]
+
+
+def test_a_flush_that_fits_no_frame_leaves_the_key_alone() -> None:
+    one, other = RollingXor(KEY), RollingXor(KEY)
+    with pytest.raises(OverflowError):
+        one.framed([b"hello", bytes(65_534)])
+    assert one.encrypt(b"hello") == other.encrypt(b"hello")
+
+
 @pytest.mark.parametrize("size", [*range(40), 127, 128, 129, 255, 256, 257, 4096, 65_533])
 def test_every_length_as_the_loop_does_it(size: int) -> None:
     message = random.Random(size).randbytes(size)

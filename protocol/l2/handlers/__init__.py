@@ -2,6 +2,7 @@
 those of the game's door in the one that `make_table` makes when the profiles are known."""
 
 from protocol.l2.handlers import (
+    arriving,
     characters,
     daytime,
     dialogs,
@@ -23,6 +24,7 @@ from protocol.l2.handlers.table import HANDLERS, make_table
 __all__ = [
     "HANDLERS",
     "LOGIN",
+    "arriving",
     "characters",
     "daytime",
     "dialogs",

@@ -154,6 +154,7 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
     session.keepsakes = kept
+    keepsakes.forget_lost(kept, {item.object_id for item in session.view.figures.inventory(mobile)})
     session.last_played = mobile.serial
     session.view.players.add(session)
     session.running = True  # as the view has it set out

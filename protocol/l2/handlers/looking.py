@@ -15,6 +15,7 @@ from weakref import ref
 from protocol.l2.flood import PLAYER_ACTION
 from protocol.l2.handlers import motion as moving
 from protocol.l2.handlers import things
+from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     Action,
@@ -54,7 +55,7 @@ HEALER, CRIER, BANKER = "healer", "crier", "banker"
 @on(Action, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def click(session: L2Session, packet: Action) -> None:
     """Action: a click on something."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is not None:
         _click(session, mobile, packet.object_id, walks=not packet.shift)
         session.send(ActionFailed())
@@ -63,7 +64,7 @@ def click(session: L2Session, packet: Action) -> None:
 @on(AttackRequest, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def attack(session: L2Session, packet: AttackRequest) -> None:
     """AttackRequest: nobody fights yet, so it is no more than a look."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is not None:
         thing = thing_of(session, packet.object_id)
         if isinstance(thing, Mobile):

@@ -12,11 +12,10 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.flood import PLAYER_ACTION
-from protocol.l2.handlers.daytime import catch_up
+from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
-    Appearing,
     BeginRotation,
     CannotMoveAnymore,
     ChangeMoveType,
@@ -33,6 +32,7 @@ from protocol.l2.packets import (
     ValidatePosition,
 )
 from protocol.l2.places import to_heading
+from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.view import SIGHT
 from protocol.session import Phase
 from world import furniture, motion
@@ -63,7 +63,7 @@ ELSEWHERE: Final = 2 * SIGHT.radius
 def move(session: L2Session, packet: MoveBackwardToLocation) -> None:
     """MoveBackwardToLocation: a click on the ground, or an arrow key. The origin that it names does not
     count."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     atlas = session.view.places.atlas(mobile.realm)
@@ -127,6 +127,7 @@ def _teleport(session: L2Session, mobile: Mobile, place: Place) -> None:
     session.send(*(DeleteObject(serial) for serial in session.known))
     session.known.clear()
     session.loading = True
+    session.ready_at = mobile.world.now + LOADING_SECONDS
 
 
 @on(CannotMoveAnymore, during=Phase.IN_WORLD)
@@ -159,7 +160,7 @@ def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
 @on(RequestActionUse, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def use_action(session: L2Session, packet: RequestActionUse) -> None:
     """RequestActionUse: a button of the actions' window."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     if packet.action == SIT:
@@ -172,7 +173,7 @@ def use_action(session: L2Session, packet: RequestActionUse) -> None:
 @on(RequestChangeWaitType, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def change_wait_type(session: L2Session, packet: RequestChangeWaitType) -> None:
     """ChangeWaitType: sit down (0) or stand up."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is not None:
         _sit_or_stand(session, mobile, sits=not packet.stand)
         session.send(ActionFailed())
@@ -181,7 +182,7 @@ def change_wait_type(session: L2Session, packet: RequestChangeWaitType) -> None:
 @on(RequestChangeMoveType, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def change_move_type(session: L2Session, packet: RequestChangeMoveType) -> None:
     """ChangeMoveType: walk (0) or run."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is not None:
         _run_or_walk(session, mobile, runs=bool(packet.run))
         session.send(ActionFailed())
@@ -211,19 +212,3 @@ def _run_or_walk(session: L2Session, mobile: Mobile, *, runs: bool) -> None:
         mobile.mark(MobileDelta.FLAGS)
     else:  # which tells the others how it goes
         motion.travel(mobile, journey.x, journey.y, run=runs, arrived=journey.arrived)
-
-
-@on(Appearing, during=Phase.IN_WORLD)
-def appear(session: L2Session, packet: Appearing) -> None:
-    """Appearing: the client has loaded the place where its character was put."""
-    mobile = session.mobile
-    if mobile is None or not session.loading:
-        return
-    motion.halt(mobile)
-    session.target = 0
-    session.loading = False
-    session.blind = True
-    session.queue(*session.view.own(mobile, session.profile))
-    session.queue(*session.view.belongings(mobile, session.profile))
-    catch_up(session)
-    session.send(ActionFailed())  # for what was clicked while it loaded, which nobody heard

@@ -1,7 +1,8 @@
 """Shortcuts and macros: the player's own, kept with the character.
 
-The client draws a shortcut when the server confirms it, and takes one away by itself. Of macros it wants the
-whole list after every change, one message for each.
+The client draws a shortcut when the server confirms it, and takes one away by itself when its player does.
+One whose item or macro is gone it keeps until it is sent all the others. Of macros it wants the whole list
+after every change, one message for each.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from protocol.l2.packets import (
     RequestShortCutReg,
     SendMacroList,
     ShortCutEntry,
+    ShortCutInit,
     ShortCutRegister,
     ShortCutType,
     SystemMessage,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.l2.session import L2Session
+    from world.mobile import Mobile
 
 PAGES: Final = 10
 SLOTS: Final = range(SHORTCUTS_PER_PAGE * PAGES)
@@ -59,8 +62,11 @@ LONGEST_LINE: Final = 80
 
 @on(RequestShortCutReg, during=Phase.IN_WORLD)
 async def keep_shortcut(session: L2Session, packet: RequestShortCutReg) -> None:
-    """RequestShortCutReg: put something on a place of the bar."""
-    if session.mobile is None or packet.slot not in SLOTS or packet.type not in KINDS:
+    """RequestShortCutReg: put something on a place of the bar; of things, what one has."""
+    mobile = session.mobile
+    if mobile is None or packet.slot not in SLOTS or packet.type not in KINDS:
+        return
+    if packet.type == ShortCutType.ITEM and not _has(mobile, packet.id):
         return
     shortcut = ShortCutEntry(packet.type, packet.slot, packet.id, packet.level)
     session.keepsakes.shortcuts[packet.slot] = shortcut
@@ -114,8 +120,15 @@ async def forget_macro(session: L2Session, packet: RequestDeleteMacro) -> None:
         del kept.shortcuts[slot]
     if to_it:
         await keepsakes.keep(session, keepsakes.SHORTCUTS)
+        session.send(ShortCutInit(tuple(kept.shortcuts.values())))
     session.macro_revision += 1
     session.send(*macro_list(session))
+
+
+def _has(mobile: Mobile, serial: int) -> bool:
+    """Whether somebody wears or carries that."""
+    item = mobile.world.items.get(serial)
+    return item is not None and item.root is mobile
 
 
 def macro_list(session: L2Session) -> Sequence[SendMacroList]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.l2.figures import LONGEST_NAME
 from protocol.l2.flood import GLOBAL_CHAT, PLAYER_ACTION, SERVER_BYPASS, too_soon
+from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
@@ -77,7 +78,7 @@ def _is_order(packet: Say2) -> bool:
 @on(Say2, during=Phase.IN_WORLD, secret=_is_order)
 def say(session: L2Session, packet: Say2) -> None:
     """Say2: words, and to whom; or an order to the server."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     if _is_order(packet):
@@ -140,7 +141,7 @@ def _echo(session: L2Session, mobile: Mobile, kind: ChatType, name: str, text: s
 @on(SendBypassBuildCmd, during=Phase.IN_WORLD, secret=True)
 def build_command(session: L2Session, packet: SendBypassBuildCmd) -> None:
     """SendBypassBuildCmd: what was typed behind //, the game's own way to give orders."""
-    if playing(session) is not None and packet.command.strip():
+    if acting(session) is not None and packet.command.strip():
         session.services.command(session, packet.command.strip())
 
 
@@ -158,7 +159,7 @@ def list_staff(session: L2Session, packet: RequestGmList) -> None:
 @on(RequestSocialAction, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
 def gesture(session: L2Session, packet: RequestSocialAction) -> None:
     """RequestSocialAction: a gesture."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     name, words = GESTURES.get(packet.action, ("", ""))

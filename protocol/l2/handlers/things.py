@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.l2 import dialogs
 from protocol.l2.flood import DROP_ITEM, TRANSACTION, USE_ITEM, too_soon
+from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
@@ -91,7 +92,7 @@ def _counted(item: Item) -> str:
 @on(UseItem, during=Phase.IN_WORLD, every=USE_ITEM.seconds)
 def use(session: L2Session, packet: UseItem) -> None:
     """UseItem: a double click on something in the inventory, which is put on, taken off, or opened."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     try:
@@ -126,7 +127,7 @@ def _exchange(mobile: Mobile, item: Item) -> None:
 @on(RequestUnEquipItem, during=Phase.IN_WORLD)
 def take_off(session: L2Session, packet: RequestUnEquipItem) -> None:
     """RequestUnEquipItem: something worn, by the part of the body, into the pack."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     body_part = session.view.figures.body_part
@@ -144,7 +145,7 @@ def take_off(session: L2Session, packet: RequestUnEquipItem) -> None:
 @on(RequestDropItem, during=Phase.IN_WORLD, every=DROP_ITEM.seconds)
 def drop(session: L2Session, packet: RequestDropItem) -> None:
     """RequestDropItem: so many of something, from the inventory to a place on the ground."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     try:
@@ -174,7 +175,7 @@ def _dropped_at(session: L2Session, mobile: Mobile, x: int, y: int) -> tuple[int
 @on(RequestDestroyItem, during=Phase.IN_WORLD)
 def destroy(session: L2Session, packet: RequestDestroyItem) -> None:
     """RequestDestroyItem: so many of something cease to exist."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     try:
