@@ -223,6 +223,11 @@ class Connection(ABC):
             self._caught_up = trio.Event()
         await self._caught_up.wait()
 
+    async def _settle(self) -> None:
+        """Wait until all that the client said before has happened."""
+        while self.session.inbox or self._jobs:
+            await self._catch_up()
+
     # Its life
 
     async def run(self) -> None:
@@ -293,8 +298,6 @@ class Connection(ABC):
         if self._log.isEnabledFor(TRACE):
             trace(self._log, "%s sent %s", session.peer, entry.shown(packet))
         if entry.where is Where.HERE:
-            if entry.every and session.phase in entry.phases:
-                await self._wait_for_turn(entry)
             await self._handle(entry, packet)
             return
         while len(session.inbox) >= self._knobs.limits.inbox_frames:
@@ -337,8 +340,10 @@ class Connection(ABC):
 
     async def _handle(self, entry: Entry[Session], packet: object) -> None:
         session = self.session
-        while session.inbox or self._jobs:
-            await self._catch_up()
+        await self._settle()
+        if entry.every and session.phase in entry.phases:
+            await self._wait_for_turn(entry)
+            await self._settle()
         if session.phase not in entry.phases:
             if session.phase < Phase.MENU:
                 self.end(Ending.WRONG_PHASE, f"{entry.name} in phase {session.phase.name}")

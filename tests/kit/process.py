@@ -80,6 +80,7 @@ class ServerProcess:
     def spawn(self, command: str = "serve") -> subprocess.Popen[bytes] | Child:
         """Just the process, its output in a file."""
         output = self.folder / "output.txt"
+        output.touch()  # whoever looks for words in it may be quicker than the child
         if not self.anew:
             return self._forked([command], os.devnull, output, output)
         with output.open("ab") as file:

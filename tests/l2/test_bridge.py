@@ -454,7 +454,7 @@ def test_a_server_that_does_not_know_the_question_is_waited_for_once(hall: Login
     done: list[int] = []
     question = hall.ask("alric", lambda: done.append(1))
     post.down.clear()
-    hall.forget(question)
+    hall.forget(question, late=True)
     assert done == []
     hall.ask("alric", lambda: done.append(2))
     assert done == [2]
@@ -500,13 +500,22 @@ def test_what_nobody_waits_for_is_forgotten(hall: LoginHall) -> None:
     one = Post(hall).connect()
     done: list[str] = []
     question = hall.ask("alric", lambda: done.append("done"))
-    hall.forget(question)
-    hall.forget(question)
+    hall.forget(question, late=False)
+    hall.forget(question, late=False)
     one.carry()
     one.post.reply("alric", 1, [])
     one.carry()
     assert done == []
     hall.received(one.peer, ReplyCharacters("nobody", 3), 0.0)
+
+
+def test_a_server_that_had_no_time_to_answer_is_waited_for_the_next_time(hall: LoginHall) -> None:
+    """The client hung up, which is no word about the server."""
+    Post(hall).connect()
+    hall.forget(hall.ask("alric", lambda: None), late=False)
+    done: list[str] = []
+    hall.ask("berta", lambda: done.append("done"))
+    assert done == []
 
 
 # A login server that errs

@@ -14,7 +14,7 @@ from protocol.l2.packets import ActionFailed, ChatType, CreatureSay, RequestDest
 from protocol.session import Phase, Session
 from tests.kit.l2_desk import Desk, Player
 from tests.kit.stage import Stage, settle
-from tests.kit.toys import Heard, Probe, Say, brook
+from tests.kit.toys import Heard, Nudge, Probe, Say, brook
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -92,6 +92,33 @@ async def test_a_packet_that_is_handled_in_its_clients_own_task_waits_for_its_ti
     await settle(10)
     assert [round(when - began, 2) for name, when in at if name == "Anna"] == [0, 3, 6], "none is lost"
     assert b"held up" in [heard.text for heard in bert.of(Heard)]
+
+
+async def test_what_the_world_has_still_to_do_opens_no_way_around_that(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    """RequestRestart and CharacterSelect in one go, again and again: the phase in which the second is allowed
+    comes with the end of the first."""
+    stage = Stage(nursery)
+    game = brook()
+    table = game.doors["game"].table
+    at: list[float] = []
+
+    @table.on(Nudge, during=Phase.IN_WORLD)
+    def leave(session: Session, packet: Nudge) -> None:
+        session.phase = Phase.MENU
+
+    @table.on(Probe, during=Phase.MENU, every=CHARACTER_SELECT.seconds)
+    async def choose(session: Session, packet: Probe) -> None:
+        at.append(trio.current_time())
+        session.phase = Phase.IN_WORLD
+
+    anna = stage.client(game, "Anna")
+    await settle()
+    began = trio.current_time()
+    anna.say(*(Nudge(), Probe()) * 3)
+    await settle(10)
+    assert [round(when - began) for when in at] == [0, 3, 6]
 
 
 @pytest.mark.parametrize("kind", LIMITED, ids=lambda kind: kind.__name__)

@@ -202,6 +202,7 @@ async def test_gestures_are_seen_in_every_game() -> None:
         shown = [social.action for social in berta.took(SocialAction)]
         assert shown == [social.action for social in alric.took(SocialAction)]
         assert len(shown) == 1
+        assert len(alric.took(ActionFailed)) == 1, "the next click counts"
         if words:
             assert shown == [action]
             assert name == ""

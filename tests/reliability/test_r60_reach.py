@@ -308,8 +308,10 @@ def test_r60_the_source_check_finds_handlers() -> None:
 
 HARMLESS: Final = {
     "eo/items._tell_dropped": "numbers what the world has just put down",
+    "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",
     "l2/characters._place": "where a character of one's own stands, by a number of the store",
     "l2/friends._is_online": "whether a friend is there, by the number kept in one's own list",
+    "l2/shortcuts._has": "whether it is one's own",
     "l2/things.own_item": "asks itself whether it is one's own; what follows goes through `world.hands`",
 }
 """Functions that need not ask, and why."""

@@ -14,7 +14,7 @@ import pytest
 import trio
 import trio.testing
 
-from protocol.l2.bridge import BridgeMessage, GamePost, Identity, LoginHall
+from protocol.l2.bridge import BridgeMessage, GamePeer, GamePost, Identity, LoginHall
 from protocol.l2.bridge.codec import BridgeCodec
 from protocol.l2.bridge.packets import (
     AuthRequest,
@@ -26,13 +26,16 @@ from protocol.l2.bridge.packets import (
     ServerStatus,
     Status,
 )
+from protocol.services import AccountInfo
 from protocol.wire.args import Role
 from server import bridge_links
 from server.address import Address
+from server.bridge import HallSide
 from server.bridge_links import STRANGERS, BridgeDialer, BridgeDoor
 from tests.kit.l2_player import L2Player
 from tests.kit.players import UoPlayer
 from tests.kit.town import Town
+from world.mobile import Access
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -135,6 +138,19 @@ async def test_an_address_that_tries_numbers_has_to_wait(town: Town, autojump_cl
         pytest.fail("it never had to wait")
     await owner.arrives()
     assert owner.client.screen.menu == []
+
+
+@pytest.mark.parametrize(("stays", "waited_for"), [(1.0, True), (60.0, False)])
+async def test_only_a_server_that_had_its_time_counts_as_one_that_does_not_answer(
+    autojump_clock: MockClock, stays: float, waited_for: bool
+) -> None:
+    """A client that hangs up before its list does not cost others the number of their characters."""
+    hall = LoginHall({1: SECRET})
+    hall.received(GamePeer(HOST, lambda _: None), proof(), 0.0)
+    side = HallSide(hall, clock=trio.current_time, wall=lambda: 0.0, entropy=bytes)
+    with trio.move_on_after(stays):
+        assert await side.owned(AccountInfo(1, "alric", Access.PLAYER)) == {}
+    assert hall.servers[1].answers is waited_for
 
 
 @attrs.frozen

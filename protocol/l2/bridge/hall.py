@@ -92,7 +92,7 @@ class GameServer:
     """Within how many seconds it promised to say something; 0 for one that promises nothing, as L2J's, and
     None until its first ServerStatus."""
     answers: bool = True
-    """Whether it answered the last question about characters, or was not asked yet."""
+    """Whether it answers questions about characters in time, as far as is known."""
 
     @property
     def up(self) -> bool:
@@ -183,7 +183,7 @@ class LoginHall:
     def ask(self, account: str, done: Callable[[], None]) -> Question:
         """Ask all servers about an account's characters; `done` is called when they have answered, perhaps at
         once. To be given back to `forget` if nobody waits any more. Older L2J servers do not know the
-        question: for one that did not answer it the last time nobody waits, until it does."""
+        question: for one that did not answer it in time nobody waits the next time, until it does."""
         question = Question(
             account, {number for number, server in self.servers.items() if server.answers}, done
         )
@@ -198,11 +198,11 @@ class LoginHall:
             done()
         return question
 
-    def forget(self, question: Question) -> None:
-        """Nobody waits for the answers any more."""
+    def forget(self, question: Question, *, late: bool) -> None:
+        """Nobody waits for the answers any more. `late`: there was time enough for them."""
         if question in self._questions:
             self._questions.remove(question)
-            for number in question.waits_for:
+            for number in question.waits_for if late else ():
                 self.servers[number].answers = False
 
     # For game servers

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from protocol.l2 import dialogs as pages
 from protocol.l2.flood import SERVER_BYPASS
 from protocol.l2.handlers import looking
+from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
@@ -39,7 +40,7 @@ LOCATION, UNSTUCK, TIME = 0, 52, 77
 @on(RequestBypassToServer, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
 def follow_bypass(session: L2Session, packet: RequestBypassToServer) -> None:
     """RequestBypassToServer: the player chose a link."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is not None:
         _choose(session, mobile, packet.command)
         session.send(ActionFailed())
@@ -48,7 +49,7 @@ def follow_bypass(session: L2Session, packet: RequestBypassToServer) -> None:
 @on(RequestLinkHtml, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
 def follow_link(session: L2Session, packet: RequestLinkHtml) -> None:
     """RequestLinkHtml: a link to another page, of which no page here has any."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is not None:
         _choose(session, mobile, packet.path)
         session.send(ActionFailed())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.l2 import keepsakes
+from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
     ActionFailed,
@@ -87,7 +88,7 @@ def list_friends(session: L2Session, packet: RequestFriendList) -> None:
 @on(RequestFriendInvite, during=Phase.IN_WORLD, every=INVITE_SECONDS)
 def invite(session: L2Session, packet: RequestFriendInvite) -> None:
     """RequestFriendInvite: ask somebody who is there."""
-    mobile = playing(session)
+    mobile = acting(session)
     if mobile is None:
         return
     name = speech.clean(packet.name)

@@ -116,7 +116,7 @@ def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
 @on(RequestTargetCancel, during=Phase.IN_WORLD)
 def cancel_target(session: L2Session, packet: RequestTargetCancel) -> None:
     """RequestTargetCancel: Esc."""
-    mobile = playing(session)
+    mobile = acting(session)
     place = session.view.places.of(mobile) if mobile is not None else None
     if mobile is None or place is None:
         return

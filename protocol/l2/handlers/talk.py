@@ -163,9 +163,9 @@ def gesture(session: L2Session, packet: RequestSocialAction) -> None:
     if mobile is None:
         return
     name, words = GESTURES.get(packet.action, ("", ""))
-    if mobile.posture != Posture.STANDING or mobile.dead or not (name or words):
-        session.send(ActionFailed())
-    elif name:
-        speech.gesture(mobile, name)
-    else:
-        speech.say(mobile, words, Speech.EMOTE)
+    if mobile.posture == Posture.STANDING and not mobile.dead:
+        if name:
+            speech.gesture(mobile, name)
+        elif words:
+            speech.say(mobile, words, Speech.EMOTE)
+    session.send(ActionFailed())

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.arriving import acting
+from protocol.l2.handlers.table import on
 from protocol.l2.packets import (
     ActionFailed,
     AddTradeItem,
@@ -33,7 +34,7 @@ log = logging.getLogger("net.l2")
 def refuse(session: L2Session, packet: Message) -> None:
     """Note it, and let the player go on."""
     log.debug("%r: %s is not supported", session, type(packet).__name__)
-    if playing(session) is not None:
+    if acting(session) is not None:
         session.send(ActionFailed())
 
 
