@@ -16,7 +16,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
-.PHONY: serve test soak bench fmt lock clean
+.PHONY: serve test checks suite soak bench fmt lock clean
 
 serve: $(STAMP)
 	@exec $(BIN)/causeway serve --config $(CONFIG)
@@ -27,10 +27,14 @@ test: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP)
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
-	@{ $(BIN)/mypy --no-error-summary && $(BIN)/lint-imports --no-cache; } > .venv/checks.txt 2>&1 & checks=$$!; \
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal; tests=$$?; \
-	wait $$checks || { cat .venv/checks.txt; exit 1; }; \
-	exit $$tests
+	@$(MAKE) --no-print-directory -j2 checks suite
+
+checks: $(STAMP)
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
+
+suite: $(STAMP)
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from protocol.l2.flood import Protector
     from protocol.l2.packets import LoginMessage, Message
     from protocol.l2.profiles import Profile
-    from protocol.l2.rsa import KeyPair
     from protocol.l2.view import L2View
     from protocol.services import CharacterInfo, Services
     from world.timers import Timer
@@ -59,7 +58,6 @@ class L2Session(Session):
         "html",
         "html_of",
         "keepsakes",
-        "key_pair",
         "keys",
         "last_played",
         "macro_revision",
@@ -93,8 +91,6 @@ class L2Session(Session):
         """Of its login: at the login door as far as given out, at the game door as shown."""
         self.challenge = 0
         """The number in Init that the client has to repeat."""
-        self.key_pair: KeyPair | None = None
-        """What its password is enciphered with; of a client at the login door."""
         self.characters: Sequence[CharacterInfo] = ()
         """As last listed: a client names them by their place in that list."""
         self.last_played = 0

@@ -116,9 +116,7 @@ class Template:
             while not self._started:
                 assert time.monotonic() < deadline, "the template does not answer"
                 self._hear(1.0)
-            pid = self._started.pop()
-            self._codes.pop(pid, None)  # of one that had this number before
-            return Child(self, pid)
+            return Child(self, self._started.pop())
 
     def code(self, pid: int, within: float = 0.0) -> int | None:
         """The exit code of a child, or None if it has not ended within so many seconds."""
@@ -138,6 +136,7 @@ class Template:
             told: dict[str, int] = json.loads(line)
             if "started" in told:
                 self._started.append(told["started"])
+                self._codes.pop(told["started"], None)  # of one that had this number before
             else:
                 self._codes[told["ended"]] = told["code"]
 

@@ -11,6 +11,7 @@ import pytest
 
 from protocol.endings import WireError
 from protocol.l2.bridge import BridgeRefused, FailReason, GamePeer, GamePost, Identity, LoginHall, ServerState
+from protocol.l2.bridge.hall import LONGEST_ACCOUNT
 from protocol.l2.bridge.packets import (
     MOST_NAMES,
     AccountName,
@@ -494,6 +495,14 @@ def test_what_an_l2j_server_says_of_itself(hall: LoginHall) -> None:
     assert server.speaks_again == 10
     hall.received(post.peer, ServerStatus((Status(3, 1), Status(2, 1), Status(1, 0), Status(5, 15))), 0.0)
     assert (server.age_limit, server.brackets, server.speaks_again) == (15, 1, 0)
+
+
+def test_a_name_that_no_account_can_have_is_none(hall: LoginHall) -> None:
+    """What is kept of a game server's players is bounded in names and in letters."""
+    post = Post(hall).connect()
+    hall.received(post.peer, PlayerInGame((AccountName("a" * LONGEST_ACCOUNT),)), 0.0)
+    with pytest.raises(WireError, match="33 letters"):
+        hall.received(post.peer, PlayerInGame((AccountName("a" * (LONGEST_ACCOUNT + 1)),)), 0.0)
 
 
 def test_what_nobody_waits_for_is_forgotten(hall: LoginHall) -> None:

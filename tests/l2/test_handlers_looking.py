@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.l2.handlers.looking import BANKER, COMES_WITHIN, aim
+from protocol.l2.handlers.motion import ELSEWHERE
 from protocol.l2.packets import (
     Action,
     ActionFailed,
@@ -28,6 +29,7 @@ from protocol.l2.packets import (
     TargetUnselected,
     TradeDone,
     TradeRequest,
+    ValidatePosition,
 )
 from tests.kit.l2_desk import Desk, Player, place_of
 from world import holding, life
@@ -139,6 +141,24 @@ async def test_who_was_out_of_sight_is_aimed_at_anew(how: str) -> None:
     await clicks(alric, other)
     assert alric.only(MyTargetSelected).object_id == other.serial
     assert alric.took(MoveToLocation) == [], "the first click on what was shown anew aims"
+
+
+async def test_who_was_put_back_aims_anew() -> None:
+    """Its client forgot everybody, its own character too."""
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 20))
+    for other in (berta.mobile, alric.mobile):
+        await clicks(alric, other)
+        x, y, z = place_of(20 + ELSEWHERE + 1, 20)
+        await alric.says(ValidatePosition(x, y, z, 0, 0))
+        assert alric.session.loading
+        await alric.appears()
+        alric.got.clear()
+        await clicks(alric, berta.mobile)
+        assert alric.took(MoveToLocation) == []
+        assert alric.only(MyTargetSelected).object_id == berta.mobile.serial
+        assert [told.target_id for told in berta.took(TargetSelected)][-1] == berta.mobile.serial
+        berta.got.clear()
 
 
 async def test_whom_one_aims_at_stays_that_when_somebody_else_goes() -> None:
