@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol import eo, eq2, l2, uo
+from protocol import co, eo, eq2, l2, uo
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ GAMES: Final[Mapping[str, FamilyFactory]] = {
     "uo": uo.family,
     "eo": eo.family,
     "eq2": eq2.family,
+    "co": co.family,
     "l2": l2.family,
 }
 """By the name of its `[listen.*]` table: what makes the game's family from the world's content."""

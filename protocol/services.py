@@ -148,10 +148,12 @@ class Tickets(Protocol):
         *,
         name: str | None = None,
         seconds: float | None = None,
+        size: int = 4,
     ) -> bytes:
-        """A fresh 4-byte key for the session's account, never zero and never starting with 0xEF. `name` is
-        what its client calls itself at the other door, if that is not the account's name; `seconds` is how
-        long the key opens it, if that is not the usual time."""
+        """A fresh key of `size` bytes for the session's account. Its first four are never all zero and never
+        start with 0xEF.
+        `name` is what its client calls itself at the other door, if that is not the account's name; `seconds`
+        is how long the key opens it, if that is not the usual time."""
 
     def peek(self, key: bytes, game: str) -> Ticket | None:
         """What `redeem` would find, without using it up and without proof; for the codec's dialect only."""

@@ -90,7 +90,8 @@ def _check(args: argparse.Namespace) -> int:
     if args.verbose:
         for line in (*report.notes, *(f"unverified: {row}" for row in report.unverified)):
             print(line)
-    print(f"{len(report.problems)} problems" if report.problems else "nothing is wrong")
+    count = len(report.problems)
+    print(f"{count} {'problem' if count == 1 else 'problems'}" if count else "nothing is wrong")
     return exits.FOUND if report.problems else exits.GOOD
 
 
@@ -213,6 +214,26 @@ def _packets(args: argparse.Namespace) -> int:
     return exits.GOOD
 
 
+def _export(args: argparse.Namespace) -> int:
+    from server.check import DATA
+    from server.content import ContentError, load
+    from server.export import ExportError, Order, export
+
+    try:
+        content = load(DATA)
+        to = args.to or Path("export") / args.game
+        order = Order(to, args.realm or content.start_realm, args.client, args.map, args.puzzle, DATA)
+        lines = export(args.game, content, order)
+    except ContentError as error:
+        return _complain(exits.REFUSED, *error.problems)
+    except ExportError as error:
+        return _complain(exits.REFUSED, str(error))
+    except OSError as error:
+        return _complain(exits.REFUSED, f"{error.filename or args.to}: {error.strerror}")
+    print("\n".join(lines))
+    return exits.GOOD
+
+
 def _version(_: argparse.Namespace) -> int:
     print(f"causeway {version()}")
     return exits.GOOD
@@ -294,6 +315,7 @@ def _parser() -> argparse.ArgumentParser:
     packets = add("packets", _packets, "describe a game's packets, as Markdown", configured=False)
     packets.add_argument("game", metavar="GAME")
     packets.closing = _packets_closing
+    _add_export(add("export", _export, "write a realm as the map files of a game's client", configured=False))
     _add_bots(add("bots", _bots, "let test clients into a running server"))
     _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))
     add("version", _version, "tell the version", configured=False)
@@ -324,6 +346,27 @@ def _add_bench(parser: _Parser) -> None:
     )
     parser.add_argument("--profile", action="store_true", help="then show where the server's time goes")
     parser.add_argument("--cprofile", action="store_true", help="and what Python's profiler says of it")
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", choices=["co", "eo", "uo"], help="co, eo or uo")
+    parser.add_argument("--realm", metavar="NAME", default="", help="else the one where newcomers appear")
+    parser.add_argument("--to", type=Path, metavar="DIR", help="else export/GAME")
+    parser.add_argument(
+        "--client",
+        type=Path,
+        metavar="DIR",
+        help="the folder of a client: uo takes its map from there, and co its list of maps",
+    )
+    parser.add_argument(
+        "--map", type=int, metavar="N", help="co: the new map's number, else 9000; uo: the facet"
+    )
+    parser.add_argument(
+        "--puzzle",
+        metavar="FILE",
+        default="",
+        help="co: one of the client's pictures instead of ours",
+    )
 
 
 def _add_rate(parser: argparse.ArgumentParser) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytiled_parser.tiled_map import TiledMap
     from pytiled_parser.tiled_object import TiledObject
 
-GAMES: Final = ("uo", "eo", "eq2", "l2")
+GAMES: Final = ("uo", "eo", "eq2", "co", "l2")
 """Every template needs a look in each of these."""
 
 DRAWN_BY_US: Final = ("uo", "eo")
@@ -93,6 +93,25 @@ _PLACES: Final = {
 }
 
 
+def read_atlas(
+    atlas: Mapping[str, Mapping[str, object]], where: str, problems: list[str]
+) -> dict[str, dict[str, float | str]]:
+    """The atlas of a realm's table, as far as it is right. Mistakes go to `problems`."""
+    problems.extend(
+        f"{where}: atlas: no game {game!r}{nearest(game, list(GAMES))}" for game in atlas if game not in GAMES
+    )
+    problems.extend(
+        f"{where}: atlas.{game}.{key}: must be a number or a text, is {value!r}"
+        for game, place in atlas.items()
+        for key, value in place.items()
+        if type(value) not in (int, float, str)
+    )
+    return {
+        game: {key: value for key, value in place.items() if isinstance(value, int | float | str)}
+        for game, place in atlas.items()
+    }
+
+
 class ChartReader:
     """Reads the realm at `path` (a table; the Tiled map has the same name) below the data directory `root`.
 
@@ -122,18 +141,7 @@ class ChartReader:
     def chart(self, table: Mapping[str, object] | None) -> Chart | None:
         """The realm whose table this is; None if its map cannot be read. Mistakes go to `problems`."""
         row = read(_RealmRow, table, self.table_name, self.problems) if table is not None else None
-        if row is not None:
-            self.problems.extend(
-                f"{self.table_name}: atlas: no game {game!r}{nearest(game, list(GAMES))}"
-                for game in row.atlas
-                if game not in GAMES
-            )
-            self.problems.extend(
-                f"{self.table_name}: atlas.{game}.{key}: must be a number or a text, is {value!r}"
-                for game, place in row.atlas.items()
-                for key, value in place.items()
-                if type(value) not in (int, float, str)
-            )
+        atlas = read_atlas(row.atlas, self.table_name, self.problems) if row is not None else {}
         drawn = self._parse()
         if drawn is None:
             return None
@@ -153,11 +161,13 @@ class ChartReader:
             for index, kind in enumerate(grid)
             if kind is not None
         ]
-        return self._assemble(row, ground, scenery, self._places(drawn))
+        title = row.title if row is not None else self.name
+        return self._assemble(title, atlas, ground, scenery, self._places(drawn))
 
     def _assemble(
         self,
-        row: _RealmRow | None,
+        title: str,
+        atlas: Mapping[str, Mapping[str, float | str]],
         ground: Sequence[TileKind],
         scenery: Sequence[Scenery],
         places: Sequence[tuple[int, int, object]],
@@ -186,7 +196,7 @@ class ChartReader:
         doors = {(piece.x, piece.y) for piece in scenery if piece.kind.door}
         return Chart(
             name=self.name,
-            title=row.title if row else self.name,
+            title=title,
             width=self.width,
             height=self.height,
             ground=tuple(ground),
@@ -198,10 +208,7 @@ class ChartReader:
             doors=frozenset(doors | {cell for cell, warp in warps.items() if warp.door}),
             signs=tuple(signs),
             residents=tuple(residents),
-            atlas={
-                game: {key: value for key, value in place.items() if isinstance(value, int | float | str)}
-                for game, place in (row.atlas if row else {}).items()
-            },
+            atlas=atlas,
         )
 
     def _parse(self) -> TiledMap | None:

@@ -10,6 +10,7 @@ How a key is declared says `server.keys`, and which each game's listeners have `
 
 import difflib
 import ipaddress
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -30,7 +31,7 @@ from server import roles
 from server.address import Address, Advertise
 from server.keys import between, fixed, live
 from server.l2j_keys import called_here
-from server.listeners import EoListener, Eq2Listener, L2Listener, Listener, UoListener
+from server.listeners import CoListener, EoListener, Eq2Listener, L2Listener, Listener, UoListener
 from server.roles import Role
 
 AutoCreate = bool | Literal["loopback"]
@@ -82,7 +83,7 @@ class Accounts:
 
 
 LISTENERS: Mapping[str, type[Listener]] = {
-    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener, L2Listener)
+    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener, CoListener, L2Listener)
 }
 """By the first word behind `listen.`."""
 
@@ -306,7 +307,7 @@ def _one_of(value: object, kind: object) -> object:
     for choice in choices:
         if type(value) is type(choice) and value == choice:
             return choice
-    raise _wrong(value, "one of " + ", ".join(f'"{choice}"' for choice in choices))
+    raise _wrong(value, "one of " + ", ".join(json.dumps(choice) for choice in choices))
 
 
 def _auto_create(value: object, _: object) -> AutoCreate:

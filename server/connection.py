@@ -198,13 +198,17 @@ class Connection(ABC):
             self._scope.cancel()
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job in the client's nursery; the reader decodes no further frame until it ends."""
+        """Run a job in the client's nursery; the reader decodes no further frame until it ends. It is not
+        done for a client that has gone."""
         if self._nursery is None:
             raise RuntimeError("the connection is not running")
         if self._jobs >= MOST_LATER_JOBS:
             raise WireError("too many requests at once")
+        try:
+            self._nursery.start_soon(self._job, job)
+        except RuntimeError:  # it was cancelled: its nursery has closed, and its own task has not run since
+            return
         self._jobs += 1
-        self._nursery.start_soon(self._job, job)
 
     @property
     def busy(self) -> bool:

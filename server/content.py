@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import attrs
 
 from protocol.tables import nearest, read
+from server import dmap_charts
 from server.charts import DRAWN_BY_US, GAMES, HEADINGS, MAP_LAYERS, ChartReader
+from server.dmap_charts import DMapChartReader
 from world.content import (
     Chart,
     Content,
@@ -130,8 +132,12 @@ class _Loader:
         tables = self._versions()
         charts: dict[str, Chart] = {}
         for path in sorted((self.root / "realms").glob("*.toml")):
-            reader = ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles)
-            chart = reader.chart(self._table(path))
+            table = self._table(path)
+            if table is not None and dmap_charts.KEY in table:
+                chart = DMapChartReader(self.root, path, self.problems, self.unread, tiles).chart(table)
+            else:
+                reader = ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles)
+                chart = reader.chart(table)
             if chart is None:
                 self.unread.add(path.stem)
             else:
@@ -143,7 +149,7 @@ class _Loader:
         if start is not None:
             self._one_of("start.toml", "realm", realm, [*charts])
         if realm in charts and not charts[realm].spawns:
-            self._problem(f"realms/{realm}.tmj", "places: the start realm has no spawn")
+            self._problem(f"realms/{realm}", "the start realm has no spawn")
         if self.problems:
             raise ContentError(self.problems)
         return Content(
@@ -351,7 +357,7 @@ class _Loader:
     def _check_warps(self, charts: Mapping[str, Chart]) -> None:
         for chart in charts.values():
             for (x, y), warp in chart.warps.items():
-                where = f"realms/{chart.name}.tmj: places: warp at {x}, {y}"
+                where = f"realms/{chart.name}: warp at {x}, {y}"
                 self._one_of(where, "realm", warp.realm, [*charts])
                 if warp.realm in charts and not _walkable(charts[warp.realm], warp.x, warp.y):
                     self._problem(where, f"leads to {warp.x}, {warp.y}, where nobody can stand")

@@ -31,6 +31,7 @@ from world.moments import (
     Closed,
     Entered,
     Halted,
+    Jumped,
     Left,
     Moment,
     Said,
@@ -106,8 +107,8 @@ class Mover:
         for eyes in viewers:
             self.eyes[eyes.key] = eyes
 
-    def step(self, moment: Stepped) -> None:
-        """Note one of its steps."""
+    def step(self, moment: Stepped | Jumped) -> None:
+        """Note one of its steps or jumps."""
         self.ask(moment.viewers)
         self.ask(moment.lost)
         self.steps += 1
@@ -209,6 +210,9 @@ class Fanout:
                 else:
                     steps[moment.thing.serial] = moment
                 self._look_from(moment.thing, moment)
+            elif isinstance(moment, Jumped):
+                mover_of(moment.thing).step(moment)
+                self._look_from(moment.thing)
             elif isinstance(moment, Entered):
                 mover_of(moment.thing).jumped = True
                 self._look_from(moment.thing)
@@ -339,15 +343,22 @@ class Fanout:
                 continue
             if serial not in session.known:
                 self._ask(eyes, thing)
-            elif session.eyes is eyes and not session.loading:
+            elif session.eyes is not eyes or session.loading:
+                continue
+            elif session.id in self._looking and not eyes.covers(step.from_x, step.from_y):
+                # It went away from where this one was, so that its client may have dropped it meanwhile.
+                self._show(session, thing)
+            else:
                 knowing.append(session)
         for eyes in step.lost:
             self._ask(eyes, thing, astray=True)
 
     def _look_at(self, thing: Thing, mover: Mover) -> None:
-        """All eyes near a thing that came, went, hid or went farther than a step."""
+        """All eyes near a thing that came, went, hid or went farther than a step. Who moved as well may have
+        dropped it on the way."""
         for key, eyes in mover.eyes.items():
-            self._ask(eyes, thing, astray=mover.is_astray(key), why=mover.why)
+            astray = key in self._looking or mover.is_astray(key)
+            self._ask(eyes, thing, astray=astray, why=mover.why)
 
     def _ask(self, eyes: Eyes, thing: Thing, *, astray: bool = False, why: Why = Why.WALKED) -> None:
         """Whether these eyes see a thing now, and did before. `astray`: if both, it has to be placed anew."""
@@ -431,7 +442,7 @@ class Fanout:
         """One moment to those who saw it happen."""
         if isinstance(moment, Entered | Left | Warped):
             return
-        if isinstance(moment, Stepped | Turned | SetOut | Halted):
+        if isinstance(moment, Stepped | Turned | Jumped | SetOut | Halted):
             self._tell_motion(moment)
             return
         if isinstance(moment, Taken):
@@ -458,9 +469,9 @@ class Fanout:
             ):
                 rendering.queue(session)
 
-    def _tell_motion(self, moment: Stepped | Turned | SetOut | Halted) -> None:
-        """A step, a turn, or a way's beginning or end, to those who know its mobile and were not just shown
-        where it stands and goes.
+    def _tell_motion(self, moment: Stepped | Turned | Jumped | SetOut | Halted) -> None:
+        """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just
+        shown where it stands and goes.
 
         Nearly all messages of a busy world pass this loop, one viewer at a time.
         """
@@ -487,7 +498,7 @@ class Fanout:
             else:
                 session.outbox.extend(messages)
 
-    def _who_know(self, moment: Stepped | Turned | SetOut | Halted) -> list[Session]:
+    def _who_know(self, moment: Stepped | Turned | Jumped | SetOut | Halted) -> list[Session]:
         """Those of a motion's viewers that know its mobile."""
         sessions, serial = self._sessions, moment.thing.serial
         knowing = []

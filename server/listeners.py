@@ -151,6 +151,18 @@ class Eq2Listener(Listener):
 
 
 @attrs.frozen
+class CoListener(Listener):
+    """Conquer Online: clients log in at one port and are sent on to the other to play. All clients of one
+    listener are of one patch."""
+
+    family = "co"
+
+    account: Address = door(Address("0.0.0.0", 9958))
+    game: Address = door(Address("0.0.0.0", 5816))
+    patch: Literal[5017, 5065] = fixed(5017)
+
+
+@attrs.frozen
 class L2Listener(Listener):
     """Lineage II: clients log in at one port and are sent on to the other to play."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.co.packets import catalogue as co
 from protocol.eo import packets as eo
 from protocol.eq2 import builds as eq2
 from protocol.l2 import profiles as l2
@@ -37,12 +38,23 @@ def _eq2() -> Iterator[str]:
     yield from eq2.documents(eq2.Builds.from_content(load(DATA)).newest)
 
 
+def _co() -> Iterator[str]:
+    yield "# Packets of Conquer Online"
+    yield from co.documents()
+
+
 def _l2() -> Iterator[str]:
     yield "# Packets of Lineage II"
     yield from l2.documents(l2.Profiles.from_content(load(DATA)).newest)
 
 
-GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {"uo": _uo, "eo": _eo, "eq2": _eq2, "l2": _l2}
+GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
+    "uo": _uo,
+    "eo": _eo,
+    "eq2": _eq2,
+    "co": _co,
+    "l2": _l2,
+}
 
 
 def reference(game: str) -> str:

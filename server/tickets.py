@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("accounts")
 
+KEY_SIZE: Final = 4
+"""Bytes of a key, unless its game has room for a longer one."""
 LIFETIME: Final = 30.0
 """Seconds in which the client has to arrive at the other door, unless its game says otherwise."""
 MOST: Final = 4096
@@ -77,17 +79,18 @@ class TicketService:
         *,
         name: str | None = None,
         seconds: float | None = None,
+        size: int = KEY_SIZE,
     ) -> bytes:
-        """A fresh 4-byte key for the session's account; see `protocol.services.Tickets`."""
+        """A fresh key for the session's account; see `protocol.services.Tickets`."""
         account = session.account
         if account is None:
             raise ValueError(f"{session!r} has not logged in")
         self._forget_expired()
         if len(self._issued) >= MOST:
             del self._issued[next(iter(self._issued))]
-        key = self._entropy(4)
-        while not any(key) or key[0] == _SEED_COMMAND or key in self._issued:
-            key = self._entropy(4)
+        key = self._entropy(size)
+        while not any(key[:KEY_SIZE]) or key[0] == _SEED_COMMAND or key in self._issued:
+            key = self._entropy(size)
         secret = self._entropy(32)
         self._issued[key] = _Issued(
             Ticket(account, session.family.name, dict(notes)),

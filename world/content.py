@@ -133,6 +133,8 @@ class Chart:
     """Chairs by tile: the heading one sits in, or -1 for any."""
     doors: frozenset[tuple[int, int]] = frozenset()
     signs: Sequence[Sign] = ()
+    heights: Sequence[int] = ()
+    """How high the ground is, cell by cell, in the units of Conquer Online's maps; empty where it is flat."""
     residents: Sequence[Resident] = ()
     atlas: Mapping[str, Mapping[str, float | str]] = attrs.field(factory=dict)
     """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names

@@ -81,6 +81,21 @@ class Stepped:
 
 
 @attrs.define
+class Jumped:
+    """A mobile jumped from one tile to another, facing `heading` then. `viewers` cover the new tile, `lost`
+    only the old one."""
+
+    thing: Mobile
+    from_x: int
+    from_y: int
+    x: int
+    y: int
+    heading: int
+    viewers: Sequence[Eyes]
+    lost: Sequence[Eyes]
+
+
+@attrs.define
 class SetOut:
     """A mobile goes by itself from (x, y) to (to_x, to_y), along a straight line: whose client draws that as
     one motion needs to hear of none of its steps, but of where it is stopped (`Halted`)."""
@@ -227,6 +242,7 @@ Moment: TypeAlias = (
     Entered
     | Left
     | Stepped
+    | Jumped
     | SetOut
     | Turned
     | Halted

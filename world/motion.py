@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from world.doors import open_door
 from world.heading import OFFSETS, towards
 from world.mobile import Journey, Posture
-from world.moments import Halted, SetOut, Stepped, Turned
+from world.moments import Halted, Jumped, SetOut, Stepped, Turned
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -33,6 +33,17 @@ LONGEST_QUEUE: Final = 10
 
 LONGEST_JOURNEY: Final = 512
 """Tiles of one journey: farther than any client can click (Lineage II: 9900 of its units, some 413)."""
+
+LONGEST_JUMP: Final = 18
+"""Tiles (Chebyshev) of one jump: as far as a client of Conquer Online sees (shekohex/coemu; COPS v6: 17)."""
+
+HIGHEST_JUMP: Final = 210
+"""How much higher than its beginning the end of a jump may be, in the units of that game's maps
+(conquer-online/comet, shekohex/coemu). Down it goes from any height."""
+
+JUMP_SECONDS: Final = 0.5
+"""Least time from one jump to the next. Its clients take 0.4 s with their quickest gait; public servers
+refuse what comes within 0.41 to 0.55 s (COPS v6, jackpotsvr/Java-Conquer-Server)."""
 
 
 def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
@@ -87,6 +98,61 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journ
         space.open(mobile.eyes)
     mobile.touch()
     mobile.world.moments.append(Stepped(mobile, from_x, from_y, x, y, heading, run, viewers, lost, journey))
+
+
+def can_jump(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> bool:
+    """Whether the ground lets somebody jump from one tile to another: near enough, free, not too high, and no
+    wall in between. Water and the like are jumped over."""
+    tiles = max(abs(to_x - x), abs(to_y - y))
+    if not 0 < tiles <= LONGEST_JUMP or not realm.walkable(to_x, to_y):
+        return False
+    highest = realm.height(x, y) + HIGHEST_JUMP
+    return realm.height(to_x, to_y) <= highest and not _is_walled(realm, x, y, to_x - x, to_y - y)
+
+
+def _is_walled(realm: Realm, x: int, y: int, dx: int, dy: int) -> bool:
+    """Whether a straight line from (x, y) meets a wall before its end, or slips through between two that meet
+    at a corner."""
+    tiles, before_x, before_y = max(abs(dx), abs(dy)), x, y
+    for n in range(1, tiles + 1):
+        at_x, at_y = x + _nearest(dx * n, tiles), y + _nearest(dy * n, tiles)
+        if n < tiles and realm.opaque(at_x, at_y):
+            return True
+        if realm.opaque(at_x, before_y) and realm.opaque(before_x, at_y):
+            return True
+        before_x, before_y = at_x, at_y
+    return False
+
+
+def jump(mobile: Mobile, x: int, y: int) -> bool:
+    """Jump to a tile, facing that way; False, and nothing changed, if it cannot be done. Where a warp begins,
+    the jump leads on to where it ends; a closed door keeps out."""
+    realm = mobile.realm
+    if (
+        realm is None
+        or mobile.dead
+        or mobile.posture != Posture.STANDING
+        or not can_jump(realm, mobile.x, mobile.y, x, y)
+    ):
+        return False
+    heading = towards(x - mobile.x, y - mobile.y)
+    warp = realm.chart.warps.get((x, y))
+    if heading is None or (
+        warp is not None
+        and (not mobile.is_character or (warp.door and not realm.is_open(x, y, mobile.world.now)))
+    ):
+        return False
+    from_x, from_y = mobile.x, mobile.y
+    viewers, lost = realm.space.watching_step(from_x, from_y, x, y)
+    realm.space.move(mobile, x, y)
+    mobile.heading = heading
+    if mobile.eyes is not None:
+        realm.space.open(mobile.eyes)
+    mobile.touch()
+    mobile.world.moments.append(Jumped(mobile, from_x, from_y, x, y, heading, viewers, lost))
+    if warp is not None:
+        mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
+    return True
 
 
 def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:

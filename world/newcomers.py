@@ -36,7 +36,9 @@ CLOTH_HUES: Final = 2, 1001
 
 _LOOK_ALIKES: Final = str.maketrans({"i": "l", "j": "l", "0": "o", "1": "l", "q": "g"})
 
-RESERVED: Final = frozenset({"system", "server", "admin", "owner", "causeway", "gamemaster", "counselor"})
+RESERVED: Final = frozenset(
+    {"system", "server", "admin", "owner", "causeway", "gamemaster", "counselor", "allusers"}
+)
 
 
 def proper_name(name: str) -> str | None:

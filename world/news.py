@@ -5,11 +5,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from world.daytime import daytime
 from world.dialogs import Button, ask
 from world.mobile import Access
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from world.dialogs import Dialog
     from world.mobile import Mobile
 
@@ -18,22 +22,26 @@ NEWS: Final = "NewsDialog"
 
 WHERE: Final = 1
 WHO: Final = 2
+FIRST_TOPIC: Final = 3
 FAREWELL: Final = 0
 
 MOST_NAMED: Final = 40
 """Names of one answer."""
 
-_BUTTONS: Final = (
-    Button(WHERE, "Where am I?"),
-    Button(WHO, "Who is here today?"),
-    Button(FAREWELL, "Farewell."),
-)
+
+@attrs.frozen
+class Topic:
+    """What the crier can do for the players of one game, besides telling news: the label of the answer, and
+    what happens then."""
+
+    label: str
+    chosen: Callable[[Mobile], None]
 
 
-def offer_news(mobile: Mobile, crier: Mobile) -> Dialog:
+def offer_news(mobile: Mobile, crier: Mobile, topics: Sequence[Topic] = ()) -> Dialog:
     """Let the crier ask a player what it wants to know."""
     place = crier.realm.chart.title if crier.realm is not None else "the realm"
-    return _ask(mobile, crier, f"Welcome to {place}, {mobile.name}! What would you like to know?")
+    return _ask(mobile, crier, f"Welcome to {place}, {mobile.name}! What would you like to know?", topics)
 
 
 def where(mobile: Mobile) -> str:
@@ -56,19 +64,31 @@ def who(mobile: Mobile) -> str:
     return f"About today: {', '.join(others[:MOST_NAMED])}{more}."
 
 
-def _ask(mobile: Mobile, crier: Mobile, text: str) -> Dialog:
+def name_of(crier: Mobile) -> str:
+    """The title of what the crier asks."""
+    return f"{crier.name}, {crier.template.title}" if crier.template.title else crier.name
+
+
+def _ask(mobile: Mobile, crier: Mobile, text: str, topics: Sequence[Topic]) -> Dialog:
     def answered(player: Mobile, button: int) -> None:
         if button == WHERE:
-            _ask(player, crier, where(player))
+            _ask(player, crier, where(player), topics)
         elif button == WHO:
-            _ask(player, crier, who(player))
+            _ask(player, crier, who(player), topics)
+        elif button >= FIRST_TOPIC:
+            topics[button - FIRST_TOPIC].chosen(player)
 
     return ask(
         mobile,
         NEWS,
-        title=f"{crier.name}, {crier.template.title}" if crier.template.title else crier.name,
+        title=name_of(crier),
         text=text,
-        buttons=_BUTTONS,
+        buttons=(
+            Button(WHERE, "Where am I?"),
+            Button(WHO, "Who is here today?"),
+            *(Button(number, topic.label) for number, topic in enumerate(topics, FIRST_TOPIC)),
+            Button(FAREWELL, "Farewell."),
+        ),
         answered=answered,
         asker=crier,
     )

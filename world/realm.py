@@ -56,6 +56,11 @@ class Realm:
         """Whether a wall or the like stands on a tile of the map."""
         return bool(self._opaque[y * self.chart.width + x])
 
+    def height(self, x: int, y: int) -> int:
+        """How high the ground of a tile of the map is, as far as the chart knows: 0 where it is flat."""
+        heights = self.chart.heights
+        return heights[y * self.chart.width + x] if heights else 0
+
     def is_open(self, x: int, y: int, now: float) -> bool:
         """Whether the door at a tile stands open."""
         return self.open_doors.get((x, y), now) > now

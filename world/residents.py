@@ -8,13 +8,13 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from world import holding, motion, speech
+from world import holding, motion, news, speech
 from world.heading import OFFSETS
 from world.life import RESURRECT, offer_resurrection
 from world.mobile import Gait, Mobile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from world.content import Resident
     from world.realm import Realm
@@ -151,6 +151,28 @@ def _banker(mobile: Mobile) -> None:
 def _balance(banker: Mobile, speaker: Mobile) -> None:
     """Tell the balance; the vault itself opens when banking lands."""
     speech.say(banker, f"Greetings, {speaker.name}. I see {holding.gold(speaker)} gold in your pack.")
+
+
+HEALER, CRIER, BANKER = "healer", "crier", "banker"
+"""Kinds of residents that do more than listen."""
+
+GREETING: Final = "hello"
+"""What residents take for a greeting, which a click stands for."""
+
+
+def talk_to(mobile: Mobile, resident: Mobile, topics: Sequence[news.Topic] = ()) -> None:
+    """What a resident has to say to whoever comes up to it, where a game has windows to talk in. `topics`:
+    what the crier can do for the players of that game besides."""
+    kind = resident.template.key
+    if mobile.dead:
+        if kind == HEALER:
+            offer_resurrection(mobile, resident)
+    elif kind == CRIER:
+        news.offer_news(mobile, resident, topics)
+    else:
+        hears = mobile.world.listeners.get(resident.serial)
+        if hears is not None:
+            hears(mobile, "balance" if kind == BANKER else GREETING)
 
 
 SCRIPTS: Final[dict[str, Callable[[Mobile], None]]] = {"healer": _healer, "crier": _crier, "banker": _banker}

@@ -63,6 +63,7 @@ from world.moments import (
     Asked,
     Died,
     Gestured,
+    Jumped,
     Moment,
     Opened,
     Revived,
@@ -155,7 +156,10 @@ class WarpRequest:
         self._map_id = map_id
 
     def bind(self, session: Session) -> bytes:
-        """The packet for this client; notes in its session what it has to answer."""
+        """The packet for this client; notes in its session what it has to answer. None where it has no map:
+        it is about to be sent away."""
+        if self._map_id not in self._downloads.maps:
+            return b""
         client = cast("EoSession", session)
         client.warp = PendingWarp(client.new_token(), self._map_id)
         kind, data = WarpType.Local, None
@@ -252,6 +256,8 @@ class EoView:
         """A moment."""
         own = audience == Audience.SELF
         match moment:
+            case Jumped():
+                return () if own else self.show(moment.thing, audience, dialect)
             case Stepped() if not own:
                 return self._placed(moment)
             case Turned() if not own or moment.forced:

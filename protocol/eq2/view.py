@@ -37,6 +37,7 @@ from world.moments import (
     Died,
     Gestured,
     Halted,
+    Jumped,
     Moment,
     Revived,
     Said,
@@ -217,6 +218,8 @@ class Eq2View:
         """Something happened."""
         build, own = cast("Build", dialect), audience == Audience.SELF
         match moment:
+            case Jumped():
+                return () if own else self.show(moment.thing, audience, dialect)
             case Stepped() | Turned() | Halted():
                 return self._moved(moment, build, own=own)
             case Warped() if own:

@@ -27,6 +27,7 @@ from world.moments import (
     Died,
     Gestured,
     Halted,
+    Jumped,
     Moment,
     Revived,
     Said,
@@ -185,6 +186,8 @@ class L2View:
         """Something happened."""
         profile, own = cast("Profile", dialect), audience == Audience.SELF
         match moment:
+            case Jumped():
+                return () if own else self.show(moment.thing, audience, dialect)
             case Stepped():
                 return self.motions.stepped(moment, profile, own=own)
             case SetOut():

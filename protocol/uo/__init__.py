@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
+from protocol.tables import LookError
 from protocol.uo.appearance import Appearance
 from protocol.uo.codec import make_codec
 from protocol.uo.handlers import TABLE
@@ -27,9 +28,16 @@ if TYPE_CHECKING:
 _NAMES: Final = {cls.opcode: cls.__name__ for cls in reversed(SERVER_PACKETS)}
 """What the server's packets are called; of several layouts the first counts."""
 
+PLACE: Final = frozenset({"map", "x", "y"})
+"""What the atlas has to say of a realm."""
+
 
 def family(content: Content) -> Family:
     """Ultima Online with the looks and realms of `content`. Raises LookError with all mistakes in them."""
+    charts = content.charts.items()
+    nowhere = [name for name, chart in charts if not chart.place("uo").keys() >= PLACE]
+    if nowhere:
+        raise LookError([f"realms/{name}.toml: atlas.uo: needs map, x and y" for name in nowhere])
     appearance, scenery = _made_of(content)
     return Family(
         name="uo",

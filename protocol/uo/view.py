@@ -35,6 +35,7 @@ from world.moments import (
     Closed,
     Died,
     Gestured,
+    Jumped,
     Opened,
     Said,
     Speech,
@@ -189,6 +190,8 @@ class UoView:
         layout = cast("UoDialect", dialect)
         own = audience is Viewer.SELF
         match moment:
+            case Jumped():
+                return () if own else self.show(moment.thing, audience, dialect)
             case Stepped():
                 return [] if own else self._stepped(moment)
             case Turned():

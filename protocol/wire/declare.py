@@ -55,12 +55,27 @@ class Header:
 
 
 @attrs.frozen
+class Layout:
+    """One way in which a declared class lies on the wire: what reads and writes it, and from what it was
+    made."""
+
+    members: tuple[Member, ...]
+    read: Callable[[bytes, int], tuple[Any, int]]
+    """One of the class at an offset, and the offset behind it."""
+    write: Callable[[Any, bytearray], None]
+    """Append it."""
+    source: str = attrs.field(repr=False)
+
+
+@attrs.frozen
 class Member:
     """One declared field: its attribute name, its type and the notes of its annotation."""
 
     name: str
     field: Field
     notes: tuple[str, ...] = ()
+    marks: tuple[object, ...] = ()
+    """What else its annotation says: a game's own, for layouts of which not all have this member."""
 
 
 class Struct:
@@ -155,14 +170,21 @@ def _declare(cls: C) -> C:
     defined: Any = attrs.define(slots=True, eq=True, repr=True)(cls)
     defined.MEMBERS = members
     if "read" not in cls.__dict__:
-        source, scope = _compile(defined, members)
-        name = f"<declared {cls.__module__}.{cls.__qualname__}>"
-        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-        exec(compile(source, name, "exec"), scope)
-        defined.SOURCE = source
-        defined.read = staticmethod(scope["read"])
-        defined.write = scope["write"]
+        made = layout(defined, members)
+        defined.SOURCE = made.source
+        defined.read = staticmethod(made.read)
+        defined.write = made.write
     return cast("C", defined)
+
+
+def layout(cls: type[Struct], members: tuple[Member, ...], title: str = "") -> Layout:
+    """The layout of a declared class that has these of its members; what it lacks reads as the attribute's
+    default. `title` tells it from others of the class in tracebacks."""
+    source, scope = _compile(cls, members)
+    name = f"<declared {cls.__module__}.{cls.__qualname__}{title and ' ' + title}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), scope)
+    return Layout(members, scope["read"], scope["write"], source)
 
 
 def _members(cls: type) -> list[Member]:
@@ -177,7 +199,9 @@ def _members(cls: type) -> list[Member]:
         field = next((extra for extra in extras if isinstance(extra, Field)), None)
         if field is None:
             raise TypeError(f"{cls.__name__}.{name} names no wire type")
-        members.append(Member(name, field, tuple(e for e in extras if isinstance(e, str))))
+        notes = tuple(extra for extra in extras if isinstance(extra, str))
+        marks = tuple(extra for extra in extras if not isinstance(extra, str | Field))
+        members.append(Member(name, field, notes, marks))
     return members
 
 
@@ -207,14 +231,15 @@ def _runs(members: tuple[Member, ...]) -> list[list[Member]]:
 
 def _compile(cls: Any, members: tuple[Member, ...]) -> tuple[str, dict[str, Any]]:
     scope: dict[str, Any] = {"cls": cls}
-    read = ["def read(data, at):"]
+    # No field may be called as these arguments are.
+    read = ["def read(_data, _at):"]
     write = ["def write(self, out):"]
     names = [m.name for m in members if not isinstance(m.field, Constant)]
     for number, run in enumerate(_runs(members)):
         if not run[0].field.code:
             field = run[0].field
             scope[f"f{number}"] = field
-            read.append(f"    {run[0].name}, at = f{number}.read(data, at)")
+            read.append(f"    {run[0].name}, _at = f{number}.read(_data, _at)")
             write.append(f"    f{number}.write(out, self.{run[0].name})")
             continue
         order = next((_order(m.field) for m in run if _order(m.field)), ">")
@@ -239,13 +264,15 @@ def _compile(cls: Any, members: tuple[Member, ...]) -> tuple[str, dict[str, Any]
         layout = struct.Struct(order + codes)
         scope[f"s{number}"] = layout
         if targets:
-            read.append(f"    {', '.join(targets)}, = s{number}.unpack_from(data, at)")
+            read.append(f"    {', '.join(targets)}, = s{number}.unpack_from(_data, _at)")
         else:
-            read.append(f"    s{number}.unpack_from(data, at)")
-        read.append(f"    at += {layout.size}")
+            read.append(f"    s{number}.unpack_from(_data, _at)")
+        read.append(f"    _at += {layout.size}")
         read.extend(after)
         write.append(f"    out += s{number}.pack({', '.join(values)})")
-    read.append(f"    return cls({', '.join(names)}), at")
+    if len(members) < len(cls.MEMBERS):
+        names = [f"{name}={name}" for name in names]
+    read.append(f"    return cls({', '.join(names)}), _at")
     if len(write) == 1:
         write.append("    pass")
     return "\n".join([*read, "", *write, ""]), scope

@@ -280,6 +280,8 @@ class Listed(Field):
     limit: int = 1024
     optional: bool = False
     """Whether the frame may end before the count: then there are none."""
+    little: bool = False
+    """Byte order of the count."""
 
     @property
     def minimum(self) -> int:
@@ -294,7 +296,7 @@ class Listed(Field):
         if self.count:
             if at + self.count > len(data):
                 raise WireError("list without its count")
-            count = int.from_bytes(data[at : at + self.count], "big")
+            count = int.from_bytes(data[at : at + self.count], "little" if self.little else "big")
             at += self.count
             if count > self.limit:
                 raise WireError(f"list of {count}, at most {self.limit} allowed")
@@ -310,7 +312,7 @@ class Listed(Field):
     def write(self, out: bytearray, value: Sequence[Nested]) -> None:
         """Append count and elements."""
         if self.count:
-            out += len(value).to_bytes(self.count, "big")
+            out += len(value).to_bytes(self.count, "little" if self.little else "big")
         for element in value:
             element.write(out)
 

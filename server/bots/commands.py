@@ -42,6 +42,8 @@ def run_bots(args: argparse.Namespace) -> int:
         _run_bots(args)
     except SwarmError as error:
         return _complain(str(error))
+    except ConnectionError as error:
+        return _complain(f"nobody answers where the bots are sent: {error}")
     return exits.GOOD
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from server.bots.co import Co5065Bot, CoBot
 from server.bots.eo import EoBot
 from server.bots.eq2 import Eq2Bot
 from server.bots.l2 import L2Bot
@@ -19,6 +20,8 @@ BOTS: Final[Mapping[str, type[Bot]]] = {
     "eo": EoBot,
     "uo-encrypted": EncryptedUoBot,
     "eq2": Eq2Bot,
+    "co": CoBot,
+    "co_5065": Co5065Bot,
     "l2": L2Bot,
 }
 """By the name one asks for them."""

@@ -40,6 +40,7 @@ joins_per_tick = 50
 """Everything as it is shipped, but for limits that are about getting in."""
 
 _MORE: Final = {
+    "co_5065": "patch = 5065",
     "eo": "websocket = false",
     "eq2": "new_sessions_per_second = 2000\nhalf_open = 4096",
 }
@@ -47,6 +48,8 @@ _MORE: Final = {
 
 DOORS: Final[Mapping[str, Sequence[str]]] = {
     "eq2": ("login", "world"),
+    "co": ("account", "game"),
+    "co_5065": ("account", "game"),
     "l2": ("login", "game"),
 }
 """The doors that bots of a game use, the one at which they knock first; "game" alone if it is not here."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tests.kit.co_actor import CoActor
 from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.l2_actor import L2Actor
@@ -34,6 +35,7 @@ ACTORS: Final[Mapping[str, type[Actor]]] = {
     "uo": UoActor,
     "eo": EoActor,
     "eq2": Eq2Actor,
+    "co": CoActor,
     "l2": L2Actor,
 }
 

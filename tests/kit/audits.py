@@ -21,12 +21,16 @@ from protocol.uo import appearance as look
 from server.store.check import check_database
 from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS
 from server.store.tables import item
+from tests.kit.co_actor import CoActor
+from tests.kit.co_client import heading_of
+from tests.kit.co_screen import LIFE, MAX_LIFE, SILVER, SIT
 from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.l2_actor import L2Actor
 from tests.kit.l2_screen import CUR_HP, MAX_HP
 from tests.kit.uo_actor import UoActor
 from tests.kit.uo_client import FIRST_SCENERY
+from world import holding
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.newcomers import all_items
@@ -35,6 +39,7 @@ from world.snapshot import CharacterRow, ItemRow, character_row, item_row
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from protocol.co.view import CoView
     from protocol.eo.figures import Figures
     from protocol.eo.session import EoSession
     from protocol.eo.view import EoView
@@ -46,6 +51,7 @@ if TYPE_CHECKING:
     from protocol.uo.view import UoView
     from server.store.database import Database
     from tests.kit.actor import Actor
+    from tests.kit.co_screen import Seen as CoSeen
     from tests.kit.eo_client import Drawn
     from tests.kit.eq2_client import Ghost
     from tests.kit.l2_screen import Seen as L2Seen
@@ -142,6 +148,8 @@ def belief_faults(actor: Actor, session: Session, *, lagged: bool = False) -> li
         return list(_eq2_faults(actor, session, session.mobile))
     if isinstance(actor, L2Actor):
         return list(_l2_faults(actor, session, session.mobile))
+    if isinstance(actor, CoActor):
+        return list(_co_faults(actor, session, session.mobile))
     return []
 
 
@@ -359,6 +367,66 @@ def _l2_looks(who: str, whose: str, seen: L2Seen, mobile: Mobile, *, own: bool) 
         hits = seen.status.get(CUR_HP), seen.status.get(MAX_HP)
         return faults + _differs(who, "its own hits", hits, (max(0, mobile.hits), max(1, mobile.hits_max)))
     return faults + _differs(who, f"whether {whose} life is over", seen.dead, mobile.dead)
+
+
+def _co_faults(actor: CoActor, session: Session, mobile: Mobile) -> list[str]:
+    view, screen, who = cast("CoView", session.family.view), actor.client.screen, actor.name
+    figures = view.figures
+    faults = [f"{who}'s client would not have understood: {fault}" for fault in screen.faults]
+    me = screen.me
+    if me is None:
+        return [*faults, f"{who} is nobody"]
+    faults += _co_looks(who, me, mobile, view)
+    hits = screen.values.get(LIFE), screen.values.get(MAX_LIFE)
+    faults += _differs(who, "its own hits", hits, (max(0, mobile.hits), max(0, mobile.hits_max)))
+    for thing in session.known.values():
+        number = figures.ids.of(thing)
+        if isinstance(thing, Mobile):
+            faults += _co_looks(who, {**screen.people, **screen.npcs}[number], thing, view)
+        elif isinstance(thing, Item):
+            lies, place = screen.ground[number], view.places.of(thing)
+            assert place is not None
+            kind = figures.looks.items[thing.template.key].item
+            faults += _differs(who, thing.label, (lies.kind, lies.x, lies.y), (kind, place.x, place.y))
+    owned = [item for item in all_items(mobile) if item is not mobile.backpack]
+    owned += [mobile.held] if mobile.held is not None else []
+    bagged = sum(not item.position for item in screen.owned.values())
+    worn = {item.serial for item in mobile.worn.values()}
+    if len(owned) - len(worn) <= CO_BAG:
+        faults += _differs(
+            who,
+            "what it has",
+            {number: item.amount for number, item in screen.owned.items()},
+            {item.serial: item.amount for item in owned if item.template.key != "gold"},
+        )
+    faults += [f"{who} has {bagged} things in its bag"] if bagged > CO_BAG else []
+    return faults + _differs(who, "its silver", screen.values.get(SILVER), holding.gold(mobile))
+
+
+def _co_looks(who: str, seen: CoSeen, mobile: Mobile, view: CoView) -> list[str]:
+    """Of characters their outsides, of residents where they are. Where its own one looks it decides itself,
+    until it walks."""
+    whose = "its own" if mobile.name == who else f"{mobile.name}'s"
+    place = view.places.of(mobile)
+    assert place is not None
+    faults = _differs(who, f"{whose} place", (seen.x, seen.y), (place.x, place.y))
+    if whose != "its own":
+        faults += _differs(who, f"where {whose} face looks", heading_of(seen.direction), mobile.heading)
+    if not mobile.is_character:
+        return faults
+    sits = mobile.posture != Posture.STANDING
+    return [
+        *faults,
+        *_differs(who, f"whether {whose} posture is low", seen.pose == SIT, sits),
+        *_differs(who, f"{whose} name", seen.name, mobile.name),
+        *_differs(who, f"{whose} look", seen.look, view.figures.look(mobile)),
+        *_differs(who, f"whether {whose} life is over", seen.ghost, mobile.dead),
+        *_differs(who, f"{whose} hair", seen.hair, view.figures.hair(mobile)),
+    ]
+
+
+CO_BAG: Final = 40
+"""Things that a Conquer client has room for beside what it wears."""
 
 
 def _eo_looks(who: str, seen: Drawn, mobile: Mobile, figures: Figures) -> list[str]:

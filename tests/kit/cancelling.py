@@ -71,8 +71,8 @@ class CancelledAt(trio.abc.Instrument):
             await gateway.receive(network, families[game], door, _Admission(self))  # type: ignore[arg-type]
 
     async def _serve(self, game: str, door: str, theirs: End) -> None:
-        family = self.town.families[game]
-        at = listening(self.town.settings, family, door)
+        family = self.town.families[game.partition("_")[0]]
+        at = listening(self.town.settings, family, door, game)
         await self.counts(partial(self.town.app.gateway.serve, family, door, theirs, at))
 
     async def counts(self, client: Callable[[], Awaitable[None]]) -> None:

@@ -63,7 +63,7 @@ class Game(ABC):
     steps: ClassVar[Sequence[Step]]
     """A golden session: from the first byte into the world, and some packets there."""
     deleting: ClassVar[tuple[str, Sequence[Step]]]
-    """Before which step of the golden session a character can be deleted, and how."""
+    """Before which step of the golden session a character can be deleted, and how; no steps if not at all."""
     unknown: ClassVar[Sequence[bytes]]
     """Frames with opcodes that the table does not have."""
     datagrams: ClassVar[bool] = False

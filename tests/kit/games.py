@@ -3,9 +3,9 @@
 A further game joins with a class in a module beside (nearly all of it names of its client's methods) and a
 line in `GAMES`:
 
-    class Conquer(Game):
-        name, doors = "co", ("login", "game")
-        variants = {"5065": lambda town: CoPlayer(town)}
+    class Runescape(Game):
+        name, doors = "rs", ("login", "game")
+        variants = {"317": lambda town: RsPlayer(town)}
         steps = (Step("login", ...), Step("enter", ..., phase=Phase.MENU), Step("walk", ..., phase=IN_WORLD))
 
 Its player is a `tests.kit.players.Player` over a client without I/O; the port of its door goes into
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from tests.kit.co_game import ConquerOnline
 from tests.kit.eo_game import EndlessOnline
 from tests.kit.eq2_game import EverQuest2
 from tests.kit.game import MARK, Game, Pair, Person, Step
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
 
 GAMES: Final[Mapping[str, Game]] = {
-    game.name: game for game in (UltimaOnline(), EndlessOnline(), EverQuest2(), Lineage2())
+    game.name: game for game in (UltimaOnline(), EndlessOnline(), EverQuest2(), ConquerOnline(), Lineage2())
 }
 VARIANTS: Final = [(game, variant) for game, record in GAMES.items() for variant in record.variants]
 STREAMS: Final = [game for game, record in GAMES.items() if not record.datagrams]
@@ -88,7 +89,8 @@ class Witnesses:
         await trio.sleep(1)
         for game, player, who in self.players:
             session = session_of(self.town, who)
-            assert game.believes(player) == game.should_believe(session), f"the {game} player sees ghosts"
+            differing = game.believes(player) ^ game.should_believe(session)
+            assert not differing, f"the {game} player sees ghosts: {differing}"
 
 
 def readable(text: str) -> bool:

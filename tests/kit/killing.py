@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
-GAMES: Final = ("uo", "eo", "eq2", "l2")
+GAMES: Final = ("uo", "eo", "eq2", "co", "l2")
 PER_GAME: Final = 10
 
 CONFIG: Final = """
@@ -364,12 +364,12 @@ class Siege:
     async def _hear(self, actor: Actor, person: Person, *, stepped: bool) -> None:
         """What came of it, and where somebody stands now, if that is known for certain.
 
-        A client of Ultima Online believes to stand where the server has let it go. The others go ahead: one
-        of EverQuest II or Lineage II asks until it is followed (or put back), one of Endless Online hears
-        only what was refused.
+        A client of Ultima Online or Conquer Online believes to stand where the server has let it go. The
+        others go ahead: one of EverQuest II or Lineage II asks until it is followed (or put back), one of
+        Endless Online hears only what was refused.
         """
         settled = await actor.echo()
-        if person.game == "uo":
+        if person.game in ("uo", "co"):
             if settled and await actor.until(lambda: not actor.in_flight()):
                 self._note_place(actor, person)
         elif person.game in ("eq2", "l2") and stepped:

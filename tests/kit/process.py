@@ -35,6 +35,13 @@ game = "127.0.0.1:0"
 [listen.eo]
 game = "127.0.0.1:0"
 websocket = "127.0.0.1:0"
+[listen.co]
+account = "127.0.0.1:0"
+game = "127.0.0.1:0"
+[listen.co_5065]
+patch = 5065
+account = "127.0.0.1:0"
+game = "127.0.0.1:0"
 [listen.l2]
 login = "127.0.0.1:0"
 game = "127.0.0.1:0"
@@ -105,13 +112,15 @@ class ServerProcess:
         return self.addresses()[game, door]
 
     def addresses(self) -> dict[tuple[str, str], tuple[str, int]]:
-        """Where all doors listen, by game and door."""
+        """Where all doors listen, by table and door."""
         found = {}
         endpoints = json.loads((self.state / "endpoints.json").read_text())
-        for game in GAMES:
-            for door, text in endpoints.get(game, {}).items():
+        for table, doors in endpoints.items():
+            if table.partition("_")[0] not in GAMES:
+                continue
+            for door, text in doors.items():
                 host, _, port = text.removeprefix("udp:").rpartition(":")
-                found[game, door] = host, int(port)
+                found[table, door] = host, int(port)
         return found
 
     def kill(self) -> None:

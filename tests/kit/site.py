@@ -15,6 +15,7 @@ import attrs
 import trio
 from sqlalchemy.exc import OperationalError
 
+from protocol.co.ids import Ids as CoIds
 from protocol.eo.ids import Ids
 from protocol.family import Transport
 from server.app import App, build_families
@@ -32,6 +33,7 @@ from world.snapshot import CharacterRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from protocol.co.view import CoView
     from protocol.eo.view import EoView
     from protocol.family import Family
     from server.config import Settings
@@ -221,7 +223,7 @@ class Site:
         self._networks = {
             door: Network(f"127.0.0.1:{port}", faults=line, seed=self._chance.getrandbits(32))
             for door, port in PORTS.items()
-            if self._families[door[0]].doors[door[1]].transport is Transport.DATAGRAM
+            if self._families[door[0].partition("_")[0]].doors[door[1]].transport is Transport.DATAGRAM
         }
         """What lies before doors of datagrams. Clients stay there when a server goes, and find the next."""
         self._scope = trio.CancelScope()
@@ -265,6 +267,8 @@ class Site:
         self.exit_code = None
         self.disk = Disk()
         cast("EoView", self._families["eo"].view).figures.ids = Ids()
+        conquer = cast("CoView", self._families["co"].view).figures
+        conquer.ids = CoIds(conquer._is_creature)
         app = App(
             _settings(),
             _content(),
@@ -306,8 +310,8 @@ class Site:
         peer = self._new_peer()
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{PORTS[game, door]}")
         wire = self.wires[peer] = Wire(ours, theirs, peer, self._heard)
-        family = self._families[game]
-        at = listening(_settings(), family, door)
+        family = self._families[game.partition("_")[0]]
+        at = listening(_settings(), family, door, game)
         self._clients.start_soon(self.app.gateway.serve, family, door, theirs, at)
         return wire
 

@@ -42,6 +42,11 @@ CONFIG = """
 [listen.uo]
 [listen.eo]
 [listen.eq2]
+[listen.co]
+[listen.co_5065]
+patch = 5065
+account = "0.0.0.0:9959"
+game = "0.0.0.0:5817"
 [listen.l2]
 [limits]
 exempt = []
@@ -53,6 +58,10 @@ PORTS = {
     ("eo", "websocket"): 8079,
     ("eq2", "login"): 9100,
     ("eq2", "world"): 9001,
+    ("co", "account"): 9958,
+    ("co", "game"): 5816,
+    ("co_5065", "account"): 9959,
+    ("co_5065", "game"): 5817,
     ("l2", "login"): 2106,
     ("l2", "game"): 7777,
 }
@@ -70,13 +79,14 @@ _UNUSED = socket.socket()
 _UNUSED.close()
 
 
-def listening(settings: Settings, family: Family, door: str) -> Listening | None:
+def listening(settings: Settings, family: Family, door: str, table: str = "") -> Listening | None:
     """A door with what its table of the configuration says, before which there are pipes and no socket; None
-    if it has no table."""
-    table = settings.listen.get(family.name)
-    if table is None:
+    if it has no table. Of a game with several, `table` says which; else it is called as the game."""
+    name = table or family.name
+    listener = settings.listen.get(name)
+    if listener is None:
         return None
-    return Listening(family.name, family, door, _UNUSED, table.codec_settings())
+    return Listening(name, family, door, _UNUSED, listener.codec_settings())
 
 
 class Private(Database):
@@ -159,11 +169,11 @@ class Town:
     def connect(
         self, game: str, door: str = "game", *, peer: str = "127.0.0.1", window: int = 1 << 20
     ) -> End:
-        """A client's end of a new connection."""
+        """A client's end of a new connection. `game` is the name of a listener's table, too."""
         port = PORTS[game, door]
         ours, theirs = pipe(peer=peer, local=f"127.0.0.1:{port}", window=window)
-        family = self.families[game]
-        at = listening(self.settings, family, door)
+        family = self.families[game.partition("_")[0]]
+        at = listening(self.settings, family, door, game)
         self.nursery.start_soon(self.app.gateway.serve, family, door, theirs, at)
         return ours
 

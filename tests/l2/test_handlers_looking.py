@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.l2.handlers.looking import BANKER, COMES_WITHIN, aim
+from protocol.l2.handlers.looking import COMES_WITHIN, aim
 from protocol.l2.handlers.motion import ELSEWHERE
 from protocol.l2.packets import (
     Action,
@@ -323,7 +323,7 @@ async def test_who_is_taken_over_on_the_way_says_nothing() -> None:
 
 async def test_somebody_who_listens_takes_a_click_for_a_greeting() -> None:
     desk = Desk()
-    farmer, banker = desk.resident("farmer", 22, 20), desk.resident(BANKER, 20, 22)
+    farmer, banker = desk.resident("farmer", 22, 20), desk.resident("banker", 20, 22)
     said: list[tuple[str, str]] = []
     desk.world.listeners[farmer.serial] = lambda speaker, text: said.append((speaker.name, text))
     desk.world.listeners[banker.serial] = lambda speaker, text: said.append((speaker.name, text))

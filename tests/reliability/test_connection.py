@@ -23,6 +23,7 @@ from protocol.session import Phase
 from server.gateway import Gateway
 from server.store.check import check_database
 from tests.kit.cancelling import CancelledAt
+from tests.kit.co_player import CoPlayer
 from tests.kit.fuzzing import pool_of
 from tests.kit.games import GAMES, STREAM_DOORS, STREAMS, Person, Witnesses
 from tests.kit.pipe import End
@@ -86,6 +87,8 @@ async def test_r18_a_byte_every_four_seconds_is_no_handshake(
     variant = {"websocket": "websocket"}.get(door, "")
     limits = town.settings.limits
     for whole, most in ((False, limits.first_byte_seconds), (True, limits.handshake_seconds)):
+        if whole and (game, door) == ("co", "game"):
+            variant = "5065"  # the other ones' first packet leads in, or out again
         player = record.player(town, variant)
         record.introduce(player, Person(1))
         data = await record.first_words(player, door)
@@ -94,6 +97,11 @@ async def test_r18_a_byte_every_four_seconds_is_no_handshake(
             data = record.steps[1].send(player)
         elif whole and game == "l2":
             await player.sends(record.wire(player, b"\xfd\0\0"))  # both doors skip what they do not know
+        elif whole and isinstance(player, CoPlayer):
+            if door == "account":
+                player.turns_to(door)
+                await player.sends(record.wire(player, record.unknown[0]))
+                data = player.client.login_bytes("nobody", "nothing")
         elif whole:
             await player.sends(data[:21])
             data = data[21:]
@@ -475,27 +483,30 @@ async def test_r24_a_handler_that_fails_costs_its_client_only(
 
 # R-25
 
+CANCELLED = [(game, next(iter(record.variants))) for game, record in GAMES.items()]
+CANCELLED += [("co", "5065")]
+"""The usual clients, and those that exchange keys first."""
 
-@pytest.mark.parametrize("game", GAMES)
+
+@pytest.mark.parametrize(("game", "variant"), CANCELLED, ids=["-".join(pair) for pair in CANCELLED])
 async def test_r25_a_client_task_cancelled_at_any_step_leaves_nothing_half_done(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str
+    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, variant: str
 ) -> None:
     """Login, character creation, entering, walking, leaving, and (by somebody who came before) deleting."""
     record, town = GAMES[game], easy_town
     witnesses = Witnesses(town)
     await witnesses.enter()
     before, deletion = record.deleting
-    stories = {
-        "everything": [*record.steps],
-        "deletion": [*record.steps[: record.step(before)], *deletion],
-    }
+    stories = {"everything": [*record.steps]}
+    if deletion:
+        stories["deletion"] = [*record.steps[: record.step(before)], *deletion]
     for story, steps in stories.items():
         for number in itertools.count(1):
             who = Person(number)
             if story == "deletion" and not _exists(town, who):
                 await comes_again(town, record, who, caplog)
             host = CancelledAt(town, number)
-            player = type(record.player(town))(host)
+            player = record.variants[variant](host)  # type: ignore[arg-type] # a host will do
             record.introduce(player, who)
             for step in steps:
                 if host.cancelled or player.gone:
@@ -529,15 +540,22 @@ def _exists(town: Town, who: Person) -> bool:
 
 
 @pytest.mark.parametrize("wait", [0.0, 0.001, 0.01], ids=["at once", "1 ms later", "10 ms later"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("game", "variant"), CANCELLED, ids=["-".join(pair) for pair in CANCELLED])
 async def test_r26_hanging_up_right_after_any_step_rolls_it_back_or_completes_it(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, wait: float
+    easy_town: Town,
+    autojump_clock: MockClock,
+    caplog: pytest.LogCaptureFixture,
+    game: str,
+    variant: str,
+    wait: float,
 ) -> None:
     record, town = GAMES[game], easy_town
     witnesses = Witnesses(town)
     await witnesses.enter()
     before, deletion = record.deleting
-    flows = [("everything", [*record.steps]), ("deletion", [*record.steps[: record.step(before)], *deletion])]
+    flows = [("everything", [*record.steps])]
+    if deletion:
+        flows.append(("deletion", [*record.steps[: record.step(before)], *deletion]))
     number = 0
     for flow, steps in flows:
         for last in range(len(steps)):
@@ -545,7 +563,7 @@ async def test_r26_hanging_up_right_after_any_step_rolls_it_back_or_completes_it
             who = Person(number)
             if flow == "deletion":
                 await comes_again(town, record, who, caplog)
-            player = record.player(town)
+            player = record.player(town, variant)
             record.introduce(player, who)
             for step in steps[:last]:
                 await record.does(player, step)
@@ -665,6 +683,6 @@ def test_swizzled_clients_come_to_believe_the_same(seed: int) -> None:
 def test_swizzled_clients_that_lost_messages_come_to_believe_the_same(seed: int) -> None:
     swizzled, *_, shed = end_state(seed, clog=True, drop_threshold=1)
     unclogged, *_, lost = end_state(seed, clog=False, drop_threshold=1)
-    assert shed > 3
+    assert shed > 1
     assert not lost, "who reads loses nothing, however little may wait"
     assert swizzled == unclogged, f"seed {seed}"

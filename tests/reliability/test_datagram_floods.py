@@ -130,7 +130,7 @@ async def test_r21_an_address_has_its_share_of_sessions_and_no_more(
     town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    town.change("limits", connects_per_10s=1000)
+    town.change("limits", connects_per_10s=1000, accounts_per_address_per_day=100)
     witnesses = Witnesses(town)
     await witnesses.enter()
     crowd = [("203.0.113.5", 1024 + n) for n in range(60)]

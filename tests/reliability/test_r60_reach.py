@@ -269,14 +269,19 @@ def functions() -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
 
 def looks_up(node: ast.AST) -> bool:
     """Whether it finds things by a number of the client's: in the world's registers (`world.items`), or among
-    the numbers a game gave (`ids.items`)."""
+    the numbers a game gave (`ids.items`, `ids.item(...)`)."""
     return any(
         isinstance(part, ast.Attribute)
-        and part.attr in ("items", "mobiles")
         and isinstance(part.value, ast.Name | ast.Attribute)
-        and (part.value.id if isinstance(part.value, ast.Name) else part.value.attr) in ("world", "ids")
+        and (part.value.id if isinstance(part.value, ast.Name) else part.value.attr, part.attr) in REGISTERS
         for part in ast.walk(node)
     )
+
+
+REGISTERS: Final = {
+    *((holder, register) for holder in ("world", "ids") for register in ("items", "mobiles")),
+    *(("ids", "item"), ("ids", "mobile")),
+}
 
 
 def asks(node: ast.AST) -> bool:
@@ -303,10 +308,12 @@ def test_r60_the_source_check_finds_handlers() -> None:
         "uo/things.find",
         "uo/things._liftable",
         "eo/items.pick_up",
+        "co/things.pick_up",
     }
 
 
 HARMLESS: Final = {
+    "co/things._own": "asks itself whether it is one's own; what follows goes through `world.hands`",
     "eo/items._tell_dropped": "numbers what the world has just put down",
     "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",
     "l2/characters._place": "where a character of one's own stands, by a number of the store",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import logging
 import random
+import struct
 import tracemalloc
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from trio.testing import MockClock
 from protocol.endings import Ending, WireError
 from protocol.wire.body import Body
 from server.store.check import check_database
+from tests.kit.co_game import CONNECT
 from tests.kit.games import GAMES, STREAM_DOORS, STREAMS, VARIANTS, Person, Witnesses
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
 from tests.kit.town import Town
@@ -146,6 +148,7 @@ SAID = {
         bytes((1, 4)) + b"name\xffword\xff",
         *(bytes((21, 18)) + b"x" * size for size in (0, 1, 100, 400)),
     ],
+    "co": [CONNECT, *(struct.pack("<HH", 4 + size, 1009) + b"x" * size for size in (0, 3, 20, 411))],
     "l2": [b"\0" + b"x" * size for size in (3, 12, 99, 411)],
 }
 """Frames of one connection for the codecs alone."""

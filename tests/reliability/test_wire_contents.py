@@ -19,6 +19,7 @@ from sqlalchemy import text as sql
 from protocol.endings import Ending, WireError
 from protocol.session import Phase
 from server.store.check import check_database
+from tests.kit.co_player import CoPlayer
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.games import GAMES, Person, Witnesses
 from tests.kit.l2_player import L2Player
@@ -183,6 +184,14 @@ async def test_r08_names_and_passwords_are_refused_or_kept_as_they_are(
                 legal = re.fullmatch("[a-z0-9]{4,14}", sent) and re.fullmatch("[!-~]{6,12}", word)
                 assert bool(l2.client.keys.login1) is bool(legal), (what, name, password)
                 l2.leaves()
+            elif game == "co":
+                co = CoPlayer(town)
+                co.turns_to("account")
+                await co.does(co.client.login_bytes(name, password))
+                sent, word = _in_co(name), _in_co(password)
+                legal = re.fullmatch("[a-z0-9]{4,14}", sent) and re.fullmatch("[!-~]{6,12}", word)
+                assert any(co.client.token) is bool(legal), (what, name, password)
+                co.leaves()
             else:
                 eo = EoPlayer(town)
                 await eo.greets()
@@ -214,6 +223,11 @@ def _latin(text: str) -> str:
 def _in_eq2(text: str) -> str:
     """As it arrives: texts there are counted, and cannot hold a NUL."""
     return text.replace("\0", "").encode("latin-1", "replace").decode("latin-1")
+
+
+def _in_co(text: str) -> str:
+    """As it arrives in 16 bytes: up to the first NUL."""
+    return text.encode("cp1252", "replace")[:16].decode("cp1252", "replace").partition("\0")[0]
 
 
 def _in_block(text: str, size: int) -> str:

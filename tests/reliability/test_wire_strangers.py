@@ -103,7 +103,7 @@ async def test_r06_a_recorded_session_is_worth_nothing(
     replayed = connections[-1]
     for times in (1, 2):
         for cut in range(1, len(replayed) + 1):
-            end = town.connect(game)
+            end = town.connect(player.game)
             for data in replayed[:cut]:
                 if end.closed:
                     break

@@ -137,7 +137,7 @@ BROKEN = {
         "limits.exempt: '10.0.0.1/8' is not an address or",
     ),
     "other database": ('[database]\nurl = "mysql://h/x"', "database.url: must begin with sqlite:// or"),
-    "game that is not here": ("[listen.co]", "listen.co: unknown key (known here: uo, eo, eq2, l2)"),
+    "game that is not here": ("[listen.rs]", "listen.rs: unknown key (known here: uo, eo, eq2, co, l2)"),
     "misspelt game": ("[listen.eoo]", "listen.eoo: unknown key (did you mean 'eo'?)"),
     "empty suffix": ("[listen.uo_]", "listen.uo_: unknown key"),
     "value for a listener": ("[listen]\nuo = true", "listen.uo: must be a table, not true"),
@@ -211,7 +211,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
         [listen.eo]
         game = "h:5"
         websocket = "h:5"
-        [listen.co]
+        [listen.rs]
         [network]
         backlog = "20"
         nodelay = 1
@@ -230,7 +230,7 @@ def test_all_mistakes_are_reported_at_once() -> None:
         "accounts.auto_create",
         "listen.uo.game",
         "listen.eo.websocket",
-        "listen.co",
+        "listen.rs",
         "network.backlog",
         "network.nodelay",
         "limits.exempt[1]",

@@ -5,7 +5,7 @@ import pytest
 
 from server.address import Address, Advertise
 from server.config import LISTENERS, ConfigError, changed_at_runtime, parse
-from server.listeners import EoListener, Eq2Listener, L2Listener, Listener, UoListener
+from server.listeners import CoListener, EoListener, Eq2Listener, L2Listener, Listener, UoListener
 
 
 def problems(text: str) -> list[str]:
@@ -16,7 +16,13 @@ def problems(text: str) -> list[str]:
 
 
 def test_every_game_is_found_by_its_name() -> None:
-    assert {"uo": UoListener, "eo": EoListener, "eq2": Eq2Listener, "l2": L2Listener} == LISTENERS
+    assert {
+        "uo": UoListener,
+        "eo": EoListener,
+        "eq2": Eq2Listener,
+        "co": CoListener,
+        "l2": L2Listener,
+    } == LISTENERS
 
 
 @pytest.mark.parametrize("kind", LISTENERS.values(), ids=LISTENERS.keys())
@@ -46,6 +52,16 @@ def test_everquest_has_a_port_to_log_in_and_one_to_play() -> None:
     assert Eq2Listener.datagrams
     assert not UoListener.datagrams
     assert not EoListener.datagrams
+
+
+def test_conquer_has_a_port_to_log_in_and_one_to_play_for_each_patch() -> None:
+    listener = CoListener()
+    assert listener.addresses() == {"account": Address("0.0.0.0", 9958), "game": Address("0.0.0.0", 5816)}
+    assert listener.codec_settings() == {"patch": 5017}
+    later = parse('[listen.co_5065]\naccount = "h:9959"\ngame = "h:5817"\npatch = 5065').listen["co_5065"]
+    assert later.codec_settings() == {"patch": 5065}
+    (problem,) = problems("[listen.co]\npatch = 5066")
+    assert problem.startswith("listen.co.patch: must be one of")
 
 
 def test_lineage_has_a_port_to_log_in_and_one_to_play() -> None:

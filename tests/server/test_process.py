@@ -129,14 +129,14 @@ def test_a_world_whose_file_was_deleted_is_rescued_and_never_empty(server: Serve
 
 
 def test_r70_a_bad_configuration_names_every_mistake_and_starts_nothing(alone: ServerProcess) -> None:
-    alone.config.write_text('[server]\nnmae = "x"\n[limits]\nconnections = "many"\n[listen.co]\n')
+    alone.config.write_text('[server]\nnmae = "x"\n[limits]\nconnections = "many"\n[listen.zz]\n')
     process = alone.spawn()
     assert process.wait(30) == 2
     said = alone.output()
     assert "nmae" in said
     assert "name" in said
     assert "limits.connections" in said
-    assert "listen.co" in said
+    assert "listen.zz" in said
     checked = alone.causeway("check")
     assert checked.returncode == 1
 

@@ -9,6 +9,9 @@ import attrs
 import pytest
 import trio
 
+from protocol.co.packets import ItemAction, ItemActionType, MapItem, UserAttrib, Walk
+from protocol.co.packets import Message as CoMessage
+from protocol.co.view import CoView
 from protocol.eq2 import ghosts
 from protocol.l2.packets import ChangeWaitType, DeleteObject, MoveToLocation
 from protocol.l2.profiles import Profile
@@ -26,6 +29,7 @@ from world.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from protocol.co.patches import Patch
     from protocol.family import Family
     from protocol.l2.packets import Message
     from protocol.session import Session
@@ -149,6 +153,34 @@ def test_a_word_that_lineage_clients_are_not_told_is_found(
     play_only(monkeypatch, "l2")
     _, report = found_by(STORMY)
     assert words in report
+
+
+@pytest.mark.parametrize(
+    ("unsent", "words"),
+    [(Walk, "place is"), (MapItem, "does not see"), (UserAttrib, "hits"), (ItemAction, "what it has")],
+)
+def test_a_word_that_conquer_clients_are_not_told_is_found(
+    monkeypatch: pytest.MonkeyPatch, unsent: type[CoMessage], words: str
+) -> None:
+    """Every one of that kind gets lost, but for what it waits for."""
+    encode = CoMessage.encode
+
+    def lost(message: CoMessage, patch: Patch) -> bytes:
+        heard = isinstance(message, ItemAction) and message.action == ItemActionType.PING
+        return encode(message, patch) if heard or not isinstance(message, unsent) else b"\4\0\xff\xff"
+
+    monkeypatch.setattr(CoMessage, "encode", lost)
+    play_only(monkeypatch, "co")
+    _, report = found_by(STORMY)
+    assert words in report
+
+
+def test_who_went_out_of_sight_and_is_not_taken_away_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Conquer client removes by itself only whom it is told a step of."""
+    monkeypatch.setattr(CoView, "hide", lambda *_: ())
+    play_only(monkeypatch, "co", "uo")
+    _, report = found_by(QUIET)
+    assert "which is not there" in report
 
 
 def test_a_bag_whose_window_shows_what_was_once_in_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,28 @@ def test_a_conversation_goes_on_until_one_takes_leave() -> None:
     assert asked == [first, second, third]
 
 
+def test_what_a_game_offers_besides_news() -> None:
+    world = plain_world()
+    alric = person(world)
+    chosen: list[tuple[str, Mobile]] = []
+    topics = [
+        news.Topic("One.", lambda mobile: chosen.append(("one", mobile))),
+        news.Topic("Two.", lambda mobile: chosen.append(("two", mobile))),
+    ]
+    first = news.offer_news(alric, crier(world), topics)
+    labels = [button.label for button in first.buttons]
+    assert labels == ["Where am I?", "Who is here today?", "One.", "Two.", "Farewell."]
+    assert len({button.number for button in first.buttons}) == 5
+    assert dialogs.answer(alric, first.serial, first.type_id, news.WHERE)
+    (second,) = alric.dialogs.values()
+    assert second.buttons == first.buttons, "they are offered as long as the conversation goes on"
+    (two,) = [button.number for button in second.buttons if button.label == "Two."]
+    assert not dialogs.answer(alric, second.serial, second.type_id, two + 1)
+    assert dialogs.answer(alric, second.serial, second.type_id, two)
+    assert chosen == [("two", alric)]
+    assert not alric.dialogs
+
+
 def test_who_hides_is_told_of_to_staff_alone() -> None:
     world = plain_world()
     alric, berta = person(world), person(world, "Berta")

@@ -257,7 +257,8 @@ class LoginHall:
             raise WireError(f"game server {number} names no IPv4 address: {host[:64]!r}") from None
         server = GameServer(number, host, request.port, max(0, request.most_players), peer)
         peer.server = self.servers[number] = server
-        log.info("game server %d is connected, players find it at %s:%d", number, host, request.port)
+        if request.port:  # one in this process says where it is when its doors are open
+            log.info("game server %d is connected, players find it at %s:%d", number, host, request.port)
         peer.send(AuthResponse(number, f"Server {number}"))
 
     def _redeem(self, server: GameServer, request: PlayerAuthRequest, now: float) -> bool:

@@ -27,7 +27,7 @@ from protocol.l2.packets import (
     TargetUnselected,
 )
 from protocol.session import Phase
-from world import life, motion, news
+from world import motion, residents
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.reach import REACH, Refusal, can_see
@@ -44,12 +44,6 @@ TALKING_UNITS: Final = 250
 
 COMES_WITHIN: Final = 2
 """Tiles from somebody at which one stops who walks up to talk."""
-
-GREETING: Final = "hello"
-"""What residents take for a greeting, which a click stands for."""
-
-HEALER, CRIER, BANKER = "healer", "crier", "banker"
-"""Kinds of residents that do more than listen."""
 
 
 @on(Action, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
@@ -87,7 +81,7 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
                 walk_up(session, mobile, thing)
         else:
             reach = talking_tiles(session, mobile)
-            talk = partial(talk_to, mobile, thing)
+            talk = partial(residents.talk_to, mobile, thing)
             approach(session, mobile, thing, reach, COMES_WITHIN if walks else None, talk)
 
 
@@ -193,17 +187,3 @@ def _arrived(
     else:
         act()
     session.send(ActionFailed())
-
-
-def talk_to(mobile: Mobile, resident: Mobile) -> None:
-    """What a resident has to say to whoever comes up to it."""
-    kind = resident.template.key
-    if mobile.dead:
-        if kind == HEALER:
-            life.offer_resurrection(mobile, resident)
-    elif kind == CRIER:
-        news.offer_news(mobile, resident)
-    else:
-        hears = mobile.world.listeners.get(resident.serial)
-        if hears is not None:
-            hears(mobile, "balance" if kind == BANKER else GREETING)

@@ -17,6 +17,7 @@ from protocol.endings import WireError
 from protocol.wire import declare
 from protocol.wire.declare import Header, Packet, Struct
 from protocol.wire.fields import Constant, Field, Integer, Nested, ZeroText
+from protocol.wire.lenient import read_lenient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,26 +82,13 @@ def read_short(cls: type[T], data: bytes, at: int) -> T:
     tails. What follows the last field is ignored. Raises WireError for what cannot be read even so: a list
     that is longer than its message.
     """
-    message: T
-    try:
-        try:
-            message, _ = cls.read(data, at)
-        except struct.error:
-            message, _ = cls.read(data + bytes(_padding(cls)), at)
-    except (struct.error, ValueError, OverflowError) as error:
-        raise WireError(f"{cls.__name__}: {error}") from None
+    message: T = read_lenient(cls.__name__, cls.read, cls.MEMBERS, data, at)
     return message
 
 
 def least(cls: type[Struct]) -> int:
     """Bytes of the shortest body."""
     return sum(member.field.minimum for member in cls.MEMBERS)
-
-
-def _padding(cls: type[Struct]) -> int:
-    """As many zeros make a whole body of nothing: a text takes its end, and one more if it was cut in a
-    letter."""
-    return sum(member.field.minimum or 3 for member in cls.MEMBERS)
 
 
 # Messages of the login door

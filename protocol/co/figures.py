@@ -1,0 +1,317 @@
+"""The world's characters, residents and items as Conquer Online's packets describe them.
+
+Characters of every game are players of this one: a body, hair and a face, and of what they wear as much as
+the looks know. Residents who talk are NPCs under names of their own; creatures are what the client calls
+monsters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from protocol.co.ids import Ids, player_number
+from protocol.co.looks import PROFESSIONS, usual_body
+from protocol.co.packets import (
+    FACE,
+    GHOST_MAN,
+    GHOST_WOMAN,
+    NOBODY,
+    TRANSFORMATION,
+    Attribute,
+    AttributeEntry,
+    Emotion,
+    ItemInfo,
+    ItemPosition,
+    MapItem,
+    MapItemAction,
+    NpcInfo,
+    Player,
+    StatusFlag,
+    UserInfo,
+    to_wire,
+)
+from protocol.co.places import NOWHERE
+from world import holding
+from world.delta import MobileDelta
+from world.mobile import Mobile, Notoriety, Posture
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from protocol.co.looks import CoLooks
+    from protocol.co.places import Places
+    from protocol.services import CharacterInfo
+    from world.item import Item
+
+LONGEST_NAME: Final = 15
+"""Bytes of a name that the client has room for."""
+
+MOST: Final = 0xFFFF
+"""What 16 bits hold: life, levels, amounts."""
+
+HIGHEST_LEVEL: Final = 255
+
+GOLD: Final = "gold"
+"""What the client counts as silver."""
+
+PACK_SIZE: Final = 40
+"""Things that a client's bag has room for: what is beyond that it is not told of."""
+
+FACINGS: Final = 10
+"""An NPC's look is its kind of figure times ten, and where it faces."""
+
+ALL: Final = (
+    MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.GOLD | MobileDelta.BODY | MobileDelta.HAIR
+)
+
+_FLAGGED: Final[Mapping[int, StatusFlag]] = {
+    Notoriety.CRIMINAL: StatusFlag.BLUE_NAME,
+    Notoriety.ATTACKABLE: StatusFlag.BLUE_NAME,
+    Notoriety.ENEMY: StatusFlag.RED_NAME,
+    Notoriety.MURDERER: StatusFlag.BLACK_NAME,
+}
+
+
+class Figures:
+    """Makes the packets from looks and places."""
+
+    def __init__(self, looks: CoLooks, places: Places) -> None:
+        self.looks = looks
+        self.places = places
+        self.ids = Ids(self._is_creature)
+        self._rose: WeakKeyDictionary[Mobile, int] = WeakKeyDictionary()
+        """The turn in which somebody stood up to go on."""
+        self._builds: WeakKeyDictionary[Mobile, tuple[int, int]] = WeakKeyDictionary()
+        """Body and profession of those who were made in this game and are in the world."""
+
+    # Who is what
+
+    def enters(self, mobile: Mobile, body: int, profession: int) -> bool:
+        """What only this game knows of a character that comes into the world; whether it looks different
+        now."""
+        before = self.look(mobile)
+        self._builds[mobile] = body, profession
+        return self.look(mobile) != before
+
+    def rises(self, mobile: Mobile) -> None:
+        """Somebody has stood up to go, and went: the step says so by itself."""
+        self._rose[mobile] = mobile.world.tick
+
+    def rose_to_go(self, mobile: Mobile) -> bool:
+        """Whether it has stood up so in this turn, and stands."""
+        return mobile.posture == Posture.STANDING and self._rose.get(mobile) == mobile.world.tick
+
+    def is_npc(self, mobile: Mobile) -> bool:
+        """Whether somebody is drawn as an NPC, and knows no bars, gestures and steps."""
+        look = self.looks.npcs.get(mobile.template.key)
+        return not mobile.is_character and look is not None and not look.mesh
+
+    def _is_creature(self, mobile: Mobile) -> bool:
+        look = self.looks.npcs.get(mobile.template.key)
+        return look is None or bool(look.mesh)
+
+    def look(self, mobile: Mobile) -> int:
+        """Body, face and transformation of somebody, or the figure of a creature."""
+        npc = self.looks.npcs.get(mobile.template.key)
+        if npc is not None and not mobile.is_character:
+            return npc.mesh or npc.npc
+        body, _ = self._builds.get(mobile, (usual_body(female=mobile.female), 0))
+        face = self.looks.faces.face(mobile.skin_hue, female=mobile.female)
+        ghost = (GHOST_WOMAN if mobile.female else GHOST_MAN) if mobile.dead else 0
+        return body + FACE * face + TRANSFORMATION * ghost
+
+    def status(self, mobile: Mobile) -> int:
+        """What is shown about a figure and its name."""
+        flags = _FLAGGED.get(mobile.notoriety, StatusFlag.NONE)
+        return int(flags | StatusFlag.DEAD if mobile.dead else flags)
+
+    # What is around
+
+    def figure(self, mobile: Mobile) -> Player | NpcInfo:
+        """Somebody as others see it."""
+        return self._npc(mobile) if self.is_npc(mobile) else self._player(mobile)
+
+    def _npc(self, mobile: Mobile) -> NpcInfo:
+        look, place = self.looks.npcs[mobile.template.key], self.places.of(mobile) or NOWHERE
+        return NpcInfo(
+            id=self.ids.of(mobile),
+            x=place.x,
+            y=place.y,
+            look=look.npc // FACINGS * FACINGS + to_wire(mobile.heading),
+            kind=look.kind,
+            names=(mobile.name[:LONGEST_NAME],),
+        )
+
+    def _player(self, mobile: Mobile) -> Player:
+        place, number = self.places.of(mobile) or NOWHERE, self.ids.of(mobile)
+        worn = {position: self._type(item) for position, item in self._worn(mobile).items()}
+        creature = not mobile.is_character
+        return Player(
+            id=number,
+            look=self.look(mobile),
+            flags=self.status(mobile),
+            garment=worn.get(ItemPosition.GARMENT, 0),
+            helmet=worn.get(ItemPosition.HELMET, 0),
+            armour=worn.get(ItemPosition.ARMOUR, 0),
+            right_hand=worn.get(ItemPosition.RIGHT_HAND, 0),
+            left_hand=worn.get(ItemPosition.LEFT_HAND, 0),
+            life=_within(mobile.hits, MOST) if creature else 0,
+            monster_level=_within(mobile.level, MOST) if creature else 0,
+            x=place.x,
+            y=place.y,
+            hair=self.hair(mobile),
+            direction=to_wire(mobile.heading),
+            pose=Emotion.STAND if mobile.posture == Posture.STANDING else Emotion.SIT,
+            level=0 if creature else _level(mobile.level),
+            id_again=number,
+            names=(mobile.name[:LONGEST_NAME],),
+        )
+
+    def hair(self, mobile: Mobile) -> int:
+        """The client's number for a character's hair; creatures have none."""
+        return (
+            self.looks.hair(mobile.hair, mobile.hair_hue) if mobile.template.key not in self.looks.npcs else 0
+        )
+
+    def lying(self, item: Item) -> MapItem:
+        """An item on the ground."""
+        place = self.places.of(item) or NOWHERE
+        return MapItem(
+            id=self.ids.of(item),
+            item_type=self._type(item),
+            x=place.x,
+            y=place.y,
+            action=MapItemAction.CREATE,
+        )
+
+    # One's own character
+
+    def user_info(self, info: CharacterInfo, body: int, profession: int) -> UserInfo:
+        """A character for its own client, before it enters the world."""
+        face = self.looks.faces.face(info.skin_hue, female=info.female)
+        return UserInfo(
+            id=player_number(info.serial),
+            look=body + FACE * face,
+            hair=self.looks.hair(info.hair, info.hair_hue),
+            silver=0,
+            conquer_points=0,
+            experience=max(0, info.experience),
+            strength=_within(info.strength, MOST),
+            agility=_within(info.dexterity, MOST),
+            vitality=0,
+            spirit=_within(info.intelligence, MOST),
+            free_points=0,
+            life=_within(info.hits, MOST),
+            mana=_within(info.mana, MOST),
+            pk_points=0,
+            level=_level(info.level),
+            profession=profession,
+            names=(info.name[:LONGEST_NAME], NOBODY),
+        )
+
+    def own_values(self, mobile: Mobile, flags: int = ALL) -> tuple[AttributeEntry, ...]:
+        """What of one's own numbers changed."""
+        values: list[tuple[Attribute, int]] = []
+        if flags & MobileDelta.HITS:
+            values += (Attribute.LIFE, mobile.hits), (Attribute.MAX_LIFE, mobile.hits_max)
+        if flags & MobileDelta.MANA:
+            values += (Attribute.MANA, mobile.mana), (Attribute.MAX_MANA, mobile.mana_max)
+        if flags & MobileDelta.STAM:
+            values.append((Attribute.STAMINA, mobile.stam))
+        if flags & MobileDelta.STAT:
+            values += (
+                (Attribute.LEVEL, _level(mobile.level)),
+                (Attribute.EXPERIENCE, mobile.experience),
+                (Attribute.STRENGTH, mobile.strength),
+                (Attribute.AGILITY, mobile.dexterity),
+                (Attribute.SPIRIT, mobile.intelligence),
+                (Attribute.PROFESSION, self._builds.get(mobile, (0, PROFESSIONS[0]))[1]),
+            )
+        if flags & (MobileDelta.GOLD | MobileDelta.WEIGHT):
+            values.append((Attribute.SILVER, holding.gold(mobile)))
+        values += self._looks(mobile, flags)
+        return _entries(values)
+
+    def seen_values(self, mobile: Mobile, flags: int) -> tuple[AttributeEntry, ...]:
+        """What of somebody's numbers others see change; its looks come with its figure."""
+        values: list[tuple[Attribute, int]] = []
+        if flags & MobileDelta.HITS:
+            values += (Attribute.LIFE, mobile.hits), (Attribute.MAX_LIFE, mobile.hits_max)
+        return _entries(values)
+
+    def _looks(self, mobile: Mobile, flags: int) -> Iterator[tuple[Attribute, int]]:
+        if flags & (MobileDelta.BODY | MobileDelta.HUE):
+            yield Attribute.LOOK, self.look(mobile)
+        if flags & (MobileDelta.BODY | MobileDelta.NOTO):
+            yield Attribute.STATUS, self.status(mobile)
+        if flags & MobileDelta.HAIR:
+            yield Attribute.HAIR, self.hair(mobile)
+
+    # What is worn and carried
+
+    def worn(self, mobile: Mobile) -> list[ItemInfo]:
+        """What is seen of somebody's clothes and weapons."""
+        return [self._info(item, position) for position, item in sorted(self._worn(mobile).items())]
+
+    def inventory(self, mobile: Mobile) -> tuple[ItemInfo, ...]:
+        """What a mobile wears and carries, as one list: this game has no bags. What is in its hand counts as
+        in its pack. Coins are no things: they are its silver."""
+        positions = {item.serial: position for position, item in self._worn(mobile).items()}
+        listed, room = [], PACK_SIZE
+        for item in _owned(mobile):
+            if item.template.key == GOLD:
+                continue
+            position = positions.get(item.serial, ItemPosition.BAG)
+            if position is ItemPosition.BAG:
+                room -= 1
+            if position is not ItemPosition.BAG or room >= 0:
+                listed.append(self._info(item, position))
+        return tuple(listed)
+
+    def _worn(self, mobile: Mobile) -> dict[ItemPosition, Item]:
+        """By position; of several for one the outermost."""
+        worn: dict[ItemPosition, Item] = {}
+        for _, item in sorted(mobile.worn.items()):
+            look = self.looks.items.get(item.template.key)
+            if look is not None and look.position is not ItemPosition.BAG:
+                worn[look.position] = item
+        return worn
+
+    def _info(self, item: Item, position: ItemPosition) -> ItemInfo:
+        amount = _within(item.amount, MOST)
+        return ItemInfo(
+            id=self.ids.of(item),
+            item_type=self._type(item),
+            durability=max(1, amount),
+            durability_limit=max(1, amount),
+            position=position,
+        )
+
+    def _type(self, item: Item) -> int:
+        return self.looks.items[item.template.key].item
+
+
+def _owned(mobile: Mobile) -> Iterator[Item]:
+    """What it wears but the pack, and what is in that and in bags in it."""
+    pack = mobile.backpack
+    waiting = [item for _, item in sorted(mobile.worn.items(), reverse=True)]
+    if mobile.held is not None:
+        waiting.insert(0, mobile.held)
+    while waiting:
+        item = waiting.pop()
+        if item is not pack:
+            yield item
+        waiting.extend(reversed(item.contents.values()))
+
+
+def _entries(values: list[tuple[Attribute, int]]) -> tuple[AttributeEntry, ...]:
+    return tuple(AttributeEntry(attribute, max(0, value)) for attribute, value in values)
+
+
+def _level(level: int) -> int:
+    return max(1, min(HIGHEST_LEVEL, level))
+
+
+def _within(number: int, most: int) -> int:
+    return max(0, min(most, number))

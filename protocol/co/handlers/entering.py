@@ -1,0 +1,146 @@
+"""Into the world: from the first request for a map to a client that has loaded all about itself.
+
+    client                       server
+    Action ENTER_MAP             the same with the map and the place; its tint, MapInfo, Weather, UserAttrib
+    Action SURROUNDINGS          all that is in sight
+    Action ITEMS                 ItemInfo for each, and the same action
+    Action FRIENDS ...           the same action: there are none
+    Action LOGIN_COMPLETE        the same action, and a welcome
+
+The client asks one thing after the other, and asks for the next only when the action came back: without that
+it shows "loading" for ever. After each map that it loads it asks for its surroundings again.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+from weakref import ref
+
+from protocol.co import keepsakes
+from protocol.co.handlers.actions import action, first_action
+from protocol.co.handlers.login import NO_PLACE, login_line, refused
+from protocol.co.packets import Action, ActionType
+from protocol.endings import Ending
+from protocol.services import Denied
+from protocol.session import Phase
+from world import motion, speech
+from world.daytime import until_next_hour
+from world.timers import Priority
+
+if TYPE_CHECKING:
+    from protocol.co.session import CoSession
+    from world.mobile import Mobile
+
+log = logging.getLogger("net.co")
+
+
+@first_action(ActionType.ENTER_MAP)
+def begin(session: CoSession) -> None:
+    """The client wants its first map: its character enters. What it says next waits for that."""
+    if session.selected is not None and session.mobile is None:
+        session.later(partial(_enter, session))
+
+
+async def _enter(session: CoSession) -> None:
+    info = session.selected
+    if info is None or session.mobile is not None:
+        return
+    try:
+        await keepsakes.prefer(session, info.serial)
+        body, profession = await keepsakes.read(session, info)
+        await session.services.characters.enter(
+            session, info.serial, partial(welcome, session, body, profession)
+        )
+    except Denied as denied:
+        raise refused(str(denied)) from None
+
+
+def welcome(session: CoSession, body: int, profession: int, mobile: Mobile) -> None:
+    """The character stands in the world: tell its client where. It shows nothing before it has loaded."""
+    view = session.view
+    if mobile.realm is None or not view.places.has(mobile.realm.name):
+        session.send(login_line(NO_PLACE))
+        session.end(Ending.REFUSED, f"{mobile.name} stands where Conquer Online has no place")
+        return
+    motion.halt(mobile)
+    session.phase = Phase.IN_WORLD
+    session.loading = True
+    view.enters(mobile, body, profession)
+    session.send(*view.arrival(mobile, ActionType.ENTER_MAP), *view.sheet(mobile))
+    stop_timers(session)
+    _keep_time(session)
+
+
+@action(ActionType.ENTER_MAP, loading=True, every=1.0)
+def tell_map(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """ENTER_MAP once more: where it is."""
+    session.send(*session.view.arrival(mobile, ActionType.ENTER_MAP))
+
+
+@action(ActionType.SURROUNDINGS, loading=True, every=0.25)
+def look_around(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """SURROUNDINGS: the map is loaded. The turn shows what is in sight."""
+    session.loading = False
+    session.blind = True
+    session.known.clear()
+
+
+@action(ActionType.ITEMS, loading=True, every=0.25)
+def tell_items(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """ITEMS: what it wears and carries, and the action again."""
+    session.send(*session.view.item_list(session, mobile))
+    session.send(packet)
+
+
+def _send_back(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """There is nothing to tell; the client waits for its action all the same."""
+    session.send(packet)
+
+
+for kind in (
+    ActionType.FRIENDS,
+    ActionType.WEAPON_SKILLS,
+    ActionType.MAGIC,
+    ActionType.GUILD,
+):
+    action(kind, loading=True, every=0.25)(_send_back)
+
+
+@action(ActionType.LOGIN_COMPLETE, loading=True, every=1.0)
+def complete(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """LOGIN_COMPLETE: the client plays. Some never ask for their surroundings by themselves."""
+    session.send(packet)
+    if session.loading and not session.complete:
+        look_around(session, mobile, packet)
+    if not session.complete:
+        session.complete = True
+        speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")
+
+
+# The time of day
+
+
+def stop_timers(session: CoSession) -> None:
+    """No more news of the time from an earlier life; what nobody stops ends by itself."""
+    if session.clock is not None:
+        session.clock.cancel()
+    session.clock = None
+
+
+def _keep_time(session: CoSession) -> None:
+    world = session.world
+    session.clock = world.timers.after(
+        until_next_hour(world), _tell_time, ref(session), priority=Priority.MS250
+    )
+
+
+def _tell_time(reference: ref[CoSession]) -> None:
+    """The hour is over: colour its sky. And again after the next."""
+    session = reference()
+    if session is None or session.mobile is None:
+        return
+    if not session.loading:  # else it comes with the map
+        session.send(session.view.tint(session.mobile), session.view.weather(session.mobile))
+    _keep_time(session)

@@ -1,0 +1,49 @@
+"""Who is that, what does it wear: what a client asks about what it sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.co.handlers.actions import action
+from protocol.co.packets import Action, ActionType, ItemInfoMode
+from world.reach import can_see
+
+if TYPE_CHECKING:
+    from protocol.co.session import CoSession
+    from world.mobile import Mobile
+
+
+def seen(session: CoSession, mobile: Mobile, number: int) -> Mobile | None:
+    """Somebody that this client sees now, by its number; its own character, too."""
+    thing = session.view.figures.ids.mobile(number)
+    if thing is None or (thing is not mobile and thing.serial not in session.known):
+        return None
+    return thing if can_see(mobile, thing) else None
+
+
+@action(ActionType.QUERY_PLAYER, every=0.1)
+def who(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """QUERY_PLAYER: the client was told of somebody that it does not know. Public servers differ on which of
+    the two numbers is whose."""
+    own = session.view.figures.ids.of(mobile)
+    thing = seen(session, mobile, packet.data if packet.id == own else packet.id)
+    if thing is not None and thing is not mobile:
+        session.send(session.view.figures.figure(thing))
+
+
+@action(ActionType.LOOK_AT, every=0.2)
+def inspect(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """LOOK_AT: what somebody wears, piece by piece."""
+    thing = seen(session, mobile, packet.data)
+    if thing is None or not thing.is_character:
+        return
+    number = session.view.figures.ids.of(thing)
+    for item in session.view.figures.worn(thing):
+        item.id, item.mode = number, ItemInfoMode.OTHER_PLAYER
+        session.send(item)
+
+
+@action(ActionType.PK_MODE, every=0.5)
+def pk_mode(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """PK_MODE: whom its player wants to hit. Nobody fights yet; the client's button follows the answer."""
+    session.send(packet)

@@ -1,0 +1,142 @@
+"""Moving. The client walks by itself, tile by tile, and says so; it jumps when it is told that it jumped.
+
+The world decides. A step or jump that it refuses, or that comes from elsewhere than the character stands, is
+answered by where that really is ("kick back"), and the client is put there.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from typing import TYPE_CHECKING
+
+from protocol.co.handlers.actions import action
+from protocol.co.handlers.table import GAME, playing
+from protocol.co.packets import Action, ActionType, Emotion, Pace, Walk, to_wire, to_world, unpack_xy
+from protocol.session import Phase
+from world import furniture, motion, speech
+from world.mobile import Posture
+
+if TYPE_CHECKING:
+    from protocol.co.session import CoSession
+    from world.mobile import Mobile
+
+
+@GAME.on(Walk, during=Phase.IN_WORLD)
+def walk(session: CoSession, packet: Walk) -> None:
+    """Walk: one step. The direction may have multiples of eight on top, by which clients show that they are
+    no bots."""
+    mobile = playing(session)
+    if mobile is None or packet.id != session.view.figures.ids.of(mobile):
+        return
+    heading, run = to_world(packet.direction % 8), packet.mode == Pace.RUN
+    if not motion.paced(
+        mobile, motion.cost(mobile, heading, run=run), partial(_step, session, mobile, heading, run=run)
+    ):
+        kick_back(session, mobile)
+
+
+def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool) -> bool:
+    sat = mobile.posture != Posture.STANDING
+    if _gets_up(mobile) or not motion.step(mobile, heading, run=run):
+        kick_back(session, mobile)
+        return False
+    if sat:
+        session.view.figures.rises(mobile)
+    mode = Pace.RUN if run else Pace.WALK
+    session.send(Walk(session.view.figures.ids.of(mobile), to_wire(heading), mode))
+    return True
+
+
+@action(ActionType.JUMP)
+def jump(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """JUMP: data is where to, x and y where the client believes that it stands. Both have to be right."""
+    places = session.view.places
+    to = places.tile(mobile.realm, *unpack_xy(packet.data))
+    start = places.tile(mobile.realm, packet.x, packet.y)
+    if to is None or start is None:
+        kick_back(session, mobile)
+        return
+    if not motion.paced(mobile, motion.JUMP_SECONDS, partial(_jump, session, mobile, packet, start, to)):
+        kick_back(session, mobile)
+
+
+def _jump(
+    session: CoSession, mobile: Mobile, packet: Action, start: tuple[int, int], to: tuple[int, int]
+) -> bool:
+    sat = mobile.posture != Posture.STANDING
+    if _gets_up(mobile) or start != (mobile.x, mobile.y) or not motion.jump(mobile, *to):
+        kick_back(session, mobile)
+        return False
+    if sat:
+        session.view.figures.rises(mobile)
+    packet.direction = to_wire(mobile.heading)
+    session.send(packet)
+    return True
+
+
+def _gets_up(mobile: Mobile) -> bool:
+    """Who sits stands up to go. Whether that alone took it to another tile, as from a chair that it took in
+    another game: its client does not know of that."""
+    before = mobile.x, mobile.y
+    if mobile.posture != Posture.STANDING:
+        furniture.stand_up(mobile)
+    return before != (mobile.x, mobile.y)
+
+
+def kick_back(session: CoSession, mobile: Mobile) -> None:
+    """Put the client where its character is. What it had sent before it learns that is void."""
+    motion.halt(mobile)
+    session.send(session.view.placed(mobile))
+
+
+@action(ActionType.PORTAL, every=0.5)
+def enter_portal(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """PORTAL: the client stands within a tile of where its own map has a way out, and waits. Whoever stands
+    so near to one of the world's is led on; who does not is told where it is."""
+    realm = mobile.realm
+    if realm is None or mobile.dead or mobile.posture != Posture.STANDING:
+        return
+    for dy, dx in sorted(itertools.product((-1, 0, 1), repeat=2), key=lambda step: sum(map(abs, step))):
+        x, y = mobile.x + dx, mobile.y + dy
+        warp = realm.chart.warps.get((x, y))
+        if warp is not None and (not warp.door or realm.is_open(x, y, mobile.world.now)):
+            mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
+            return
+    kick_back(session, mobile)
+
+
+@action(ActionType.TURN, every=0.1)
+def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """TURN: to face another way on the spot."""
+    motion.turn(mobile, to_world(packet.direction % 8))
+
+
+@action(ActionType.EMOTION, every=0.2)
+def gesture(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """EMOTION: a gesture; one is to sit down."""
+    if packet.data == Emotion.SIT:
+        if mobile.posture == Posture.STANDING:
+            furniture.sit_on_floor(mobile)
+    elif packet.data == Emotion.STAND:
+        if _gets_up(mobile):
+            kick_back(session, mobile)
+    elif packet.data in GESTURES and not mobile.dead:
+        speech.gesture(mobile, GESTURES[packet.data])
+
+
+GESTURES = {
+    **dict.fromkeys(range(Emotion.DANCE_1, Emotion.DANCE_8 + 1), "happy"),
+    Emotion.LAUGH: "laugh",
+    Emotion.GUFFAW: "laugh",
+    Emotion.FURY: "angry",
+    Emotion.SAD: "sad",
+    Emotion.EXCITED: "surprised",
+    Emotion.HELLO: "salute",
+    Emotion.SALUTE: "salute",
+    Emotion.GENUFLECT: "bow",
+    Emotion.KNEEL: "bow",
+    Emotion.COOL: "happy",
+    Emotion.FAINT: "suicidal",
+}
+"""The world's gesture for each of the client's."""

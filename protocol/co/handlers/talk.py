@@ -1,0 +1,83 @@
+"""Talking."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from protocol.co.handlers.table import GAME, playing
+from protocol.co.packets import Channel, Talk
+from protocol.session import Phase
+from world import speech
+from world.mobile import Access
+from world.moments import Speech
+
+if TYPE_CHECKING:
+    from protocol.co.session import CoSession
+    from world.mobile import Mobile
+
+log = logging.getLogger("net.co")
+
+ORDER_SIGN: Final = "/"
+"""What a line begins with that is an order, if a letter follows: the sign of public servers for theirs."""
+
+TO_ALL_SECONDS: Final = 0.5
+"""Between two lines of one player to everybody, as in the other games."""
+
+TOO_SOON: Final = "Not so fast: everybody is listening."
+
+NO_COMPANY: Final = {
+    Channel.TEAM: "You are in no team.",
+    Channel.GUILD: "You are in no guild.",
+    Channel.FAMILY: "You are not married.",
+    Channel.FRIEND: "You have no friends here yet.",
+}
+"""What one is told who talks to a company that does not exist."""
+
+TO_ALL: Final = frozenset({Channel.WORLD, Channel.BROADCAST, Channel.SERVICE, Channel.SYSTEM})
+"""What patches have to talk to everybody."""
+
+
+def _is_order(packet: Talk) -> bool:
+    """Whether it is one, or was meant to be one and went elsewhere. It may hold a password, so no log shows
+    it."""
+    return packet.words.startswith(ORDER_SIGN) and packet.words[1:2].isalpha()
+
+
+@GAME.on(Talk, during=Phase.IN_WORLD, secret=_is_order)
+def say(session: CoSession, packet: Talk) -> None:
+    """Talk: words, and to whom; or an order to the server. Who says it is known without the packet."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    if _is_order(packet):
+        session.services.command(session, packet.words[1:])
+        return
+    match packet.channel:
+        case Channel.TALK | Channel.GHOST:
+            speech.say(mobile, packet.words)
+        case Channel.YELL | Channel.VENDOR:
+            speech.say(mobile, packet.words, Speech.YELL)
+        case Channel.ACTION:
+            speech.say(mobile, packet.words, Speech.EMOTE)
+        case Channel.WHISPER:
+            if not speech.tell(mobile, packet.hearer, packet.words):
+                speech.notice(mobile, f"{speech.clean(packet.hearer, 16)} is not online.")
+        case Channel.CENTRE if mobile.access >= Access.GAME_MASTER:
+            speech.to_all(mobile.world, packet.words, speaker=mobile, announce=True)
+        case channel if channel in TO_ALL:
+            _say_to_all(session, mobile, packet.words)
+        case channel if channel in NO_COMPANY:
+            speech.notice(mobile, NO_COMPANY[Channel(channel)])
+        case _:
+            log.debug("%r: nobody listens to channel %d", session, packet.channel)
+
+
+def _say_to_all(session: CoSession, mobile: Mobile, words: str) -> None:
+    """The global chat of all games."""
+    now = mobile.world.now
+    if now < session.spoken_at + TO_ALL_SECONDS:
+        speech.notice(mobile, TOO_SOON)
+        return
+    session.spoken_at = now
+    speech.to_all(mobile.world, words, speaker=mobile)

@@ -1,0 +1,153 @@
+"""What lies, what is carried and what is worn.
+
+The client changes nothing by itself: it waits to be told what it has now, which the end of the turn does. So
+a refusal is no more than words. What may be done is decided by `world.reach` and `world.hands`.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from protocol.co.handlers.table import GAME, playing
+from protocol.co.packets import ItemAction, ItemActionType, MapItemAction, PickUp, unpack_xy
+from protocol.session import AUTHENTICATED, Phase
+from world import hands
+from world.reach import Cannot, Refusal
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.co.session import CoSession
+    from world.item import Item
+    from world.mobile import Mobile
+
+log = logging.getLogger("net.co")
+
+NO_SHOPS: Final = "There are no shops here yet."
+NO_BOOTHS: Final = "Nobody trades here yet."
+
+
+@GAME.on(ItemAction, during=AUTHENTICATED)
+def item_action(session: CoSession, packet: ItemAction) -> None:
+    """ItemAction: something about an item; or the client's ping, every ten seconds, which goes back as it
+    came."""
+    if packet.action == ItemActionType.PING:
+        session.send(packet)
+        return
+    mobile = playing(session)
+    act = _ACTIONS.get(packet.action)
+    if mobile is None:
+        return
+    if act is None:
+        log.debug("%r: there is no item action %d here", session, packet.action)
+        return
+    try:
+        act(session, mobile, packet)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+
+
+@GAME.on(PickUp, during=Phase.IN_WORLD)
+def pick_up(session: CoSession, packet: PickUp) -> None:
+    """PickUp: something from the ground."""
+    mobile = playing(session)
+    if mobile is None or packet.action(session.patch) != MapItemAction.PICK:
+        return
+    item = session.view.figures.ids.item(mobile, packet.id)
+    if item is None or item.serial not in session.known:
+        notice(mobile, Refusal.GONE.value)
+        return
+    label = item.label
+    try:
+        hands.take(mobile, item)
+    except Cannot as cannot:
+        notice(mobile, str(cannot))
+    else:
+        notice(mobile, f"You pick up {label}.")
+
+
+def _own(session: CoSession, mobile: Mobile, number: int) -> Item:
+    """Something that one wears or carries. Raises Cannot."""
+    item = session.view.figures.ids.item(mobile, number)
+    if item is None or item.root is not mobile:
+        raise Cannot(Refusal.GONE)
+    return item
+
+
+def _drop(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
+    """All of something, onto a tile."""
+    item = _own(session, mobile, packet.id)
+    hands.drop(mobile, item, item.amount, *_tile(session, mobile, packet.data))
+
+
+def _drop_money(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
+    """So many coins, onto a tile; `id` is how many."""
+    hands.drop_kind(mobile, GOLD, packet.id, *_tile(session, mobile, packet.data))
+
+
+def _tile(session: CoSession, mobile: Mobile, packed: int) -> tuple[int, int]:
+    tile = session.view.places.tile(mobile.realm, *unpack_xy(packed))
+    if tile is None:
+        raise Cannot(Refusal.BLOCKED)
+    return tile
+
+
+def _use(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
+    """Put it on, wherever it belongs; or look into it."""
+    item = _own(session, mobile, packet.id)
+    if item.parent is mobile:
+        return
+    if item.template.container:
+        labels = [thing.label for thing in item.contents.values()]
+        notice(mobile, f"It holds {', '.join(labels[:MOST_NAMED])}." if labels else "It is empty.")
+    elif item.template.layer:
+        _exchange(mobile, item)
+    else:
+        notice(mobile, f"You cannot think of a use for {item.label}.")
+
+
+def _exchange(mobile: Mobile, item: Item) -> None:
+    """Put on `item` instead of what is worn there, or do nothing."""
+    worn = mobile.worn.get(item.template.layer)
+    if worn is None:
+        hands.put_on(mobile, item)
+        return
+    hands.take_off(mobile, worn.layer)
+    try:
+        hands.put_on(mobile, item)
+    except Cannot:
+        hands.put_on(mobile, worn)
+        raise
+
+
+def _take_off(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
+    """Something worn, into the bag."""
+    item = _own(session, mobile, packet.id)
+    if item.parent is not mobile:
+        raise Cannot(Refusal.GONE)
+    hands.take_off(mobile, item.layer)
+
+
+def _say(words: str) -> Callable[[CoSession, Mobile, ItemAction], None]:
+    def say(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
+        notice(mobile, words)
+
+    return say
+
+
+GOLD: Final = "gold"
+
+MOST_NAMED: Final = 20
+"""Things in a container that are told of."""
+
+_ACTIONS: Final[dict[int, Callable[[CoSession, Mobile, ItemAction], None]]] = {
+    ItemActionType.DROP: _drop,
+    ItemActionType.DROP_MONEY: _drop_money,
+    ItemActionType.USE: _use,
+    ItemActionType.EQUIP: _use,
+    ItemActionType.UNEQUIP: _take_off,
+    **dict.fromkeys((ItemActionType.BUY, ItemActionType.SELL), _say(NO_SHOPS)),
+    **dict.fromkeys((ItemActionType.BOOTH_QUERY, ItemActionType.BOOTH_BUY), _say(NO_BOOTHS)),
+}

@@ -1,0 +1,204 @@
+"""Items in bags and on bodies, and what is done with them."""
+
+import enum
+from typing import Annotated, ClassVar, Final
+
+from protocol.co.packets.base import U8, U16, U32, Gap, Message, Since, from_client, from_server, message
+from protocol.co.patches import Patch
+from protocol.wire.fields import Rest
+
+BAG_SIZE: Final = 40
+"""Items that the client's bag has room for."""
+
+MOST_SILVER: Final = 1_000_000_000
+"""The most that the client shows."""
+
+DEFAULT_COLOUR: Final = 3
+
+
+class ItemInfoMode(enum.IntEnum):
+    """What an ItemInfo is about."""
+
+    ADD = 1
+    TRADE = 2
+    UPDATE = 3
+    OTHER_PLAYER = 4
+    """Worn by somebody else; id is who."""
+    AUCTION = 5
+
+
+class ItemPosition(enum.IntEnum):
+    """Where an item is."""
+
+    BAG = 0
+    HELMET = 1
+    NECKLACE = 2
+    ARMOUR = 3
+    RIGHT_HAND = 4
+    LEFT_HAND = 5
+    RING = 6
+    GOURD = 7
+    BOOTS = 8
+    GARMENT = 9
+    STORAGE = 201
+
+
+class ItemActionType(enum.IntEnum):
+    """What an ItemAction is about."""
+
+    BUY = 1
+    """id: the shop; data: item type."""
+    SELL = 2
+    """id: the shop; data: the item."""
+    DROP = 3
+    """data: packed coordinates. From servers: it is not in the bag any more."""
+    USE = 4
+    """data: ItemPosition; 0 to use it, others to wear it."""
+    EQUIP = 5
+    """From servers: it is worn. data: ItemPosition."""
+    UNEQUIP = 6
+    COMBINE = 8
+    QUERY_MONEY = 9
+    """What is in the warehouse."""
+    DEPOSIT = 10
+    WITHDRAW = 11
+    DROP_MONEY = 12
+    """id: amount; data: packed coordinates."""
+    REPAIR = 14
+    REPAIR_ALL = 15
+    DURABILITY = 17
+    LOSE_EQUIPMENT = 18
+    DRAGON_BALL_UPGRADE = 19
+    METEOR_UPGRADE = 20
+    BOOTH_QUERY = 21
+    BOOTH_ADD = 22
+    BOOTH_REMOVE = 23
+    BOOTH_BUY = 24
+    FIREWORKS = 26
+    PING = 27
+    """Sent back as it is."""
+    ENCHANT = 28
+    BOOTH_ADD_POINTS = 29
+
+
+class ItemInfoExMode(enum.IntEnum):
+    """Where somebody else's item is seen."""
+
+    BOOTH = 1
+    EQUIPMENT = 2
+    BOOTH_POINTS = 3
+    OTHER = 4
+
+
+class PackageAction(enum.IntEnum):
+    """What is done with a warehouse."""
+
+    LIST = 0
+    CHECK_IN = 1
+    CHECK_OUT = 2
+
+
+class PackageKind(enum.IntEnum):
+    """What kind of warehouse it is."""
+
+    STORAGE = 10
+    TRUNK = 20
+
+
+@from_server(1008)
+class ItemInfo(Message):
+    """An item that somebody has. MsgItemInfo."""
+
+    id: U32
+    item_type: U32
+    durability: Annotated[U16, "or amount"]
+    durability_limit: U16
+    mode: Annotated[U8, "ItemInfoMode"] = ItemInfoMode.ADD
+    ident: U8 = 0
+    position: Annotated[U8, "ItemPosition"] = ItemPosition.BAG
+    _unused_19: ClassVar[Gap] = Gap(bytes(1))
+    socket_progress: U32 = 0
+    gem1: Annotated[U8, "0 no socket, 255 an empty one, else kind * 10 + quality"] = 0
+    gem2: U8 = 0
+    magic1: U8 = 0
+    magic2: U8 = 0
+    plus: U8 = 0
+    bless: U8 = 0
+    enchant: U8 = 0
+    _unused_31: ClassVar[Gap] = Gap(bytes(1))
+    restrain: U32 = 0
+    suspicious: Annotated[U16, Since(Patch.P5065)] = 0
+    locked: Annotated[U16, Since(Patch.P5065)] = 0
+    colour: Annotated[U32, Since(Patch.P5065)] = DEFAULT_COLOUR
+
+
+@from_server(1108)
+class ItemInfoEx(Message):
+    """An item that somebody else wears or sells. MsgItemInfoEx."""
+
+    id: U32
+    owner: U32
+    price: U32
+    item_type: U32
+    durability: U16
+    durability_limit: U16
+    mode: Annotated[U8, "ItemInfoExMode"]
+    ident: U8 = 0
+    position: Annotated[U8, "ItemPosition"] = ItemPosition.BAG
+    _unused_27: ClassVar[Gap] = Gap(bytes(1))
+    socket_progress: U32 = 0
+    gem1: U8 = 0
+    gem2: U8 = 0
+    magic1: U8 = 0
+    magic2: U8 = 0
+    plus: U8 = 0
+    bless: U8 = 0
+    enchant: U8 = 0
+    _unused_39: ClassVar[Gap] = Gap(bytes(1))
+    restrain: U32 = 0
+    suspicious: Annotated[U16, Since(Patch.P5065)] = 0
+    locked: Annotated[U16, Since(Patch.P5065)] = 0
+    colour: Annotated[U32, Since(Patch.P5065)] = DEFAULT_COLOUR
+
+
+@message(1009)
+class ItemAction(Message):
+    """Something is done with an item, or the client's ping. MsgItem."""
+
+    id: Annotated[U32, "the item, or what the action says"]
+    data: U32
+    action: Annotated[U32, "ItemActionType"]
+    timestamp: U32 = 0
+    amount: U32 = 0
+
+
+@from_client(1027)
+class GemEmbed(Message):
+    """A gem into an item, or out of it. MsgGemEmbed."""
+
+    hero: U32
+    item: U32
+    gem: U32
+    socket: U16
+    action: Annotated[U16, "0 in, 1 out"]
+
+
+@message(1102)
+class Package(Message):
+    """A warehouse: what is wanted of it; from servers, what is in it (here: nothing). MsgPackage."""
+
+    npc: U32
+    action: Annotated[U8, "PackageAction"]
+    kind: Annotated[U8, "PackageKind"]
+    _unused: ClassVar[Gap] = Gap(bytes(2))
+    item: Annotated[U32, "from servers: how many items follow"] = 0
+
+
+@from_client(2036)
+class DataArray(Message):
+    """Items to be made into one. MsgDataArray."""
+
+    action: U8
+    count: U8
+    _unused: ClassVar[Gap] = Gap(bytes(2))
+    items: Annotated[bytes, Rest(), "`count` numbers of items, u32 each"] = b""

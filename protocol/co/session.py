@@ -1,0 +1,135 @@
+"""A Conquer Online client's state, beyond what every session has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from protocol.session import Session
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from protocol.co.codec import CfbGameCodec, CoCodec
+    from protocol.co.packets import Action, ActionType, Message
+    from protocol.co.patches import Patch
+    from protocol.co.view import CoView
+    from protocol.family import Codec, Family
+    from protocol.services import CharacterInfo, Services
+    from protocol.session import Outgoing
+    from world.mobile import Mobile
+    from world.timers import Timer
+
+ACCOUNT_DOOR = "account"
+GAME_DOOR = "game"
+
+
+class CoSession(Session):
+    """One connection of either kind: to the account server, or to the game."""
+
+    __slots__ = (
+        "__weakref__",
+        "acted",
+        "answers",
+        "clock",
+        "complete",
+        "question",
+        "selected",
+        "spoken_at",
+        "strange_actions",
+        "talks_to",
+        "too_soon",
+        "typed",
+    )
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> None:
+        super().__init__(
+            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
+        )
+        self.dialect: Patch = self.co_codec.patch
+        self.selected: CharacterInfo | None = None
+        """The character it plays, from the answer to its 1052 on."""
+        self.complete = False
+        """Whether its client has said that it is done with loading for the first time."""
+        self.acted: dict[ActionType, float] = {}
+        """World time of its last action of each kind that is not done too often."""
+        self.too_soon: dict[ActionType, Action] = {}
+        """Actions that wait for their time, the newest of each kind."""
+        self.strange_actions: set[int] = set()
+        """Actions that it sent and nobody here knows: each of the first ones is logged once."""
+        self.question = 0
+        """Serial of the dialog whose window is open; 0: none."""
+        self.answers: tuple[int, ...] = ()
+        """The numbers of its buttons, in the order in which they are shown."""
+        self.talks_to = 0
+        """Serial of whose window is open; 0: nobody's."""
+        self.typed: Callable[[Mobile, str], None] | None = None
+        """What is done with words that are typed into the window that is open, if it has a box for them."""
+        self.spoken_at = float("-inf")
+        """World time of its last words to everybody."""
+        self.clock: Timer | None = None
+        """Tells the colour of the hour."""
+
+    @property
+    def patch(self) -> Patch:
+        """The client's patch: the views' dialect."""
+        return self.dialect
+
+    @property
+    def co_codec(self) -> CoCodec:
+        """The codec, with what only this game's codec can do."""
+        return cast("CoCodec", self.codec)
+
+    @property
+    def exchanging(self) -> CfbGameCodec:
+        """The same, of a client whose patch exchanges keys."""
+        return cast("CfbGameCodec", self.codec)
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The listener's own keys in config.toml."""
+        return self.co_codec.settings
+
+    @property
+    def view(self) -> CoView:
+        """This game's view, with what it shares among its clients."""
+        return cast("CoView", self.family.view)
+
+    def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
+        """The packets of messages for this client. What is bound may be several, one behind the other."""
+        packets: list[bytes] = []
+        for message in messages:
+            if type(message) is Body:
+                packets.append(message.raw)
+            else:
+                packets += split(message.bind(self))  # type: ignore[union-attr] # it is no Body
+        return packets
+
+    def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's patch
+        """Queue messages; they leave with the next flush."""
+        patch = self.dialect
+        self.queue(
+            *(
+                Body(message.encode(patch), droppable=message.droppable, secret=message.secret)
+                for message in messages
+            )
+        )
+
+
+def split(packets: bytes) -> Iterator[bytes]:
+    """Whole packets that lie one behind the other, each by its size."""
+    at = 0
+    while at < len(packets):
+        size = int.from_bytes(packets[at : at + 2], "little")
+        yield packets[at : at + size]
+        at += size

@@ -1,0 +1,99 @@
+"""What is said in the world, in this client's channels and colours, and the other way.
+
+The client shows by itself what its own player says. It knows no channel for everybody but those of later
+patches; so words to all come as system lines that name their speaker.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from protocol.co.packets import ALL_USERS, LONGEST_WORDS, SYSTEM, Channel
+from protocol.co.packets import said as talk
+from protocol.wire.body import Body
+from world.mobile import Mobile
+from world.moments import Said, Speech
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.co.figures import Figures
+    from protocol.co.packets import Talk
+    from protocol.co.patches import Patch
+    from protocol.session import Outgoing, Session
+
+WHITE, YELLOW, RED, GREEN, PINK = 0xFFFFFF, 0xFFFF00, 0xFF0000, 0x00FF00, 0xFF80FF
+
+
+@attrs.frozen
+class Manner:
+    """How words of one kind are shown: `echoed` to their own speaker, too; `named`: by a system line that
+    begins with the speaker's name."""
+
+    channel: Channel
+    colour: int = WHITE
+    echoed: bool = False
+    named: bool = False
+
+
+MANNERS: Final = {
+    Speech.SAY: Manner(Channel.TALK),
+    Speech.WHISPER: Manner(Channel.TALK),
+    Speech.YELL: Manner(Channel.YELL, RED),
+    Speech.EMOTE: Manner(Channel.ACTION, GREEN),
+    Speech.TELL: Manner(Channel.WHISPER, PINK),
+    Speech.GLOBAL: Manner(Channel.SYSTEM, YELLOW, echoed=True, named=True),
+    Speech.ANNOUNCE: Manner(Channel.CENTRE, RED, echoed=True, named=True),
+    Speech.SYSTEM: Manner(Channel.SYSTEM, echoed=True),
+}
+"""Which channel and which colour: coemu and COPS v6 agree on the channels, colours are a judgement."""
+
+LONGEST_NAME: Final = 15
+"""Bytes of a name that fit."""
+
+
+class Whisper:
+    """Words to one player. The client shows only those that name it as their hearer."""
+
+    __slots__ = ("_figures", "_patch", "_talk")
+    droppable = False
+
+    def __init__(self, words: Talk, patch: Patch, figures: Figures) -> None:
+        self._talk = words
+        self._patch = patch
+        self._figures = figures
+
+    def bind(self, session: Session) -> bytes:
+        """The packet."""
+        hearer = session.mobile
+        if hearer is None:
+            return b""
+        speaker, _, emotion, words = self._talk.strings
+        named = copy(self._talk)
+        named.hearer_look = self._figures.look(hearer)
+        named.strings = (speaker, hearer.name[:LONGEST_NAME], emotion, words)
+        return named.encode(self._patch)
+
+
+def said(moment: Said, patch: Patch, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
+    """Words that somebody hears."""
+    manner = MANNERS[moment.how]
+    if own and not manner.echoed:
+        return ()
+    speaker = SYSTEM if manner.named or moment.thing is None else moment.name[:LONGEST_NAME]
+    words = f"{moment.name}: {moment.text}" if manner.named and moment.thing is not None else moment.text
+    look = figures.look(moment.thing) if isinstance(moment.thing, Mobile) else 0
+    packet = talk(
+        words[:LONGEST_WORDS],
+        manner.channel,
+        speaker=speaker,
+        hearer=ALL_USERS,
+        colour=manner.colour,
+        speaker_look=look,
+    )
+    if moment.how is Speech.TELL:
+        return (Whisper(packet, patch, figures),)
+    return (Body(packet.encode(patch)),)

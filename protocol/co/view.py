@@ -1,0 +1,434 @@
+"""How Conquer Online shows the world: figures that appear, step, jump, change and go, and words.
+
+The client moves everybody tile by tile, its own character included, and removes by itself what is farther
+away than its screen reaches, when it hears of a step. The step by which somebody walks out of sight is not
+told any more, so whoever is out of sight is taken away. After every map that it loads it asks for its
+surroundings, and forgets by that what it saw. But no public server says whether it loads after a warp on
+the same map; so the surroundings are shown after every warp, and once more when a client asks. What a thing
+looks like is made in `figures.py`.
+
+One's own steps and jumps come back to their client from the handlers, before all else of a turn: what is told
+of places farther away than its screen reaches before it is there, it drops.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final, cast
+from weakref import WeakKeyDictionary
+
+from protocol.co import talking
+from protocol.co.belongings import Belongings
+from protocol.co.dialogs import Question
+from protocol.co.packets import (
+    NO_TINT,
+    Action,
+    ActionType,
+    Attribute,
+    AttributeEntry,
+    Date,
+    Emotion,
+    MapInfo,
+    MapItem,
+    MapItemAction,
+    Pace,
+    UserAttrib,
+    Walk,
+    Weather,
+    WeatherKind,
+    pack_xy,
+    to_wire,
+)
+from protocol.co.places import NOWHERE
+from protocol.endings import Ending
+from protocol.wire.body import Body
+from world.daytime import daytime
+from world.delta import MobileDelta
+from world.heading import towards
+from world.item import Item
+from world.mobile import Mobile, Posture
+from world.moments import (
+    Asked,
+    Died,
+    Gestured,
+    Jumped,
+    Moment,
+    Revived,
+    Said,
+    Stepped,
+    Turned,
+    Warped,
+    Why,
+)
+from world.space import Sight
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from protocol.co.figures import Figures
+    from protocol.co.packets import ItemInfo, Message
+    from protocol.co.patches import Patch
+    from protocol.co.session import CoSession
+    from protocol.session import Outgoing, Session
+    from world.thing import Thing
+    from world.world import World
+
+
+class Audience(IntEnum):
+    """What differs between two viewers of one thing."""
+
+    OTHER = 0
+    SELF = 1
+
+
+SIGHT: Final = Sight(18)
+"""Tiles, Chebyshev: the client drops by itself what is farther away (comet, coemu)."""
+
+GAIT_MS: Final = (400, 250)
+"""Milliseconds for a tile, walking and running: about what clients send at their own pace."""
+
+TINTS: Final = {5: 0xFFB0A0C0, 6: 0xFFE0D0D0, 19: 0xFFE0C0A0, 20: 0xFFB0A0C0}
+"""The map's colour (ARGB) at dawn and dusk, by the hour. A judgement: clients have no clock of their own."""
+NIGHT_TINT: Final = 0xFF8080A0
+FIRST_DAY: Final = date(2001, 1, 1)
+"""What clients are told of the world's first day; its years all have 365."""
+
+LIGHT_WEATHER: Final = 50
+"""Of the intensities from 1 to 1024 that a client knows: some fireflies."""
+NIGHT: Final = frozenset((*range(21, 24), *range(5)))
+
+GESTURES: Final = {
+    "happy": Emotion.DANCE_1,
+    "depressed": Emotion.SAD,
+    "sad": Emotion.SAD,
+    "angry": Emotion.FURY,
+    "confused": Emotion.SAD,
+    "surprised": Emotion.EXCITED,
+    "embarrassed": Emotion.GENUFLECT,
+    "suicidal": Emotion.FAINT,
+    "laugh": Emotion.LAUGH,
+    "love": Emotion.EXCITED,
+    "drunk": Emotion.DANCE_1,
+    "moon": Emotion.GUFFAW,
+    "bow": Emotion.GENUFLECT,
+    "salute": Emotion.SALUTE,
+}
+"""The emotion that comes nearest to one of the world's gestures."""
+
+_LOOKS: Final = (
+    MobileDelta.NAME
+    | MobileDelta.NOTO
+    | MobileDelta.HUE
+    | MobileDelta.BODY
+    | MobileDelta.ARMOR
+    | MobileDelta.PROPERTIES
+    | MobileDelta.HAIR
+)
+"""What Player and NpcInfo tell."""
+
+_OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.GOLD
+"""What may be of the things that one has."""
+
+
+class Owned:
+    """What changed of what a client's own character has, found out when it leaves."""
+
+    __slots__ = ("_items", "_view")
+    droppable = False
+
+    def __init__(self, view: CoView, items: Sequence[ItemInfo]) -> None:
+        self._view = view
+        self._items = items
+
+    def bind(self, session: Session) -> bytes:
+        """The packets, one behind the other; none if nothing changed."""
+        client = cast("CoSession", session)
+        changes = self._view.belongings.changes(client, self._items)
+        return b"".join(packet.encode(client.patch) for packet in changes)
+
+
+class CoView:
+    """Implements `protocol.family.View`."""
+
+    bystander: Hashable | None = Audience.OTHER
+    loads_on_warp = False
+    forgets_by_loading = True
+    gait_ms = GAIT_MS
+
+    def __init__(self, figures: Figures) -> None:
+        self.figures = figures
+        self.places = figures.places
+        told: WeakKeyDictionary[Session, dict[int, ItemInfo]] = WeakKeyDictionary()
+        self.belongings = Belongings(told)
+
+    # The contract
+
+    def sight(self, session: Session) -> Sight:
+        """The same for all clients."""
+        return SIGHT
+
+    def audience(self, session: Session, thing: Thing) -> Hashable:
+        """The player of a thing, or of whom holds it, or somebody else."""
+        holder = thing.root if isinstance(thing, Item) else thing
+        return Audience.SELF if holder is session.mobile else Audience.OTHER
+
+    def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Make a figure, or put the one that a client has where it is now."""
+        patch = cast("Patch", dialect)
+        if isinstance(thing, Item):
+            return _bodies(patch, self.figures.lying(thing))
+        if not isinstance(thing, Mobile):
+            return ()
+        if audience == Audience.SELF:
+            return _bodies(patch, self.placed(thing))
+        return _bodies(patch, self.figures.figure(thing))
+
+    def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Take the figure away. Where the client has done so by itself, it passes over that."""
+        patch = cast("Patch", dialect)
+        number = self.figures.ids.of(thing)
+        if isinstance(thing, Item):
+            return _bodies(patch, self._gone(number))
+        return _bodies(patch, Action.of(ActionType.REMOVE, number))
+
+    def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """What it looks like now, and to its own player what it has and can."""
+        patch, own = cast("Patch", dialect), audience == Audience.SELF
+        if isinstance(thing, Item):
+            return self._item_changed(thing, patch, own=own)
+        if not isinstance(thing, Mobile) or thing.realm is None:
+            return ()
+        return self._own_changed(thing, flags, patch) if own else self._changed(thing, flags, patch)
+
+    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Something happened."""
+        patch, own = cast("Patch", dialect), audience == Audience.SELF
+        match moment:
+            case Stepped() if not own:
+                return _bodies(patch, self._step(moment))
+            case Jumped() if not own:
+                return _bodies(patch, *self._jump(moment))
+            case Turned() if not own or moment.forced:
+                return _bodies(patch, *self._turn(moment), droppable=not own)
+            case Warped() if own:
+                return _bodies(patch, *self.arrival(moment.thing, ActionType.TELEPORT))
+            case Said():
+                return talking.said(moment, patch, self.figures, own=own)
+            case Gestured():
+                emotion = GESTURES.get(moment.gesture)
+                return _bodies(patch, *self._emotion(moment.thing, emotion), droppable=not own)
+            case Asked():
+                return (Question(moment.dialog, patch),)
+            case Died() | Revived():
+                return self._died(moment, patch, own=own)
+        return ()
+
+    def knows_content(self, session: Session, container: Item) -> bool:
+        """This game has no containers; what is in one is told in words, on request."""
+        return False
+
+    def forget(self, session: Session, item: Item) -> bool:
+        """So there is nothing to forget."""
+        return False
+
+    def moved(self, session: Session) -> None:
+        """A client cannot stay where its game has no place."""
+        mobile = session.mobile
+        if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
+            session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
+
+    # For handlers
+
+    def enters(self, mobile: Mobile, body: int, profession: int) -> None:
+        """A character comes into the world from this game; what only this game knows of it is kept while it
+        is there."""
+        if self.figures.enters(mobile, body, profession):
+            mobile.mark(MobileDelta.BODY)
+
+    def arrival(self, mobile: Mobile, action: ActionType) -> tuple[Message, ...]:
+        """Where a client's own character is from now on, and what the map is like there. A client that is
+        told so loads the map."""
+        place = self.places.of(mobile)
+        if place is None:
+            return ()
+        number = self.figures.ids.of(mobile)
+        return (
+            Action.of(
+                action,
+                number,
+                data=place.document,
+                x=place.x,
+                y=place.y,
+                direction=to_wire(mobile.heading),
+            ),
+            self.tint(mobile),
+            MapInfo(map=place.map, document=place.document),
+            self.weather(mobile),
+            *(() if mobile.posture == Posture.STANDING else self._emotion(mobile, Emotion.SIT)),
+        )
+
+    def tint(self, mobile: Mobile) -> Message:
+        """The colour of a client's map at this hour."""
+        hour = daytime(mobile.world).hour
+        tint = NIGHT_TINT if hour in NIGHT else TINTS.get(hour, NO_TINT)
+        return Action.of(ActionType.MAP_COLOUR, self.figures.ids.of(mobile), data=tint)
+
+    def weather(self, mobile: Mobile) -> Message:
+        """What is in the air at this hour: fireflies at night. The world has no weather yet."""
+        hour = daytime(mobile.world).hour
+        return Weather(WeatherKind.FIREFLIES if hour in NIGHT else WeatherKind.FINE, LIGHT_WEATHER)
+
+    def placed(self, mobile: Mobile) -> Message:
+        """Where its own character really is, for a client that has it elsewhere."""
+        place = self.places.of(mobile) or NOWHERE
+        return Action.of(
+            ActionType.TELEPORT,
+            self.figures.ids.of(mobile),
+            data=place.document,
+            x=place.x,
+            y=place.y,
+            direction=to_wire(mobile.heading),
+        )
+
+    def date(self, world: World) -> Message:
+        """What day and time it is in the world, as a day of the client's first year."""
+        now = daytime(world)
+        day = FIRST_DAY + timedelta(now.day % 365)
+        return Date(
+            year=day.year - 1900,
+            month=day.month - 1,
+            day_of_year=day.timetuple().tm_yday - 1,
+            day=day.day,
+            hour=now.hour,
+            minute=now.minute,
+            second=0,
+        )
+
+    def item_list(self, session: CoSession, mobile: Mobile) -> list[Message]:
+        """All that a character has, for its own client."""
+        return self.belongings.whole(session, self.figures.inventory(mobile))
+
+    def sheet(self, mobile: Mobile) -> tuple[Message, ...]:
+        """All numbers of one's own character."""
+        return (UserAttrib(id=self.figures.ids.of(mobile), attributes=self.figures.own_values(mobile)),)
+
+    # Looks
+
+    def _changed(self, mobile: Mobile, flags: int, patch: Patch) -> Sequence[Outgoing]:
+        told: list[Message] = []
+        if flags & _LOOKS:
+            told.append(self.figures.figure(mobile))
+        elif flags & MobileDelta.POSTURE and not self.figures.rose_to_go(mobile):
+            told += self._emotion(mobile, _pose(mobile))
+        values = self.figures.seen_values(mobile, flags)
+        if values and not self.figures.is_npc(mobile):
+            told.append(UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
+        return _bodies(patch, *told)
+
+    def _own_changed(self, mobile: Mobile, flags: int, patch: Patch) -> Sequence[Outgoing]:
+        told: list[Outgoing] = []
+        if flags & _OWNED:
+            told.append(Owned(self, self.figures.inventory(mobile)))
+        values = self.figures.own_values(mobile, flags)
+        if values:
+            told += _bodies(patch, UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
+        if flags & MobileDelta.POSTURE and not self.figures.rose_to_go(mobile):
+            told += _bodies(patch, *self._emotion(mobile, _pose(mobile)))
+        return told
+
+    def _item_changed(self, item: Item, patch: Patch, *, own: bool) -> Sequence[Outgoing]:
+        holder = item.root
+        if own and isinstance(holder, Mobile):
+            return (Owned(self, self.figures.inventory(holder)),)
+        if item.realm is None:
+            return ()  # what somebody wears is told with the change of that one's looks
+        return _bodies(patch, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
+
+    def _died(self, moment: Died | Revived, patch: Patch, *, own: bool) -> Sequence[Outgoing]:
+        mobile = moment.thing
+        if self.figures.is_npc(mobile):
+            return ()
+        values = (AttributeEntry(Attribute.STATUS, self.figures.status(mobile)),)
+        number, place = self.figures.ids.of(mobile), self.places.of(mobile) or NOWHERE
+        told: list[Message] = [UserAttrib(id=number, attributes=values)]
+        if isinstance(moment, Revived):
+            # An effect: the looks come with what changed.
+            told.append(Action.of(ActionType.REVIVE, number, x=place.x, y=place.y))
+        return _bodies(patch, *told)
+
+    # Motion
+
+    def _step(self, moment: Stepped) -> Message:
+        if self.figures.is_npc(moment.thing):
+            return self.figures.figure(moment.thing)  # only players and monsters walk: it is put there anew
+        return Walk(
+            id=self.figures.ids.of(moment.thing),
+            direction=to_wire(towards(moment.x - moment.from_x, moment.y - moment.from_y) or 0),
+            mode=Pace.RUN if moment.run else Pace.WALK,
+        )
+
+    def _jump(self, moment: Jumped) -> tuple[Message, ...]:
+        mobile = moment.thing
+        start = self.places.at(mobile.realm, moment.from_x, moment.from_y)
+        end = self.places.at(mobile.realm, moment.x, moment.y)
+        if start is None or end is None:
+            return ()
+        return (
+            Action.of(
+                ActionType.JUMP,
+                self.figures.ids.of(mobile),
+                data=pack_xy(end.x, end.y),
+                x=start.x,
+                y=start.y,
+                direction=to_wire(moment.heading),
+            ),
+        )
+
+    def _turn(self, moment: Turned) -> tuple[Message, ...]:
+        place = self.places.at(moment.thing.realm, moment.x, moment.y)
+        if self.figures.is_npc(moment.thing):
+            return (self.figures.figure(moment.thing),)
+        if place is None:
+            return ()
+        return (
+            Action.of(
+                ActionType.TURN,
+                self.figures.ids.of(moment.thing),
+                x=place.x,
+                y=place.y,
+                direction=to_wire(moment.heading),
+            ),
+        )
+
+    def _emotion(self, mobile: Mobile, emotion: Emotion | None) -> tuple[Message, ...]:
+        if self.figures.is_npc(mobile):
+            return ()
+        place = self.places.of(mobile) or NOWHERE
+        return (
+            Action.of(
+                ActionType.EMOTION,
+                self.figures.ids.of(mobile),
+                data=Emotion.STAND if emotion is None else emotion,
+                x=place.x,
+                y=place.y,
+                direction=to_wire(mobile.heading),
+            ),
+        )
+
+    @staticmethod
+    def _gone(number: int) -> Message:
+        """Nothing lies there any more."""
+        return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
+
+
+def _pose(mobile: Mobile) -> Emotion:
+    return Emotion.STAND if mobile.posture == Posture.STANDING else Emotion.SIT
+
+
+def _bodies(patch: Patch, *messages: Message, droppable: bool = False) -> tuple[Body, ...]:
+    """The messages for a patch. `droppable`: a slow client may lose them, for to be shown everything anew
+    makes up for them."""
+    return tuple(
+        Body(message.encode(patch), droppable=droppable or message.droppable) for message in messages
+    )

@@ -1,0 +1,286 @@
+"""Who is that, what does it wear; and what actions a client may ask for at all."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from protocol.co.handlers.actions import ACTIONS, FIRST, MOST_STRANGE, action
+from protocol.co.handlers.tolerated import ASK_A_HEALER, NOT_YET
+from protocol.co.packets import (
+    CLIENT_MESSAGES,
+    Action,
+    ActionType,
+    Interact,
+    ItemInfo,
+    ItemInfoMode,
+    Message,
+    NpcInfo,
+    PkMode,
+    Team,
+    Trade,
+    Walk,
+)
+from protocol.co.packets import Player as Figure
+from protocol.co.patches import Patch
+from tests.co.desk import Desk, Player
+from world import holding, life
+
+LOADING = {kind for kind, registered in ACTIONS.items() if registered.loading}
+
+
+async def two(desk: Desk) -> tuple[Player, Player]:
+    players = await desk.enter("alric"), await desk.enter("berta", (22, 20))
+    for player in players:
+        player.got.clear()
+    return players
+
+
+# Who is that
+
+
+@pytest.mark.parametrize("way", ["data", "id"])
+async def test_somebody_unknown_is_described_whichever_number_is_whose(way: str) -> None:
+    desk = Desk()
+    alric, berta = await two(desk)
+    if way == "data":
+        await alric.acts(ActionType.QUERY_PLAYER, data=berta.number)
+    else:
+        await alric.says(Action.of(ActionType.QUERY_PLAYER, berta.number, data=alric.number))
+    told = alric.only(Figure)
+    assert (told.id, told.names) == (berta.number, ("Berta",))
+    assert berta.got == []
+
+
+async def test_an_npc_is_described_as_one() -> None:
+    desk = Desk()
+    crier = desk.resident("crier", 22, 22)
+    alric = await desk.enter("alric")
+    await alric.acts(ActionType.QUERY_PLAYER, data=alric.session.view.figures.ids.of(crier))
+    assert alric.only(NpcInfo).names == ("Barnaby",)
+
+
+async def test_who_is_not_seen_is_not_described() -> None:
+    desk = Desk()
+    alric, berta = await two(desk)
+    far = await desk.enter("clara", (55, 55))
+    hidden = await desk.enter("dora", (23, 20))
+    hidden.mobile.hidden = True
+    desk.turn()
+    alric.got.clear()
+    for number in (far.number, hidden.number, alric.number, 0, 1, 400_001, 0xFFFF_FFFF, berta.mobile.serial):
+        await alric.acts(ActionType.QUERY_PLAYER, data=number)
+        await desk.wait(0.2)
+        await alric.says(Action.of(ActionType.QUERY_PLAYER, number, data=alric.number))
+        await desk.wait(0.2)
+        await alric.acts(ActionType.LOOK_AT, data=number)
+        await desk.wait(0.3)
+    alric.took(ItemInfo)  # one may look at oneself
+    assert alric.got == []
+
+
+async def test_whoever_hides_in_this_turn_or_was_not_shown_yet_is_not_described() -> None:
+    desk = Desk()
+    alric, berta = await two(desk)
+    crier = desk.resident("crier", 22, 22)
+    ids = alric.session.view.figures.ids
+    berta.mobile.hidden = True
+    before = alric.session.outbox
+    for number in (ids.of(crier), berta.number):
+        for kind in (ActionType.QUERY_PLAYER, ActionType.LOOK_AT):
+            packet = Action.of(kind, alric.number, data=number)
+            ACTIONS[kind].handler(alric.session, alric.mobile, packet)
+    assert alric.session.outbox == before == []
+
+
+async def test_a_flood_of_questions_is_thinned() -> None:
+    desk = Desk()
+    alric, berta = await two(desk)
+    for _ in range(200):
+        await alric.acts(ActionType.QUERY_PLAYER, data=berta.number)
+        await alric.acts(ActionType.LOOK_AT, data=berta.number)
+    await desk.wait(1.0)
+    assert len(alric.took(Figure)) <= 2
+    assert len(alric.took(ItemInfo)) <= 2 * len(alric.session.view.figures.worn(berta.mobile))
+
+
+@pytest.mark.parametrize("patch", list(Patch))
+async def test_what_somebody_wears(patch: Patch) -> None:
+    alric, berta = await two(Desk(patch=patch))
+    await alric.acts(ActionType.LOOK_AT, data=berta.number)
+    told = alric.took(ItemInfo)
+    worn = alric.session.view.figures.worn(berta.mobile)
+    assert worn
+    assert [(item.item_type, item.position) for item in told] == [
+        (item.item_type, item.position) for item in worn
+    ]
+    assert {(item.id, item.mode) for item in told} == {(berta.number, ItemInfoMode.OTHER_PLAYER)}
+    assert {item.durability for item in told} == {1}
+    assert alric.screen.faults == []
+    assert berta.got == []
+
+
+async def test_creatures_and_residents_wear_nothing_that_is_anybodys_business() -> None:
+    desk = Desk()
+    crier, sheep = desk.resident("crier", 22, 22), desk.resident("sheep", 23, 22)
+    for thing in (crier, sheep):
+        holding.wear(thing, holding.make(desk.world, "shirt", stored=False))
+    alric = await desk.enter("alric")
+    for thing in (crier, sheep):
+        await alric.acts(ActionType.LOOK_AT, data=alric.session.view.figures.ids.of(thing))
+        await desk.wait(0.5)
+    assert alric.got == []
+
+
+@pytest.mark.parametrize("mode", [*PkMode, 7])
+async def test_the_button_of_the_pk_mode_follows(mode: int) -> None:
+    alric, berta = await two(Desk())
+    await alric.acts(ActionType.PK_MODE, data=mode)
+    (echo,) = alric.actions(ActionType.PK_MODE)
+    assert echo.data == mode
+    assert berta.got == []
+
+
+# Actions as such
+
+
+@pytest.mark.parametrize("kind", list(ACTIONS))
+async def test_nobody_acts_for_somebody_else(kind: ActionType) -> None:
+    desk = Desk()
+    alric, berta = await two(desk)
+    before = alric.tile, berta.tile, berta.mobile.heading, berta.mobile.posture
+    for number in (berta.number, 0, alric.mobile.serial, 0xFFFF_FFFF):
+        await alric.says(Action(1, number, 250, 0, 0, 3, kind))
+    await desk.wait(1.0)
+    assert alric.got == berta.got == []
+    assert before == (alric.tile, berta.tile, berta.mobile.heading, berta.mobile.posture)
+
+
+async def test_what_is_unknown_is_not_answered() -> None:
+    alric, berta = await two(Desk())
+    for number in {*range(300), 310, 0xFFFF} - {*ACTIONS}:
+        await alric.says(Action(1, alric.number, 2, 3, 4, 5, number))
+        assert alric.got == berta.got == [], number
+    assert alric.line.ending is None
+
+
+async def test_what_is_unknown_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    alric, _ = await two(Desk())
+    with caplog.at_level(logging.INFO, logger="net.co"):
+        for number in (999, 999, 1, 999, 1, ActionType.MINE):
+            await alric.says(Action(1, alric.number, 2, 3, 4, 5, number))
+    lines = [record.message for record in caplog.records if "there is no action" in record.message]
+    assert len(lines) == 3
+
+
+async def test_nobody_fills_the_log_with_what_is_unknown(caplog: pytest.LogCaptureFixture) -> None:
+    alric, _ = await two(Desk())
+    with caplog.at_level(logging.INFO, logger="net.co"):
+        for number in range(1000, 1000 + 2 * MOST_STRANGE):
+            await alric.says(Action(1, alric.number, 2, 3, 4, 5, number))
+    lines = [record.message for record in caplog.records if "there is no action" in record.message]
+    assert len(lines) == len(alric.session.strange_actions) == MOST_STRANGE
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ACTIONS if kind not in LOADING])
+async def test_who_loads_does_nothing_in_the_world(kind: ActionType) -> None:
+    alric, berta = await two(Desk())
+    alric.session.loading = True
+    await alric.acts(kind, data=1, direction=3)
+    assert alric.got == berta.got == []
+
+
+async def test_who_plays_nobody_any_more_does_nothing() -> None:
+    desk = Desk()
+    alric, _ = await two(desk)
+    desk.detach(alric.session)
+    for kind in ACTIONS:
+        await alric.acts(kind)
+    await alric.says(Walk(alric.number, 3))
+    assert alric.got == []
+
+
+async def test_an_action_that_waits_dies_with_its_client() -> None:
+    desk = Desk()
+    alric, berta = await two(desk)
+    for direction in (1, 2, 3):
+        await alric.acts(ActionType.TURN, direction=direction)
+    berta.got.clear()
+    alric.hang_up()
+    await desk.wait(1.0)
+    assert berta.actions(ActionType.TURN) == []
+
+
+def test_one_handler_for_each_action() -> None:
+    with pytest.raises(ValueError, match="has a handler already"):
+        action(ActionType.JUMP)(lambda session, mobile, packet: None)
+    assert {*FIRST} == {ActionType.ENTER_MAP}
+
+
+@pytest.mark.parametrize("size", range(4, 23))
+async def test_short_actions_are_read_as_far_as_they_go(size: int) -> None:
+    """What is missing is 0, so that such a packet has no action."""
+    alric, _ = await two(Desk())
+    frame = Action.of(ActionType.JUMP, alric.number).encode(alric.desk.patch)[:size]
+    await alric.sends(size.to_bytes(2, "little") + frame[2:])
+    assert alric.line.ending is None
+    assert alric.got == []
+
+
+async def test_long_actions_are_read_as_far_as_they_are_known() -> None:
+    alric, berta = await two(Desk())
+    frame = Action.of(ActionType.QUERY_PLAYER, alric.number, data=berta.number).encode(alric.desk.patch)
+    await alric.sends(b"\x1c\0" + frame[2:] + bytes(4))
+    assert alric.took(Figure)
+
+
+# What there is not yet
+
+
+async def test_who_is_dead_is_told_who_can_help() -> None:
+    alric, _ = await two(Desk())
+    await alric.acts(ActionType.REVIVE)
+    assert alric.lines() == []
+    life.kill(alric.mobile)
+    await alric.desk.wait(1.0)
+    await alric.acts(ActionType.REVIVE)
+    assert alric.lines() == [ASK_A_HEALER]
+    assert alric.mobile.dead
+
+
+@pytest.mark.parametrize("kind", list(NOT_YET), ids=lambda kind: kind.__name__)
+async def test_what_there_is_not_yet_is_said(kind: type[Message]) -> None:
+    alric, berta = await two(Desk())
+    frame = kind.type.to_bytes(2, "little")
+    await alric.sends(b"\x40\0" + frame + bytes(60))
+    assert alric.lines() == [NOT_YET[kind]]
+    assert berta.got == []
+    alric.session.loading = True
+    await alric.sends(b"\x40\0" + frame + bytes(60))
+    assert alric.got == []
+
+
+async def test_teams_trades_and_fights_reach_nobody_else() -> None:
+    alric, berta = await two(Desk())
+    await alric.says(
+        Team(1, berta.number), Trade(berta.number, 1), Interact(0, alric.number, berta.number, 1, 2, 2, 9999)
+    )
+    assert len(alric.lines()) == 3
+    assert berta.got == []
+    assert berta.mobile.hits == berta.mobile.hits_max
+
+
+@pytest.mark.parametrize("message", CLIENT_MESSAGES, ids=lambda message: message.__name__)
+@pytest.mark.parametrize("filling", [b"\0", b"\xff", b"\x01"])
+async def test_whatever_the_fields_hold_the_server_lives(message: type[Message], filling: bytes) -> None:
+    """Only who sends it may end, and not by a mistake of ours."""
+    desk = Desk()
+    alric, berta = await two(desk)
+    for size in (4, 12, 28, 64, 300):
+        await alric.sends(
+            size.to_bytes(2, "little") + message.type.to_bytes(2, "little") + filling * (size - 4)
+        )
+        await desk.wait(0.2)
+        assert berta.line.ending is None
+        assert berta.screen.faults == []

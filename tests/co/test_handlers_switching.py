@@ -1,0 +1,213 @@
+"""The town crier, who lets a player change its character: to another of its account, or to a new one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from protocol.co.handlers.login import TRY_LATER
+from protocol.co.handlers.switching import MOST_OFFERED, NO_OTHER, NO_ROOM
+from protocol.co.packets import NO_ANSWER, DialogAction, Register, TaskDialog, UserInfo
+from protocol.endings import Ending
+from protocol.services import Denial, Denied
+from tests.co.desk import Desk, Player
+
+if TYPE_CHECKING:
+    from world.mobile import Mobile
+
+SEEKING, ANOTHER, NEW = "I am looking for somebody.", "Another character.", "A new character."
+
+
+async def at_the_crier(desk: Desk, account: str = "alric") -> tuple[Player, Mobile]:
+    """Somebody who looks at the crier's window."""
+    crier = desk.resident("crier", 22, 22)
+    player = await desk.enter(account)
+    await player.clicks(crier)
+    assert player.screen.window is not None
+    return player, crier
+
+
+async def chooses(player: Player, label: str) -> None:
+    """The answer of that label."""
+    await player.desk.wait(0.2)
+    window = player.screen.window
+    assert window is not None
+    (option,) = [number for number, text in window.options.items() if text == label]
+    player.screen.window = None
+    player.got.clear()
+    await player.says(TaskDialog(0, 0, option, DialogAction.ANSWER))
+
+
+def labels(player: Player) -> list[str]:
+    """The answers of the window that is open."""
+    assert player.screen.window is not None
+    return list(player.screen.window.options.values())
+
+
+async def plays(desk: Desk, account: str = "alric") -> str:
+    """Whom an account is given when it logs in, or what it is told."""
+    player = await desk.at_the_door(account)
+    infos = player.took(UserInfo)
+    return infos[0].names[0] if infos else player.lines()[-1]
+
+
+async def test_the_crier_offers_it_besides_the_news() -> None:
+    desk = Desk()
+    player, _ = await at_the_crier(desk)
+    assert labels(player) == ["Where am I?", "Who is here today?", SEEKING, ANOTHER, NEW, "Farewell."]
+    await chooses(player, "Where am I?")
+    assert labels(player) == ["Where am I?", "Who is here today?", SEEKING, ANOTHER, NEW, "Farewell."]
+
+
+async def test_to_another_character_of_the_account() -> None:
+    desk = Desk()
+    for name in ("anna", "berta", "clara"):
+        desk.makes("alric", name=name)
+    player, _ = await at_the_crier(desk)
+    assert player.mobile.name == "Anna"
+    await chooses(player, ANOTHER)
+    assert labels(player) == ["Berta, level 1", "Clara, level 1", "I would rather stay Anna."]
+    await chooses(player, "Clara, level 1")
+    assert player.lines() == ["You are Clara from now on. Please log in again."]
+    assert player.line.ending is Ending.CLIENT_LEFT, "her character goes at once"
+    assert desk.durables == 1, "nobody is sent away before it is noted"
+    assert await plays(desk) == "Clara"
+
+
+async def test_who_would_rather_stay_stays() -> None:
+    desk = Desk()
+    for name in ("anna", "berta"):
+        desk.makes("alric", name=name)
+    player, _ = await at_the_crier(desk)
+    for answer in (ANOTHER, "I would rather stay Anna."):
+        await chooses(player, answer)
+    assert player.got == []
+    assert player.line.ending is None
+    assert not player.mobile.dialogs
+    assert await plays(desk) == "Anna"
+
+
+async def test_nobody_is_offered_a_character_of_somebody_else_or_one_that_cannot_come() -> None:
+    desk = Desk()
+    for name in ("anna", "berta", "clara"):
+        desk.makes("alric", name=name)
+    desk.makes("betty", name="betty")
+    berta, clara = desk.owned["alric"][1:]
+    desk.world.warp(berta, desk.world.realms["void"], 5, 5)
+    desk.deleting[clara.serial] = 1000.0
+    player, _ = await at_the_crier(desk)
+    await chooses(player, ANOTHER)
+    assert player.lines() == [NO_OTHER]
+    assert player.screen.window is None
+    assert player.line.ending is None
+
+
+async def test_a_character_of_another_game_may_be_anywhere_in_the_list_of_many() -> None:
+    desk = Desk()
+    for number in range(MOST_OFFERED + 4):
+        desk.makes("alric", name="anna" + "abcdefghijklmn"[number])
+    player, _ = await at_the_crier(desk)
+    await chooses(player, ANOTHER)
+    assert len(labels(player)) == MOST_OFFERED + 1
+
+
+async def test_a_character_that_is_gone_meanwhile_is_not_chosen() -> None:
+    desk = Desk()
+    for name in ("anna", "berta"):
+        desk.makes("alric", name=name)
+    player, _ = await at_the_crier(desk)
+    await chooses(player, ANOTHER)
+    await desk.delete(player.session, desk.owned["alric"][1].serial)
+    await chooses(player, "Berta, level 1")
+    assert player.lines() == [TRY_LATER]
+    assert player.line.ending is None
+
+
+async def test_a_new_character() -> None:
+    desk = Desk()
+    desk.makes("alric", name="anna")
+    player, _ = await at_the_crier(desk)
+    await chooses(player, NEW)
+    (words,) = player.lines()
+    assert "new character" in words
+    assert desk.durables == 1
+    assert player.line.ending is Ending.CLIENT_LEFT
+    player.hang_up()
+    player = await desk.at_the_door("alric")
+    assert player.lines() == ["NEW_ROLE"]
+    await player.says(Register("alric", "berta", "*", 2001, 10))
+    player.hang_up()
+    assert await plays(desk) == "Berta"
+
+
+async def test_who_does_not_make_it_after_all_has_the_old_one() -> None:
+    desk = Desk()
+    desk.makes("alric", name="anna")
+    player, _ = await at_the_crier(desk)
+    await chooses(player, NEW)
+    assert await plays(desk) == "NEW_ROLE"
+    assert await plays(desk) == "Anna"
+
+
+async def test_no_more_than_an_account_may_have() -> None:
+    desk = Desk()
+    for name in ("anna", "berta", "clara"):
+        desk.makes("alric", name=name)
+    desk.deleting[desk.owned["alric"][2].serial] = 1000.0  # it still counts
+    player, _ = await at_the_crier(desk)
+    await chooses(player, NEW)
+    assert player.lines() == [NO_ROOM]
+    assert player.line.ending is None
+    assert await plays(desk) == "Anna"
+
+
+@pytest.mark.parametrize("label", [ANOTHER, NEW])
+async def test_a_store_that_fails_changes_nothing(label: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise Denied(Denial.UNAVAILABLE)
+
+    desk = Desk()
+    for name in ("anna", "berta"):
+        desk.makes("alric", name=name)
+    player, _ = await at_the_crier(desk)
+    monkeypatch.setattr(player.session.services.characters, "all", fails)
+    await chooses(player, label)
+    assert player.lines() == [TRY_LATER]
+    assert player.line.ending is None
+
+
+async def test_the_crier_has_to_be_near_when_it_is_chosen() -> None:
+    desk = Desk()
+    for name in ("anna", "berta"):
+        desk.makes("alric", name=name)
+    player, crier = await at_the_crier(desk)
+    await chooses(player, ANOTHER)
+    desk.world.warp(crier, desk.world.realms["plain"], 50, 50)
+    await chooses(player, "Berta, level 1")
+    assert player.line.ending is None
+    assert await plays(desk) == "Anna"
+
+
+async def test_an_answer_after_another_client_took_the_character_over_does_nothing() -> None:
+    desk = Desk()
+    for name in ("anna", "berta"):
+        desk.makes("alric", name=name)
+    player, _ = await at_the_crier(desk)
+    await chooses(player, ANOTHER)
+    (dialog,) = player.mobile.dialogs.values()
+    mobile = player.mobile
+    desk.detach(player.session)
+    dialog.answered(mobile, 1)
+    assert player.line.jobs == []
+
+
+async def test_a_window_that_is_closed_is_no_choice() -> None:
+    desk = Desk()
+    for name in ("anna", "berta"):
+        desk.makes("alric", name=name)
+    player, _ = await at_the_crier(desk)
+    await chooses(player, ANOTHER)
+    await player.says(TaskDialog(0, 0, NO_ANSWER, DialogAction.ANSWER))
+    assert player.line.ending is None
+    assert not player.mobile.dialogs
