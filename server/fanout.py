@@ -98,6 +98,8 @@ class Mover:
     eyes: dict[int, Eyes] = attrs.field(factory=dict)
     steps: int = 0
     steps_seen: dict[int, int] = attrs.field(factory=dict)
+    jumps: bool = False
+    """Whether a jump is among its steps."""
     jumped: bool = False
     """Whether it came to where it is otherwise than by steps."""
     why: Why = Why.WALKED
@@ -112,12 +114,14 @@ class Mover:
         self.ask(moment.viewers)
         self.ask(moment.lost)
         self.steps += 1
+        self.jumps |= isinstance(moment, Jumped)
         for eyes in moment.viewers:
             self.steps_seen[eyes.key] = self.steps_seen.get(eyes.key, 0) + 1
 
     def is_astray(self, key: int) -> bool:
         """Whether these eyes did not follow it all the way, so that it has to be placed anew for them."""
-        return self.jumped or self.steps_seen.get(key, 0) < self.steps
+        # A view that cannot draw a jump shows its end, which with a step before or behind is another place.
+        return self.jumped or (self.jumps and self.steps > 1) or self.steps_seen.get(key, 0) < self.steps
 
 
 class Fanout:

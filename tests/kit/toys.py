@@ -24,7 +24,7 @@ from protocol.wire.stream import StreamCodec
 from world import motion, speech
 from world.delta import MobileDelta
 from world.mobile import Mobile
-from world.moments import Moment, Said, Stepped, Warped, Why
+from world.moments import Jumped, Moment, Said, Stepped, Warped, Why
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -318,6 +318,8 @@ class ToyView:
         self.renderings.append((type(moment).__name__, audience))
         if isinstance(moment, Stepped):
             return [Body(Stepping(moment.thing.serial, moment.heading).encode())]
+        if isinstance(moment, Jumped) and audience != "self":
+            return self.show(moment.thing, audience, dialect)
         if isinstance(moment, Said):
             serial = moment.thing.serial if moment.thing else 0
             return [Body(Heard(serial, moment.text.encode()).encode(), droppable=True)]

@@ -15,7 +15,7 @@ from tests.kit.toys import Hide, Put, Show, Stepping, ToyView, brook, toy_decode
 from tests.kit.worlds import person, plain_world
 from world import holding, motion
 from world.delta import ItemDelta
-from world.heading import OFFSETS
+from world.heading import OFFSETS, WEST
 from world.moments import Why
 from world.space import Sight
 
@@ -142,6 +142,8 @@ class Meadow:
                 self.world.leave(mobile, Why.LEFT)
                 self.world.enter(mobile, realm, x, y)
                 self.woken.append(player.session)
+            case 4 | 5:
+                motion.jump(mobile, *self._tile())
             case _:
                 motion.step(mobile, self.dice.randrange(8))
 
@@ -190,6 +192,28 @@ def test_a_step_among_bystanders_is_one_message_object_for_all() -> None:
     ]
     assert len(steps) > 1
     assert len(set(map(id, steps))) == 1
+
+
+@pytest.mark.parametrize("jump", [False, True], ids=["step", "jump"])
+def test_whoever_moved_is_shown_anew_who_came_from_where_it_sees_no_more(jump: bool) -> None:
+    """Its client may have dropped that one by itself before it hears of it."""
+    meadow = Meadow(1, 2)
+    first, second = (player.session for player in meadow.players)
+    assert first.mobile is not None
+    assert second.mobile is not None
+    assert first.eyes is not None
+    plain, first.eyes.sight = meadow.world.realms["plain"], Sight(8)
+    meadow.world.warp(first.mobile, plain, 20, 20)
+    meadow.world.warp(second.mobile, plain, 28, 20)
+    meadow.turn()
+    assert second.mobile.serial in first.known
+    for mobile in (first.mobile, second.mobile):
+        assert motion.jump(mobile, mobile.x - 3, 20) if jump else motion.step(mobile, WEST)
+    Fanout(meadow.sessions, meadow.world.take_changes()).run([])
+    told = [toy_decode(cast("Body", message).raw) for message in first.outbox]
+    assert [packet for packet in told if getattr(packet, "serial", 0) == second.mobile.serial] == [
+        Show(second.mobile.serial, second.mobile.x, 20)
+    ]
 
 
 def test_to_show_a_container_does_not_show_what_is_put_into_it() -> None:
