@@ -254,6 +254,20 @@ def put_on(actor: Mobile, item: Item) -> Item:
     return wear(actor)
 
 
+def exchange(actor: Mobile, item: Item) -> None:
+    """Put on something instead of what is worn there. Raises Cannot."""
+    worn = actor.worn.get(item.template.layer)
+    if worn is None:
+        put_on(actor, item)
+        return
+    take_off(actor, worn.layer)
+    try:
+        put_on(actor, item)
+    except Cannot:
+        put_on(actor, worn)
+        raise
+
+
 def take_off(actor: Mobile, layer: int) -> Item:
     """Put something one wears into one's pack."""
     item = actor.worn.get(layer)

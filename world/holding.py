@@ -9,6 +9,8 @@ from world.item import Item
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from world.world import World
 
 PACK_COLUMNS: Final = 4
@@ -49,6 +51,20 @@ def put(container: Item, item: Item, x: int | None = None, y: int | None = None)
     root = container.root
     if isinstance(root, Mobile):
         root.mark(MobileDelta.WEIGHT)
+
+
+def belongings(mobile: Mobile) -> Iterator[Item]:
+    """All that is its own: what it wears but the pack, what is in that and in bags in it, and what is in its
+    hand."""
+    pack = mobile.backpack
+    waiting = [item for _, item in sorted(mobile.worn.items(), reverse=True)]
+    if mobile.held is not None:
+        waiting.insert(0, mobile.held)
+    while waiting:
+        item = waiting.pop()
+        if item is not pack:
+            yield item
+        waiting.extend(reversed(item.contents.values()))
 
 
 def weight(mobile: Mobile) -> int:

@@ -113,23 +113,6 @@ class CoCodec(StreamCodec):
     def send_raw(self, messages: Sequence[bytes]) -> None:
         """Queue packets. The cipher is one stream, so that they pass it in one piece."""
 
-    def outgoing(self, now: float) -> list[bytes]:
-        """All that was queued."""
-        frames, self._queue = self._queue, []
-        return frames
-
-    @property
-    def pending(self) -> bool:
-        """Whether anything is queued."""
-        return bool(self._queue)
-
-    def deadline(self) -> float | None:
-        """Never."""
-        return None
-
-    def expire(self, now: float) -> None:
-        """Nothing waits for a moment here."""
-
     def prepare(self, body: bytes) -> bytes:
         """The packet as it is."""
         return body

@@ -259,7 +259,7 @@ class Figures:
         in its pack. Coins are no things: they are its silver."""
         positions = {item.serial: position for position, item in self._worn(mobile).items()}
         listed, room = [], PACK_SIZE
-        for item in _owned(mobile):
+        for item in holding.belongings(mobile):
             if item.template.key == GOLD:
                 continue
             position = positions.get(item.serial, ItemPosition.BAG)
@@ -290,19 +290,6 @@ class Figures:
 
     def _type(self, item: Item) -> int:
         return self.looks.items[item.template.key].item
-
-
-def _owned(mobile: Mobile) -> Iterator[Item]:
-    """What it wears but the pack, and what is in that and in bags in it."""
-    pack = mobile.backpack
-    waiting = [item for _, item in sorted(mobile.worn.items(), reverse=True)]
-    if mobile.held is not None:
-        waiting.insert(0, mobile.held)
-    while waiting:
-        item = waiting.pop()
-        if item is not pack:
-            yield item
-        waiting.extend(reversed(item.contents.values()))
 
 
 def _entries(values: list[tuple[Attribute, int]]) -> tuple[AttributeEntry, ...]:

@@ -30,12 +30,10 @@ WHITE, YELLOW, RED, GREEN, PINK = 0xFFFFFF, 0xFFFF00, 0xFF0000, 0x00FF00, 0xFF80
 
 @attrs.frozen
 class Manner:
-    """How words of one kind are shown: `echoed` to their own speaker, too; `named`: by a system line that
-    begins with the speaker's name."""
+    """How words of one kind are shown. `named`: by a system line that begins with the speaker's name."""
 
     channel: Channel
     colour: int = WHITE
-    echoed: bool = False
     named: bool = False
 
 
@@ -45,9 +43,9 @@ MANNERS: Final = {
     Speech.YELL: Manner(Channel.YELL, RED),
     Speech.EMOTE: Manner(Channel.ACTION, GREEN),
     Speech.TELL: Manner(Channel.WHISPER, PINK),
-    Speech.GLOBAL: Manner(Channel.SYSTEM, YELLOW, echoed=True, named=True),
-    Speech.ANNOUNCE: Manner(Channel.CENTRE, RED, echoed=True, named=True),
-    Speech.SYSTEM: Manner(Channel.SYSTEM, echoed=True),
+    Speech.GLOBAL: Manner(Channel.SYSTEM, YELLOW, named=True),
+    Speech.ANNOUNCE: Manner(Channel.CENTRE, RED, named=True),
+    Speech.SYSTEM: Manner(Channel.SYSTEM),
 }
 """Which channel and which colour: coemu and COPS v6 agree on the channels, colours are a judgement."""
 
@@ -81,7 +79,7 @@ class Whisper:
 def said(moment: Said, patch: Patch, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
     """Words that somebody hears."""
     manner = MANNERS[moment.how]
-    if own and not manner.echoed:
+    if own:
         return ()
     speaker = SYSTEM if manner.named or moment.thing is None else moment.name[:LONGEST_NAME]
     words = f"{moment.name}: {moment.text}" if manner.named and moment.thing is not None else moment.text

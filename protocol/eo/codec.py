@@ -154,23 +154,6 @@ class EoCodec(StreamCodec):
         else:
             self._queue += [self._numbered(body.raw) for body in bodies]
 
-    def outgoing(self, now: float) -> list[bytes]:
-        """All that was queued."""
-        frames, self._queue = self._queue, []
-        return frames
-
-    @property
-    def pending(self) -> bool:
-        """Whether anything is queued."""
-        return bool(self._queue)
-
-    def deadline(self) -> float | None:
-        """Never: pings are the world's business."""
-        return None
-
-    def expire(self, now: float) -> None:
-        """Nothing waits for a moment here."""
-
     @property
     def share_key(self) -> Hashable | None:
         """Server: the multiple. A client's packets are numbered, so it has nothing to share."""

@@ -109,23 +109,6 @@ class _L2Codec(StreamCodec):
     def send_raw(self, messages: Sequence[bytes]) -> None:
         """Queue messages, enciphered as this moment has it. ValueError if one is too long for a frame."""
 
-    def outgoing(self, now: float) -> list[bytes]:
-        """All that was queued."""
-        frames, self._queue = self._queue, []
-        return frames
-
-    @property
-    def pending(self) -> bool:
-        """Whether anything is queued."""
-        return bool(self._queue)
-
-    def deadline(self) -> float | None:
-        """Never."""
-        return None
-
-    def expire(self, now: float) -> None:
-        """Nothing waits for a moment here."""
-
     def prepare(self, body: bytes) -> bytes:
         """The message as it is."""
         return body

@@ -33,7 +33,7 @@ from world.mobile import Access, Mobile, Notoriety, Posture
 from world.motion import cost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from protocol.l2.callings import Calling
     from protocol.l2.looks import L2Looks, Slot
@@ -369,7 +369,7 @@ class Figures:
         """All that a mobile wears and carries, as one list: this game has no bags. What is in its hand counts
         as in its pack."""
         seen = {item.serial for item in self.worn(mobile).values()}
-        return tuple(self._entry(item, equipped=item.serial in seen) for item in _owned(mobile))
+        return tuple(self._entry(item, equipped=item.serial in seen) for item in holding.belongings(mobile))
 
     def _entry(self, item: Item, *, equipped: bool) -> ItemEntry:
         look = self.looks.items[item.template.key]
@@ -396,19 +396,6 @@ def runs(mobile: Mobile) -> bool:
 def level(number: int) -> int:
     """A level that the client knows."""
     return max(LOWEST_LEVEL, min(HIGHEST_LEVEL, number))
-
-
-def _owned(mobile: Mobile) -> Iterator[Item]:
-    """What it wears but the pack, and what is in that and in bags in it."""
-    pack = mobile.backpack
-    waiting = [item for _, item in sorted(mobile.worn.items(), reverse=True)]
-    if mobile.held is not None:
-        waiting.insert(0, mobile.held)
-    while waiting:
-        item = waiting.pop()
-        if item is not pack:
-            yield item
-        waiting.extend(reversed(item.contents.values()))
 
 
 def _by_place(numbers: Mapping[int, int]) -> tuple[int, ...]:

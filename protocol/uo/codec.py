@@ -74,23 +74,6 @@ class _Codec(StreamCodec):
     def __init__(self) -> None:
         self._queue: list[bytes] = []
 
-    def outgoing(self, now: float) -> list[bytes]:
-        """All that was queued."""
-        frames, self._queue = self._queue, []
-        return frames
-
-    @property
-    def pending(self) -> bool:
-        """Whether anything is queued."""
-        return bool(self._queue)
-
-    def deadline(self) -> float | None:
-        """Never."""
-        return None
-
-    def expire(self, now: float) -> None:
-        """Nothing waits for a moment here."""
-
     @property
     def peer_closed(self) -> bool:
         """Never: the end of the stream is all the notice there is."""

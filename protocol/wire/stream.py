@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
 
 class StreamCodec(ABC):
-    """Base of codecs over TCP: the system delivers, in order, and nothing waits in the codec."""
+    """Base of codecs over TCP: the system delivers, in order, and nothing waits in the codec. What is sent
+    becomes frames in `_queue`."""
 
     clogged = False
     closed = True
     report = ""
     patience = 0.0
     trace: Callable[[str], None] | None = None
+    _queue: list[bytes]
 
     @abstractmethod
     def send(self, body: Body) -> None:
@@ -30,6 +32,23 @@ class StreamCodec(ABC):
         """Queue messages of which nothing can be shared."""
         for message in messages:
             self.send(Body(message))
+
+    def outgoing(self, now: float) -> list[bytes]:
+        """All that was queued."""
+        frames, self._queue = self._queue, []
+        return frames
+
+    @property
+    def pending(self) -> bool:
+        """Whether anything is queued."""
+        return bool(self._queue)
+
+    def deadline(self) -> float | None:
+        """Never: pings are the world's business."""
+        return None
+
+    def expire(self, now: float) -> None:  # noqa: B027 # nothing is what it does
+        """Nothing waits for a moment here."""
 
     def close(self, ending: Ending) -> None:  # noqa: B027 # nothing is what it does
         """Nothing: the end of the stream says it."""

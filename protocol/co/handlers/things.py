@@ -103,23 +103,9 @@ def _use(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
         labels = [thing.label for thing in item.contents.values()]
         notice(mobile, f"It holds {', '.join(labels[:MOST_NAMED])}." if labels else "It is empty.")
     elif item.template.layer:
-        _exchange(mobile, item)
+        hands.exchange(mobile, item)
     else:
         notice(mobile, f"You cannot think of a use for {item.label}.")
-
-
-def _exchange(mobile: Mobile, item: Item) -> None:
-    """Put on `item` instead of what is worn there, or do nothing."""
-    worn = mobile.worn.get(item.template.layer)
-    if worn is None:
-        hands.put_on(mobile, item)
-        return
-    hands.take_off(mobile, worn.layer)
-    try:
-        hands.put_on(mobile, item)
-    except Cannot:
-        hands.put_on(mobile, worn)
-        raise
 
 
 def _take_off(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:

@@ -102,26 +102,12 @@ def use(session: L2Session, packet: UseItem) -> None:
         elif item.template.container:
             open_container(session, mobile, item)
         elif item.template.layer:
-            _exchange(mobile, item)
+            hands.exchange(mobile, item)
         else:
             notice(mobile, f"You cannot think of a use for {item.label}.")
     except Cannot as cannot:
         notice(mobile, str(cannot))
     session.send(ActionFailed())
-
-
-def _exchange(mobile: Mobile, item: Item) -> None:
-    """Put on `item` instead of what is worn there, or do nothing."""
-    worn = mobile.worn.get(item.template.layer)
-    if worn is None:
-        hands.put_on(mobile, item)
-        return
-    hands.take_off(mobile, worn.layer)
-    try:
-        hands.put_on(mobile, item)
-    except Cannot:
-        hands.put_on(mobile, worn)
-        raise
 
 
 @on(RequestUnEquipItem, during=Phase.IN_WORLD)
