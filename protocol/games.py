@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol import co, eo, eq2, l2, uo
+from protocol import co, eo, eq2, l2, uo, web
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ GAMES: Final[Mapping[str, FamilyFactory]] = {
     "eq2": eq2.family,
     "co": co.family,
     "l2": l2.family,
+    "web": web.family,
 }
 """By the name of its `[listen.*]` table: what makes the game's family from the world's content."""
 

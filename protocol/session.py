@@ -110,6 +110,7 @@ class Session:
         "door",
         "eyes",
         "family",
+        "forwarded",
         "hang_up_means",
         "id",
         "ignored",
@@ -149,6 +150,9 @@ class Session:
         """Address and port the client connected to."""
         self.listener = family.name
         """The table in config.toml whose door it came through."""
+        self.forwarded = False
+        """Whether somebody stands between who speaks for others: then its client is a stranger whatever its
+        address."""
         self.codec = codec
         self.services = services
         self.link: Link = NO_LINK

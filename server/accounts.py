@@ -19,6 +19,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.services import AccountInfo, Denial, Denied
+from server.counters import Counts
 from server.credentials import fold, name_problem, password_problem
 from server.limiter import OWNERS_FADE, DailyLimiter, LoginLimiter, is_in
 from server.store.records import AccountRow, Refusal
@@ -80,7 +81,9 @@ class AccountService:
         wall: Callable[[], float],
         closed: Callable[[], str] = str,
         logged_out: Callable[[str], None] = lambda _: None,
+        counts: Counts | None = None,
     ) -> None:
+        self._counts = counts or Counts()
         self._settings = settings
         self._limits = limits
         self._store = store
@@ -103,6 +106,18 @@ class AccountService:
 
     async def login(self, session: Session, name: str, password: str) -> AccountInfo:
         """Who that is. Raises Denied; the work is the same for known and unknown names."""
+        outcome = "unfinished"
+        try:
+            account = await self._login(session, name, password)
+            outcome = "ok"
+        except Denied as denied:
+            outcome = denied.why.name.lower()
+            raise
+        finally:
+            self._counts.logins[session.family.name, outcome] += 1
+        return account
+
+    async def _login(self, session: Session, name: str, password: str) -> AccountInfo:
         name = fold(name)
         row = await self._look_up(session, name)
         if row is None and self._joins(session, name, password):
@@ -127,7 +142,7 @@ class AccountService:
         """Raises Denied if `register` would refuse this name."""
         self._require_open(session)
         name = fold(name)
-        if not self._may_join(session):
+        if not self.may_join(session):
             self._hint(session, name)
             raise Denied(Denial.NOT_APPROVED)
         if problem := name_problem(name):
@@ -238,6 +253,7 @@ class AccountService:
         made = await self._write(lambda database: database.create_account(name, hashed, self._wall(), access))
         if isinstance(made, Refusal):
             raise Denied(Denial.EXISTS, f"there is an account {name}")
+        self._counts.accounts_made["staff"] += 1
         return made
 
     async def set_password(self, row: AccountRow, password: str) -> None:
@@ -286,7 +302,7 @@ class AccountService:
         if row is None or not matches:
             self._limiter.failed(session.peer, name[:32], self._clock())
             log.info("%s: login to account %s failed", session.peer, name[:32])
-            if row is None and not self._may_join(session):
+            if row is None and not self.may_join(session):
                 self._hint(session, name)
             raise Denied(Denial.BAD_CREDENTIALS)
         return row
@@ -330,7 +346,7 @@ class AccountService:
 
     # Joining
 
-    def _may_join(self, session: Session) -> bool:
+    def may_join(self, session: Session) -> bool:
         """Whether this client may make accounts."""
         allowed = self._settings().auto_create
         if allowed == "loopback":
@@ -340,7 +356,7 @@ class AccountService:
 
     def _joins(self, session: Session, name: str, password: str) -> bool:
         """Whether a login with an unknown name makes it an account."""
-        if name_problem(name) or not self._may_join(session):
+        if name_problem(name) or not self.may_join(session):
             return False
         if problem := password_problem(password):
             log.info("%s: no account %s was made: %s", session.peer, name, problem)
@@ -360,6 +376,7 @@ class AccountService:
         made = await self._write(lambda database: database.create_account(name, hashed, self._wall()))
         if isinstance(made, Refusal):
             return None
+        self._counts.accounts_made["player"] += 1
         log.info("%s: account %s created", session.peer, name)
         return made
 

@@ -22,13 +22,17 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 
 import trio
 
+from protocol.family import Transport
 from protocol.games import GAMES, make_families
+from protocol.web.view import WebView
 from server.admin import poll_orders
 from server.connection import shed_by_class
 from server.content import ContentError
 from server.datagram_status import datagram_lines
 from server.exits import CRASHED
 from server.parts import Parts
+from server.web.front import Front
+from server.web.livemap import LiveMap
 from world import residents
 from world.mobile import Access
 from world.serials import Serials
@@ -88,6 +92,18 @@ class App(Parts):
         )
         super().__init__(settings, content, families, database, runner, world, stopwatch=stopwatch, **options)
         world.dawn = self._wall() - trio.current_time()
+        self.live: LiveMap | None = None
+        """Who watches the world without playing; None without the web page."""
+        web = families.get("web")
+        if web is not None and isinstance(web.view, WebView):
+            self.live = LiveMap(
+                world,
+                web.view.figures,
+                self.privacy,
+                wall=self._wall,
+                stalled_seconds=lambda: self.settings.network.stalled_seconds,
+            )
+            self.loop.observers.append(self.live.observe)
         self._settle(database)
 
     # For handlers (protocol.services.Services)
@@ -157,9 +173,18 @@ class App(Parts):
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
                 self._nursery = clients
+                if self.live is not None:
+                    clients.start_soon(self.live.run)
+                fronts: list[Front] = []
                 async with trio.open_nursery() as doors:
                     for door in listening:
-                        doors.start_soon(self.gateway.accept, door, clients)
+                        if door.door.transport is Transport.MESSAGE:
+                            # Its connections end with the clients whom they carry.
+                            fronts.append(front := Front(self, door))
+                            await clients.start(front.run)
+                            doors.start_soon(front.accept)
+                        else:
+                            doors.start_soon(self.gateway.accept, door, clients)
                     doors.start_soon(self.gateway.sweep)
                     doors.start_soon(self.bridge.run, bridge)
                     doors.start_soon(self._watch_the_disk)
@@ -179,6 +204,8 @@ class App(Parts):
                     await self._stopping.wait()
                     doors.cancel_scope.cancel()
                 await self._say_goodbye()
+                for front in fronts:
+                    await front.close()
                 clients.cancel_scope.cancel()
             self._nursery = None
             with trio.CancelScope(shield=True):

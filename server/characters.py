@@ -310,6 +310,7 @@ class CharacterService:
         motion.halt(mobile)
         hands.bounce(mobile)
         mobile.online = True
+        mobile.game = session.family.name
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         mobile.war = False  # a game without it could never end it

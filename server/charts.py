@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from pytiled_parser.tiled_map import TiledMap
     from pytiled_parser.tiled_object import TiledObject
 
-GAMES: Final = ("uo", "eo", "eq2", "co", "l2")
+GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
 """Every template needs a look in each of these."""
 
-DRAWN_BY_US: Final = ("uo", "eo")
+DRAWN_BY_US: Final = ("uo", "eo", "web")
 """And every kind of tile in these: the others walk on their own ground."""
 
 HEADINGS: Final = {

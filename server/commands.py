@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from server.accounts import AccountService
     from server.stages import Stages
     from server.tracing import Tracing
+    from server.web.privacy import Privacy
     from world.mobile import Mobile
     from world.world import World
 
@@ -76,6 +77,10 @@ class Host(Protocol):
     @property
     def stages(self) -> Stages:
         """Where the time goes, while it is measured."""
+
+    @property
+    def privacy(self) -> Privacy:
+        """Who is on the public map."""
 
     async def stored_amounts(self) -> Mapping[str, int]:
         """How many there are of each kind of item in the database."""

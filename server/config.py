@@ -31,7 +31,15 @@ from server import roles
 from server.address import Address, Advertise
 from server.keys import between, fixed, live
 from server.l2j_keys import called_here
-from server.listeners import CoListener, EoListener, Eq2Listener, L2Listener, Listener, UoListener
+from server.listeners import (
+    CoListener,
+    EoListener,
+    Eq2Listener,
+    L2Listener,
+    Listener,
+    UoListener,
+    WebListener,
+)
 from server.roles import Role
 
 AutoCreate = bool | Literal["loopback"]
@@ -83,7 +91,7 @@ class Accounts:
 
 
 LISTENERS: Mapping[str, type[Listener]] = {
-    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener, CoListener, L2Listener)
+    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener, CoListener, L2Listener, WebListener)
 }
 """By the first word behind `listen.`."""
 

@@ -25,6 +25,7 @@ from protocol.family import Where
 from protocol.services import Denied
 from protocol.session import NO_LINK, Phase
 from protocol.wire.body import Body
+from server.counters import UNKNOWN
 from server.limiter import RateBucket
 from server.logs import TRACE, trace
 
@@ -103,6 +104,7 @@ class Connection(ABC):
         "_bucket",
         "_caught_up",
         "_closing",
+        "_counted",
         "_departed",
         "_jobs",
         "_knobs",
@@ -127,6 +129,7 @@ class Connection(ABC):
         "ending",
         "frames_in",
         "heard",
+        "messages_out",
         "session",
         "shed",
     )
@@ -151,6 +154,7 @@ class Connection(ABC):
         self.bytes_in = 0
         self.bytes_out = 0
         self.frames_in = 0
+        self.messages_out = 0
         self.heard = False
         """Whether anything whole came, be it only the wire's own words."""
         self.shed: Counter[str] = Counter()
@@ -160,6 +164,8 @@ class Connection(ABC):
         self._closing = transport.close
         self._loop = loop
         self._stages = loop.stages
+        self._counted = loop.counts.packets_in[session.family.name]
+        """Frames that came to this game, by name."""
         self._knobs = knobs
         self._departed = departed
         self._tracing = tracing
@@ -272,6 +278,7 @@ class Connection(ABC):
         """One whole frame: look it up, decode it, handle it here or leave it to the world."""
         session, table = self.session, self.door.table
         entry = table.entry(table.opcode_of_frame(frame))
+        self._counted[UNKNOWN if entry is None else entry.name] += 1
         delay = self._bucket.delay(trio.current_time())
         if delay > 0:
             # Too many packets: the client is heard at the rate it may send. Nothing is lost, nobody else
@@ -453,12 +460,15 @@ class Connection(ABC):
             if outbox:
                 tracer = self._tracing.of_session(session) if self._tracing is not None else None
                 if codec.share_key is None and tracer is None:
-                    codec.send_raw(session.finished(outbox))
+                    messages = session.finished(outbox)
+                    self.messages_out += len(messages)
+                    codec.send_raw(messages)
                 else:
                     bodies = _bodies(outbox, session)
                     if tracer is not None:
                         for body in bodies:
                             tracer.sent(session, body.raw, secret=body.secret)
+                    self.messages_out += len(bodies)
                     codec.send_many(bodies)
             return codec.outgoing(self._time())
         except WireError as error:
@@ -482,11 +492,16 @@ class Connection(ABC):
                 kept.append(message)
         self.session.outbox = kept
 
-    def _check_backlog(self) -> None:
-        waiting = sum(
+    @property
+    def waiting(self) -> int:
+        """Bytes that wait for the peer, as they count against `hard_limit_kib`."""
+        queued = sum(
             len(message.raw) if isinstance(message, Body) else BOUND_BYTES for message in self.session.outbox
         )
-        waiting += self._unsent()
+        return queued + self._unsent()
+
+    def _check_backlog(self) -> None:
+        waiting = self.waiting
         if waiting > self._knobs.network.hard_limit_kib * 1024:
             self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
 

@@ -242,8 +242,11 @@ class Gateway:
         transport: Transport | DatagramTransport,
         listening: Listening | None = None,
         codec: Codec | None = None,
+        *,
+        forwarded: bool = False,
     ) -> None:
-        """One client, from admission to its ending. `codec` is the one that a doorman made for it."""
+        """One client, from admission to its ending. `codec` is the one that a doorman made for it;
+        `forwarded` says that it speaks through a proxy, so that its address is exempt from nothing."""
         if self._closing:
             transport.close()
             return
@@ -251,10 +254,11 @@ class Gateway:
         door = family.doors[door_name]
         table = listening.name if listening is not None else family.name
         number = next(self._numbers)
-        strangers = listening is not None and listening.behind_proxy
+        strangers = forwarded or (listening is not None and listening.behind_proxy)
         admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
         if admission.refusal:
             logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
+            self._loop.counts.refused[family.name, admission.limit] += 1
             datagrams = self.sockets.get((table, door_name))
             if datagrams is not None:
                 datagrams.counters.refused += 1
@@ -276,6 +280,7 @@ class Gateway:
             services=self._services,
         )
         session.listener = table
+        session.forwarded = forwarded
         connection = self._connection(session, transport, door, now)
         self.connections[number] = connection
         self._loop.sessions[number] = session
@@ -287,6 +292,7 @@ class Gateway:
         finally:
             del self.connections[number]
             self._shed += _of_game(connection)
+            self._loop.counts.left(connection)
             self._one_less.set()
             self._limiter.closed(number)
             self._ended(session)
@@ -310,7 +316,7 @@ class Gateway:
                 deadlines=self.deadlines,
                 tracing=self._tracing,
             )
-        return StreamConnection(
+        connection = StreamConnection(
             session,
             cast("Transport", transport),
             door,
@@ -320,6 +326,8 @@ class Gateway:
             now=now,
             tracing=self._tracing,
         )
+        connection.heard = door.transport is Kind.MESSAGE  # a browser has asked for its WebSocket
+        return connection
 
     def _departs(self, world: World, session: Session, ending: Ending) -> None:
         """End of the turn in which a client ended, or of the next: it is no part of the world any more."""
@@ -330,7 +338,8 @@ class Gateway:
     def shed(self) -> Counter[str]:
         """Messages that clients lost because they were too slow, since the server began, by game and what it
         calls them."""
-        return sum((_of_game(connection) for connection in self.connections.values()), self._shed)
+        lossy = (connection for connection in self.connections.values() if connection.shed)
+        return sum(map(_of_game, lossy), self._shed)
 
     def close(self) -> None:
         """Let nobody in any more."""

@@ -172,6 +172,8 @@ class Admission:
 
     refusal: str = ""
     """Why not; empty if it may stay."""
+    limit: str = ""
+    """The key in [limits] that says so."""
     drop: int | None = None
     """Number of the connection to end: the one that has been without a login for the longest time."""
 
@@ -201,11 +203,13 @@ class ConnectionLimiter:
         if not exempt:
             wait = self._wait(address, now)
             if wait > 0:
-                return Admission(f"connects too often, wait {wait:.0f} s")
+                return Admission(f"connects too often, wait {wait:.0f} s", "connects_per_10s")
         if len(self._open) >= limits.connections:
-            return Admission(f"{limits.connections} connections are open")
+            return Admission(f"{limits.connections} connections are open", "connections")
         if not exempt and self._per_address.get(address, 0) >= limits.connections_per_address:
-            return Admission(f"{limits.connections_per_address} connections from one address")
+            return Admission(
+                f"{limits.connections_per_address} connections from one address", "connections_per_address"
+            )
         self._open[number] = address
         self._per_address[address] = self._per_address.get(address, 0) + 1
         if exempt:

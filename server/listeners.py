@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Mapping  # noqa: TC003 # a class that is read at run time names it
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
@@ -44,6 +45,19 @@ def _servers(values: Mapping[str, str]) -> None:
         if not secret:
             raise ValueError(f"the secret of game server {number} is empty")
         _secret(secret)
+
+
+def _names(values: tuple[str, ...]) -> None:
+    for text in values:
+        try:
+            Advertise.parse(text)
+        except ValueError:
+            try:
+                Address.parse(text if text.rpartition("]")[2] else f"{text}:0")
+            except ValueError:
+                raise ValueError(
+                    f"{text!r} is no name of a host such as play.example.org, with or without a port"
+                ) from None
 
 
 @attrs.frozen
@@ -160,6 +174,42 @@ class CoListener(Listener):
     account: Address = door(Address("0.0.0.0", 9958))
     game: Address = door(Address("0.0.0.0", 5816))
     patch: Literal[5017, 5065] = fixed(5017)
+
+
+@attrs.frozen
+class WebListener(Listener):
+    """The web page, and the game that is played in it."""
+
+    family = "web"
+
+    http: Address = door(Address("127.0.0.1", 8080))
+    public: bool = aside(False)
+    hosts: tuple[str, ...] = aside((), _names)
+    map: bool = aside(True)
+    viewers: int = aside(200, between(0, 100_000))
+    sockets_per_address: int = aside(16, between(1, 100_000))
+    metrics_token: str = hidden("")
+
+    @property
+    def is_public(self) -> bool:
+        """Whether other machines can reach it."""
+        return not _is_loopback(self.http.host)
+
+    def contradictions(self) -> Iterator[tuple[str, str]]:
+        """See Listener. Nobody is sent on from here, so that nothing has to be advertised."""
+        if self.enabled and self.is_public and not self.public:
+            yield (
+                "http",
+                f"{self.http} can be reached from other machines: say public = true if that is meant, and "
+                "put a proxy with TLS before it (docs/operators-web.md)",
+            )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 @attrs.frozen

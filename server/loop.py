@@ -18,6 +18,7 @@ import trio
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
+from server.counters import TURN_BOUNDS, Counts, Histogram
 from server.fanout import Fanout
 from server.stages import Stages
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
     from server.config import Network
-    from world.world import World
+    from world.world import Changes, World
 
 log = logging.getLogger("world")
 
@@ -43,6 +44,13 @@ RECENT_TURNS = 4096
 def _quantile(samples: Iterable[float], part: float) -> float:
     ranked = sorted(samples)
     return ranked[min(len(ranked) - 1, int(part * len(ranked)))] if ranked else 0.0
+
+
+def _let_see(observe: Callable[[Changes], None], changes: Changes) -> None:
+    try:
+        observe(changes)
+    except Exception:
+        log.exception("somebody who watches the turns failed")
 
 
 class SessionGone(Exception):
@@ -76,6 +84,12 @@ class TurnStats:
     """How long each of the last turns took."""
     lateness: deque[float] = attrs.field(factory=lambda: deque(maxlen=RECENT_TURNS), repr=False)
     """How late each of the last turns began."""
+    started: deque[float] = attrs.field(factory=lambda: deque(maxlen=RECENT_TURNS), repr=False)
+    """When each of the last turns began, by the monotonic clock."""
+    all_seconds: Histogram = attrs.field(factory=lambda: Histogram(TURN_BOUNDS), repr=False)
+    """How long all turns took."""
+    all_lateness: Histogram = attrs.field(factory=lambda: Histogram(TURN_BOUNDS), repr=False)
+    """How late all of them began."""
 
     def seconds_quantile(self, part: float) -> float:
         """The duration that `part` (0.99, say) of the last turns did not exceed; 0 before the first."""
@@ -84,6 +98,11 @@ class TurnStats:
     def lateness_quantile(self, part: float) -> float:
         """The same of their lateness."""
         return _quantile(self.lateness, part)
+
+    def per_second(self, now: float, seconds: float = 10.0) -> float:
+        """Turns in a second, over the last so many."""
+        recent = itertools.takewhile(lambda began: began > now - seconds, reversed(self.started))
+        return sum(1 for _ in recent) / seconds
 
 
 class Loop:
@@ -98,11 +117,15 @@ class Loop:
         offer: Callable[[World, float], None],
         offer_due: Callable[[World], float | None],
         stopwatch: Callable[[], float],
+        counts: Counts | None = None,
     ) -> None:
         self.world = world
+        self.counts = counts or Counts()
         self.sessions: dict[int, Session] = {}
         self.stats = TurnStats()
         self.stages = Stages()
+        self.observers: list[Callable[[Changes], None]] = []
+        """Who hears of all that happened in a turn, behind those whom it concerns."""
         self._network = network
         self._joins_per_tick = joins_per_tick
         self._offer = offer
@@ -177,6 +200,8 @@ class Loop:
             last_start = trio.current_time()
             self.stats.last_lateness = last_start - start
             self.stats.lateness.append(last_start - start)
+            self.stats.all_lateness.observe(last_start - start)
+            self.stats.started.append(last_start)
             self.turn(last_start)
 
     def _next_due(self) -> float:
@@ -197,7 +222,10 @@ class Loop:
         woken = [s for s in touched if s.blind and s.eyes is not None and not s.loading]
         stale, self._stale = self._stale, {}
         if woken or stale or world.stirred:
-            Fanout(self.sessions, world.take_changes()).run(woken, stale.values())
+            changes = world.take_changes()
+            Fanout(self.sessions, changes).run(woken, stale.values())
+            for observe in self.observers:
+                _let_see(observe, changes)
         times.append(stopwatch())
         # Those who did something wait for their answers, if only for the wire's own that it arrived; then
         # everybody who has to hear of it.
@@ -293,6 +321,7 @@ class Loop:
         stats.turns += 1
         stats.last_seconds = seconds
         stats.seconds.append(seconds)
+        stats.all_seconds.observe(seconds)
         stats.worst_seconds = max(stats.worst_seconds, seconds)
         if self.stages.on:
             _, timers, deltas, _, storage = (after - before for before, after in itertools.pairwise(times))

@@ -21,16 +21,19 @@ from server.bridge_parts import Bridge
 from server.characters import CharacterService
 from server.commands import CommandError, Commands
 from server.config import ConfigError
+from server.counters import Counts
 from server.exits import GOOD
 from server.gateway import Gateway
 from server.limiter import ConnectionLimiter, LoginLimiter
 from server.loop import Loop
 from server.passwords import Argon2Passwords
 from server.staff import TABLE
-from server.store.census import stored_amounts
+from server.store.census import Census, stored_amounts
 from server.store.writer import Storage
 from server.tickets import TicketService
 from server.tracing import Tracing
+from server.web import privacy
+from server.web.privacy import Privacy
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -97,6 +100,10 @@ class Parts(ABC):
         self._wall = wall
         self._crashes = crashes
         self._world = world
+        self.counts = Counts()
+        self.began = trio.current_time()
+        self.began_at = wall()
+        """The same in seconds UTC."""
         self._nursery: trio.Nursery | None = None
         self._stopping = trio.Event()
         self._goodbyes: trio.CancelScope | None = None
@@ -113,6 +120,8 @@ class Parts(ABC):
             alarm=self._alarm,
             wall=wall,
         )
+        self.privacy = Privacy(database.notes(privacy.GAME, privacy.KEY), keep=storage.keep_note)
+        self.census = Census(storage.read, start=self.start, clock=trio.current_time)
         self.loop = loop = make_loop(
             world,
             network=lambda: self.settings.network,
@@ -120,6 +129,7 @@ class Parts(ABC):
             offer=storage.offer,
             offer_due=storage.due_at,
             stopwatch=stopwatch,
+            counts=self.counts,
         )
         logins = LoginLimiter(lambda: self.settings.limits)
         self.tickets = TicketService(
@@ -137,6 +147,7 @@ class Parts(ABC):
             wall=wall,
             closed=lambda: self.closed,
             logged_out=lambda name: self.bridge.kick_elsewhere(name),
+            counts=self.counts,
         )
         self.characters = CharacterService(
             storage,
@@ -158,7 +169,7 @@ class Parts(ABC):
             relay=lambda session: self.relay_address(session, "game"),
             ports=lambda: self.gateway.ports,
         )
-        self.tickets.revoked = self.bridge.revoke
+        self.tickets.revoked.append(self.bridge.revoke)
         self.tracing = Tracing(
             settings.server.state_dir / tracing.FOLDER, sessions=self.sessions, spawn=self.start, wall=wall
         )
@@ -327,7 +338,7 @@ class Parts(ABC):
 
     def _behind_proxy(self, session: Session) -> bool:
         listener = self.settings.listen.get(session.listener)
-        return listener is not None and listener.behind_proxy
+        return session.forwarded or (listener is not None and listener.behind_proxy)
 
     @abstractmethod
     def _alarm(self, text: str) -> None:

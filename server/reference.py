@@ -10,6 +10,7 @@ from protocol.eo import packets as eo
 from protocol.eq2 import builds as eq2
 from protocol.l2 import profiles as l2
 from protocol.uo import packets as uo
+from protocol.web import describe as web
 from protocol.wire.describe import describe
 from server.app import DATA
 from server.content import load
@@ -48,12 +49,18 @@ def _l2() -> Iterator[str]:
     yield from l2.documents(l2.Profiles.from_content(load(DATA)).newest)
 
 
+def _web() -> Iterator[str]:
+    yield "# Messages of the web client"
+    yield from web.documents()
+
+
 GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
     "uo": _uo,
     "eo": _eo,
     "eq2": _eq2,
     "co": _co,
     "l2": _l2,
+    "web": _web,
 }
 
 

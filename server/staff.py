@@ -101,6 +101,20 @@ def gifts(context: Context, args: Arguments) -> Sequence[str]:
 
 
 @_command(
+    "map SWITCH",
+    access=Access.PLAYER,
+    audited=False,
+    about="shows you on the public map of the web page, or keeps you off it for good: map on or off",
+)
+def map_(context: Context, args: Arguments) -> Sequence[str]:
+    actor, word = _actor(context), args["switch"].lower()
+    if word not in ("on", "off"):
+        raise CommandError("map on or map off")
+    context.host.privacy.put(actor, on_map=word == "on")
+    return ["the public map may show you" if word == "on" else "the public map neither shows nor names you"]
+
+
+@_command(
     "where [CHARACTER]", access=Access.PLAYER, audited=False, about="tells where you are, or another is"
 )
 def where(context: Context, args: Arguments) -> Sequence[str]:

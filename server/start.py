@@ -169,7 +169,11 @@ class _Host:
 
 
 async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> int:
-    raise_file_limit(settings.limits.connections + 200)
+    # The page counts its connections apart from those of the games, against the same limit.
+    pages = [
+        name for name, listener in settings.listen.items() if listener.family == "web" and listener.enabled
+    ]
+    raise_file_limit((1 + len(pages)) * settings.limits.connections + 200)
     state_dir = settings.server.state_dir
     content = await trio.to_thread.run_sync(load_content, DATA)
     wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})

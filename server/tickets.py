@@ -65,8 +65,9 @@ class TicketService:
         self._entropy = entropy
         self._issued: dict[bytes, _Issued] = {}
         """In the order in which they were issued."""
-        self.revoked: Callable[[int], None] = lambda _: None
-        """Told of each account that `revoke` is for: Lineage II's logins wait elsewhere."""
+        self.revoked: list[Callable[[int], None]] = []
+        """Told of each account that `revoke` is for: Lineage II's logins wait elsewhere, browsers have
+        theirs."""
 
     def __len__(self) -> int:
         return len(self._issued)
@@ -131,7 +132,8 @@ class TicketService:
         """Something about the account changed: whoever is on the way has to log in again."""
         for key in [key for key, issued in self._issued.items() if issued.ticket.account.id == account_id]:
             del self._issued[key]
-        self.revoked(account_id)
+        for tell in self.revoked:
+            tell(account_id)
 
     def _find(self, key: bytes, game: str) -> _Issued | None:
         self._forget_expired()

@@ -51,6 +51,8 @@ class MobileDelta:
     SKILLS: Final = 0x10000000
     # Ours: ServUO has no posture; EO draws sitting, UO does not.
     POSTURE: Final = 0x20000000
+    # Ours: through which game somebody plays; browsers show it.
+    GAME: Final = 0x40000000
 
     ATTRIBUTES: Final = HITS | MANA | STAM
 

@@ -123,6 +123,8 @@ class Mobile(Thing):
     """Set from the account when a character enters; never stored with the character."""
     online: bool = False
     """Whether a client plays it; a character without one lingers."""
+    _game: str = ""
+    """Through which game its player came last; empty for residents. Never stored."""
     hears_global: bool = True
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     takes_gifts: bool = True
@@ -160,6 +162,7 @@ class Mobile(Thing):
     hidden = tracked("_hidden", MobileDelta.FLAGS, bool)
     posture = tracked("_posture", MobileDelta.POSTURE, int)
     notoriety = tracked("_notoriety", MobileDelta.NOTO, int)
+    game = tracked("_game", MobileDelta.GAME, str)
 
     @property
     def is_character(self) -> bool:

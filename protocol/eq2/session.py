@@ -62,6 +62,8 @@ class Eq2Session(Session):
         self.stage = ZoneStage.NONE
         self.zone = ""
         """The zone file that the client was told to load."""
+        self.untidy = False
+        """Whether it loaded since the turn last compared what it has with what is there."""
         self.rezone: Callable[[], None] | None = None
         """Takes the client to the zone of its mobile's realm, if that is not the one it has loaded; set by
         the handler that brings it into the world."""

@@ -248,11 +248,14 @@ class Eq2View:
 
     def moved(self, session: Session) -> None:
         """A client cannot stay where its game has no zone, and goes through a loading screen to another
-        one."""
+        one. Of one that has just loaded, what went out of sight meanwhile is taken away."""
         client = cast("Eq2Session", session)
         mobile = client.mobile
         if mobile is None or mobile.realm is None:
             return
+        if client.untidy and not client.loading:
+            client.untidy = False
+            client.queue(*self.left_over(client))
         atlas = self.places.atlas(mobile.realm)
         if atlas is None:
             client.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")

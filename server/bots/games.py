@@ -9,6 +9,7 @@ from server.bots.eo import EoBot
 from server.bots.eq2 import Eq2Bot
 from server.bots.l2 import L2Bot
 from server.bots.uo import EncryptedUoBot, UoBot
+from server.bots.web import WebBot
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,5 +24,6 @@ BOTS: Final[Mapping[str, type[Bot]]] = {
     "co": CoBot,
     "co_5065": Co5065Bot,
     "l2": L2Bot,
+    "web": WebBot,
 }
 """By the name one asks for them."""

@@ -51,6 +51,7 @@ DOORS: Final[Mapping[str, Sequence[str]]] = {
     "co": ("account", "game"),
     "co_5065": ("account", "game"),
     "l2": ("login", "game"),
+    "web": ("http",),
 }
 """The doors that bots of a game use, the one at which they knock first; "game" alone if it is not here."""
 

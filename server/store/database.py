@@ -342,6 +342,12 @@ class Database:
         with self.read() as connection:
             return connection.scalar(_NOTE, {"character": serial, "game": game, "key": key})
 
+    def notes(self, game: str, key: str) -> dict[int, str]:
+        """What a game keeps under that key, by the serial of the character."""
+        with self.read() as connection:
+            rows = connection.execute(_NOTES, {"game": game, "key": key})
+            return {row.character: row.text for row in rows}
+
     # Staff
 
     def append_audit(self, rows: Iterable[AuditRow]) -> None:
@@ -474,6 +480,9 @@ _NOTE: Final = select(character_notes.c.text).where(
     character_notes.c.character == bindparam("character"),
     character_notes.c.game == bindparam("game"),
     character_notes.c.key == bindparam("key"),
+)
+_NOTES: Final = select(character_notes.c.character, character_notes.c.text).where(
+    character_notes.c.game == bindparam("game"), character_notes.c.key == bindparam("key")
 )
 _CHARACTERS: Final = (
     select(*CHARACTER_COLUMNS, character.c.delete_at)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import attrs
 import trio
 
+from server.counters import COMMIT_BOUNDS, Histogram
 from server.store.database import Database
 from server.store.errors import DatabaseReplaced
 from server.store.pending import Pending
@@ -95,6 +96,11 @@ class Storage:
     ) -> None:
         self.durable_tick = 0
         """Everything up to the end of this tick is on disk."""
+        self.commit_seconds = Histogram(COMMIT_BOUNDS)
+        """How long batches took to get to disk."""
+        self.failed_commits = 0
+        """Batches that did not, and were put back."""
+        self.rows_written = 0
         self._database = database
         self._runner = runner
         self._wake = wake
@@ -337,6 +343,7 @@ class Storage:
         self._to_do = trio.Event()
         if handed is None:
             return
+        began = self._clock()
         try:
             # Once begun, a batch is finished whatever ends around it.
             with trio.CancelScope(shield=True):
@@ -344,6 +351,8 @@ class Storage:
         except Exception as error:
             self._failed(handed, error)
         else:
+            self.commit_seconds.observe(self._clock() - began)
+            self.rows_written += len(handed.pending)
             self._succeeded(handed)
         self._flying = None
         self._settled.set()
@@ -369,6 +378,7 @@ class Storage:
         if self._oldest_flying is not None:
             self._oldest, self._oldest_flying = self._oldest_flying, None
         self._failures += 1
+        self.failed_commits += 1
         self._error = str(error).partition("\n")[0]
         pause = min(SHORTEST_PAUSE * 2 ** min(self._failures - 1, 10), LONGEST_PAUSE)
         self._retry_at = self._clock() + pause

@@ -175,6 +175,7 @@ def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> No
         "looks/items.toml: apple.eo: is missing",
         "looks/items.toml: apple.eq2: is missing",
         "looks/items.toml: apple.l2: is missing",
+        "looks/items.toml: apple.web: is missing",
     ]
 
 

@@ -538,13 +538,10 @@ def test_a_client_that_loads_is_shown_what_is_around_without_knowing_it(scene: S
     motion.step(stayed, EAST)
     scene.turn()
     assert loads.screen.of(sheep.serial) is not None, "nothing is told while it loads"
-    loads.session.loading, loads.session.blind = False, True
+    loads.session.loading, loads.session.blind, loads.session.untidy = False, True, True
     heard(loads)
     scene.turn()
-    only(UpdateGhost, list(heard(loads)))
-    loads.session.queue(*scene.view.left_over(loads.session))
-    loads.flush()
-    only(DestroyGhost, heard(loads))
+    assert [type(message) for message in heard(loads)] == [UpdateGhost, DestroyGhost]
     scene.agree()
     assert session is alric.session
 

@@ -24,6 +24,7 @@ from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.l2_actor import L2Actor
 from tests.kit.uo_actor import UoActor
+from tests.kit.web_actor import WebActor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,7 @@ ACTORS: Final[Mapping[str, type[Actor]]] = {
     "eq2": Eq2Actor,
     "co": CoActor,
     "l2": L2Actor,
+    "web": WebActor,
 }
 
 

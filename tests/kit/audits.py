@@ -30,6 +30,8 @@ from tests.kit.l2_actor import L2Actor
 from tests.kit.l2_screen import CUR_HP, MAX_HP
 from tests.kit.uo_actor import UoActor
 from tests.kit.uo_client import FIRST_SCENERY
+from tests.kit.web_actor import WebActor
+from tests.kit.web_screen import LOOK
 from world import holding
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
     from protocol.uo.appearance import Appearance
     from protocol.uo.session import UoSession
     from protocol.uo.view import UoView
+    from protocol.web.messages import Appearance as WebLook
+    from protocol.web.view import WebView
     from server.store.database import Database
     from tests.kit.actor import Actor
     from tests.kit.co_screen import Seen as CoSeen
@@ -56,6 +60,7 @@ if TYPE_CHECKING:
     from tests.kit.eq2_client import Ghost
     from tests.kit.l2_screen import Seen as L2Seen
     from tests.kit.uo_client import Seen, UoClient
+    from tests.kit.web_screen import Shown
     from world.thing import Thing
     from world.world import World
 
@@ -150,6 +155,8 @@ def belief_faults(actor: Actor, session: Session, *, lagged: bool = False) -> li
         return list(_l2_faults(actor, session, session.mobile))
     if isinstance(actor, CoActor):
         return list(_co_faults(actor, session, session.mobile))
+    if isinstance(actor, WebActor):
+        return list(_web_faults(actor, session, session.mobile))
     return []
 
 
@@ -423,6 +430,74 @@ def _co_looks(who: str, seen: CoSeen, mobile: Mobile, view: CoView) -> list[str]
         *_differs(who, f"whether {whose} life is over", seen.ghost, mobile.dead),
         *_differs(who, f"{whose} hair", seen.hair, view.figures.hair(mobile)),
     ]
+
+
+def _web_faults(actor: WebActor, session: Session, mobile: Mobile) -> list[str]:
+    """All that a page shows, of everybody and everything."""
+    view, screen, who = cast("WebView", session.family.view), actor.screen, actor.name
+    faults = [f"{who}'s page would not have understood: {fault}" for fault in screen.faults]
+    faults += _differs(
+        who, "its own place", (screen.x, screen.y, screen.heading), (mobile.x, mobile.y, mobile.heading)
+    )
+    shown = screen.things.get(mobile.serial)
+    if shown is None:
+        return [*faults, f"{who} does not see itself"]
+    faults += _web_looks(who, shown, mobile, view)
+    for serial, thing in session.known.items():
+        seen = screen.things[serial]
+        if isinstance(thing, Mobile):
+            faults += _web_looks(who, seen, thing, view)
+        elif isinstance(thing, Item):
+            lies = seen.name, seen.x, seen.y, seen.amount, seen.look
+            look = _web_look(view.figures.looks.item(thing))
+            faults += _differs(who, thing.label, lies, (thing.label, thing.x, thing.y, thing.amount, look))
+    pack = mobile.backpack
+    owned = [item for item in mobile.worn.values() if item is not pack]
+    owned += pack.contents.values() if pack is not None else ()
+    owned += [mobile.held] if mobile.held is not None else ()
+    faults += _differs(
+        who,
+        "what it has",
+        {n: (has.amount, has.worn, has.look) for n, has in screen.owned.items()},
+        {
+            item.serial: (
+                item.amount,
+                item.parent is mobile and item is not mobile.held,
+                _web_look(view.figures.looks.item(item)),
+            )
+            for item in owned
+        },
+    )
+    for serial, inside in screen.inside.items():
+        container = mobile.world.items.get(serial)
+        if container is not None and view.knows_content(session, container):
+            there = {item.serial: item.amount for item in container.contents.values()}
+            told = {number: thing.amount for number, thing in inside.items()}
+            faults += _differs(who, f"what is in {container.label} ({serial:#x})", told, there)
+    hits = screen.sheet.get("hits"), screen.sheet.get("hits_max"), screen.sheet.get("gold")
+    return faults + _differs(
+        who, "its own hits and gold", hits, (mobile.hits, mobile.hits_max, holding.gold(mobile))
+    )
+
+
+def _web_looks(who: str, seen: Shown, mobile: Mobile, view: WebView) -> list[str]:
+    whose = "its own" if mobile.name == who else f"{mobile.name}'s"
+    told = seen.name, seen.title, seen.game, seen.dead, seen.sitting, seen.notoriety, seen.level
+    sits = mobile.posture != Posture.STANDING
+    true = mobile.name, mobile.title, mobile.game, mobile.dead, sits, mobile.notoriety, mobile.level
+    share = 100 * mobile.hits / max(1, mobile.hits_max)
+    return [
+        *_differs(
+            who, f"{whose} place", (seen.x, seen.y, seen.heading), (mobile.x, mobile.y, mobile.heading)
+        ),
+        *_differs(who, f"{whose} look", seen.look, _web_look(view.figures.looks.mobile(mobile))),
+        *_differs(who, f"{whose} state", told, true),
+        *([] if abs(seen.hits - share) <= 1 else [f"{who} believes {whose} hits are {seen.hits} %"]),
+    ]
+
+
+def _web_look(look: WebLook) -> Mapping[str, object]:
+    return {name: getattr(look, name) for name in LOOK}
 
 
 CO_BAG: Final = 40

@@ -25,6 +25,7 @@ from protocol.endings import Ending, Refused, WireError
 from protocol.family import Where
 from protocol.services import Denied
 from protocol.session import Phase as ClientPhase
+from protocol.web.codec import WebCodec
 from protocol.wire.body import Body
 from server.bots.bundle import bundle
 from tests.kit.games import GAMES, Person, Witnesses
@@ -302,10 +303,10 @@ class Fuzzer:
                 phase = session.phase
                 frame = recipe.frame((b"\0",), town)
                 self.count.frames += 1
-                entry = table.entry(opcode_of(frame)) if len(frame) >= SHORTEST else None
-                if entry is None or phase not in entry.phases or entry.where is Where.WORLD:
-                    continue
                 try:
+                    entry = table.entry(opcode_of(frame)) if len(frame) >= SHORTEST else None
+                    if entry is None or phase not in entry.phases or entry.where is Where.WORLD:
+                        continue
                     packet = entry.decode(frame)
                     self.count.handled[entry.name] += 1
                     answer = entry.handler(session, packet)
@@ -355,6 +356,9 @@ def _forget_rest(session: Session) -> None:
         kept = getattr(session.codec, name, None)
         if kept is not None:
             kept.clear()
+    if isinstance(session.codec, WebCodec):
+        session.codec._received.clear()
+        session.codec._searched = 0
     framer = getattr(session.codec, "_framer", None)
     if framer is not None:
         framer._buffer.clear()

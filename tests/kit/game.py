@@ -64,6 +64,12 @@ class Game(ABC):
     """A golden session: from the first byte into the world, and some packets there."""
     deleting: ClassVar[tuple[str, Sequence[Step]]]
     """Before which step of the golden session a character can be deleted, and how; no steps if not at all."""
+    stride: ClassVar[int] = 1
+    """Bytes between two places where its usual client's packets are cut. More than one where it is the same
+    to a codec, which only looks for an end, where in a packet that is."""
+    kinds: ClassVar[int] = 50
+    """Packets that a fuzzer is to bring to a handler, at least; of EverQuest II each of its commands counts,
+    which are words in one message."""
     unknown: ClassVar[Sequence[bytes]]
     """Frames with opcodes that the table does not have."""
     datagrams: ClassVar[bool] = False

@@ -25,6 +25,7 @@ from tests.kit.eq2_game import EverQuest2
 from tests.kit.game import MARK, Game, Pair, Person, Step
 from tests.kit.l2_game import Lineage2
 from tests.kit.uo_game import UltimaOnline
+from tests.kit.web_game import Browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
 
 GAMES: Final[Mapping[str, Game]] = {
-    game.name: game for game in (UltimaOnline(), EndlessOnline(), EverQuest2(), ConquerOnline(), Lineage2())
+    game.name: game
+    for game in (UltimaOnline(), EndlessOnline(), EverQuest2(), ConquerOnline(), Lineage2(), Browser())
 }
 VARIANTS: Final = [(game, variant) for game, record in GAMES.items() for variant in record.variants]
 STREAMS: Final = [game for game, record in GAMES.items() if not record.datagrams]

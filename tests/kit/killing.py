@@ -4,10 +4,10 @@
     for number in range(10):
         assert await siege.round(number) == []
 
-Forty people (ten of each game) walk, talk, carry things about, hand them to one another, log out and in. At
-a random moment the server process gets SIGKILL. Then its database has to be sound, all things that were made
-are there exactly once, and whatever the server had said to be durable is true. The next round begins with
-what this one left.
+Forty-eight people (eight of each game) walk, talk, carry things about, hand them to one another, log out and
+in. At a random moment the server process gets SIGKILL. Then its database has to be sound, all things that
+were made are there exactly once, and whatever the server had said to be durable is true. The next round
+begins with what this one left.
 
 What people do is chosen by seeded dice, and the moment too; how far the server has come by then is the
 machine's business, so a failing seed fails often rather than always. `Siege.keep` tells where the database of
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
-GAMES: Final = ("uo", "eo", "eq2", "co", "l2")
-PER_GAME: Final = 10
+GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
+PER_GAME: Final = 8
 
 CONFIG: Final = """
 [storage]
@@ -338,7 +338,7 @@ class Siege:
 
     def _tile_of(self, actor: Actor, person: Person) -> tuple[int, int]:
         """Where it believes to stand."""
-        row = self.content.charts[self.content.start_realm].atlas[person.game]
+        row = self.content.charts[self.content.start_realm].atlas.get(person.game, {})
         x, y = (floor(float(str(row.get(axis, 0)))) for axis in actor.axes)
         place = actor.place()
         return (place.x - x) // actor.unit, (place.y - y) // actor.unit
@@ -364,12 +364,12 @@ class Siege:
     async def _hear(self, actor: Actor, person: Person, *, stepped: bool) -> None:
         """What came of it, and where somebody stands now, if that is known for certain.
 
-        A client of Ultima Online or Conquer Online believes to stand where the server has let it go. The
-        others go ahead: one of EverQuest II or Lineage II asks until it is followed (or put back), one of
-        Endless Online hears only what was refused.
+        A client of Ultima Online or Conquer Online, or in a browser, believes to stand where the server has
+        let it go. The others go ahead: one of EverQuest II or Lineage II asks until it is followed (or put
+        back), one of Endless Online hears only what was refused.
         """
         settled = await actor.echo()
-        if person.game in ("uo", "co"):
+        if person.game in ("uo", "co", "web"):
             if settled and await actor.until(lambda: not actor.in_flight()):
                 self._note_place(actor, person)
         elif person.game in ("eq2", "l2") and stepped:
@@ -422,7 +422,7 @@ class Siege:
         """Somebody new in every round; the game tells only when the character is durable."""
 
         async def arrive() -> None:
-            game = GAMES[number % len(GAMES)]
+            game = GAMES[(number + self.seed) % len(GAMES)]
             actor = make_actor(game, ports)
             word = "".join("abcdefghkm"[int(digit)] for digit in str(number))
             await actor.enters(f"newcomer{number}", f"Newc{word}")

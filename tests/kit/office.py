@@ -20,6 +20,7 @@ from server.store.census import stored_amounts
 from server.store.database import Database
 from server.store.runner import InlineRunner
 from server.tickets import TicketService
+from server.web.privacy import Privacy
 from tests.kit.passwords import InlinePasswords
 from tests.kit.toys import brook
 from tests.kit.worlds import person, plain_world
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from protocol.endings import Ending
     from server.stages import Stages
+    from server.store.records import NoteRow
     from world.mobile import Mobile
     from world.world import World
 
@@ -125,6 +127,8 @@ class Office:
             audit=lambda *entry: self.audit.append(entry),
             wall=self.wall_time,
         )
+        self.notes: list[NoteRow] = []
+        self.privacy = Privacy({}, keep=self.notes.append)
         self.stopped: list[int] = []
         self.reloaded: list[str] = []
         self.failing: Exception | None = None

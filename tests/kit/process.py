@@ -45,6 +45,8 @@ game = "127.0.0.1:0"
 [listen.l2]
 login = "127.0.0.1:0"
 game = "127.0.0.1:0"
+[listen.web]
+http = "127.0.0.1:0"
 [listen.eq2]
 login = "127.0.0.1:0"
 world = "127.0.0.1:0"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from server.bots.websocket import Refused, WebSocketClient
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -43,6 +45,49 @@ class SocketLine:
         if not self.closed:
             self.closed = True
             self._stream.socket.close()
+
+
+class WebSocketLine(SocketLine):
+    """A program's end of a WebSocket, over TCP, to which it says lines. Whoever receives also opens it, and
+    what is sent waits for that."""
+
+    def __init__(self, host: str, port: int, path: str) -> None:
+        super().__init__(host, port)
+        self._page = WebSocketClient(path)
+        self._asked = False
+        self._answered = trio.Event()
+        """Whether it is open, or never will be."""
+
+    async def send_all(self, data: bytes) -> None:
+        """A text message."""
+        await self._answered.wait()
+        if not self._page.accepted or self._page.closed:
+            raise trio.BrokenResourceError("there is no WebSocket")
+        await super().send_all(self._page.text(data))
+
+    async def receive_some(self) -> bytes:
+        """What has arrived; b"" at the end."""
+        try:
+            if not self._asked:
+                self._asked = True
+                await super().send_all(self._page.opening())
+            while not self._page.closed and (data := await super().receive_some()):
+                text = self._page.receive(data)
+                if self._page.accepted:
+                    self._answered.set()
+                if pongs := self._page.pongs():
+                    await super().send_all(pongs)
+                if text:
+                    return text
+        except Refused as refused:
+            self._answered.set()
+            raise trio.BrokenResourceError(str(refused)) from refused
+        self._answered.set()
+        return b""
+
+
+WEBSOCKETS: Mapping[tuple[str, str], str] = {("web", "http"): "/play"}
+"""Doors at which lines are said over a WebSocket, and its path there."""
 
 
 class UdpEnd:
@@ -87,7 +132,8 @@ class Ports:
 
     def connect(self, game: str, door: str = "game", *, peer: str = "127.0.0.1") -> SocketLine:
         """A new connection; whose `peer` it is the system decides."""
-        line = SocketLine(*self.addresses[game, door])
+        where, path = self.addresses[game, door], WEBSOCKETS.get((game, door))
+        line = SocketLine(*where) if path is None else WebSocketLine(*where, path)
         self._lines.append(line)
         return line
 

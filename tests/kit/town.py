@@ -48,6 +48,7 @@ patch = 5065
 account = "0.0.0.0:9959"
 game = "0.0.0.0:5817"
 [listen.l2]
+[listen.web]
 [limits]
 exempt = []
 """
@@ -64,6 +65,7 @@ PORTS = {
     ("co_5065", "game"): 5817,
     ("l2", "login"): 2106,
     ("l2", "game"): 7777,
+    ("web", "http"): 8080,
 }
 
 

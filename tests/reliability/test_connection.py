@@ -78,7 +78,12 @@ async def comes_again(town: Town, record: Game, who: Person, caplog: pytest.LogC
 # R-18
 
 
-@pytest.mark.parametrize(("game", "door"), STREAM_DOORS, ids=[f"{g}-{d}" for g, d in STREAM_DOORS])
+SHAKEN = [(game, door) for game, door in STREAM_DOORS if game != "web"]
+"""Doors at which a client has yet to prove what it is. A browser has asked for its WebSocket before: from
+then on a person types, as long as `login_seconds` allows."""
+
+
+@pytest.mark.parametrize(("game", "door"), SHAKEN, ids=[f"{g}-{d}" for g, d in SHAKEN])
 async def test_r18_a_byte_every_four_seconds_is_no_handshake(
     town: Town, autojump_clock: MockClock, game: str, door: str
 ) -> None:
@@ -115,6 +120,24 @@ async def test_r18_a_byte_every_four_seconds_is_no_handshake(
         assert connection.ending is Ending.TIMED_OUT
         assert most - 1 <= trio.current_time() - began <= most + 6
         await trio.sleep(5)
+
+
+async def test_r18_a_browser_that_only_dribbles_has_as_long_as_a_person_who_types(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    record = GAMES["web"]
+    player = record.player(town)
+    data = await record.first_words(player, "http")
+    assert player.end
+    await trio.sleep(0.01)
+    connection = newest(town)
+    for at in range(len(data) - 10):
+        await player.sends(data[at : at + 1], wait=4)
+        assert connection.ending is None
+    await trio.sleep(town.settings.limits.login_seconds - trio.current_time() - 5)
+    assert connection.ending is None
+    await trio.sleep(10)
+    assert connection.ending is Ending.TIMED_OUT
 
 
 # R-19

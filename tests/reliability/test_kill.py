@@ -1,4 +1,4 @@
-"""R-27, R-65: kill -9 at random moments while forty people play, round after round over one database."""
+"""R-27, R-65: kill -9 at random moments while people play, round after round over one database."""
 
 from __future__ import annotations
 

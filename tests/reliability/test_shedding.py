@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
     from world.world import World
 
-SHED = {"uo": "NewAnimation", "eo": "Emote_Player", "eq2": "About", "co": "Action", "l2": "MoveToLocation"}
+SHED = {
+    "uo": "NewAnimation",
+    "eo": "Emote_Player",
+    "eq2": "About",
+    "co": "Action",
+    "l2": "MoveToLocation",
+    "web": "gestured",
+}
 """What a slow client of each game certainly loses here, as the operators are told."""
 
 

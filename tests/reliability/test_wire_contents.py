@@ -24,6 +24,7 @@ from tests.kit.eq2_player import Eq2Player
 from tests.kit.games import GAMES, Person, Witnesses
 from tests.kit.l2_player import L2Player
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
+from tests.kit.web_player import WebPlayer
 from tests.kit.wire_faults import (
     NASTY,
     RAW,
@@ -192,6 +193,13 @@ async def test_r08_names_and_passwords_are_refused_or_kept_as_they_are(
                 legal = re.fullmatch("[a-z0-9]{4,14}", sent) and re.fullmatch("[!-~]{6,12}", word)
                 assert any(co.client.token) is bool(legal), (what, name, password)
                 co.leaves()
+            elif game == "web":
+                web = WebPlayer(town)
+                await web.does(web.client.login_bytes(name, password))
+                sent, word = _in_json(name), _in_json(password)
+                legal = re.fullmatch("[a-z0-9]{4,14}", sent) and re.fullmatch("[!-~]{6,12}", word)
+                assert bool(web.screen.account) is bool(legal), (what, name, password)
+                web.leaves()
             else:
                 eo = EoPlayer(town)
                 await eo.greets()
@@ -223,6 +231,11 @@ def _latin(text: str) -> str:
 def _in_eq2(text: str) -> str:
     """As it arrives: texts there are counted, and cannot hold a NUL."""
     return text.replace("\0", "").encode("latin-1", "replace").decode("latin-1")
+
+
+def _in_json(text: str) -> str:
+    """As it arrives: all of it, but what no text may hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _in_co(text: str) -> str:

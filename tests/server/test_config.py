@@ -137,7 +137,7 @@ BROKEN = {
         "limits.exempt: '10.0.0.1/8' is not an address or",
     ),
     "other database": ('[database]\nurl = "mysql://h/x"', "database.url: must begin with sqlite:// or"),
-    "game that is not here": ("[listen.rs]", "listen.rs: unknown key (known here: uo, eo, eq2, co, l2)"),
+    "game that is not here": ("[listen.rs]", "listen.rs: unknown key (known here: uo, eo, eq2, co, l2, web)"),
     "misspelt game": ("[listen.eoo]", "listen.eoo: unknown key (did you mean 'eo'?)"),
     "empty suffix": ("[listen.uo_]", "listen.uo_: unknown key"),
     "value for a listener": ("[listen]\nuo = true", "listen.uo: must be a table, not true"),

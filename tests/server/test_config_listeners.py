@@ -5,7 +5,15 @@ import pytest
 
 from server.address import Address, Advertise
 from server.config import LISTENERS, ConfigError, changed_at_runtime, parse
-from server.listeners import CoListener, EoListener, Eq2Listener, L2Listener, Listener, UoListener
+from server.listeners import (
+    CoListener,
+    EoListener,
+    Eq2Listener,
+    L2Listener,
+    Listener,
+    UoListener,
+    WebListener,
+)
 
 
 def problems(text: str) -> list[str]:
@@ -22,6 +30,7 @@ def test_every_game_is_found_by_its_name() -> None:
         "eq2": Eq2Listener,
         "co": CoListener,
         "l2": L2Listener,
+        "web": WebListener,
     } == LISTENERS
 
 
@@ -74,6 +83,23 @@ def test_lineage_has_a_port_to_log_in_and_one_to_play() -> None:
         "delete_days": 7.0,
     }
     assert problems("[listen.l2]\nprotocols = []") == ["listen.l2.protocols: must not be empty"]
+
+
+def test_the_page_is_for_this_machine_unless_it_is_said_to_be_public() -> None:
+    assert WebListener().addresses() == {"http": Address("127.0.0.1", 8080)}
+    assert WebListener().codec_settings() == {}
+    for host in ("127.0.0.1", "localhost", "[::1]"):
+        assert parse(f'[listen.web]\nhttp = "{host}:8080"').listen
+    for host in ("0.0.0.0", "[::]", "192.0.2.7", "play.example.org"):
+        (problem,) = problems(f'[listen.web]\nhttp = "{host}:8080"')
+        assert problem.startswith("listen.web.http: ")
+        assert "public = true" in problem
+        assert parse(f'[listen.web]\nhttp = "{host}:8080"\npublic = true').listen
+
+
+def test_the_secret_of_the_page_is_not_shown() -> None:
+    listener = parse('[listen.web]\nmetrics_token = "open sesame"').listen["web"]
+    assert "open sesame" not in repr(listener)
 
 
 def test_what_the_shipped_stream_settings_are() -> None:

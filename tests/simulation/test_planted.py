@@ -104,7 +104,7 @@ def test_a_step_nobody_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(Fanout, "_tell_motion", forgets_some)
     _, report = found_by(QUIET)
-    assert "believes the place of" in report
+    assert "believes the place of" in report or "would not have understood: {'t': 'move'" in report
 
 
 @pytest.mark.parametrize(

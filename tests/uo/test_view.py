@@ -101,7 +101,7 @@ def test_every_single_flag_is_answered_or_left_out_on_purpose() -> None:
         if isinstance(flag, int) and not written(scene.view.changed(mobile, flag, Viewer.SELF, NOW), session):
             silent.add(name)
     assert silent == {
-        "GHOST_UPDATE", "HEALTHBAR_YELLOW", "HEALTHBAR_POISON", "FACE", "SKILLS", "POSTURE",
+        "GHOST_UPDATE", "HEALTHBAR_YELLOW", "HEALTHBAR_POISON", "FACE", "SKILLS", "POSTURE", "GAME",
     }  # fmt: skip
 
 

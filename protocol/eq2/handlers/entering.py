@@ -192,7 +192,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True
-    session.world.timers.after(0.0, _tidy, ref(session))
+    session.untidy = True
     if session.clock is not None:
         session.clock.cancel()
     session.clock = session.world.timers.after(
@@ -264,21 +264,6 @@ def _show_own(session: Eq2Session) -> None:
         Inventory(count=0, packed=b"", equipped=1),
         TitleUpdate(),
     )
-
-
-def _tidy(reference: ref[Eq2Session]) -> None:
-    """Take away what went out of sight while the client loaded, as soon as the turn has shown what is
-    there."""
-    session = reference()
-    if session is None or session.mobile is None or session.loading:
-        return
-    if session.blind:
-        session.world.timers.after(_TIDY_SECONDS, _tidy, reference, priority=Priority.EXACT)
-        return
-    session.queue(*session.view.left_over(session))
-
-
-_TIDY_SECONDS: Final = 0.05
 
 
 # On to another zone

@@ -1,0 +1,29 @@
+"""What the web client may say. Importing this package fills the table."""
+
+from __future__ import annotations
+
+from protocol.web.handlers import (
+    characters,
+    dialogs,
+    entering,
+    leaving,
+    login,
+    looking,
+    motion,
+    talk,
+    things,
+)
+from protocol.web.handlers.table import TABLE
+
+__all__ = [
+    "TABLE",
+    "characters",
+    "dialogs",
+    "entering",
+    "leaving",
+    "login",
+    "looking",
+    "motion",
+    "talk",
+    "things",
+]

@@ -1,0 +1,37 @@
+"""Out of the world, and back to the characters on the same connection."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from protocol.services import Denied
+from protocol.session import Phase
+from protocol.web.handlers.characters import list_characters
+from protocol.web.handlers.refusals import refusal
+from protocol.web.handlers.table import while_playing
+from protocol.web.messages import HasLeft, Leave
+
+if TYPE_CHECKING:
+    from protocol.web.session import WebSession
+    from world.mobile import Mobile
+
+
+@while_playing(Leave)
+def leave(session: WebSession, mobile: Mobile, message: Leave) -> None:
+    """leave: the character leaves at once. What its client says next waits for the list."""
+    session.services.characters.leave(session)
+    session.postponed.clear()
+    session.phase = Phase.MENU
+    session.send(HasLeft())
+    session.later(partial(_show_menu, session))
+
+
+async def _show_menu(session: WebSession) -> None:
+    """The list shows the character as it is by now, so what it did has to be written."""
+    try:
+        await session.services.durable()
+    except Denied as denied:
+        session.send(refusal(denied, Leave))
+        return
+    await list_characters(session, Leave)

@@ -1,0 +1,42 @@
+"""What a client may know of, and looking closely at it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.web.handlers.table import while_playing
+from protocol.web.messages import Look
+from world.item import Item
+from world.reach import Refusal, can_see
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from protocol.web.session import WebSession
+    from world.mobile import Mobile
+
+
+def find(session: WebSession, mobile: Mobile, serial: int) -> Mobile | Item | None:
+    """Somebody or something that this client was shown or told of: itself and what it has, whom and what it
+    sees, what is in a container that it looked into. What others wear and carry is theirs."""
+    world = mobile.world
+    thing = world.mobiles.get(serial) or world.items.get(serial)
+    if thing is None or not can_see(mobile, thing):
+        return None
+    if thing is mobile or serial in session.known:
+        return thing
+    if not isinstance(thing, Item):
+        return None
+    if thing.root is mobile:
+        return thing
+    is_seen = thing.root.serial in session.known
+    return thing if is_seen and thing.parent is not None and thing.parent.serial in session.opened else None
+
+
+@while_playing(Look, every=0.1)
+def look(session: WebSession, mobile: Mobile, message: Look) -> None:
+    """look: what one sees who looks closely."""
+    thing = find(session, mobile, message.id)
+    if thing is None:
+        notice(mobile, Refusal.UNSEEN.value)
+        return
+    session.send(session.view.figures.seen(thing))

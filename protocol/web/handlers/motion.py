@@ -1,0 +1,85 @@
+"""Steps, turns, sitting down.
+
+The client shows its own steps at once and asks for each. One that the world refuses makes void what the
+client sent behind it, which it did not know of; so does being put elsewhere. Steps are passed over then until
+the client, which has learned of it by then, begins anew with number 0.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from protocol.session import Phase
+from protocol.web.handlers.table import while_playing
+from protocol.web.messages import Place, Sit, Turn, Walk, Walked
+from world import furniture, motion
+from world.heading import OFFSETS
+from world.mobile import Posture
+
+if TYPE_CHECKING:
+    from protocol.web.session import WebSession
+    from world.mobile import Mobile
+
+
+@while_playing(Walk)
+def walk(session: WebSession, mobile: Mobile, message: Walk) -> None:
+    """walk: one step, when the schedule allows."""
+    steps = session.steps
+    if message.sequence == 0:
+        motion.halt(mobile)
+        steps.begin(mobile)
+    elif steps.lost:
+        return
+    seconds = motion.cost(mobile, message.heading, run=message.run)
+    if not motion.paced(mobile, seconds, partial(_step, session, mobile, message)):
+        _refuse(session, mobile, message.sequence)
+
+
+def _step(session: WebSession, mobile: Mobile, message: Walk) -> bool:
+    """The step's time has come; False if it has taken none."""
+    steps, heading = session.steps, message.heading
+    if session.mobile is not mobile or session.phase is not Phase.IN_WORLD:
+        return False
+    if not steps.lead_to(mobile):
+        steps.lost = True
+        return False
+    if mobile.posture != Posture.STANDING:
+        furniture.stand_up(mobile)
+    if not steps.lead_to(mobile) or not motion.step(mobile, heading, run=message.run):
+        _refuse(session, mobile, message.sequence)
+        return False
+    dx, dy = OFFSETS[heading]
+    x, y = steps.x + dx, steps.y + dy
+    # Where the step led on to, the turn tells.
+    steps.lost = mobile.realm is not steps.realm or (mobile.x, mobile.y) != (x, y)
+    steps.follow(mobile)
+    session.send(Walked(message.sequence, x, y, heading))
+    return True
+
+
+def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
+    motion.halt(mobile)
+    session.steps.lost = True
+    session.send(Walked(sequence, mobile.x, mobile.y, mobile.heading, ok=False))
+
+
+@while_playing(Turn, every=0.05)
+def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
+    """turn: face another way. Who sits on a chair faces where that does."""
+    if mobile.posture != Posture.CHAIR:
+        motion.turn(mobile, message.heading)
+
+
+@while_playing(Sit, every=0.2)
+def sit(session: WebSession, mobile: Mobile, message: Sit) -> None:
+    """sit: down on the ground, or up again; from a chair, on which it sat in another game, to the tile before
+    it."""
+    if mobile.posture == Posture.STANDING:
+        furniture.sit_on_floor(mobile)
+        return
+    before = mobile.x, mobile.y
+    furniture.stand_up(mobile)
+    if before != (mobile.x, mobile.y):
+        session.steps.lost = True
+        session.send(Place(mobile.serial, mobile.x, mobile.y, mobile.heading))

@@ -1,0 +1,107 @@
+"""A web client's state, beyond what every session has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import attrs
+
+from protocol.session import Session
+
+if TYPE_CHECKING:
+    from protocol.family import Codec, Family
+    from protocol.services import Services
+    from protocol.web.declare import Message
+    from protocol.web.view import WebView
+    from world.mobile import Mobile
+    from world.realm import Realm
+    from world.timers import Timer
+
+
+@attrs.define
+class Steps:
+    """What a client's steps count from.
+
+    `lost`: it has to begin anew, and steps that come before it does are of before it learned that. (realm, x,
+    y) is where its steps have led; who stands elsewhere was put there.
+    """
+
+    realm: Realm | None = None
+    x: int = 0
+    y: int = 0
+    lost: bool = False
+
+    def begin(self, mobile: Mobile) -> None:
+        """From where somebody stands now."""
+        self.lost = False
+        self.follow(mobile)
+
+    def follow(self, mobile: Mobile) -> None:
+        """Somebody came where it stands by its own steps."""
+        self.realm, self.x, self.y = mobile.realm, mobile.x, mobile.y
+
+    def lead_to(self, mobile: Mobile) -> bool:
+        """Whether somebody stands where its steps led."""
+        return self.realm is mobile.realm and (self.x, self.y) == (mobile.x, mobile.y)
+
+
+class WebSession(Session):
+    """One browser that plays."""
+
+    __slots__ = (
+        "__weakref__",
+        "asked",
+        "clock",
+        "opened",
+        "spoken_at",
+        "steps",
+        "told_belongings",
+        "told_sheet",
+    )
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        family: Family,
+        door: str,
+        peer: str,
+        local: str,
+        codec: Codec,
+        services: Services,
+    ) -> None:
+        super().__init__(
+            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
+        )
+        self.steps = Steps()
+        self.asked: dict[int, int] = {}
+        """Type ids of the dialogs that its player has before it, by serial."""
+        self.opened: dict[int, bytes] = {}
+        """What it was told last of each container that it looked into, by serial."""
+        self.told_sheet = b""
+        """The last `Sheet`."""
+        self.told_belongings = b""
+        """The last `Belongings`."""
+        self.spoken_at = float("-inf")
+        """World time of its last words to everybody."""
+        self.clock: Timer | None = None
+        """Tells the hours."""
+
+    @property
+    def view(self) -> WebView:
+        """This game's view."""
+        return cast("WebView", self.family.view)
+
+    def send(self, *messages: Message) -> None:  # type: ignore[override] # messages have the same shape
+        """Queue messages; they leave with the next flush."""
+        super().send(*messages)
+
+    def plays_anew(self) -> None:
+        """Nothing of an earlier life counts any more: it enters the world."""
+        self.asked.clear()
+        self.opened.clear()
+        self.told_sheet = self.told_belongings = b""
+        self.spoken_at = float("-inf")
+        if self.clock is not None:
+            self.clock.cancel()
+        self.clock = None

@@ -1,0 +1,90 @@
+"""Who is logged in to the web page: what a browser's cookie is worth.
+
+The cookie is a random token, of which only a hash is kept, in memory: a restart logs everybody out. It says
+which account somebody has proven to own, nothing else. Whatever changes the account (a ban, another password,
+another level) ends it, as it ends tickets.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.services import AccountInfo
+
+TOKEN_SIZE: Final = 32
+"""Bytes of a token; twice as many hexadecimal digits in the cookie."""
+LIFETIME: Final = 12 * 3600.0
+"""Seconds after its last use for which a token is good."""
+MOST: Final = 4096
+"""Tokens at once; the one that was used least lately goes first."""
+MOST_PER_ACCOUNT: Final = 8
+"""Browsers of one account. Nobody crowds out others with a single account."""
+
+
+@attrs.frozen
+class _Login:
+    account: AccountInfo
+    used: float
+
+
+class Logins:
+    """The tokens that are good. Times are seconds of a monotonic clock, `entropy` gives random bytes."""
+
+    def __init__(self, entropy: Callable[[int], bytes]) -> None:
+        self._entropy = entropy
+        self._logins: dict[bytes, _Login] = {}
+        """By the hash of the token, the one that was used least lately first."""
+
+    def __len__(self) -> int:
+        return len(self._logins)
+
+    def issue(self, account: AccountInfo, now: float) -> str:
+        """A new token for an account whose owner has just logged in."""
+        self._forget_expired(now)
+        own = [key for key, login in self._logins.items() if login.account.id == account.id]
+        if len(own) >= MOST_PER_ACCOUNT:
+            del self._logins[own[0]]
+        if len(self._logins) >= MOST:
+            del self._logins[next(iter(self._logins))]
+        token = self._entropy(TOKEN_SIZE).hex()
+        self._logins[_hash(token)] = _Login(account, now)
+        return token
+
+    def find(self, token: str | None, now: float) -> AccountInfo | None:
+        """Whose token that is; it is good for its whole time again. None if it is worth nothing."""
+        if not token:
+            return None
+        key = _hash(token)
+        login = self._logins.pop(key, None)
+        if login is None or now - login.used >= LIFETIME:
+            return None
+        self._logins[key] = _Login(login.account, now)
+        return login.account
+
+    def forget(self, token: str | None) -> None:
+        """Its owner logs out."""
+        if token:
+            self._logins.pop(_hash(token), None)
+
+    def revoke(self, account_id: int) -> None:
+        """Something about the account changed: all its browsers have to log in again."""
+        for key in [key for key, login in self._logins.items() if login.account.id == account_id]:
+            del self._logins[key]
+
+    def _forget_expired(self, now: float) -> None:
+        while self._logins:
+            key, login = next(iter(self._logins.items()))
+            if now - login.used < LIFETIME:
+                return
+            del self._logins[key]
+
+
+def _hash(token: str) -> bytes:
+    # What is looked up is a hash, so that the time a look-up takes tells nothing about a token.
+    return blake2b(token.encode(errors="replace"), digest_size=32).digest()

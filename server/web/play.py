@@ -1,0 +1,206 @@
+"""The game in the browser: a WebSocket at /play, and behind it a client like those of all other games."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import trio
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocketDisconnect
+
+from protocol.web.messages import Ticket
+from server.web.headers import deny
+from server.web.signup import COOKIE
+from server.web.site import LINK
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+    from starlette.websockets import WebSocket
+
+    from server.web.site import Caller, Site
+
+log = logging.getLogger("net.web")
+
+MOST_RECEIVED: Final = 64 * 1024
+"""Bytes of a client that may wait to be read; then nothing more is taken from its connection."""
+FAREWELL_SECONDS: Final = 2.0
+"""How long the last words of an ended client may take."""
+KEY_SIZE: Final = 32
+"""Bytes of a ticket's key."""
+
+NORMAL: Final = 1000
+GOING_AWAY: Final = 1001
+UNSUPPORTED: Final = 1003
+TRY_LATER: Final = 1013
+"""Codes of a WebSocket's close: RFC 6455, section 7.4, and its registry."""
+
+
+class WebSocketTransport:
+    """Implements `server.transport.Transport` over a WebSocket, of which one can only await.
+
+    Each text message of the browser is one or more lines. What is sent goes into a place for one message,
+    from which `transmit` takes it; while it is occupied nothing is taken, so that the connection behind it
+    keeps, and sheds, what waits. It is taken whole or not at all: lines stay whole.
+    """
+
+    def __init__(self, websocket: WebSocket, *, peer: str, local: str, first: bytes = b"") -> None:
+        """`first` stands before all that the client says."""
+        self.peer = peer
+        self.local = local
+        self.code = NORMAL
+        """What the WebSocket is to be closed with."""
+        self.spoken = False
+        """Whether anything was ever sent."""
+        self._websocket = websocket
+        self._received = bytearray(first)
+        self._sending: bytes | None = None
+        self._gone = False
+        """Whether the client will say nothing more, or cannot be told anything."""
+        self._closed = False
+        self._changed = trio.Event()
+
+    def recv_nowait_into(self, buffer: bytearray) -> int | None:
+        """See Transport."""
+        if not self._received:
+            return 0 if self._gone else None
+        size = min(len(buffer), len(self._received))
+        buffer[:size] = self._received[:size]
+        del self._received[:size]
+        self._wake()
+        return size
+
+    def send_nowait(self, data: bytes | memoryview) -> int:
+        """See Transport."""
+        if self._gone or self._closed:
+            raise BrokenPipeError("closed by the client")
+        if self._sending is not None:
+            return 0
+        self._sending = bytes(data)
+        self.spoken = True
+        self._wake()
+        return len(data)
+
+    async def wait_readable(self) -> None:
+        """See Transport."""
+        await trio.lowlevel.checkpoint()
+        while not (self._received or self._gone):
+            if self._closed:
+                raise trio.ClosedResourceError
+            await self._changed.wait()
+
+    async def wait_writable(self) -> None:
+        """See Transport."""
+        await trio.lowlevel.checkpoint()
+        while self._sending is not None and not self._gone:
+            if self._closed:
+                raise trio.ClosedResourceError
+            await self._changed.wait()
+
+    def close(self) -> None:
+        """See Transport. What was sent still goes out."""
+        self._closed = True
+        self._wake()
+
+    async def receive(self) -> None:
+        """The reader task: until the client has gone."""
+        try:
+            while True:
+                while len(self._received) >= MOST_RECEIVED:
+                    await self._changed.wait()
+                message = await self._websocket.receive()
+                if message["type"] != "websocket.receive":
+                    return
+                text = message.get("text")
+                if text is None:
+                    log.info("%s sent bytes where text is spoken", self.peer)
+                    self.code = UNSUPPORTED
+                    return
+                self._received += text.encode(errors="replace")
+                if not text.endswith("\n"):
+                    self._received += b"\n"
+                self._wake()
+        finally:
+            self._gone = True
+            self._wake()
+
+    async def transmit(self) -> None:
+        """The writer task: until it is closed, and what was sent before is out."""
+        try:
+            while True:
+                while self._sending is None:
+                    if self._closed:
+                        return
+                    await self._changed.wait()
+                await self._websocket.send_text(self._sending.decode())
+                self._sending = None
+                self._wake()
+        except (OSError, RuntimeError, WebSocketDisconnect, trio.BrokenResourceError):
+            self._gone = True
+            self._wake()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """The WebSocket."""
+
+    async def play(websocket: WebSocket) -> None:
+        caller = site.caller(websocket)
+        if refusal := site.admission.open(caller.address, remote=caller.remote):
+            log.info("%s refused: %s", caller.address, refusal)
+            await deny(websocket, 429, f"Not now: {refusal}.")
+            return
+        try:
+            with site.playing():
+                await _serve(site, websocket, caller)
+        finally:
+            site.admission.close(caller.address)
+
+    return [WebSocketRoute("/play", play)]
+
+
+async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
+    await websocket.accept()
+    transport = WebSocketTransport(
+        websocket, peer=caller.address, local=caller.local, first=_first_words(site, websocket, caller)
+    )
+    async with trio.open_nursery() as nursery:
+        reading = trio.CancelScope()
+
+        async def read() -> None:
+            with reading:
+                await transport.receive()
+
+        nursery.start_soon(read)
+        nursery.start_soon(transport.transmit)
+        listening = site.listening
+        await site.app.gateway.serve(
+            listening.family, listening.door_name, transport, listening, forwarded=caller.remote
+        )
+        # A client that takes nothing would never take these either.
+        LINK.get().end_by(trio.current_time() + FAREWELL_SECONDS)
+        reading.cancel()
+    code = transport.code
+    if not transport.spoken:
+        code = TRY_LATER  # there were too many
+    elif code == NORMAL and site.app.closed:
+        code = GOING_AWAY
+    try:
+        await websocket.close(code)
+    except (OSError, RuntimeError, WebSocketDisconnect, trio.BrokenResourceError):
+        return
+
+
+def _first_words(site: Site, websocket: WebSocket, caller: Caller) -> bytes:
+    """A ticket, if its browser has logged in; it is used up at once."""
+    account = site.logins.find(websocket.cookies.get(COOKIE), trio.current_time())
+    if account is None:
+        return b""
+    session = site.stand_in(caller)
+    session.account = account
+    # As with Conquer Online the client knows no name and no password any more: the key is its proof.
+    key = site.app.tickets.issue(session, "", {}, name="", size=KEY_SIZE)
+    return Ticket(key.hex()).encode() + b"\n"

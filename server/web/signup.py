@@ -1,0 +1,160 @@
+"""Accounts and logins for the page: JSON in, JSON and a cookie out.
+
+    POST   /account  {"account", "password"}  201 {"account"} and the cookie: a new account, logged in
+    POST   /session  {"account", "password"}  200 {"account"} and the cookie
+    GET    /session                           200 {"account" (null: nobody), "may_register", "why"}
+    DELETE /session                           200 {"account": null}, and the cookie is worth nothing any more
+
+Who is refused gets 4xx {"why", "text"}: `why` is the key of `protocol.services.Denial` in lower case, `text`
+is for people. Everything goes through the services that all games use, with their limits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import trio
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from protocol.services import Denial, Denied
+from server.web.headers import BadBody, json_body, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import BaseRoute
+
+    from protocol.endings import Ending
+    from protocol.services import AccountInfo
+    from server.web.site import Caller, Site
+
+COOKIE: Final = "causeway"
+LONGEST_NAME: Final = 64
+LONGEST_PASSWORD: Final = 128
+
+STATUS: Final[Mapping[Denial, int]] = {
+    Denial.BAD_CREDENTIALS: 401,
+    Denial.BANNED: 403,
+    Denial.BUSY: 429,
+    Denial.NOT_APPROVED: 403,
+    Denial.EXISTS: 409,
+    Denial.BAD_NAME: 422,
+    Denial.BAD_PASSWORD: 422,
+    Denial.UNAVAILABLE: 503,
+}
+"""HTTP's word for each refusal; any other is 400."""
+
+TEXT: Final[Mapping[Denial, str]] = {
+    Denial.BAD_CREDENTIALS: "The name or the password is wrong.",
+    Denial.BANNED: "This account is banned.",
+    Denial.BUSY: "Too many are trying to log in. Wait a little.",
+    Denial.NOT_APPROVED: "This server makes no accounts for visitors. Ask whoever runs it for one.",
+    Denial.EXISTS: "There is an account of that name already.",
+    Denial.UNAVAILABLE: "The server lets nobody in at the moment.",
+}
+"""What people are told, if the refusal itself says no more."""
+
+STRANGERS: Final = "Accounts are made by whoever runs this server."
+"""Why a visitor cannot register."""
+
+
+class Ear:
+    """Stands in for a connection while somebody logs in: hears of what ends it. Implements
+    `protocol.session.Link`."""
+
+    busy = False
+    ending: Ending | None = None
+
+    def flush(self, *, force: bool = False) -> None:
+        """Nothing is sent."""
+
+    def end(self, ending: Ending, detail: str) -> None:
+        """The account was banned, or has another password."""
+        self.ending = ending
+
+    def later(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Nobody asks for it."""
+        raise RuntimeError("this session has no connection")
+
+    def drained(self) -> None:
+        """There is no inbox."""
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Accounts and logins."""
+    accounts = site.app.accounts
+
+    async def register(request: Request) -> Response:
+        return await answer(request, new=True)
+
+    async def session(request: Request) -> Response:
+        token = request.cookies.get(COOKIE)
+        if request.method == "POST":
+            return await answer(request, new=False)
+        if request.method == "DELETE":
+            site.logins.forget(token)
+            response = JSONResponse({"account": None})
+            response.delete_cookie(
+                COOKIE, secure=site.caller(request).secure, httponly=True, samesite="strict"
+            )
+            return response
+        account = site.logins.find(token, trio.current_time())
+        may_register = site.may_register(site.caller(request))
+        return JSONResponse(
+            {
+                "account": None if account is None else account.name,
+                "may_register": may_register,
+                "why": "" if may_register else STRANGERS,
+            }
+        )
+
+    async def answer(request: Request, *, new: bool) -> Response:
+        caller = site.caller(request)
+        try:
+            body = await json_body(request)
+            name = text_of(body, "account", LONGEST_NAME)
+            password = text_of(body, "password", LONGEST_PASSWORD)
+            account = await prove(caller, name, password, new=new)
+        except BadBody as bad:
+            return bad.answer
+        except Denied as denied:
+            return refusal(denied)
+        site.logins.forget(request.cookies.get(COOKIE))
+        token = site.logins.issue(account, trio.current_time())
+        response = JSONResponse({"account": account.name}, 201 if new else 200)
+        response.set_cookie(COOKIE, token, secure=caller.secure, httponly=True, samesite="strict")
+        return response
+
+    async def prove(caller: Caller, name: str, password: str, *, new: bool) -> AccountInfo:
+        stand_in, ear = site.stand_in(caller), Ear()
+        stand_in.link = ear
+        try:
+            call = accounts.register if new else accounts.login
+            account = await call(stand_in, name, password)
+            if ear.ending is not None:  # while the answer was on its way here
+                raise Denied(Denial.BAD_CREDENTIALS)
+            return account
+        finally:
+            accounts.release(stand_in)
+
+    return [
+        Route("/account", register, methods=["POST"]),
+        Route("/session", session, methods=["GET", "POST", "DELETE"]),
+    ]
+
+
+def refusal(denied: Denied) -> Response:
+    """A refusal as the page gets it."""
+    said = str(denied)
+    text = TEXT.get(denied.why, said) if said == denied.why.value else sentence(said)
+    if denied.why is Denial.BANNED:
+        text = TEXT[denied.why] if said == denied.why.value else f"{TEXT[denied.why]} {said}"
+    return JSONResponse({"why": denied.why.name.lower(), "text": text}, STATUS.get(denied.why, 400))
+
+
+def sentence(words: str) -> str:
+    """Words of a log as a sentence."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")

@@ -1,0 +1,182 @@
+"""What the parts of the web page share: the server behind it, and who is asking."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+import attrs
+import trio
+
+from protocol.wire.args import CodecArgs, Role
+from server.web.admission import Admission
+from server.web.logins import Logins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from starlette.requests import HTTPConnection
+
+    from protocol.session import Session
+    from server.app import App
+    from server.gateway import Listening
+    from server.listeners import WebListener
+
+
+class Wire(Protocol):
+    """The connection on which a request came."""
+
+    @property
+    def peer(self) -> str:
+        """The other end's address, without port."""
+
+    @property
+    def local(self) -> str:
+        """Address and port it connected to."""
+
+    def end_by(self, time: float) -> None:
+        """Close it at that time (seconds of trio's clock) unless it is closed before, whatever is being sent
+        then."""
+
+
+LINK: Final[ContextVar[Wire]] = ContextVar("link")
+
+
+@attrs.frozen
+class Caller:
+    """Who asks. `address` is without port; `local` is the address and port that was connected to."""
+
+    address: str
+    local: str
+    remote: bool
+    """Whether it counts as a stranger whatever its address is: there is a proxy between."""
+    secure: bool = False
+    """Whether its browser speaks TLS, with the proxy before us."""
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is somebody on this very machine."""
+        return not self.remote and is_loopback(self.address) and is_loopback(self.local.rpartition(":")[0])
+
+
+@attrs.define
+class Counted:
+    """How many there are, and an event of which the next one is set when there are fewer."""
+
+    number: int = 0
+    fewer: trio.Event = attrs.field(factory=trio.Event)
+
+
+@attrs.frozen(eq=False)
+class Site:
+    """One listening web page of a running server."""
+
+    app: App
+    listening: Listening
+    admission: Admission = attrs.field(init=False)
+    logins: Logins = attrs.field(init=False)
+
+    _sockets: set[trio.CancelScope] = attrs.field(init=False, factory=set)
+    """Around every WebSocket."""
+    _players: Counted = attrs.field(init=False, factory=Counted)
+
+    @admission.default
+    def _make_admission(self) -> Admission:
+        return Admission(lambda: self.app.settings.limits, self.settings.sockets_per_address)
+
+    @logins.default
+    def _make_logins(self) -> Logins:
+        return Logins(self.app.entropy)
+
+    @property
+    def settings(self) -> WebListener:
+        """Its table in config.toml."""
+        return cast("WebListener", self.app.settings.listen[self.listening.name])
+
+    def caller(self, connection: HTTPConnection) -> Caller:
+        """Who asks. What a forwarding header says of the address counts only behind a proxy of ours; that
+        there is one at all makes everybody a stranger (nobody behind a proxy is local)."""
+        link = LINK.get()
+        headers = connection.headers
+        forwarded = any(name in headers for name in FORWARDING)
+        address, secure = link.peer, False
+        if self.settings.behind_proxy:
+            address = _last_address(headers.getlist("x-forwarded-for")) or address
+            secure = headers.get("x-forwarded-proto", "").strip().lower() == "https"
+        return Caller(address, link.local, self.settings.behind_proxy or forwarded, secure)
+
+    def stand_in(self, caller: Caller) -> Session:
+        """A session without a connection, for what accounts and tickets ask of one. Whoever logs in with it
+        releases it (`AccountService.release`)."""
+        door = self.listening.door
+        session = door.session(
+            number=0,
+            family=self.listening.family,
+            door=self.listening.door_name,
+            peer=caller.address,
+            local=caller.local,
+            codec=door.codec(CodecArgs(Role.SERVER, self.app.entropy, self.listening.settings)),
+            services=self.app,
+        )
+        session.listener = self.listening.name
+        session.forwarded = caller.remote
+        return session
+
+    @contextlib.contextmanager
+    def socket(self) -> Iterator[trio.CancelScope]:
+        """Around a WebSocket, which `hang_up` ends."""
+        with trio.CancelScope() as scope:
+            self._sockets.add(scope)
+            try:
+                yield scope
+            finally:
+                self._sockets.discard(scope)
+
+    def hang_up(self) -> None:
+        """End all WebSockets."""
+        for scope in self._sockets:
+            scope.cancel()
+
+    @contextlib.contextmanager
+    def playing(self) -> Iterator[None]:
+        """Around a WebSocket at which somebody plays."""
+        self._players.number += 1
+        try:
+            yield
+        finally:
+            self._players.number -= 1
+            self._players.fewer.set()
+            self._players.fewer = trio.Event()
+
+    async def nobody_plays(self) -> None:
+        """Until nobody plays at any WebSocket."""
+        while self._players.number:
+            await self._players.fewer.wait()
+
+    def may_register(self, caller: Caller) -> bool:
+        """Whether the configuration lets such a client make an account."""
+        return self.app.accounts.may_join(self.stand_in(caller))
+
+
+FORWARDING: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+"""Headers that only a proxy writes, or somebody who wants to be taken for one."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _last_address(values: list[str]) -> str | None:
+    """The address that the nearest proxy wrote: what stands before it may be the client's own invention."""
+    if not values:
+        return None
+    try:
+        return str(ipaddress.ip_address(values[-1].rpartition(",")[2].strip().strip("[]")))
+    except ValueError:
+        return None

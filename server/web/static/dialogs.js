@@ -1,0 +1,152 @@
+/**
+ * Questions: those of the world, and the page's own.
+ *
+ * @module
+ */
+
+import { button, el } from "./nodes.js";
+
+/** The world's questions, one at a time, oldest first. Escape answers 0, as closing does in every client. */
+export class Dialogs {
+  /** @param {(serial: number, button: number) => void} answer */
+  constructor(answer) {
+    this._answer = answer;
+    this._open = [];
+    this._title = el("h2", { id: "dialog-title" });
+    this._text = el("p", { id: "dialog-text" });
+    this._buttons = el("div", { class: "buttons" });
+    this.node = el(
+      "dialog",
+      {
+        id: "dialog",
+        "aria-labelledby": "dialog-title",
+        "aria-describedby": "dialog-text",
+        oncancel: (event) => {
+          event.preventDefault();
+          this._press(0);
+        },
+      },
+      this._title,
+      this._text,
+      this._buttons,
+    );
+  }
+
+  /** The world asks. */
+  ask(message) {
+    this._open = this._open.filter((one) => one.serial !== message.serial);
+    this._open.push(message);
+    this._show();
+  }
+
+  /** It takes the question back. */
+  close(serial) {
+    this._open = this._open.filter((one) => one.serial !== serial);
+    this._show();
+  }
+
+  /** None counts any more. */
+  clear() {
+    this._open = [];
+    this._show();
+  }
+
+  _press(number) {
+    const question = this._open.shift();
+    if (question) this._answer(question.serial, number);
+    this._show();
+  }
+
+  _show() {
+    const [question] = this._open;
+    if (!question) {
+      if (this.node.open) this.node.close();
+      this._shown = null;
+      return;
+    }
+    if (this._shown === question) return;
+    this._shown = question;
+    this._title.textContent = question.title;
+    this._text.textContent = question.text;
+    const choices = question.buttons.length > 0 ? question.buttons : [{ number: 0, label: "Close" }];
+    this._buttons.replaceChildren(
+      ...choices.map(({ number, label }) => button(label, () => this._press(number), { value: number })),
+    );
+    if (!this.node.open) this.node.showModal();
+    this._buttons.firstElementChild.focus();
+  }
+}
+
+/**
+ * Ask before something is done that cannot be undone.
+ *
+ * @param {string} title
+ * @param {string} text
+ * @param {string} yes the label of the button that does it
+ * @returns {Promise<boolean>}
+ */
+export function confirm(title, text, yes) {
+  return new Promise((resolve) => {
+    const cancel = button("Cancel", () => node.close());
+    const node = el(
+      "dialog",
+      {
+        class: "question",
+        "aria-labelledby": "question-title",
+        onclose: () => {
+          node.remove();
+          resolve(node.returnValue === "yes");
+        },
+      },
+      el("h2", { id: "question-title" }, title),
+      el("p", {}, text),
+      el(
+        "div",
+        { class: "buttons" },
+        cancel,
+        button(yes, () => node.close("yes"), { class: "danger" }),
+      ),
+    );
+    document.body.append(node);
+    node.showModal();
+    cancel.focus();
+  });
+}
+
+/**
+ * Show an account that was just made, once.
+ *
+ * @param {{account: string, password: string}} made
+ * @returns {HTMLElement}
+ */
+export function accountNote(made) {
+  const copied = el("span", { class: "copied", role: "status" });
+  const row = (label, value) =>
+    el(
+      "p",
+      { class: "account-row" },
+      el("span", {}, label),
+      el("code", {}, value),
+      button("Copy", () => copy(value, label, copied), { "aria-label": `Copy the ${label.toLowerCase()}` }),
+    );
+  const node = el(
+    "section",
+    { id: "account-note", "aria-labelledby": "account-note-title" },
+    el("h2", { id: "account-note-title" }, "Your account"),
+    el("p", {}, "Write it down: it is shown only now. The same account works in every game client."),
+    row("Name", made.account),
+    row("Password", made.password),
+    copied,
+    button("Done", () => node.remove(), { class: "close" }),
+  );
+  return node;
+}
+
+async function copy(value, label, told) {
+  try {
+    await navigator.clipboard.writeText(value);
+    told.textContent = `${label} copied.`;
+  } catch {
+    told.textContent = "This browser does not let the page copy: select the words and copy them yourself.";
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * What lies over the map while one plays: health, what is the matter, and whom one looks at.
+ *
+ * @module
+ */
+
+import { portrait } from "./figures.js";
+import { button, el, refill } from "./nodes.js";
+
+const BARS = [
+  ["hits", "Health"],
+  ["mana", "Mana"],
+  ["stam", "Stamina"],
+];
+
+/** Name, bars and numbers of one's own character. */
+export class Bars {
+  constructor() {
+    this._name = el("b", { class: "own-name" });
+    this._place = el("small", { class: "own-place" });
+    this._bars = new Map();
+    const bars = BARS.map(([key, label]) => {
+      const meter = el(
+        "div",
+        {
+          class: "bar-meter",
+          role: "meter",
+          "aria-label": label,
+          "aria-valuemin": "0",
+          dataset: { bar: key },
+        },
+        el("i"),
+      );
+      this._bars.set(key, meter);
+      return meter;
+    });
+    this.node = el(
+      "section",
+      { id: "bars", "aria-label": "Your character" },
+      this._name,
+      this._place,
+      ...bars,
+    );
+    this.details = el("dl", { id: "sheet" });
+  }
+
+  name(name) {
+    this._name.textContent = name;
+  }
+
+  /** Where one stands. */
+  place(realm, x, y) {
+    this._place.textContent = realm ? `${realm} ${x}, ${y}` : "";
+  }
+
+  /** All numbers. */
+  sheet(sheet) {
+    for (const [key, label] of BARS) {
+      const [now, most] = [sheet[key], Math.max(sheet[`${key}_max`], 1)];
+      const meter = this._bars.get(key);
+      meter.setAttribute("aria-valuemax", most);
+      meter.setAttribute("aria-valuenow", Math.min(now, most));
+      meter.setAttribute("aria-valuetext", `${now} of ${most}`);
+      meter.title = `${label}: ${now} of ${most}`;
+      meter.firstElementChild.style.width = `${Math.min(100, (100 * now) / most)}%`;
+    }
+    const facts = [
+      ["Level", sheet.level],
+      ["Experience", sheet.experience],
+      ["Strength", sheet.strength],
+      ["Dexterity", sheet.dexterity],
+      ["Intelligence", sheet.intelligence],
+      ["Gold", sheet.gold],
+      ["Weight", sheet.weight],
+    ];
+    this.details.replaceChildren(
+      ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))]),
+    );
+  }
+}
+
+/** A line that says what is the matter; several may be, the most urgent is shown. */
+export class Banner {
+  constructor() {
+    this.node = el("p", { id: "banner", role: "status", hidden: true });
+    this._lines = new Map();
+  }
+
+  /** @param {string} kind "link" before "ghost" @param {string} text "" for nothing */
+  set(kind, text) {
+    this._lines.set(kind, text);
+    const shown = this._lines.get("link") || this._lines.get("ghost") || "";
+    if (this.node.textContent !== shown) this.node.textContent = shown;
+    this.node.hidden = !shown;
+  }
+
+  clear() {
+    for (const kind of [...this._lines.keys()]) this.set(kind, "");
+  }
+}
+
+/** Somebody or something that is looked at, and what can be done with it. */
+export class Card {
+  /** @param {() => void} closed the keyboard goes back to the map */
+  constructor(closed) {
+    this._closed = closed;
+    this.id = 0;
+    this.node = el("section", {
+      id: "card",
+      hidden: true,
+      onkeydown: (event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        this.close();
+      },
+    });
+  }
+
+  /**
+   * @param {object} thing as `World` has it
+   * @param {Array<[string, () => void]>} actions labels and what they do
+   */
+  open(thing, actions) {
+    this.id = thing.id;
+    const picture = el("canvas", { width: "48", height: "64", class: "portrait", "aria-hidden": "true" });
+    portrait(picture, thing.look, { heading: 4 });
+    this._lines = el("ul", { class: "lines", "aria-live": "polite" });
+    this._title = el("h2", { id: "card-title", tabindex: "-1" }, thing.name || "Something");
+    this.node.setAttribute("aria-labelledby", "card-title");
+    this.node.replaceChildren(
+      picture,
+      el("div", { class: "card-words" }, this._title, this._lines),
+      el(
+        "div",
+        { class: "buttons" },
+        ...actions.map(([label, does]) => button(label, does, { class: "button" })),
+      ),
+      button("×", () => this.close(), { class: "close", "aria-label": "Close" }),
+    );
+    this.node.hidden = false;
+    this._title.focus({ preventScroll: true });
+  }
+
+  /** What one sees. */
+  seen(message) {
+    if (message.id !== this.id || this.node.hidden) return;
+    this._title.textContent = message.name;
+    this._lines.replaceChildren(...message.lines.map((line) => el("li", {}, line)));
+  }
+
+  close() {
+    if (this.node.hidden) return;
+    const had = this.node.contains(document.activeElement);
+    this.id = 0;
+    this.node.hidden = true;
+    this.node.replaceChildren();
+    if (had) this._closed();
+  }
+}
+
+/** Who and what is near, for those who would rather read than look. */
+export class Near {
+  /** @param {(id: number) => void} look */
+  constructor(look) {
+    this._look = look;
+    this._drawn = "";
+    this.node = el("ul", { id: "near", "aria-label": "Near you" });
+  }
+
+  /** @param {Array<{id: number, name: string, where: string}>} list the nearest first */
+  show(list) {
+    const drawn = JSON.stringify(list);
+    if (drawn === this._drawn) return;
+    this._drawn = drawn;
+    if (list.length === 0) {
+      refill(this.node, el("li", { class: "empty" }, "Nobody and nothing."));
+      return;
+    }
+    refill(
+      this.node,
+      ...list.map(({ id, name, where }) =>
+        el(
+          "li",
+          {},
+          button(name, () => this._look(id), { dataset: { key: `near-${id}` } }),
+          " ",
+          el("small", {}, where),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * What one's character wears and carries, and what is in a container that was opened.
+ *
+ * @module
+ */
+
+import { button, el, refill } from "./nodes.js";
+
+/** The panel of belongings. */
+export class Pack {
+  /** @param {(message: object) => void} send */
+  constructor(send) {
+    this._send = send;
+    this._things = [];
+    this._contents = new Map();
+    this.node = el("section", { id: "pack", "aria-label": "Belongings" });
+    this._draw();
+  }
+
+  /** All one has. */
+  belongings(things) {
+    this._things = things;
+    this._draw();
+  }
+
+  /** What is in a container. */
+  content(message) {
+    this._contents.set(message.id, message);
+    this._draw();
+    this.node.querySelector(`[data-container="${Number(message.id)}"]`)?.focus();
+  }
+
+  /** Whether a container is shown. */
+  shows(id) {
+    return this._contents.has(id);
+  }
+
+  /** A container is out of sight, or it was closed. */
+  close(id) {
+    if (this._contents.delete(id)) this._draw();
+  }
+
+  /** None of them is in sight any more. */
+  closeAll() {
+    this._contents.clear();
+    this._draw();
+  }
+
+  clear() {
+    this._things = [];
+    this._contents.clear();
+    this._draw();
+  }
+
+  _draw() {
+    const worn = this._things.filter((thing) => thing.worn);
+    const carried = this._things.filter((thing) => !thing.worn);
+    refill(
+      this.node,
+      ...[...this._contents.values()].map((content) => this._container(content)),
+      this._group("Worn", worn, "Nothing.", (thing) => [
+        this._button(thing, "unwear", "Take off", { t: "unwear", id: thing.id }),
+        thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
+      ]),
+      this._group("In the pack", carried, "Nothing.", (thing) => [
+        thing.wearable && this._button(thing, "wear", "Wear", { t: "wear", id: thing.id }),
+        thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
+        ...this._some(thing, "drop", "Drop"),
+      ]),
+    );
+  }
+
+  _container({ id, name, things }) {
+    const group = this._group(`In the ${name.toLowerCase()}`, things, "It is empty.", (thing) => [
+      thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
+      ...this._some(thing, "take", "Take"),
+    ]);
+    group.firstElementChild.dataset.container = id;
+    group.firstElementChild.tabIndex = -1;
+    group.append(
+      button("Close", () => this.close(id), {
+        class: "close",
+        "aria-label": `Close the ${name.toLowerCase()}`,
+      }),
+    );
+    return group;
+  }
+
+  _group(title, things, empty, does) {
+    return el(
+      "section",
+      {},
+      el("h3", {}, title),
+      things.length === 0
+        ? el("p", { class: "empty" }, empty)
+        : el("ul", {}, ...things.map((thing) => this._row(thing, does(thing)))),
+    );
+  }
+
+  _row(thing, does) {
+    const mark = el("i", { class: "mark", "aria-hidden": "true" });
+    if (/^#[0-9a-f]{6}$/i.test(thing.look?.colour ?? "")) mark.style.backgroundColor = thing.look.colour;
+    return el(
+      "li",
+      { dataset: { id: thing.id } },
+      mark,
+      el("span", { class: "name" }, thing.amount > 1 ? `${thing.name} × ${thing.amount}` : thing.name),
+      el("span", { class: "does" }, ...does),
+    );
+  }
+
+  _button(thing, key, label, message) {
+    return button(label, () => this._send(message), {
+      "aria-label": `${label}: ${thing.name}`,
+      dataset: { key: `${key}-${thing.id}` },
+    });
+  }
+
+  /** A button for all of a stack and, where it is one, a field for how many. */
+  _some(thing, t, label) {
+    if (!(thing.amount > 1)) return [this._button(thing, t, label, { t, id: thing.id })];
+    const amount = el("input", {
+      type: "number",
+      min: "1",
+      max: thing.amount,
+      value: thing.amount,
+      inputmode: "numeric",
+      "aria-label": `How many of ${thing.name}`,
+      dataset: { key: `amount-${thing.id}` },
+    });
+    const some = () => {
+      const count = Math.trunc(Number(amount.value));
+      if (!(count >= 1)) return;
+      this._send(count >= thing.amount ? { t, id: thing.id } : { t, id: thing.id, amount: count });
+    };
+    return [
+      amount,
+      button(label, some, { "aria-label": `${label}: ${thing.name}`, dataset: { key: `${t}-${thing.id}` } }),
+    ];
+  }
+}

@@ -1,0 +1,137 @@
+"""What everybody may know of the server: `/status.json` for lists of servers and curious people, `/health`
+for whatever has to know whether it works."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import trio
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from server.version import version
+from world.mobile import Access
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.routing import BaseRoute
+
+    from server.app import App
+    from server.web.site import Site
+    from world.mobile import Mobile
+    from world.world import World
+
+STATUS_SECONDS: Final = 1.0
+"""For so long a status is told again: it costs the same however many ask."""
+HEALTHY_SECONDS: Final = 1.0
+"""For so long a turn proves that the world goes on."""
+TURN_SECONDS: Final = 5.0
+"""How long the world may take to come to a turn that somebody wants."""
+MOST_NAMES: Final = 500
+"""Names of players in a status."""
+
+NO_CACHE: Final = {"Cache-Control": "no-store"}
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """GET /status.json and /health."""
+    status_ = Status(site.app, has_map=site.settings.map)
+    health_ = Health(site.app)
+
+    async def status(_: Request) -> Response:
+        return JSONResponse(await status_.now(), headers=NO_CACHE)
+
+    async def health(_: Request) -> Response:
+        trouble = await health_.trouble()
+        return PlainTextResponse((trouble or "ok") + "\n", 503 if trouble else 200, headers=NO_CACHE)
+
+    return [Route("/status.json", status), Route("/health", health)]
+
+
+class Status:
+    """What the server says of itself in public. Names are those that the public map may show, if there is
+    one; staff that hides is told nowhere, not even in a sum."""
+
+    def __init__(self, app: App, *, has_map: bool) -> None:
+        self._app = app
+        self._has_map = has_map
+        self._version = version()
+        self._last: dict[str, object] = {}
+        self._next = -float("inf")
+
+    async def now(self) -> dict[str, object]:
+        """The status, at most a second old."""
+        now = trio.current_time()
+        if now >= self._next:
+            self._next = now + STATUS_SECONDS
+            census = await self._app.census.latest()
+            self._last = self._look(trio.current_time(), census.characters if census is not None else None)
+        return self._last
+
+    def _look(self, now: float, characters: int | None) -> dict[str, object]:
+        app, world = self._app, self._app.world
+        people = [mobile for mobile in world.mobiles.values() if mobile.account]
+        residents = Counter(mobile.realm for mobile in world.mobiles.values() if not mobile.account)
+        seen = [mobile for mobile in people if not _sneaks(mobile)]
+        characters_in = Counter(mobile.realm for mobile in seen)
+        playing = [mobile for mobile in seen if mobile.online]
+        games = Counter(mobile.game for mobile in playing)
+        is_public = app.privacy.is_public
+        names = sorted((m.name for m in playing if self._has_map and is_public(m)), key=str.casefold)
+        return {
+            "name": app.server_name,
+            "version": self._version,
+            "uptime_seconds": int(now - app.began),
+            "online": {game: games[game] for game in app.families},
+            "players": names[:MOST_NAMES],
+            "characters": characters,
+            "realms": {
+                name: {
+                    "title": realm.chart.title,
+                    "characters": characters_in[realm],
+                    "residents": residents[realm],
+                }
+                for name, realm in world.realms.items()
+            },
+            "turns_per_second": round(app.loop.stats.per_second(now), 1),
+            "map": self._has_map,
+            "open": not app.closed,
+        }
+
+
+class Health:
+    """Whether the server does what it is for."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._turned = -float("inf")
+        """When the world was last seen to take a turn."""
+
+    async def trouble(self) -> str:
+        """Why it does not, in words for an operator and without secrets; empty if it does. The world has to
+        take a turn for it, if nobody has asked within the last second."""
+        app = self._app
+        if reason := app.closed:
+            disk = app.storage.health
+            if disk.refuse_logins:
+                reason += (
+                    f": {disk.pending_rows} rows wait, the oldest change is {disk.lag_seconds:.0f} s old"
+                )
+            return reason
+        if trio.current_time() - self._turned >= HEALTHY_SECONDS:
+            with trio.move_on_after(TURN_SECONDS) as patience:
+                await app.loop.in_world(None, _nothing)
+                self._turned = trio.current_time()
+            if patience.cancelled_caught:
+                return f"the world has taken no turn for {TURN_SECONDS:.0f} s although one was wanted"
+        return ""
+
+
+def _nothing(_: World) -> None:
+    pass
+
+
+def _sneaks(mobile: Mobile) -> bool:
+    """Whether it is staff that wants nobody to know."""
+    return mobile.hidden and mobile.access > Access.PLAYER

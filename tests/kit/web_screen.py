@@ -1,0 +1,486 @@
+"""What the web client's page shows, read from the server's lines by their public description
+(`causeway packets web`).
+
+It is strict where a page would be wrong: a message about somebody it was never shown, a step that leads
+further than one tile, a field that is missing, unknown or of another kind is a fault (`faults`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+JSON = dict[str, object]
+
+LOOK: Final = {
+    "figure": "",
+    "female": False,
+    **dict.fromkeys(("skin", "hair", "top", "legs", "feet", "head", "colour"), ""),
+}
+"""What a look has, and what it is when it is left out."""
+
+
+@attrs.define(eq=False)
+class Shown:
+    """A thing on the map."""
+
+    id: int
+    kind: str
+    name: str
+    x: int
+    y: int
+    look: Mapping[str, object]
+    heading: int
+    title: str
+    game: str
+    hits: int
+    notoriety: int
+    dead: bool
+    sitting: bool
+    resident: bool
+    level: int
+    amount: int
+
+
+@attrs.frozen
+class Thing:
+    """Something that somebody has, or that is in a container."""
+
+    id: int
+    name: str
+    look: Mapping[str, object]
+    amount: int
+    worn: bool
+    container: bool
+    wearable: bool
+
+
+@attrs.define
+class Question:
+    """A dialog that is open."""
+
+    title: str
+    text: str
+    buttons: Mapping[int, str]
+    asker: int
+
+
+class _Wrong(Exception):
+    """A message is not as it has to be."""
+
+
+class Fields:
+    """The fields of one message, each of which has to be asked for."""
+
+    def __init__(self, message: Mapping[str, object]) -> None:
+        self._left = dict(message)
+
+    def number(self, name: str, default: int | None = None) -> int:
+        """A whole number."""
+        value = self._take(name, default)
+        if type(value) is not int:
+            raise _Wrong(f"{name} is {value!r}")
+        return value
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text."""
+        value = self._take(name, default)
+        if not isinstance(value, str):
+            raise _Wrong(f"{name} is {value!r}")
+        return value
+
+    def flag(self, name: str, default: bool | None = None) -> bool:
+        """True or false."""
+        value = self._take(name, default)
+        if not isinstance(value, bool):
+            raise _Wrong(f"{name} is {value!r}")
+        return value
+
+    def real(self, name: str, default: float | None = None) -> float:
+        """A number."""
+        value = self._take(name, default)
+        if type(value) not in (int, float):
+            raise _Wrong(f"{name} is {value!r}")
+        return float(str(value))
+
+    def objects(self, name: str) -> list[Fields]:
+        """A list of objects."""
+        value = self._take(name, None)
+        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+            raise _Wrong(f"{name} is {value!r}")
+        return [Fields(one) for one in value]
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts; none if it is left out."""
+        value = self._left.pop(name, [])
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise _Wrong(f"{name} is {value!r}")
+        return value
+
+    def look(self, name: str = "look") -> Mapping[str, object]:
+        """How something is drawn."""
+        value = self._take(name, None)
+        if not isinstance(value, dict) or "figure" not in value or value.keys() - LOOK.keys():
+            raise _Wrong(f"{name} is {value!r}")
+        if any(type(value[key]) is not type(LOOK[key]) for key in value):
+            raise _Wrong(f"{name} is {value!r}")
+        return {**LOOK, **value}
+
+    def has(self, name: str) -> bool:
+        """Whether it is there, and not null."""
+        return self._left.get(name) is not None
+
+    def rest(self) -> None:
+        """There must be none that nobody asked for."""
+        if self._left:
+            raise _Wrong(f"unknown: {', '.join(self._left)}")
+
+    def _take(self, name: str, default: object) -> object:
+        if name in self._left:
+            return self._left.pop(name)
+        if default is None:
+            raise _Wrong(f"{name} is missing")
+        return default
+
+
+class Screen:
+    """See the module."""
+
+    def __init__(self) -> None:
+        self.faults: list[str] = []
+        self.counts = Counter[str]()
+        """Messages, by name."""
+        self.server = ""
+        self.account = ""
+        self.limit = 0
+        self.gestures: list[str] = []
+        """Those that there are."""
+        self.characters: dict[int, str] = {}
+        """Names by id, in their order."""
+        self.listed = 0
+        """How often the list of them came."""
+        self.denied: list[tuple[str, str]] = []
+        """What was refused, and why."""
+        self.said: list[tuple[int, str, str, str]] = []
+        """Speaker, name, how, words."""
+        self.gestured: list[tuple[int, str]] = []
+        self.died: list[int] = []
+        self.risen: list[int] = []
+        self.seen: list[tuple[int, str, list[str]]] = []
+        self.pongs: list[int] = []
+        self.goodbye = ""
+        self.forget_world()
+
+    def forget_world(self) -> None:
+        """It is out of the world, or not in it yet."""
+        self.me = 0
+        """Its own character; 0: it is not in the world."""
+        self.name = ""
+        self.sight = 0
+        self.access = 0
+        self.realm = ""
+        self.x = self.y = self.heading = 0
+        """Where it stands, by what its steps were answered."""
+        self.answered: list[int] = []
+        """Numbers of its steps that were taken."""
+        self.refused: list[int] = []
+        """And of those that were not."""
+        self.put = 0
+        """How often it was put elsewhere."""
+        self.things: dict[int, Shown] = {}
+        """Everything it was shown, itself too."""
+        self.owned: dict[int, Thing] = {}
+        """What it wears and has in its pack."""
+        self.inside: dict[int, dict[int, Thing]] = {}
+        """What is in containers that were opened."""
+        self.questions: dict[int, Question] = {}
+        self.sheet: dict[str, int] = {}
+        self.time: tuple[int, int] | None = None
+
+    def forgets(self) -> None:
+        """What was said and done is gone from memory; what is there stays."""
+        for kept in (self.said, self.gestured, self.died, self.risen, self.seen, self.pongs, self.denied):
+            kept.clear()
+        self.answered.clear()
+        self.refused.clear()
+
+    def lines(self) -> list[str]:
+        """All that was said, by anybody."""
+        return [words for _, _, _, words in self.said]
+
+    def notices(self) -> list[str]:
+        """What the server said, and not somebody."""
+        return [words for speaker, _, _, words in self.said if not speaker]
+
+    def others(self, kind: str) -> dict[int, Shown]:
+        """All but itself."""
+        return {n: shown for n, shown in self.things.items() if shown.kind == kind and n != self.me}
+
+    # What comes
+
+    def show(self, message: Mapping[str, object]) -> None:
+        """One message."""
+        fields = Fields(message)
+        try:
+            name = fields.text("t")
+            self.counts[name] += 1
+            reader = _READERS.get(name)
+            if reader is None:
+                raise _Wrong("there is no such message")
+            reader(self, fields)
+            fields.rest()
+        except _Wrong as error:
+            self.faults.append(f"{str(message)[:300]}: {error}")
+
+    def _welcome(self, fields: Fields) -> None:
+        self.server = fields.text("server")
+        if fields.number("version", 1) != 1:
+            raise _Wrong("another version")
+
+    def _denied(self, fields: Fields) -> None:
+        why, words = fields.text("why"), fields.text("text")
+        self.denied.append((fields.text("to", ""), why))
+        if not words:
+            raise _Wrong("no word for people")
+
+    def _account(self, fields: Fields) -> None:
+        self.account, self.limit = fields.text("account"), fields.number("limit")
+        self.gestures = fields.texts("gestures")
+
+    def _characters(self, fields: Fields) -> None:
+        self.listed += 1
+        self.characters.clear()
+        for line in fields.objects("characters"):
+            self.characters[line.number("id")] = line.text("name")
+            line.number("level")
+            line.look()
+            line.text("realm", "")
+            line.rest()
+        if self.me:
+            raise _Wrong("it is in the world")
+
+    def _entered(self, fields: Fields) -> None:
+        self.forget_world()
+        self.me, self.name = fields.number("id"), fields.text("name")
+        self.sight = fields.number("sight")
+        fields.number("walk_ms")
+        fields.number("run_ms")
+        self.access = fields.number("access", 0)
+
+    def _left(self, fields: Fields) -> None:
+        self.forget_world()
+
+    def _realm(self, fields: Fields) -> None:
+        self.realm = fields.text("name")
+        fields.text("title")
+        self.things.clear()
+        self.inside.clear()
+        self.put += 1
+
+    def _show(self, fields: Fields) -> None:
+        shown = Shown(
+            id=fields.number("id"),
+            kind=fields.text("kind"),
+            name=fields.text("name"),
+            x=fields.number("x"),
+            y=fields.number("y"),
+            look=fields.look(),
+            heading=fields.number("heading", 4),
+            title=fields.text("title", ""),
+            game=fields.text("game", ""),
+            hits=fields.number("hits", 100),
+            notoriety=fields.number("notoriety", 1),
+            dead=fields.flag("dead", False),
+            sitting=fields.flag("sitting", False),
+            resident=fields.flag("resident", False),
+            level=fields.number("level", 0),
+            amount=fields.number("amount", 1),
+        )
+        if shown.kind not in ("mobile", "item"):
+            raise _Wrong(f"kind is {shown.kind}")
+        if not self.realm:
+            raise _Wrong("no realm yet")
+        self.things[shown.id] = shown
+        for inside in self.inside.values():
+            inside.pop(shown.id, None)
+        if shown.id == self.me:
+            self.x, self.y, self.heading = shown.x, shown.y, shown.heading
+
+    def _change(self, fields: Fields) -> None:
+        shown = self._known(fields)
+        for name in ("name", "title", "game"):
+            if fields.has(name):
+                setattr(shown, name, fields.text(name))
+        for name in ("heading", "hits", "notoriety", "level", "amount"):
+            if fields.has(name):
+                setattr(shown, name, fields.number(name))
+        for name in ("dead", "sitting"):
+            if fields.has(name):
+                setattr(shown, name, fields.flag(name))
+        if fields.has("look"):
+            shown.look = fields.look()
+
+    def _hide(self, fields: Fields) -> None:
+        number = fields.number("id")
+        if fields.text("why", "walked") not in ("walked", "warped", "left", "died", "hidden"):
+            raise _Wrong("why?")
+        if number == self.me:
+            raise _Wrong("that is itself")
+        # A bag that it looked into in its own pack was not shown on the map.
+        known = self.things.pop(number, None), self.inside.pop(number, None)
+        if known == (None, None):
+            raise _Wrong("it was never shown that")
+
+    def _move(self, fields: Fields) -> None:
+        shown = self._known(fields)
+        x, y, heading = fields.number("x"), fields.number("y"), fields.number("heading")
+        fields.number("ms", 400)
+        if not fields.flag("jump", False) and max(abs(x - shown.x), abs(y - shown.y)) > 1:
+            raise _Wrong(f"it stood at {shown.x}, {shown.y}")
+        if shown.id == self.me:
+            raise _Wrong("that is itself")
+        shown.x, shown.y, shown.heading = x, y, heading
+
+    def _place(self, fields: Fields) -> None:
+        shown = self._known(fields)
+        shown.x, shown.y, shown.heading = fields.number("x"), fields.number("y"), fields.number("heading", 4)
+        if shown.id == self.me:
+            self.x, self.y, self.heading = shown.x, shown.y, shown.heading
+            self.put += 1
+
+    def _turned(self, fields: Fields) -> None:
+        shown = self._known(fields)
+        shown.heading = fields.number("heading")
+        if shown.id == self.me:
+            self.heading = shown.heading
+
+    def _walked(self, fields: Fields) -> None:
+        sequence = fields.number("sequence")
+        x, y, heading = fields.number("x"), fields.number("y"), fields.number("heading")
+        if fields.flag("ok", True):
+            if max(abs(x - self.x), abs(y - self.y)) > 1:
+                raise _Wrong(f"it stood at {self.x}, {self.y}")
+            self.answered.append(sequence)
+        else:
+            self.refused.append(sequence)
+        self.x, self.y, self.heading = x, y, heading
+        me = self.things.get(self.me)
+        if me is not None:
+            me.x, me.y, me.heading = x, y, heading
+
+    def _say(self, fields: Fields) -> None:
+        self.said.append((fields.number("id"), fields.text("name"), fields.text("how"), fields.text("words")))
+
+    def _gestured(self, fields: Fields) -> None:
+        self.gestured.append((self._known(fields).id, fields.text("gesture")))
+
+    def _died(self, fields: Fields) -> None:
+        self.died.append(self._known(fields).id)
+
+    def _revived(self, fields: Fields) -> None:
+        self.risen.append(self._known(fields).id)
+
+    def _time(self, fields: Fields) -> None:
+        self.time = fields.number("hour"), fields.number("minute")
+        if not (0 <= self.time[0] < 24 and 0 <= self.time[1] < 60 and fields.real("pace", 1.0) > 0):
+            raise _Wrong("no time of day")
+
+    def _sheet(self, fields: Fields) -> None:
+        self.sheet = {name: fields.number(name) for name in SHEET}
+
+    def _belongings(self, fields: Fields) -> None:
+        self.owned = _things(fields)
+
+    def _content(self, fields: Fields) -> None:
+        number = fields.number("id")
+        fields.text("name")
+        self.inside[number] = _things(fields)
+
+    def _seen(self, fields: Fields) -> None:
+        self.seen.append((fields.number("id"), fields.text("name"), fields.texts("lines")))
+
+    def _ask(self, fields: Fields) -> None:
+        buttons = {}
+        for button in fields.objects("buttons"):
+            buttons[button.number("number")] = button.text("label")
+            button.rest()
+        self.questions[fields.number("serial")] = Question(
+            fields.text("title"), fields.text("text"), buttons, fields.number("asker", 0)
+        )
+
+    def _close(self, fields: Fields) -> None:
+        if self.questions.pop(fields.number("serial"), None) is None:
+            raise _Wrong("it was not asked that")
+
+    def _pong(self, fields: Fields) -> None:
+        self.pongs.append(fields.number("number", 0))
+
+    def _goodbye(self, fields: Fields) -> None:
+        self.goodbye = fields.text("text")
+
+    def _known(self, fields: Fields) -> Shown:
+        number = fields.number("id")
+        shown = self.things.get(number)
+        if shown is None:
+            raise _Wrong("it was never shown that")
+        return shown
+
+
+def _things(fields: Fields) -> dict[int, Thing]:
+    found: dict[int, Thing] = {}
+    for told in fields.objects("things"):
+        thing = Thing(
+            id=told.number("id"),
+            name=told.text("name"),
+            look=told.look(),
+            amount=told.number("amount", 1),
+            worn=told.flag("worn", False),
+            container=told.flag("container", False),
+            wearable=told.flag("wearable", False),
+        )
+        told.rest()
+        if thing.id in found:
+            raise _Wrong("one thing twice")
+        found[thing.id] = thing
+    return found
+
+
+SHEET: Final = (
+    *("hits", "hits_max", "mana", "mana_max", "stam", "stam_max", "strength", "dexterity", "intelligence"),
+    *("level", "experience", "gold", "weight"),
+)
+
+_READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
+    "welcome": Screen._welcome,
+    "denied": Screen._denied,
+    "account": Screen._account,
+    "characters": Screen._characters,
+    "entered": Screen._entered,
+    "left": Screen._left,
+    "realm": Screen._realm,
+    "show": Screen._show,
+    "change": Screen._change,
+    "hide": Screen._hide,
+    "move": Screen._move,
+    "place": Screen._place,
+    "turned": Screen._turned,
+    "walked": Screen._walked,
+    "say": Screen._say,
+    "gestured": Screen._gestured,
+    "died": Screen._died,
+    "revived": Screen._revived,
+    "time": Screen._time,
+    "sheet": Screen._sheet,
+    "belongings": Screen._belongings,
+    "content": Screen._content,
+    "seen": Screen._seen,
+    "ask": Screen._ask,
+    "close": Screen._close,
+    "pong": Screen._pong,
+    "goodbye": Screen._goodbye,
+}

@@ -1,0 +1,85 @@
+"""Hypothesis strategies for every message that a web client may send, from their declarations, and for those
+of somebody who plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import attrs
+from hypothesis import strategies as st
+
+from protocol.web.declare import Message
+from protocol.web.messages import (
+    SERIAL,
+    WAYS_TO_SPEAK,
+    Answer,
+    Drop,
+    Look,
+    MakeGesture,
+    Speak,
+    Take,
+    Unwear,
+    Use,
+    Walk,
+    Wear,
+)
+from world.speech import EMOTES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+M = TypeVar("M", bound=Message)
+
+PLACEHOLDERS: Final = range(4_000_000_000, 4_000_000_040)
+"""Stand in a valid message for the serials of what a client knows."""
+
+LETTERS: Final = st.characters(exclude_categories=["Cs"])
+"""All that a text may be made of."""
+
+WORDS: Final = (
+    *("", "hail", "news?", "balance please", "/where", "/help", "/give Anna 2 bread loaf", "/gifts off"),
+    *(".stuck", ".where", "Anna", "nobody", "yes", "no", "x" * 32, "x" * 128, "  ", "\0", "\u202e"),
+)
+"""What is said or named; some of it means something."""
+
+
+def record_of(cls: type[M]) -> st.SearchStrategy[M]:
+    """Valid messages of one class."""
+    return st.builds(cls, **{field.name: _values_of(field) for field in attrs.fields(cls)})  # type: ignore[arg-type] # all messages are attrs classes
+
+
+def _values_of(field: attrs.Attribute[object]) -> st.SearchStrategy[object]:
+    form = str(field.metadata.get("form", ""))
+    if form.startswith("text of at most "):
+        return st.text(LETTERS, max_size=int(form.rpartition(" ")[2]))
+    if form.startswith("one of "):
+        return st.sampled_from(form.removeprefix("one of ").split(", "))
+    if form:
+        low, _, high = form.partition(" to ")
+        values = st.integers(int(low), int(high))
+        return values | _serials() if int(high) == SERIAL else values
+    return st.booleans()
+
+
+def _serials() -> st.SearchStrategy[int]:
+    return st.sampled_from(PLACEHOLDERS) | st.integers(0, SERIAL)
+
+
+def played() -> Mapping[str, st.SearchStrategy[Message]]:
+    """Messages as somebody sends them who plays: steps that go on, things and residents that may be there,
+    words that somebody listens to."""
+    there, words = st.sampled_from(PLACEHOLDERS), st.sampled_from(WORDS)
+    amount = st.integers(0, 5) | st.integers(0, 0x7FFF_FFFF)
+    return {
+        "steps": st.builds(
+            Walk, st.just(0) | st.integers(0, 9) | st.just(0xFFFF), st.integers(0, 7), st.booleans()
+        ),
+        "words": st.builds(Speak, words, st.sampled_from(WAYS_TO_SPEAK), words.map(lambda text: text[:32])),
+        "gestures": st.builds(MakeGesture, st.sampled_from(sorted(EMOTES))),
+        "looks": st.builds(Look, there),
+        "uses": st.builds(Use, there),
+        "takes": st.builds(Take, there, amount),
+        "drops": st.builds(Drop, there, amount),
+        "wears": st.builds(Wear, there) | st.builds(Unwear, there),
+        "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5)),
+    }
