@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from world.moments import Moment
     from world.space import Eyes
     from world.thing import Thing
+    from world.timers import Timer
     from world.world import World
 
 
@@ -105,6 +106,7 @@ class Session:
         "account",
         "blind",
         "claimed",
+        "clock",
         "codec",
         "dialect",
         "door",
@@ -157,6 +159,8 @@ class Session:
         self.services = services
         self.link: Link = NO_LINK
         self.phase = Phase.GREETING
+        self.clock: Timer | None = None
+        """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.outbox: list[Outgoing] = []

@@ -11,7 +11,6 @@ import contextlib
 import hmac
 import json
 import logging
-import os
 import re
 import secrets
 import socket
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import trio
 
 from server.commands import Answer
+from server.files import write_private
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +73,7 @@ class AdminChannel:
         (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
         host, port = listener.socket.getsockname()
         text = json.dumps({"address": f"{host}:{port}", "token": self._token})
-        _write_private(self._path, text)
+        write_private(self._path, text)
         try:
             task_status.started()
             await trio.serve_listeners(self.answer, [listener])
@@ -275,16 +275,6 @@ def _command(request: Mapping[str, object]) -> tuple[str, Mapping[str, str] | No
 
 def _reply(answer: Answer) -> str:
     return json.dumps({"ok": answer.ok, "lines": list(answer.lines)})
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Nobody else can read the file at any moment, and nobody ever reads half of it."""
-    unfinished = path.with_name(path.name + ".tmp")
-    unfinished.unlink(missing_ok=True)
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    unfinished.replace(path)
 
 
 # The other side

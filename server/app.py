@@ -180,7 +180,7 @@ class App(Parts):
                     for door in listening:
                         if door.door.transport is Transport.MESSAGE:
                             # Its connections end with the clients whom they carry.
-                            fronts.append(front := Front(self, door))
+                            fronts.append(front := Front(self, door, wall=self._wall))
                             await clients.start(front.run)
                             doors.start_soon(front.accept)
                         else:

@@ -188,7 +188,7 @@ class WebListener(Listener):
     map: bool = aside(True)
     viewers: int = aside(200, between(0, 100_000))
     sockets_per_address: int = aside(16, between(1, 100_000))
-    metrics_token: str = hidden("")
+    metrics_token: str = hidden("", _secret)
 
     @property
     def is_public(self) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from server.store.database import Database
+from tests.kit.quick import quicken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 # Deterministic, and no stopwatch: a busy machine is not a failing test.
 settings.register_profile("house", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("house")
+
+quicken()
 
 
 def pytest_collection_finish() -> None:

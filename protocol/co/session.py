@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from protocol.services import CharacterInfo, Services
     from protocol.session import Outgoing
     from world.mobile import Mobile
-    from world.timers import Timer
 
 ACCOUNT_DOOR = "account"
 GAME_DOOR = "game"
@@ -31,7 +30,6 @@ class CoSession(Session):
         "__weakref__",
         "acted",
         "answers",
-        "clock",
         "complete",
         "question",
         "selected",
@@ -77,8 +75,6 @@ class CoSession(Session):
         """What is done with words that are typed into the window that is open, if it has a box for them."""
         self.spoken_at = float("-inf")
         """World time of its last words to everybody."""
-        self.clock: Timer | None = None
-        """Tells the colour of the hour."""
 
     @property
     def patch(self) -> Patch:

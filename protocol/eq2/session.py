@@ -86,8 +86,6 @@ class Eq2Session(Session):
         """How many players the list says, and whether the world is locked."""
         self.access_code = 0
         """The key by which the client came to the world, or will."""
-        self.clock: Timer | None = None
-        """Tells the time at the next full hour."""
         self.fallback: Timer | None = None
         """Shows the zone to a client that does not say that it loaded it."""
         self.walk = Walk()

@@ -53,7 +53,6 @@ class L2Session(Session):
         "acted",
         "challenge",
         "characters",
-        "clock",
         "friends_here",
         "html",
         "html_of",
@@ -119,8 +118,6 @@ class L2Session(Session):
         """Looks for friends who come and go."""
         self.ping: Timer | None = None
         """Asks the client in the world whether it is still there."""
-        self.clock: Timer | None = None
-        """Tells the time at the next full hour."""
         self.sky_missed = False
         """Whether the sun rose or set while it loaded."""
 

@@ -19,6 +19,7 @@ as U+FFFD, which nothing keeps (`world.speech.clean`) and no password may hold.
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, dataclass_transform
 from zlib import crc32
 
@@ -51,8 +52,7 @@ class Message:
     def encode(self) -> bytes:
         """The line, without its newline."""
         fields = _CONVERTER.unstructure(self)
-        line = json.dumps({TAG: self.tag, **fields}, separators=(",", ":"), ensure_ascii=False)
-        return line.encode(errors="replace")
+        return _write({TAG: self.tag, **fields}).encode(errors="replace")
 
     @classmethod
     def decode(cls, line: bytes) -> Self:
@@ -127,8 +127,14 @@ def name_of_line(line: bytes) -> str:
 
 def parse(line: bytes) -> dict[str, object]:
     """A line as an object with a name. Raises WireError for everything else."""
+    return _parse(line).copy()
+
+
+@lru_cache(maxsize=1)
+def _parse(line: bytes) -> dict[str, object]:
+    """A line is looked at by the codec, for its opcode and to be decoded, one right after the other."""
     try:
-        found = json.loads(line.decode(), parse_constant=_no_number)
+        found = _read(line.decode())
     except (ValueError, RecursionError):
         raise WireError("is no line of JSON") from None
     if not isinstance(found, dict) or not isinstance(found.get(TAG), str):
@@ -138,6 +144,11 @@ def parse(line: bytes) -> dict[str, object]:
 
 def _no_number(word: str) -> object:
     raise ValueError(f"{word} is no number")
+
+
+# `json.loads` and `json.dumps` with options make one of these at every call.
+_read: Final = json.JSONDecoder(parse_constant=_no_number).decode
+_write: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
 def _first_of(error: BaseException) -> str:

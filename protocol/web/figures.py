@@ -75,6 +75,7 @@ class Figures:
                 y=thing.y,
                 look=self.looks.item(thing),
                 amount=thing.amount,
+                container=thing.template.container,
             )
         return None
 

@@ -108,7 +108,8 @@ class Turn(Message):
 
 @message("sit")
 class Sit(Message):
-    """Sit down on the ground, or stand up."""
+    """Sit down, on the seat that one faces or else on the ground; or stand up. Who sits on a seat is told so
+    by `Place`."""
 
 
 @message("speak")
@@ -311,6 +312,8 @@ class Show(Message):
     level: int = 0
     amount: int = 1
     """Of an item."""
+    container: bool = False
+    """Of an item: whether it can be opened (`Use`)."""
 
 
 @message("change")

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from protocol.web.view import WebView
     from world.mobile import Mobile
     from world.realm import Realm
-    from world.timers import Timer
 
 
 @attrs.define
@@ -51,7 +50,6 @@ class WebSession(Session):
     __slots__ = (
         "__weakref__",
         "asked",
-        "clock",
         "opened",
         "spoken_at",
         "steps",
@@ -84,8 +82,6 @@ class WebSession(Session):
         """The last `Belongings`."""
         self.spoken_at = float("-inf")
         """World time of its last words to everybody."""
-        self.clock: Timer | None = None
-        """Tells the hours."""
 
     @property
     def view(self) -> WebView:
@@ -102,6 +98,3 @@ class WebSession(Session):
         self.opened.clear()
         self.told_sheet = self.told_belongings = b""
         self.spoken_at = float("-inf")
-        if self.clock is not None:
-            self.clock.cancel()
-        self.clock = None

@@ -82,7 +82,7 @@ class WebBot(Bot):
 
     def skim(self, buffer: bytearray, size: int) -> bytes:
         """Answer a ping of the WebSocket."""
-        return self._page.receive(_PING) + self._page.pongs() if buffer.find(_PING, 0, size) >= 0 else b""
+        return self._page.pong() if buffer.find(_PING, 0, size) >= 0 else b""
 
     def goodbye(self) -> bytes:
         """The WebSocket's."""

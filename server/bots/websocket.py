@@ -19,6 +19,7 @@ from wsproto.events import (
     BytesMessage,
     CloseConnection,
     Ping,
+    Pong,
     RejectConnection,
     Request,
     TextMessage,
@@ -87,6 +88,10 @@ class WebSocketClient:
         """What has to be sent because of what came."""
         answers, self._answers = self._answers, []
         return b"".join(answers)
+
+    def pong(self) -> bytes:
+        """The answer to an empty ping, for whoever reads no further."""
+        return b"" if self.closed else self._connection.send(Pong())
 
     def text(self, line: bytes) -> bytes:
         """A text message; nothing once it has ended."""

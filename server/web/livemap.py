@@ -17,6 +17,7 @@ those who are online; who hides does not even do that.
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
@@ -55,6 +56,12 @@ RECENT: Final = 10
 
 PUBLIC_SPEECH: Final = frozenset({Speech.SAY, Speech.YELL, Speech.EMOTE})
 """What anybody near would hear. Global chat and announcements are lines of the feed."""
+
+FILL_FREE: Final = 0.1
+"""Seconds that it may take to tell a whole realm anew without any consequence..."""
+FILL_SHARE: Final = 0.05
+"""...and which part of the time it may take otherwise. With 20,000 creatures one such time is a turn of half
+a second: whoever came and went all the time could stop the world."""
 
 _FEED: Final = frozenset({Entered, Left, Warped, Died, Revived, Said})
 _ACTS: Final = frozenset({Said, Gestured, Died, Revived})
@@ -189,7 +196,9 @@ class LiveMap:
         *,
         wall: Callable[[], float],
         stalled_seconds: Callable[[], float],
+        stopwatch: Callable[[], float] = time.perf_counter,
     ) -> None:
+        self._stopwatch = stopwatch
         self._world = world
         self._painter = painter
         self._privacy = privacy
@@ -216,6 +225,8 @@ class LiveMap:
         self._uncounted = False
         """Whether something happened since the last count."""
         self._told_hour = 0.0
+        self._fill_at = float("-inf")
+        """When a realm may be told anew at the earliest."""
         privacy.watchers.append(self._reconsider)
 
     @property
@@ -363,6 +374,8 @@ class LiveMap:
         if not self._watched:
             return float("inf")
         times = [self._next_hour()]
+        if not all(screen.filled for screen in self._watched):
+            times.append(self._fill_at)
         if self._uncounted:
             times.append(self._counted_at + COUNT_SECONDS)
         patience = self._stalled_seconds()
@@ -381,12 +394,18 @@ class LiveMap:
         for screen in self._watched:
             screen.draft = Draft()
         for screen in self._watched:
-            if not screen.filled:
+            if not screen.filled and now >= self._fill_at:
+                began = self._stopwatch()
                 self._fill(screen)
+                took = self._stopwatch() - began
+                if took > FILL_FREE:
+                    self._fill_at = now + took / FILL_SHARE
         for serial in noted | redrawn:
             self._compare(serial, redrawn=serial in redrawn)
         hour = self._next_hour()
         for screen in self._watched:
+            if not screen.filled:
+                continue
             self._write(screen)
             if hour != self._told_hour:
                 screen.draft.rest.append(self._time().encode())
@@ -448,11 +467,11 @@ class LiveMap:
             return None
 
     def _screen_of(self, thing: Mobile | Item) -> Screen | None:
-        """Where a thing is to be seen now by somebody who watches; None if nowhere."""
+        """Where a thing is to be seen now by somebody who watches and has been told; None if nowhere."""
         if thing.realm is None or not self._is_public(thing):
             return None
         screen = self._screens[thing.realm]
-        return screen if screen.viewers else None
+        return screen if screen.filled else None
 
     def _why(self, thing: Mobile | Item | None) -> Why:
         """Why a thing is not where it was any more."""

@@ -1,8 +1,8 @@
 """Who is logged in to the web page: what a browser's cookie is worth.
 
-The cookie is a random token, of which only a hash is kept, in memory: a restart logs everybody out. It says
-which account somebody has proven to own, nothing else. Whatever changes the account (a ban, another password,
-another level) ends it, as it ends tickets.
+The cookie is a random token, of which only a hash is kept (`server.web.remembered` has it over a restart). It
+says which account somebody has proven to own, nothing else. Whatever changes the account (a ban, another
+password, another level) ends it, as it ends tickets.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from protocol.services import AccountInfo
 
@@ -40,6 +40,8 @@ class Logins:
         self._entropy = entropy
         self._logins: dict[bytes, _Login] = {}
         """By the hash of the token, the one that was used least lately first."""
+        self.changes = 0
+        """How often anything of it changed."""
 
     def __len__(self) -> int:
         return len(self._logins)
@@ -53,8 +55,17 @@ class Logins:
         if len(self._logins) >= MOST:
             del self._logins[next(iter(self._logins))]
         token = self._entropy(TOKEN_SIZE).hex()
-        self._logins[_hash(token)] = _Login(account, now)
+        self.restore(_hash(token), account, now)
         return token
+
+    def restore(self, token: bytes, account: AccountInfo, used: float) -> None:
+        """A login of before: the hash of its token, and when that was last used."""
+        self._logins[token] = _Login(account, used)
+        self.changes += 1
+
+    def entries(self) -> Iterator[tuple[bytes, AccountInfo, float]]:
+        """What `restore` takes of each login, the one that was used least lately first."""
+        return ((token, login.account, login.used) for token, login in self._logins.items())
 
     def find(self, token: str | None, now: float) -> AccountInfo | None:
         """Whose token that is; it is good for its whole time again. None if it is worth nothing."""
@@ -64,18 +75,19 @@ class Logins:
         login = self._logins.pop(key, None)
         if login is None or now - login.used >= LIFETIME:
             return None
-        self._logins[key] = _Login(login.account, now)
+        self.restore(key, login.account, now)
         return login.account
 
     def forget(self, token: str | None) -> None:
         """Its owner logs out."""
-        if token:
-            self._logins.pop(_hash(token), None)
+        if token and self._logins.pop(_hash(token), None) is not None:
+            self.changes += 1
 
     def revoke(self, account_id: int) -> None:
         """Something about the account changed: all its browsers have to log in again."""
         for key in [key for key, login in self._logins.items() if login.account.id == account_id]:
             del self._logins[key]
+            self.changes += 1
 
     def _forget_expired(self, now: float) -> None:
         while self._logins:

@@ -85,7 +85,7 @@ def may_read(site: Site, request: Request) -> bool:
     if (
         token
         and scheme.lower() == "bearer"
-        and secrets.compare_digest(given.strip().encode(), token.encode())
+        and secrets.compare_digest(given.strip().encode("latin-1", "replace"), token.encode())
     ):
         return True
     # A page of somebody else's, in a browser on this machine, could have its own name lead here: the name

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocketDisconnect
+from trio.lowlevel import ParkingLot
 
 from protocol.web.messages import Ticket
 from server.web.headers import deny
@@ -15,13 +16,16 @@ from server.web.signup import COOKIE
 from server.web.site import LINK
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from server.web.site import Caller, Site
+    from server.web.site import Caller, Site, Wire
 
 log = logging.getLogger("net.web")
 
+PATH: Final = "/play"
 MOST_RECEIVED: Final = 64 * 1024
 """Bytes of a client that may wait to be read; then nothing more is taken from its connection."""
 FAREWELL_SECONDS: Final = 2.0
@@ -36,16 +40,38 @@ TRY_LATER: Final = 1013
 """Codes of a WebSocket's close: RFC 6455, section 7.4, and its registry."""
 
 
-class WebSocketTransport:
-    """Implements `server.transport.Transport` over a WebSocket, of which one can only await.
+PARTINGS: Final = (
+    OSError,
+    RuntimeError,
+    WebSocketDisconnect,
+    trio.BrokenResourceError,
+    trio.ClosedResourceError,
+)
+"""How it shows that a browser has gone."""
 
-    Each text message of the browser is one or more lines. What is sent goes into a place for one message,
-    from which `transmit` takes it; while it is occupied nothing is taken, so that the connection behind it
-    keeps, and sheds, what waits. It is taken whole or not at all: lines stay whole.
+
+class WebSocketTransport:
+    """Implements `server.transport.Transport` over a WebSocket.
+
+    Each text message of the browser is one or more lines. What is sent is said at once on the connection
+    (`Wire.say`). Where that cannot be it goes into a place for one message, from which `transmit` takes it.
+    While that is occupied, or something of the last message has to wait for the browser, nothing is taken, so
+    that the connection behind it keeps, and sheds, what waits. It is taken whole or not at all: lines stay
+    whole.
     """
 
-    def __init__(self, websocket: WebSocket, *, peer: str, local: str, first: bytes = b"") -> None:
-        """`first` stands before all that the client says."""
+    def __init__(
+        self,
+        websocket: WebSocket,
+        wire: Wire,
+        *,
+        peer: str,
+        local: str,
+        counted: Callable[[], None] = lambda: None,
+        first: bytes = b"",
+    ) -> None:
+        """`first` stands before all that the client says. `counted` is called for each message that does not
+        pass the application."""
         self.peer = peer
         self.local = local
         self.code = NORMAL
@@ -53,12 +79,19 @@ class WebSocketTransport:
         self.spoken = False
         """Whether anything was ever sent."""
         self._websocket = websocket
+        self._wire = wire
+        self._counted = counted
         self._received = bytearray(first)
         self._sending: bytes | None = None
+        """What `transmit` is to send; empty: the rest of what was said."""
         self._gone = False
         """Whether the client will say nothing more, or cannot be told anything."""
         self._closed = False
-        self._changed = trio.Event()
+        # Each is woken by what it waits for alone: what happens here happens to every player, often.
+        self._reading = ParkingLot()
+        self._writing = ParkingLot()
+        self._receiving = ParkingLot()
+        self._transmitting = ParkingLot()
 
     def recv_nowait_into(self, buffer: bytearray) -> int | None:
         """See Transport."""
@@ -67,7 +100,7 @@ class WebSocketTransport:
         size = min(len(buffer), len(self._received))
         buffer[:size] = self._received[:size]
         del self._received[:size]
-        self._wake()
+        self._receiving.unpark_all()
         return size
 
     def send_nowait(self, data: bytes | memoryview) -> int:
@@ -76,18 +109,25 @@ class WebSocketTransport:
             raise BrokenPipeError("closed by the client")
         if self._sending is not None:
             return 0
-        self._sending = bytes(data)
         self.spoken = True
-        self._wake()
+        text = bytes(data)
+        if self._wire.say(text):
+            self._counted()
+            if self._wire.said:
+                return len(data)
+            text = b""
+        self._sending = text
+        self._transmitting.unpark_all()
         return len(data)
 
     async def wait_readable(self) -> None:
         """See Transport."""
-        await trio.lowlevel.checkpoint()
+        if self._received or self._gone:
+            await trio.lowlevel.checkpoint()
         while not (self._received or self._gone):
             if self._closed:
                 raise trio.ClosedResourceError
-            await self._changed.wait()
+            await self._reading.park()
 
     async def wait_writable(self) -> None:
         """See Transport."""
@@ -95,19 +135,19 @@ class WebSocketTransport:
         while self._sending is not None and not self._gone:
             if self._closed:
                 raise trio.ClosedResourceError
-            await self._changed.wait()
+            await self._writing.park()
 
     def close(self) -> None:
         """See Transport. What was sent still goes out."""
         self._closed = True
-        self._wake()
+        self._wake_all()
 
     async def receive(self) -> None:
         """The reader task: until the client has gone."""
         try:
             while True:
                 while len(self._received) >= MOST_RECEIVED:
-                    await self._changed.wait()
+                    await self._receiving.park()
                 message = await self._websocket.receive()
                 if message["type"] != "websocket.receive":
                     return
@@ -119,10 +159,10 @@ class WebSocketTransport:
                 self._received += text.encode(errors="replace")
                 if not text.endswith("\n"):
                     self._received += b"\n"
-                self._wake()
+                self._reading.unpark_all()
         finally:
             self._gone = True
-            self._wake()
+            self._wake_all()
 
     async def transmit(self) -> None:
         """The writer task: until it is closed, and what was sent before is out."""
@@ -131,17 +171,20 @@ class WebSocketTransport:
                 while self._sending is None:
                     if self._closed:
                         return
-                    await self._changed.wait()
-                await self._websocket.send_text(self._sending.decode())
+                    await self._transmitting.park()
+                if self._sending:
+                    await self._websocket.send_text(self._sending.decode())
+                else:
+                    await self._wire.finish()
                 self._sending = None
-                self._wake()
-        except (OSError, RuntimeError, WebSocketDisconnect, trio.BrokenResourceError):
+                self._writing.unpark_all()
+        except PARTINGS:
             self._gone = True
-            self._wake()
+            self._wake_all()
 
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = trio.Event()
+    def _wake_all(self) -> None:
+        for waiting in (self._reading, self._writing, self._receiving, self._transmitting):
+            waiting.unpark_all()
 
 
 def routes(site: Site) -> list[BaseRoute]:
@@ -159,13 +202,23 @@ def routes(site: Site) -> list[BaseRoute]:
         finally:
             site.admission.close(caller.address)
 
-    return [WebSocketRoute("/play", play)]
+    return [WebSocketRoute(PATH, play)]
 
 
 async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
     await websocket.accept()
+    messages = site.app.counts.web_messages
+
+    def count() -> None:
+        messages[PATH] += 1
+
     transport = WebSocketTransport(
-        websocket, peer=caller.address, local=caller.local, first=_first_words(site, websocket, caller)
+        websocket,
+        LINK.get(),
+        peer=caller.address,
+        local=caller.local,
+        counted=count,
+        first=_first_words(site, websocket, caller),
     )
     async with trio.open_nursery() as nursery:
         reading = trio.CancelScope()
@@ -190,7 +243,7 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
         code = GOING_AWAY
     try:
         await websocket.close(code)
-    except (OSError, RuntimeError, WebSocketDisconnect, trio.BrokenResourceError):
+    except PARTINGS:
         return
 
 

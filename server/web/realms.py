@@ -1,7 +1,7 @@
 """The realms as the page draws them: what there is, where one can stand, and the pictures of the ground.
 
     GET /realms.json               {"realms": [{"name", "title", "mobiles"}], "start"}
-    GET /realms/NAME.json          size, pictures, blocked tiles, signs, warps, lights
+    GET /realms/NAME.json          size, pictures, blocked tiles, signs, warps, seats, lights
     GET /realms/NAME/HASH/X-Y.png  a chunk of the picture, see `server.web.pictures`
 
 HASH is made of all that the pictures depend on, so browsers keep them for ever. A chunk is drawn when it is
@@ -50,6 +50,9 @@ MOST_KEPT: Final = 32 * 1024 * 1024
 """Bytes of chunks in memory."""
 REST_SECONDS: Final = 0.001
 """The thread that draws pauses for so long between two pieces of work: the world need not wait for it."""
+
+COUNT_SECONDS: Final = 1.0
+"""For so long a count of mobiles is told again: it looks at every one of them, however many ask."""
 
 SHINING: Final = frozenset({"lamp", "candle"})
 """Shapes of tiles that are a light."""
@@ -198,16 +201,22 @@ def routes(site: Site) -> list[BaseRoute]:
     app = site.app
     gallery = Gallery(app.content, app.settings.server.state_dir / "pictures")
 
+    counted: Counter[str] = Counter()
+    count_again = -float("inf")
+
     async def realms(_: Request) -> Response:
-        mobiles = Counter(
-            mobile.realm.name
-            for mobile in app.world.mobiles.values()
-            if mobile.realm is not None and not (mobile.hidden and mobile.access > Access.PLAYER)
-        )
+        nonlocal counted, count_again
+        if trio.current_time() >= count_again:
+            count_again = trio.current_time() + COUNT_SECONDS
+            counted = Counter(
+                mobile.realm.name
+                for mobile in app.world.mobiles.values()
+                if mobile.realm is not None and not (mobile.hidden and mobile.access > Access.PLAYER)
+            )
         return _json(
             {
                 "realms": [
-                    {"name": name, "title": chart.title, "mobiles": mobiles[name]}
+                    {"name": name, "title": chart.title, "mobiles": counted[name]}
                     for name, chart in app.content.charts.items()
                 ],
                 "start": app.content.start_realm,
@@ -272,6 +281,7 @@ def _describe(painter: Painter, fingerprint: str) -> bytes:
                 {"x": sign.x, "y": sign.y, "title": sign.title, "text": sign.text} for sign in chart.signs
             ],
             "warps": [{"x": x, "y": y, "realm": warp.realm} for (x, y), warp in sorted(chart.warps.items())],
+            "seats": [[x, y, heading] for (x, y), heading in sorted(chart.seats.items())],
             "lights": [
                 {"x": piece.x, "y": piece.y}
                 for piece in chart.scenery

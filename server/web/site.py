@@ -40,6 +40,17 @@ class Wire(Protocol):
         """Close it at that time (seconds of trio's clock) unless it is closed before, whatever is being sent
         then."""
 
+    def say(self, text: bytes) -> bool:
+        """Begin to send a text on its WebSocket, and send as much as can be without waiting; False: it was
+        not begun, and has to take the way through the application. Raises OSError."""
+
+    @property
+    def said(self) -> bool:
+        """Whether all that was begun is out."""
+
+    async def finish(self) -> None:
+        """Send the rest of it. Raises OSError or trio.ClosedResourceError."""
+
 
 LINK: Final[ContextVar[Wire]] = ContextVar("link")
 
@@ -173,10 +184,17 @@ def is_loopback(host: str) -> bool:
 
 
 def _last_address(values: list[str]) -> str | None:
-    """The address that the nearest proxy wrote: what stands before it may be the client's own invention."""
+    """The address that the nearest proxy wrote: what stands before it may be the client's own invention.
+    Some proxies write a port behind it, and one that listens on IPv6 may write IPv4 as a part of that."""
     if not values:
         return None
+    word = values[-1].rpartition(",")[2].strip()
+    if word.startswith("["):
+        word = word[1:].partition("]")[0]
+    elif word.count(":") == 1:
+        word = word.partition(":")[0]
     try:
-        return str(ipaddress.ip_address(values[-1].rpartition(",")[2].strip().strip("[]")))
+        address = ipaddress.ip_address(word)
     except ValueError:
         return None
+    return str((address.version == 6 and address.ipv4_mapped) or address)

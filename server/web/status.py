@@ -62,11 +62,12 @@ class Status:
 
     async def now(self) -> dict[str, object]:
         """The status, at most a second old."""
-        now = trio.current_time()
-        if now >= self._next:
-            self._next = now + STATUS_SECONDS
+        if trio.current_time() >= self._next:
             census = await self._app.census.latest()
-            self._last = self._look(trio.current_time(), census.characters if census is not None else None)
+            now = trio.current_time()
+            if now >= self._next:  # nobody else has looked meanwhile
+                self._last = self._look(now, census.characters if census is not None else None)
+                self._next = now + STATUS_SECONDS
         return self._last
 
     def _look(self, now: float, characters: int | None) -> dict[str, object]:

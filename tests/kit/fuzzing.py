@@ -52,6 +52,10 @@ MOST_BODIES: Final = 100
 SHORTEST: Final = 2
 """Bytes of a frame that says which packet it is, in every game."""
 
+LINGER_SECONDS: Final = 1.0
+"""How long a character stays whose client is gone. There are hundreds of those, and time in which nothing is
+said shows nothing."""
+
 AT_ONCE: Final = 2_000
 """Frames between two looks at the witnesses."""
 
@@ -267,7 +271,7 @@ class Fuzzer:
         if connection is not None:
             session.link = connection
         player.leaves()
-        await trio.sleep(11)
+        await trio.sleep(LINGER_SECONDS + 1)
 
     def _hears(self, session: Session, frame: bytes) -> None:
         """What the reader task does with a chunk, as far as the world is concerned."""
@@ -374,6 +378,7 @@ async def fuzz(
         exempt=("127.0.0.0/8",),
         login_failures_per_address=1_000_000,
         login_failures_per_account=1_000_000,
+        linger_seconds=LINGER_SECONDS,
     )
     net = logging.getLogger("net")
     level = net.level

@@ -29,6 +29,10 @@ _LETTERS: Final = "abdeghkmnpst"
 MARK: Final = "Zq7Zq7"
 """Stands in a frame where a test puts strings of its own."""
 
+ANSWER_SECONDS: Final = 0.25
+"""What a step of a golden session waits for its answer: several turns of the world. Time is virtual, but a
+quarter of a quiet second costs a quarter of its timers, and there are thousands of such sessions."""
+
 
 @attrs.frozen
 class Step:
@@ -93,7 +97,7 @@ class Game(ABC):
 
     async def does(self, player: Player, step: Step) -> None:
         """One step, and the time that its answer takes."""
-        await player.sends(self.prepared(player, step))
+        await player.sends(self.prepared(player, step), wait=ANSWER_SECONDS)
 
     def prepared(self, player: Player, step: Step) -> bytes:
         """What the step sends, on a connection where it may be sent."""

@@ -92,9 +92,11 @@ class End:
     async def receive_some(self) -> bytes:
         """What has arrived; b"" at the end."""
         await self.wait_readable()
-        buffer = bytearray(65536)
-        size = self.recv_nowait_into(buffer)
-        return bytes(buffer[: size or 0])
+        data = bytes(self._in.buffer)
+        if data:
+            self._in.buffer.clear()
+            self._in.changed()
+        return data
 
     @property
     def waiting(self) -> int:

@@ -27,6 +27,11 @@ def programs() -> Path | None:
     )
 
 
+MISSING = programs() is None and not os.environ.get("CI")
+"""Whether tests that need it are left out; CI has to have it."""
+WHY = "no PostgreSQL: initdb is neither in PATH nor in /usr/lib/postgresql/*/bin"
+
+
 class Cluster:
     """One database server. Everybody may do everything in it; nobody but this machine reaches it."""
 

@@ -12,10 +12,12 @@ from __future__ import annotations
 import random
 import socket
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import attrs
 import trio
 
+import server.app
 from protocol.games import GAMES
 from server.app import DATA, App, build_families
 from server.config import parse
@@ -51,6 +53,7 @@ game = "0.0.0.0:5817"
 [listen.web]
 [limits]
 exempt = []
+accounts_per_address_per_day = 20
 """
 
 PORTS = {
@@ -100,6 +103,11 @@ class Private(Database):
         return []
 
 
+async def _no_orders(*_: object, **__: object) -> None:
+    """In place of `server.admin.poll_orders`: nobody asks."""
+    await trio.sleep_forever()
+
+
 class Town:
     """A running server and the ways to connect to it."""
 
@@ -140,7 +148,8 @@ class Town:
     async def open(self) -> None:
         """Start the server."""
         self.app.gateway.ports.update(PORTS)
-        await self.nursery.start(self._run)
+        with patch.object(server.app, "poll_orders", _no_orders):
+            await self.nursery.start(self._run)
 
     def network(self, game: str, door: str) -> Network:
         """What lies before a door of datagrams: clients' sockets, and whatever anybody puts there."""

@@ -45,6 +45,7 @@ class Shown:
     resident: bool
     level: int
     amount: int
+    container: bool
 
 
 @attrs.frozen
@@ -300,6 +301,7 @@ class Screen:
             resident=fields.flag("resident", False),
             level=fields.number("level", 0),
             amount=fields.number("amount", 1),
+            container=fields.flag("container", False),
         )
         if shown.kind not in ("mobile", "item"):
             raise _Wrong(f"kind is {shown.kind}")

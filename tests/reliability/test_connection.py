@@ -45,6 +45,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(180)
 
 
+LINGER = 3.0
+GONE = LINGER + 3
+"""Seconds after which somebody who hung up has left the world, in the tests that make hundreds hang up."""
+
+
+@pytest.fixture
+async def brief_town(easy_town: Town) -> Town:
+    """One in which nobody lingers for long."""
+    easy_town.change("limits", linger_seconds=LINGER)
+    return easy_town
+
+
 def newest(town: Town) -> Connection:
     """The connection that came last."""
     return town.app.gateway.connections[max(town.app.gateway.connections)]
@@ -71,7 +83,7 @@ async def comes_again(town: Town, record: Game, who: Person, caplog: pytest.LogC
     await record.enters(player, who)
     assert town.mobile(who.character).online, (str(record), who, caplog.text[-2000:])
     player.leaves()
-    await trio.sleep(11)
+    await trio.sleep(GONE)
     assert not town.here(who.character)
 
 
@@ -316,9 +328,7 @@ async def test_r21_beyond_the_limits_nothing_is_made_for_a_connection(
     await witnesses.enter()
     caplog.set_level(logging.INFO)
     # Silent ones make room for newer ones when too many wait for a login; here all are of one moment.
-    ends = [
-        town.connect(*STREAM_DOORS[n % len(STREAM_DOORS)], peer=f"192.0.2.{n % 250}") for n in range(2000)
-    ]
+    ends = [town.connect(*SHAKEN[n % len(SHAKEN)], peer=f"192.0.2.{n % 250}") for n in range(2000)]
     await trio.sleep(0.5)
     assert len(town.app.gateway.connections) == 50
     beyond = 2000 - (50 - len(witnesses.players))
@@ -397,7 +407,7 @@ async def test_r23_who_connects_too_often_waits_before_anything_is_computed(
             game, door = STREAM_DOORS[n % len(STREAM_DOORS)]
             end = town.connect(game, door, peer="192.0.2.1")
             # To every game the whole of something wrong, so that none keeps the connection to wait for more.
-            end.send_nowait(b"\x7f\0\0\1" + b"\x80" + bytes(0x7F - 5))
+            end.send_nowait(b"\x7f\0\0\1" + b"\x80" + bytes(0x7F - 5) + b"\n")
         await trio.sleep(1)
     limits = town.settings.limits
     assert len(sessions) <= limits.connects_per_10s * 4, "at once, and after 1 s, 2 s and 4 s of back-off"
@@ -435,15 +445,34 @@ def decodes(entry: Entry[Session], frame: bytes) -> bool:
     return True
 
 
+def failing(entry: Entry[Session], victim: Session) -> Entry[Session]:
+    """The entry of a table, whose handler fails for one client. The witnesses use the same table."""
+
+    async def fails_here(session: Session, packet: object) -> None:
+        await trio.lowlevel.checkpoint()
+        if session is victim:
+            raise KeyError("injected")
+        answer = entry.handler(session, packet)
+        assert answer is not None
+        await answer
+
+    def fails(session: Session, packet: object) -> None:
+        if session is victim:
+            raise KeyError("injected")
+        entry.handler(session, packet)
+
+    return attrs.evolve(entry, handler=fails_here if entry.where is Where.HERE else fails)
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_r24_a_handler_that_fails_costs_its_client_only(
-    easy_town: Town,
+    brief_town: Town,
     autojump_clock: MockClock,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
     game: str,
 ) -> None:
-    record, town = GAMES[game], easy_town
+    record, town = GAMES[game], brief_town
     table = town.families[game].doors[record.doors[0]].table
     witnesses = Witnesses(town)
     await witnesses.enter()
@@ -473,25 +502,13 @@ async def test_r24_a_handler_that_fails_costs_its_client_only(
             assert player.end
             await trio.sleep(0.01)
             connection = newest(town)
-            if entry.where is Where.HERE:
-
-                async def fails_here(session: Session, packet: object) -> None:
-                    await trio.lowlevel.checkpoint()
-                    raise KeyError("injected")
-
-                broken = attrs.evolve(entry, handler=fails_here)
-            else:
-
-                def fails(session: Session, packet: object) -> None:
-                    raise KeyError("injected")
-
-                broken = attrs.evolve(entry, handler=fails)
+            broken = failing(entry, connection.session)
             with monkeypatch.context() as patch:
                 patch.setitem(table._entries, entry.opcode, broken)
                 await player.sends(data, wait=1.2)
             hit = connection.ending is Ending.OUR_BUG
             player.leaves()
-            await trio.sleep(11)
+            await trio.sleep(GONE)
             if hit:
                 break
         assert hit, f"{entry.name} was not reached"
@@ -513,10 +530,10 @@ CANCELLED += [("co", "5065")]
 
 @pytest.mark.parametrize(("game", "variant"), CANCELLED, ids=["-".join(pair) for pair in CANCELLED])
 async def test_r25_a_client_task_cancelled_at_any_step_leaves_nothing_half_done(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, variant: str
+    brief_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, variant: str
 ) -> None:
     """Login, character creation, entering, walking, leaving, and (by somebody who came before) deleting."""
-    record, town = GAMES[game], easy_town
+    record, town = GAMES[game], brief_town
     witnesses = Witnesses(town)
     await witnesses.enter()
     before, deletion = record.deleting
@@ -536,7 +553,7 @@ async def test_r25_a_client_task_cancelled_at_any_step_leaves_nothing_half_done(
                     break
                 await record.does(player, step)
             player.leaves()
-            await trio.sleep(13)
+            await trio.sleep(GONE)
             host.close()
             await nobody_is_left(town, len(witnesses.players))
             assert not town.here(who.character)
@@ -565,14 +582,14 @@ def _exists(town: Town, who: Person) -> bool:
 @pytest.mark.parametrize("wait", [0.0, 0.001, 0.01], ids=["at once", "1 ms later", "10 ms later"])
 @pytest.mark.parametrize(("game", "variant"), CANCELLED, ids=["-".join(pair) for pair in CANCELLED])
 async def test_r26_hanging_up_right_after_any_step_rolls_it_back_or_completes_it(
-    easy_town: Town,
+    brief_town: Town,
     autojump_clock: MockClock,
     caplog: pytest.LogCaptureFixture,
     game: str,
     variant: str,
     wait: float,
 ) -> None:
-    record, town = GAMES[game], easy_town
+    record, town = GAMES[game], brief_town
     witnesses = Witnesses(town)
     await witnesses.enter()
     before, deletion = record.deleting
@@ -592,7 +609,7 @@ async def test_r26_hanging_up_right_after_any_step_rolls_it_back_or_completes_it
                 await record.does(player, step)
             await player.sends(record.prepared(player, steps[last]), wait=wait)
             player.leaves()
-            await trio.sleep(13)
+            await trio.sleep(GONE)
             await nobody_is_left(town, len(witnesses.players))
             assert not town.here(who.character)
             await comes_again(town, record, who, caplog)
@@ -600,18 +617,25 @@ async def test_r26_hanging_up_right_after_any_step_rolls_it_back_or_completes_it
     assert errors(caplog) == []
 
 
-@pytest.mark.parametrize("wait", [0.0, 0.01], ids=["at once", "10 ms later"])
-@pytest.mark.parametrize("second", GAMES)
-@pytest.mark.parametrize("first", GAMES)
+WAITS = (0.0, 0.01)
+"""Seconds between a step and hanging up: at once, and when it was answered."""
+
+TAKE_OVERS = [(a, b, (i + j) % 2) for i, a in enumerate(GAMES) for j, b in enumerate(GAMES)]
+TAKE_OVERS += [(game, game, 1) for game in GAMES]
+"""Who is there, who comes, and which of `WAITS` is that after the first step; they alternate. So whoever
+comes hangs up at once and later after each step of theirs, before somebody of half of the games each."""
+
+
+@pytest.mark.parametrize(("first", "second", "start"), TAKE_OVERS)
 async def test_r26_hanging_up_in_the_middle_of_a_take_over(
-    easy_town: Town,
+    brief_town: Town,
     autojump_clock: MockClock,
     caplog: pytest.LogCaptureFixture,
     first: str,
     second: str,
-    wait: float,
+    start: int,
 ) -> None:
-    town, who = easy_town, Person(1)
+    town, who = brief_town, Person(1)
     here, there = GAMES[first], GAMES[second]
     for last, step in enumerate(there.steps[: there.entering + 1]):
         if step.name == "create":
@@ -625,7 +649,7 @@ async def test_r26_hanging_up_in_the_middle_of_a_take_over(
         for earlier in there.steps[:last]:
             if earlier.name != "create":
                 await there.does(leaving, earlier)
-        await leaving.sends(there.prepared(leaving, step), wait=wait)
+        await leaving.sends(there.prepared(leaving, step), wait=WAITS[(start + last) % 2])
         leaving.leaves()
         await trio.sleep(1)
         assert len(town.app.world.items) == items, "one character, once"
@@ -633,7 +657,7 @@ async def test_r26_hanging_up_in_the_middle_of_a_take_over(
             assert session.mobile is town.mobile(who.character)
             assert session.mobile.online
             staying.leaves()
-        await trio.sleep(13)
+        await trio.sleep(GONE)
         await nobody_is_left(town)
         assert not town.here(who.character)
     await comes_again(town, here, who, caplog)
@@ -643,9 +667,9 @@ async def test_r26_hanging_up_in_the_middle_of_a_take_over(
 @pytest.mark.parametrize("wait", [0.0, 0.003, 0.05, 0.3])
 @pytest.mark.parametrize("game", GAMES)
 async def test_r26_hanging_up_in_the_middle_of_a_warp(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, wait: float
+    brief_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, wait: float
 ) -> None:
-    record, town, who = GAMES[game], easy_town, Person(1)
+    record, town, who = GAMES[game], brief_town, Person(1)
     witnesses = Witnesses(town)
     await witnesses.enter()
     realm = town.app.world.realms[town.content.start_realm]
@@ -658,14 +682,14 @@ async def test_r26_hanging_up_in_the_middle_of_a_warp(
         await town.app.in_world(None, lambda world: world.warp(mobile, realm, *place))  # noqa: B023 # at once
         await trio.sleep(wait)
         player.leaves()
-        await trio.sleep(13)
+        await trio.sleep(GONE)
         await nobody_is_left(town, len(witnesses.players))
         again = record.player(town)
         await record.enters(again, who)
         mobile = town.mobile(who.character)
         assert (mobile.x, mobile.y) == place
         again.leaves()
-        await trio.sleep(13)
+        await trio.sleep(GONE)
     await witnesses.are_well()
     assert errors(caplog) == []
 

@@ -43,9 +43,7 @@ if TYPE_CHECKING:
 pytest.importorskip("psycopg", reason="psycopg is not installed")
 PROGRAMS = postgres.programs()
 pytestmark = [
-    pytest.mark.skipif(
-        PROGRAMS is None, reason="no PostgreSQL: initdb is neither in PATH nor in /usr/lib/postgresql/*/bin"
-    ),
+    pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY),
     pytest.mark.timeout(180),
 ]
 NUMBERS = itertools.count()

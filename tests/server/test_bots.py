@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -13,6 +14,8 @@ from unittest.mock import patch
 
 import pytest
 from eolib import ConnectionPlayerServerPacket, Direction, FacePlayerServerPacket, Packet
+from wsproto import ConnectionType, WSConnection
+from wsproto.events import AcceptConnection, Ping, Pong, Request, TextMessage
 
 from protocol.eo.codec import EoCodec
 from protocol.eo.packets import encode
@@ -22,7 +25,7 @@ from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.__main__ import main
 from server.bots import bench, process
-from server.bots.bot import LEG, bot_name
+from server.bots.bot import LEG, LoginFailed, bot_name
 from server.bots.cells import COLUMNS, quantile
 from server.bots.eo import EoBot
 from server.bots.floor import FloorBot
@@ -31,8 +34,10 @@ from server.bots.plain import EDGE, side_for, spread
 from server.bots.process import BenchServer
 from server.bots.swarm import Swarm, SwarmError, probe_places
 from server.bots.uo import UoBot
+from server.bots.web import WebBot
 from server.credentials import name_problem
 from tests.kit.template import ROOT, Order, template
+from world.heading import EAST
 from world.newcomers import name_key, proper_name
 
 if TYPE_CHECKING:
@@ -88,21 +93,30 @@ def a_swarm(place: Place, move: Callable[[Bot], bytes], *, probes: int) -> tuple
     return swarm, bots
 
 
+def settle(swarm: Swarm, bots: Sequence[Bot]) -> None:
+    """Until nobody hears anything any more: who came in last is shown to all."""
+    for _ in range(100):
+        heard = [bot.packets for bot in bots]
+        swarm.run(0.3, moving=False)
+        if [bot.packets for bot in bots] == heard:
+            return
+
+
 @pytest.mark.parametrize("probes", [2, BOTS_EACH])
 def test_in_a_crowd_every_probe_gets_every_turn_of_all_once(place: Place, probes: int) -> None:
     swarm, bots = a_swarm(place, bench.turn, probes=probes)
     probing = [bots[number] for number in sorted(probe_places(BOTS_EACH, probes))]
     try:
-        swarm.run(0.3, moving=False)  # who came in last is shown to all
+        settle(swarm, bots)
         before = {bot: (bot.packets, bot.moves) for bot in bots}
-        tally = swarm.run(1.0)
+        tally = swarm.run(0.7)
         own = {bot: bot.moves - before[bot][1] for bot in bots}
         # A turn is told to all others, and answered to its maker in games that do that.
         wanted = [
             (tally.moves - own[bot]) * bot.told_by + (own[bot] if bot.expected else 0) for bot in probing
         ]
-        for _ in range(100):
-            swarm.run(0.1, moving=False)
+        for _ in range(200):
+            swarm.run(0.05, moving=False)
             if [bot.packets - before[bot][0] for bot in probing] == wanted:
                 break
         assert [bot.packets - before[bot][0] for bot in probing] == wanted
@@ -119,9 +133,9 @@ def test_in_a_crowd_every_probe_gets_every_turn_of_all_once(place: Place, probes
 def test_every_step_of_a_round_is_answered_and_none_is_refused(place: Place) -> None:
     swarm, bots = a_swarm(place, bench.step, probes=BOTS_EACH)
     try:
-        tally = swarm.run(2.0)
-        for _ in range(100):
-            swarm.run(0.1, moving=False)
+        tally = swarm.run(1.0)
+        for _ in range(200):
+            swarm.run(0.05, moving=False)
             if all(bot.answered == bot.expected for bot in bots):
                 break
         assert [bot.answered for bot in bots] == [bot.expected for bot in bots]
@@ -135,11 +149,11 @@ def test_every_step_of_a_round_is_answered_and_none_is_refused(place: Place) -> 
 def test_what_one_says_the_others_hear(place: Place) -> None:
     swarm, bots = a_swarm(place, bench.turn, probes=BOTS_EACH)
     try:
-        swarm.run(0.3, moving=False)
+        settle(swarm, bots)
         swarm.heard()
         swarm.say(0, "Good morning.")
-        for _ in range(100):
-            swarm.run(0.1, moving=False)
+        for _ in range(200):
+            swarm.run(0.05, moving=False)
             if sum(len(bot.heard) for bot in bots) >= BOTS_EACH - 1:
                 break
         assert {line for bot in bots for line in bot.heard} == {"Good morning."}
@@ -152,7 +166,7 @@ def test_bots_let_into_a_running_server_report_what_they_found(
     place: Place, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = str(place.server.directory / "config.toml")
-    code = main(["bots", "--game", place.kind, "--count", "3", "--seconds", "1", "--config", config])
+    code = main(["bots", "--game", place.kind, "--count", "3", "--seconds", "0.5", "--config", config])
     out = capsys.readouterr().out
     assert code == 0
     assert "3 bots are in the world" in out
@@ -192,7 +206,7 @@ def test_the_bench_fills_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_way_to_the_inbox_is_told_by_packet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "WARM_UP", 0.2)
     lines: list[str] = []
-    bench.run(["receive"], ["uo", "eo"], [4], 1.0, bench.Look(floor=False), lines.append)
+    bench.run(["receive"], ["uo", "eo"], [4], 0.5, bench.Look(floor=False), lines.append)
     assert lines[0].startswith("machine: ")
     walks = ("WalkPlayerClientPacket", "FacePlayerClientPacket")
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
@@ -271,6 +285,69 @@ def test_a_uo_bot_numbers_its_moves_as_a_client_does_and_begins_anew_when_refuse
     bot.receive(compress(bytes.fromhex("22 05 01")) + compress(bytes.fromhex("21 06 0010 0010 04 00")))
     assert (bot.answered, bot.refused) == (1, 1)
     assert bot.turn() == bytes((0x02, 6, 0, 0, 0, 0, 0))  # to the right of where it was put
+
+
+def a_web_bot() -> tuple[WebBot, WSConnection]:
+    """One to whom its server, the second, has said yes."""
+    bot, server = WebBot("anna", random.Random(1).randbytes), WSConnection(ConnectionType.SERVER)
+    server.receive_data(bot.connect())
+    (request,) = server.events()
+    assert isinstance(request, Request)
+    assert request.target == "/play"
+    assert not {b"origin", b"cookie"} & {name for name, _ in request.extra_headers}
+    assert bot.receive(server.send(AcceptConnection())) == b""
+    return bot, server
+
+
+def test_a_web_bot_reads_lines_wherever_they_are_cut() -> None:
+    lines = b'{"t":"entered","id":5}\n{"t":"show","id":5}\n{"t":"time"}\n{"t":"turned","id":7,"heading":2}\n'
+    for cut in range(len(lines)):
+        bot, server = a_web_bot()
+        said = b"".join(
+            server.send(TextMessage(part.decode())) for part in (lines[:cut], lines[cut:]) if part
+        )
+        bot.receive(said[:cut])
+        bot.receive(said[cut:])
+        assert (bot.number, bot.in_world, bot.packets, bot.seen) == (5, True, 4, [7])
+
+
+def test_a_web_bot_answers_pings_whether_it_decodes_or_not() -> None:
+    bot, server = a_web_bot()
+    said = server.send(TextMessage('{"t":"ti')) + server.send(Ping())
+    server.receive_data(bot.receive(said))
+    left = bytearray(server.send(TextMessage("x" * 137)))  # its head has the same byte
+    assert bot.skim(left, len(left)) == b""
+    left += server.send(Ping())
+    assert bot.skim(left, len(left) - 1) == b"", "what lies behind was left there by somebody else"
+    server.receive_data(bot.skim(left, len(left)))
+    assert list(server.events()) == [Pong(), Pong()]
+
+
+def test_a_web_bot_numbers_its_steps_as_the_page_does_and_begins_anew_when_refused() -> None:
+    bot, server = a_web_bot()
+
+    def step() -> dict[str, object]:
+        server.receive_data(bot.step())
+        (event,) = server.events()
+        assert isinstance(event, TextMessage)
+        message: dict[str, object] = json.loads(event.data.partition("\n")[0])
+        return message
+
+    assert step() == {"t": "walk", "sequence": 0, "heading": EAST, "run": True}
+    assert [step()["sequence"] for _ in range(70)] == list(range(1, 71))
+    bot.receive(server.send(TextMessage('{"t":"walked","sequence":9,"ok":false}\n')))
+    assert bot.refused == 1
+    assert [step()["sequence"] for _ in range(2)] == [0, 1]
+    bot._sequence = 0xFFFF
+    assert step()["sequence"] == 1
+
+
+def test_a_web_bot_that_is_refused_a_websocket_says_so() -> None:
+    for answer in (b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n", b"Hello\r\n\r\n"):
+        bot = WebBot("anna", bytes)
+        bot.connect()
+        with pytest.raises(LoginFailed, match=r"anna: (no WebSocket, but 429|what came is no WebSocket)"):
+            bot.receive(answer)
 
 
 def test_an_enciphered_bot_enciphers_its_moves() -> None:

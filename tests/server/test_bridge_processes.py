@@ -199,7 +199,7 @@ def test_a_game_server_that_is_not_known_is_sent_away_and_serves_on(split: Split
     assert "a secret for" not in log
 
 
-@pytest.mark.skipif(postgres.programs() is None, reason="PostgreSQL is not installed")
+@pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY)
 def test_both_share_a_database_of_postgresql(tmp_path: Path) -> None:
     """The login server is a guest there: it writes accounts beside the world, which holds the lock, and a
     power failure of the database server ends neither."""

@@ -100,6 +100,9 @@ def test_the_page_is_for_this_machine_unless_it_is_said_to_be_public() -> None:
 def test_the_secret_of_the_page_is_not_shown() -> None:
     listener = parse('[listen.web]\nmetrics_token = "open sesame"').listen["web"]
     assert "open sesame" not in repr(listener)
+    for secret in ("1234567", "x" * 257):
+        (problem,) = problems(f'[listen.web]\nmetrics_token = "{secret}"')
+        assert problem == "listen.web.metrics_token: must have 8 to 256 letters"
 
 
 def test_what_the_shipped_stream_settings_are() -> None:

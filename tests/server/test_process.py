@@ -78,6 +78,7 @@ def test_who_was_killed_stands_where_they_stood(alone: ServerProcess) -> None:
         time.sleep(0.02)
     alone.kill()
     client.close()
+    alone.anew = False  # that it starts with the interpreter was seen; this is about the world
     alone.start()
     again = EoSocket(alone.address("eo"))
     again.enters("annabel", "Annabel")
@@ -137,6 +138,7 @@ def test_r70_a_bad_configuration_names_every_mistake_and_starts_nothing(alone: S
     assert "name" in said
     assert "limits.connections" in said
     assert "listen.zz" in said
+    alone.anew = False
     checked = alone.causeway("check")
     assert checked.returncode == 1
 

@@ -94,6 +94,11 @@ GOLDEN: list[tuple[Message, str]] = [
         m.Show(6, "item", "apple", 1, 2, m.Appearance("fruit"), amount=3),
         '{"t":"show","id":6,"kind":"item","name":"apple","x":1,"y":2,"look":{"figure":"fruit"},"amount":3}',
     ),
+    (
+        m.Show(7, "item", "backpack", 1, 2, m.Appearance("bag"), container=True),
+        '{"t":"show","id":7,"kind":"item","name":"backpack","x":1,"y":2,"look":{"figure":"bag"},'
+        '"container":true}',
+    ),
     (m.Change(5, hits=0, dead=True), '{"t":"change","id":5,"hits":0,"dead":true}'),
     (m.Change(5, title="", sitting=False), '{"t":"change","id":5,"title":"","sitting":false}'),
     (m.Change(5, look=MAN), f'{{"t":"change","id":5,"look":{MAN_LINE}}}'),

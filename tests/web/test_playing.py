@@ -258,12 +258,16 @@ async def test_sitting_and_standing_up(town: Town, autojump_clock: MockClock) ->
     assert mobile.x == x + 1
     assert mobile.posture == Posture.STANDING
     assert not bert.screen.things[mobile.serial].sitting
-    # On a chair, as it may sit when it comes from another game.
+    # On the chair it faces; no other way leads from there than back.
     realm = mobile.realm
     assert realm is not None
-    motion.go(mobile, mobile.x + 1, mobile.y, EAST)
-    mobile.posture = Posture.CHAIR
+    (x, y), heading = next((at, side) for at, side in realm.chart.seats.items() if side == EAST)
+    motion.go(mobile, x + 1, y, WEST)
     await settled(town, anna, bert)
+    await anna.does(anna.client.sit_bytes())
+    assert mobile.posture == Posture.CHAIR
+    assert (anna.screen.x, anna.screen.y) == (mobile.x, mobile.y) == (x, y)
+    assert mobile.heading == heading
     await anna.does(anna.client.turn_bytes(NORTH))
     assert mobile.heading == EAST
     await anna.does(anna.client.sit_bytes())

@@ -16,18 +16,16 @@ from __future__ import annotations
 import logging
 from functools import partial
 from typing import TYPE_CHECKING
-from weakref import ref
 
 from protocol.co import keepsakes
 from protocol.co.handlers.actions import action, first_action
 from protocol.co.handlers.login import NO_PLACE, login_line, refused
 from protocol.co.packets import Action, ActionType
 from protocol.endings import Ending
+from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase
 from world import motion, speech
-from world.daytime import until_next_hour
-from world.timers import Priority
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
@@ -69,8 +67,7 @@ def welcome(session: CoSession, body: int, profession: int, mobile: Mobile) -> N
     session.loading = True
     view.enters(mobile, body, profession)
     session.send(*view.arrival(mobile, ActionType.ENTER_MAP), *view.sheet(mobile))
-    stop_timers(session)
-    _keep_time(session)
+    every_hour(session, _tell_time)
 
 
 @action(ActionType.ENTER_MAP, loading=True, every=1.0)
@@ -122,25 +119,7 @@ def complete(session: CoSession, mobile: Mobile, packet: Action) -> None:
 # The time of day
 
 
-def stop_timers(session: CoSession) -> None:
-    """No more news of the time from an earlier life; what nobody stops ends by itself."""
-    if session.clock is not None:
-        session.clock.cancel()
-    session.clock = None
-
-
-def _keep_time(session: CoSession) -> None:
-    world = session.world
-    session.clock = world.timers.after(
-        until_next_hour(world), _tell_time, ref(session), priority=Priority.MS250
-    )
-
-
-def _tell_time(reference: ref[CoSession]) -> None:
-    """The hour is over: colour its sky. And again after the next."""
-    session = reference()
-    if session is None or session.mobile is None:
-        return
-    if not session.loading:  # else it comes with the map
+def _tell_time(session: CoSession) -> None:
+    """The hour is over: colour its sky."""
+    if session.mobile is not None and not session.loading:  # else it comes with the map
         session.send(session.view.tint(session.mobile), session.view.weather(session.mobile))
-    _keep_time(session)

@@ -53,10 +53,11 @@ from protocol.eq2.packets import (
 )
 from protocol.eq2.session import ZoneStage
 from protocol.eq2.view import Audience
+from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase
 from world import motion
-from world.daytime import daytime, until_next_hour
+from world.daytime import daytime
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -193,15 +194,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     session.loading = False
     session.blind = True
     session.untidy = True
-    if session.clock is not None:
-        session.clock.cancel()
-    session.clock = session.world.timers.after(
-        until_next_hour(session.world),
-        _tell_time,
-        ref(session),
-        priority=Priority.MS250,
-        owner=session.mobile,
-    )
+    every_hour(session, _tell_time)
 
 
 def clock(world: World) -> GameWorldTime:
@@ -214,18 +207,10 @@ def clock(world: World) -> GameWorldTime:
     )
 
 
-def _tell_time(reference: ref[Eq2Session]) -> None:
-    """The hour is over: set the client's clock right, and again after the next."""
-    session = reference()
-    if session is not None and session.mobile is not None and session.stage is ZoneStage.READY:
+def _tell_time(session: Eq2Session) -> None:
+    """The hour is over: set the client's clock right. One that loads another zone is told with that."""
+    if session.stage is ZoneStage.READY:
         session.send(clock(session.world))
-        session.clock = session.world.timers.after(
-            until_next_hour(session.world),
-            _tell_time,
-            reference,
-            priority=Priority.MS250,
-            owner=session.mobile,
-        )
 
 
 def _show_late(reference: ref[Eq2Session]) -> None:

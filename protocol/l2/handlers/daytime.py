@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from weakref import ref
 
 from protocol.l2.handlers.table import playing
 from protocol.l2.packets import ClientSetTime, SunRise, SunSet
-from world.daytime import DAY_SECONDS, daytime, until_next_hour
-from world.timers import Priority
+from world.daytime import DAY_SECONDS, daytime
 
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session
@@ -31,19 +29,8 @@ def _sky(world: World) -> SunRise | SunSet:
     return SunRise() if daytime(world).hour >= DAWN_HOUR else SunSet()
 
 
-def keep_time(session: L2Session) -> None:
-    """Tell a client in the world with every full hour, from now on until it leaves."""
-    world = session.world
-    session.clock = world.timers.after(
-        until_next_hour(world), _tell_time, ref(session), priority=Priority.MS250
-    )
-
-
-def _tell_time(reference: ref[L2Session]) -> None:
-    """The hour is over: set the client's clock right, and its sky. And again after the next."""
-    session = reference()
-    if session is None or session.mobile is None:
-        return
+def tell_time(session: L2Session) -> None:
+    """The hour is over: set the client's clock right, and its sky."""
     turns = daytime(session.world).hour in (0, DAWN_HOUR)
     if playing(session) is not None:
         session.send(clock(session.world))
@@ -51,7 +38,6 @@ def _tell_time(reference: ref[L2Session]) -> None:
             session.send(_sky(session.world))
     elif turns:
         session.sky_missed = True
-    keep_time(session)
 
 
 def catch_up(session: L2Session) -> None:

@@ -19,11 +19,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import Ending, Refused
+from protocol.hours import every_hour
 from protocol.l2 import keepsakes
 from protocol.l2.callings import calling_of
 from protocol.l2.handlers import handover
 from protocol.l2.handlers.characters import send_characters
-from protocol.l2.handlers.daytime import clock, keep_time
+from protocol.l2.handlers.daytime import clock, tell_time
 from protocol.l2.handlers.friends import friend_list, keep_watching
 from protocol.l2.handlers.leaving import keep_pinging, stop_timers
 from protocol.l2.handlers.shortcuts import macro_list
@@ -179,7 +180,7 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
     stop_timers(session)
     keep_pinging(session)
     keep_watching(session)
-    keep_time(session)
+    every_hour(session, tell_time)
 
 
 def _set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:

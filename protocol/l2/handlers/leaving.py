@@ -53,11 +53,11 @@ def leave_world(session: L2Session) -> None:
 
 
 def stop_timers(session: L2Session) -> None:
-    """No more questions and news of the time from an earlier life; what nobody stops ends by itself."""
-    for timer in (session.ping, session.clock, session.watch):
+    """No more questions from an earlier life; what nobody stops ends by itself."""
+    for timer in (session.ping, session.watch):
         if timer is not None:
             timer.cancel()
-    session.ping = session.clock = session.watch = None
+    session.ping = session.watch = None
 
 
 async def _show_menu(session: L2Session) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING
-from weakref import ref
 
+from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase
 from protocol.web.handlers.refusals import refusal
@@ -13,8 +13,6 @@ from protocol.web.handlers.table import on
 from protocol.web.messages import Enter, Entered
 from protocol.web.view import SIGHT, Audience, Owned, OwnSheet
 from world import motion, speech
-from world.daytime import until_next_hour
-from world.timers import Priority
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
@@ -52,21 +50,10 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     session.queue(OwnSheet(view.figures.sheet(mobile).encode()))
     session.queue(Owned(view.figures.belongings(mobile).encode()))
     session.send(view.time(mobile.world))
-    _keep_time(session)
+    every_hour(session, _tell_time)
     speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")
 
 
-def _keep_time(session: WebSession) -> None:
-    world = session.world
-    session.clock = world.timers.after(
-        until_next_hour(world), _tell_time, ref(session), priority=Priority.MS250
-    )
-
-
-def _tell_time(reference: ref[WebSession]) -> None:
-    """The hour is over: tell its client. And again after the next."""
-    session = reference()
-    if session is None or session.mobile is None:
-        return
+def _tell_time(session: WebSession) -> None:
+    """The hour is over: tell its client."""
     session.send(session.view.time(session.world))
-    _keep_time(session)

@@ -73,13 +73,14 @@ def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
 
 @while_playing(Sit, every=0.2)
 def sit(session: WebSession, mobile: Mobile, message: Sit) -> None:
-    """sit: down on the ground, or up again; from a chair, on which it sat in another game, to the tile before
-    it."""
-    if mobile.posture == Posture.STANDING:
-        furniture.sit_on_floor(mobile)
-        return
+    """sit: down on the seat it faces or else on the ground; up again, from a seat to the tile before it."""
     before = mobile.x, mobile.y
-    furniture.stand_up(mobile)
+    if mobile.posture != Posture.STANDING:
+        furniture.stand_up(mobile)
+    else:
+        dx, dy = OFFSETS[mobile.heading]
+        if not furniture.sit_on_seat(mobile, mobile.x + dx, mobile.y + dy):
+            furniture.sit_on_floor(mobile)
     if before != (mobile.x, mobile.y):
         session.steps.lost = True
         session.send(Place(mobile.serial, mobile.x, mobile.y, mobile.heading))

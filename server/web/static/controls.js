@@ -53,6 +53,7 @@ export class Controls {
     this._tapped = -1;
     this._shift = false;
     this._padHeading = -1;
+    this._padUnasked = false;
     this._padPointer = null;
     this.pad = this._makePad();
     // Before the map gets the keys: there they would move the picture.
@@ -80,7 +81,10 @@ export class Controls {
    * @returns {number} -1 for nowhere
    */
   heading(now, moving) {
-    if (this._padHeading >= 0) return this._padHeading;
+    if (this._padHeading >= 0) {
+      this._padUnasked = false;
+      return this._padHeading;
+    }
     const tapped = this._tapped;
     this._tapped = -1;
     if (tapped >= 0) return tapped;
@@ -94,6 +98,7 @@ export class Controls {
     this._held.clear();
     this._tapped = -1;
     this._padHeading = -1;
+    this._padUnasked = false;
     this._padPointer = null;
     this._shift = false;
   }
@@ -168,6 +173,7 @@ export class Controls {
       pad.setPointerCapture(event.pointerId);
       this._padPointer = event.pointerId;
       this._padHeading = heading;
+      this._padUnasked = true;
     });
     pad.addEventListener("pointermove", (event) => {
       if (event.pointerId !== this._padPointer) return;
@@ -177,8 +183,10 @@ export class Controls {
     for (const over of ["pointerup", "pointercancel", "lostpointercapture"]) {
       pad.addEventListener(over, (event) => {
         if (event.pointerId !== this._padPointer) return;
+        if (this._padUnasked) this._tapped = this._padHeading;
         this._padPointer = null;
         this._padHeading = -1;
+        this._padUnasked = false;
       });
     }
     pad.addEventListener("contextmenu", (event) => event.preventDefault());
@@ -199,10 +207,7 @@ export class Controls {
   /** A press that came from a keyboard or a screen reader: one step. */
   _press(event, heading) {
     if (event.detail !== 0) return;
-    this._padHeading = heading;
-    setTimeout(() => {
-      if (this._padPointer === null) this._padHeading = -1;
-    }, 60);
+    this._tapped = heading;
   }
 
   _toggleRun(key) {

@@ -765,3 +765,10 @@ export function portrait(canvas, look, { heading = 4, dead = false } = {}) {
   context.scale(unit, unit);
   drawFigure(context, look, { heading, dead });
 }
+
+/** How high a figure is, in tiles. */
+export function heightOf(thing) {
+  if (thing.kind === "item") return 0.5;
+  if (thing.sitting) return 1.25;
+  return thing.look.figure === "person" ? 1.52 : thing.look.figure === "horse" ? 1.6 : 0.8;
+}

@@ -7,29 +7,21 @@
 import { Chat } from "./chat.js";
 import { Controls } from "./controls.js";
 import { Dialogs } from "./dialogs.js";
+import { BESIDE, Going } from "./going.js";
 import { Banner, Bars, Card, Near } from "./hud.js";
 import { el } from "./nodes.js";
 import { Pack } from "./pack.js";
-import { findPath, loadRealm } from "./realm.js";
+import { loadRealm } from "./realm.js";
 import { Room } from "./room.js";
-import { Route, Walker, along, headingTowards } from "./walking.js";
+import { headingTowards } from "./walking.js";
 import { whereabouts } from "./words.js";
 import { World } from "./world.js";
 
-/** Tiles that hands reach. */
-const REACH = 2;
-/** Tiles at which one who follows stops. */
-const BESIDE = 1;
 /** Lines of the list of who is near. */
 const MOST_NEAR = 15;
 const NEAR_EVERY_MS = 500;
-/** Milliseconds in which the figure slides back to where the server says it is, and how far it slides. */
-const BACK_MS = 150;
-const FARTHEST_BACK = 3;
 /** CSS pixels of a tile at the beginning. */
 const ZOOM = 36;
-/** Things that one opens where they stand, rather than takes. */
-const OPENED = new Set(["box"]);
 const GHOST = "You are a ghost. Go to a healer, who will offer to bring you back to life.";
 
 /** One character's stay in the world. */
@@ -46,10 +38,6 @@ export class Game {
     this._does = does;
     this.world = new World();
     this.id = 0;
-    this.realm = null;
-    this.walker = null;
-    this.route = null;
-    this._follows = 0;
     this._frame = 0;
     this._nearAt = 0;
     const send = (message) => does.send(message);
@@ -62,11 +50,16 @@ export class Game {
     this.near = new Near((id) => this.look(id));
     this.controls = new Controls({
       on: () => this.id !== 0,
-      turn: (heading) => this._turn(heading),
+      turn: (heading) => this.going.turn(heading),
       sit: () => send({ t: "sit" }),
       talk: (begin) => this._talk(begin),
       stop: () => this._stop(),
       run: (run) => this.room.set("run", run),
+    });
+    this.going = new Going(this.world, page.map, this.controls, settings, {
+      send,
+      note: (text) => this.chat.note(text),
+      stands: (x, y) => this.bars.place(this.world.realm?.title, x, y),
     });
     this.hudNode = el(
       "div",
@@ -96,12 +89,7 @@ export class Game {
     this.id = entered.id;
     this.world.clear();
     this.world.apply(entered);
-    this.realm = null;
-    this.walker = new Walker(
-      { walk: entered.walk_ms, run: entered.run_ms },
-      (x, y) => this.realm?.walkable(x, y) ?? false,
-    );
-    this._stopGoing();
+    this.going.begin(entered);
     this.dialogs.clear();
     this.pack.clear();
     this.banner.clear();
@@ -141,7 +129,7 @@ export class Game {
     this.id = 0;
     cancelAnimationFrame(this._frame);
     this._frame = 0;
-    this._stopGoing();
+    this.going.stop();
     this.controls.release();
     this.dialogs.clear();
     this.card.close();
@@ -160,9 +148,8 @@ export class Game {
   lost(text) {
     this.banner.set("link", text);
     if (!text) return;
-    this._stopGoing();
+    this.going.lose();
     this.controls.release();
-    this.walker?.lose();
   }
 
   /** Something the server says to one who is in the world. */
@@ -170,13 +157,13 @@ export class Game {
     const own = message.id === this.id;
     switch (message.t) {
       case "move":
-        if (own && this._expects(message)) return;
+        if (own && this.going.expects(message)) return;
         break;
       case "turned":
-        if (own && this.walker.forget()) this._slideBack();
+        if (own) this.going.turned();
         break;
       case "walked":
-        this._walked(message);
+        this.going.walked(message);
         return;
       case "denied":
         this.chat.note(message.text);
@@ -196,7 +183,7 @@ export class Game {
         this.card.seen(message);
         return;
       case "ask":
-        this._stopGoing();
+        this.going.stop();
         this.controls.release();
         this.dialogs.ask(message);
         return;
@@ -232,7 +219,7 @@ export class Game {
         return;
       case "hide":
         if (id === this.card.id) this.card.close();
-        if (id === this._follows) this._stopGoing();
+        if (id === this.going.follows) this.going.stop();
         this.pack.close(id);
         return;
       default:
@@ -244,21 +231,7 @@ export class Game {
   _own(message) {
     const me = this.world.things.get(this.id);
     if (!me) return;
-    if (message.t === "show" || message.t === "place" || message.t === "move") {
-      const { walker } = this;
-      const behind = Math.max(Math.abs(me.x - walker.x), Math.abs(me.y - walker.y));
-      if (message.t === "show" && walker.ahead.length > 0 && behind <= walker.ahead.length) {
-        // It shows where the server has one: the steps on their way there still count.
-        this.world.put(this.id, walker.x, walker.y, walker.heading);
-      } else {
-        walker.place(me.x, me.y, me.heading);
-        // Who was taken somewhere else wanted to get there, or nowhere.
-        if (behind > 1) this._stopGoing();
-        else this.route?.replan();
-      }
-    } else if (message.t === "turned") {
-      this.walker.heading = me.heading;
-    }
+    this.going.moved(message, me);
     this.banner.set("ghost", me.dead ? GHOST : "");
     if (me.dead) document.body.dataset.ghost = "";
     else delete document.body.dataset.ghost;
@@ -266,147 +239,26 @@ export class Game {
   }
 
   async _enterRealm({ name, title }) {
-    this.realm = null;
-    this.walker.lose();
-    this._stopGoing();
+    this.going.realm = null;
+    this.going.lose();
     this.card.close();
     this.pack.closeAll();
     this._page.announce(title);
     try {
       const realm = await loadRealm(name);
-      if (this.on && this.world.realm?.name === name) this.realm = realm;
+      if (this.on && this.world.realm?.name === name) this.going.realm = realm;
     } catch {
       this.chat.note("The picture of this place did not arrive: you cannot walk here. Load the page anew.");
     }
   }
 
-  // Going
-
   _run(now) {
     this._frame = requestAnimationFrame((next) => this._run(next));
-    if (this.walker.unanswered(now) && this.walker.forget()) this._slideBack();
-    if (this.walker.ready(now) && this.realm) this._go(now);
+    this.going.tick(now);
     if (now >= this._nearAt) {
       this._nearAt = now + NEAR_EVERY_MS;
       this.near.show(this._whoIsNear());
     }
-  }
-
-  _go(now) {
-    const { controls, walker } = this;
-    const { held } = controls;
-    const heading = controls.heading(now, walker.moving(now - 50));
-    const run = this._settings.get("run") !== controls.shift;
-    if (held) {
-      this._stopGoing();
-      if (heading < 0) return;
-      const free = along(walker, heading);
-      if (free >= 0) this._step(free, run, now);
-      else if (walker.heading !== heading) this._turn(heading);
-      return;
-    }
-    if (this._follows) this._keepUp();
-    if (!this.route) return;
-    const next = this.route.next(walker);
-    if (typeof next === "number") {
-      if (this._step(next, this.route.run || run, now)) this.route.took();
-      return;
-    }
-    if (this._follows) return;
-    const { route } = this;
-    this._stopGoing();
-    if (next === "there") route.arrived?.();
-    else if (route.arrived) this.chat.note("There is no way to get there.");
-  }
-
-  _step(heading, run, now) {
-    const step = this.walker.step(heading, run, now);
-    if (!step) return false;
-    this._does.send(step.message);
-    this.world.step(this.id, step.x, step.y, step.heading, step.ms, now);
-    this.bars.place(this.world.realm?.title, step.x, step.y);
-    return true;
-  }
-
-  _walked(message) {
-    const { walker, world } = this;
-    if (!walker?.placed) return;
-    const elsewhere = walker.answered(message);
-    if (message.ok === false) walker.rest(performance.now() + BACK_MS);
-    if (!elsewhere && message.ok !== false) return;
-    this.route?.replan();
-    const me = world.things.get(this.id);
-    if (!me) return;
-    me.heading = walker.heading;
-    if (elsewhere) this._slideBack();
-  }
-
-  /** The figure was put elsewhere than it is shown: let it be seen there. */
-  _slideBack() {
-    const { walker, world } = this;
-    const { x, y, heading } = walker;
-    const me = world.things.get(this.id);
-    if (!me) return;
-    const far = Math.max(Math.abs(me.x - x), Math.abs(me.y - y));
-    if (far > FARTHEST_BACK) world.put(this.id, x, y, heading);
-    else {
-      // Straight back, not first to where it never was.
-      const at = world.at(me);
-      Object.assign(me, { x: at.x, y: at.y, motion: null });
-      world.step(this.id, x, y, heading, BACK_MS);
-    }
-    this.bars.place(world.realm?.title, x, y);
-  }
-
-  /** Whether a move of oneself is one that is shown already. */
-  _expects(move) {
-    const { walker } = this;
-    if (move.jump) return false;
-    return (
-      (walker.x === move.x && walker.y === move.y) ||
-      walker.ahead.some(({ x, y }) => x === move.x && y === move.y)
-    );
-  }
-
-  _travel(goal, wish = {}) {
-    this._follows = 0;
-    this.route = new Route(goal, (from, to) => findPath(this.realm, from, to), wish);
-    this._page.map.target = goal;
-  }
-
-  /** Go where something is, and then do what is to be done there. */
-  _goTo(thing, within, arrived) {
-    if (!this.walker.placed || !this.realm) return;
-    this._travel({ x: thing.x, y: thing.y }, { within, arrived });
-  }
-
-  _follow(id) {
-    const thing = this.world.things.get(id);
-    if (!thing) return;
-    this._goTo(thing, BESIDE);
-    this._follows = id;
-    this._page.map.target = null;
-    this.chat.note(`You follow ${thing.name}. Any walking key or Escape ends it.`);
-  }
-
-  _keepUp() {
-    const thing = this.world.things.get(this._follows);
-    if (!thing) this._stopGoing();
-    else this.route?.lead({ x: thing.x, y: thing.y });
-  }
-
-  _stopGoing() {
-    this.route = null;
-    this._follows = 0;
-    this._page.map.target = null;
-  }
-
-  _turn(heading) {
-    if (heading < 0 || !this.walker?.placed) return;
-    this.walker.heading = heading;
-    const me = this.world.things.get(this.id);
-    if (me) me.heading = heading;
-    this._does.send({ t: "turn", heading });
   }
 
   /** Escape: whether there was anything to end. */
@@ -415,36 +267,31 @@ export class Game {
       this.card.close();
       return true;
     }
-    const went = this.route !== null;
-    this._stopGoing();
+    const went = this.going.route !== null;
+    this.going.stop();
     return went;
   }
 
   // Pointing
 
   _pick(thing, tile, event) {
-    if (!this.on || !this.walker.placed || !this.realm) return;
+    if (!this.on || !this.going.ready) return;
     if (thing && thing.id !== this.id) {
       if (thing.kind === "mobile") this.look(thing.id);
       else this._fetch(thing);
       return;
     }
     this.card.close();
-    if (tile.x === this.walker.x && tile.y === this.walker.y) return;
-    this._travel({ x: tile.x, y: tile.y }, { run: Boolean(event?.shiftKey) });
+    if (this.going.far(tile) === 0) return;
+    const opening = this.going.realm.seatAt(tile.x, tile.y);
+    if (opening !== null) this.going.takeSeat(tile, opening);
+    else this.going.travel({ x: tile.x, y: tile.y }, { run: Boolean(event?.shiftKey) });
   }
 
   /** Take what lies there, or open it. */
   _fetch(thing) {
-    const t = OPENED.has(thing.look.figure) ? "use" : "take";
-    this._near(thing, () => this._does.send({ t, id: thing.id }));
-  }
-
-  /** Do something once it is within reach. */
-  _near(thing, does) {
-    const far = Math.max(Math.abs(thing.x - this.walker.x), Math.abs(thing.y - this.walker.y));
-    if (far <= REACH) does();
-    else this._goTo(thing, REACH, does);
+    const t = thing.container ? "use" : "take";
+    this.going.near(thing, () => this._does.send({ t, id: thing.id }));
   }
 
   _actions(thing) {
@@ -453,12 +300,13 @@ export class Game {
     if (thing.id === this.id) return [];
     if (thing.kind === "item") {
       return [
-        ["Take", () => this._near(thing, () => send({ t: "take", id: thing.id }))],
-        ["Open or use", () => this._near(thing, use)],
-        ["Go there", () => this._goTo(thing, BESIDE)],
+        ...(thing.container ? [["Open", () => this.going.near(thing, use)]] : []),
+        ["Take", () => this.going.near(thing, () => send({ t: "take", id: thing.id }))],
+        ["Go there", () => this.going.goTo(thing, BESIDE)],
       ];
     }
-    const face = () => this._turn(headingTowards(thing.x - this.walker.x, thing.y - this.walker.y));
+    const face = () =>
+      this.going.turn(headingTowards(thing.x - this.going.walker.x, thing.y - this.going.walker.y));
     const talk = () => {
       face();
       use();
@@ -471,11 +319,23 @@ export class Game {
         () => {
           this.card.close();
           this._toMap();
-          this._follow(thing.id);
+          this.going.follow(thing.id);
         },
       ],
+      ...(thing.game && thing.name ? [["Give", () => this._offer(thing)]] : []),
       ["Face", face],
     ];
+  }
+
+  /** Choose something of the pack for somebody, and hand it over: with the command that every game has. */
+  _offer(thing) {
+    const give = ({ name, amount }) => {
+      this.card.close();
+      this._toMap();
+      const words = `.give ${thing.name} ${amount} ${name}`;
+      this.going.near(thing, () => this._does.send({ t: "speak", words }));
+    };
+    this.card.choose(this.pack.carried, give);
   }
 
   _lookByName(name) {
@@ -488,11 +348,10 @@ export class Game {
   }
 
   _whoIsNear() {
-    const { x, y } = this.walker;
-    const far = (thing) => Math.max(Math.abs(thing.x - x), Math.abs(thing.y - y));
+    const { x, y } = this.going.walker;
     return [...this.world.things.values()]
       .filter((thing) => thing.id !== this.id && thing.name)
-      .sort((a, b) => far(a) - far(b) || a.id - b.id)
+      .sort((a, b) => this.going.far(a) - this.going.far(b) || a.id - b.id)
       .slice(0, MOST_NEAR)
       .map((thing) => ({
         id: thing.id,

@@ -141,6 +141,55 @@ export class Card {
     this._title.focus({ preventScroll: true });
   }
 
+  /**
+   * Let one thing be chosen, and how many of it.
+   * @param {Array<{id: number, name: string, amount: number}>} things
+   * @param {(chosen: {name: string, amount: number}) => void} give
+   */
+  choose(things, give) {
+    const buttons = this.node.querySelector(".buttons");
+    if (things.length === 0) {
+      buttons.replaceChildren(el("p", { class: "empty" }, "You have nothing in your pack."));
+      return;
+    }
+    const stackOf = () => things[which.selectedIndex];
+    const amount = el("input", {
+      type: "number",
+      min: "1",
+      value: "1",
+      inputmode: "numeric",
+      "aria-label": "How many",
+    });
+    const chosen = () => {
+      const most = stackOf().amount ?? 1;
+      amount.max = most;
+      amount.value = 1;
+      amount.hidden = most < 2;
+    };
+    const which = el(
+      "select",
+      { "aria-label": "What to give", onchange: chosen },
+      ...things.map((thing) =>
+        el("option", {}, thing.amount > 1 ? `${thing.name} × ${thing.amount}` : thing.name),
+      ),
+    );
+    const submit = (event) => {
+      event.preventDefault();
+      give({ name: stackOf().name, amount: Math.trunc(Number(amount.value)) || 1 });
+    };
+    buttons.replaceChildren(
+      el(
+        "form",
+        { class: "giving", onsubmit: submit },
+        which,
+        amount,
+        el("button", { type: "submit" }, "Give"),
+      ),
+    );
+    chosen();
+    which.focus();
+  }
+
   /** What one sees. */
   seen(message) {
     if (message.id !== this.id || this.node.hidden) return;

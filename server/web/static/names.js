@@ -31,6 +31,9 @@ const VOWELS = ["a", "a", "e", "e", "i", "o", "u", "ae", "ia"];
 const MIDDLES = ["l", "r", "n", "m", "d", "v", "s", "ll", "nn", "r", "th", "rn"];
 const ENDS = ["", "", "n", "r", "s", "l", "m", "nd"];
 
+/** What these syllables happen to spell, and nobody wants to be called. */
+const UNLUCKY = /hor|homo|cum|con+|nud|moron|sod|turd|dil+d|fel+a/;
+
 const DIGITS = "0123456789";
 // Without 0, O, 1, I and l: people copy it from the screen into other clients.
 const PASSWORD_LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -74,12 +77,18 @@ export function below(bytes, limit) {
  * @returns {string}
  */
 export function suggestName(bytes = browserBytes) {
+  for (;;) {
+    const name = syllables(bytes);
+    if (!UNLUCKY.test(name)) return name[0].toUpperCase() + name.slice(1);
+  }
+}
+
+function syllables(bytes) {
   const one = (list) => list[below(bytes, list.length)];
   let name = one(BEGINS) + one(VOWELS);
-  const syllables = 1 + below(bytes, 2);
-  for (let n = 0; n < syllables; n += 1) name += one(MIDDLES) + one(VOWELS);
-  name = (name + one(ENDS)).slice(0, LONGEST_NAME);
-  return name[0].toUpperCase() + name.slice(1);
+  const further = 1 + below(bytes, 2);
+  for (let n = 0; n < further; n += 1) name += one(MIDDLES) + one(VOWELS);
+  return (name + one(ENDS)).slice(0, LONGEST_NAME);
 }
 
 /**

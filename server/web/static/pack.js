@@ -23,6 +23,11 @@ export class Pack {
     this._draw();
   }
 
+  /** What is in the pack. */
+  get carried() {
+    return this._things.filter((thing) => !thing.worn);
+  }
+
   /** What is in a container. */
   content(message) {
     this._contents.set(message.id, message);
@@ -54,7 +59,6 @@ export class Pack {
 
   _draw() {
     const worn = this._things.filter((thing) => thing.worn);
-    const carried = this._things.filter((thing) => !thing.worn);
     refill(
       this.node,
       ...[...this._contents.values()].map((content) => this._container(content)),
@@ -62,7 +66,7 @@ export class Pack {
         this._button(thing, "unwear", "Take off", { t: "unwear", id: thing.id }),
         thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
       ]),
-      this._group("In the pack", carried, "Nothing.", (thing) => [
+      this._group("In the pack", this.carried, "Nothing.", (thing) => [
         thing.wearable && this._button(thing, "wear", "Wear", { t: "wear", id: thing.id }),
         thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
         ...this._some(thing, "drop", "Drop"),

@@ -25,7 +25,7 @@ import { el } from "./nodes.js";
 import { People, showCounts } from "./people.js";
 import { mount, start } from "./play.js";
 import { loadRealm } from "./realm.js";
-import { connect } from "./wire.js";
+import { CLOSED, connect } from "./wire.js";
 import { World } from "./world.js";
 
 const TABS = ["world", "connect", "play"];
@@ -35,6 +35,10 @@ const LIST_MS = 400;
 const FOLLOW_ZOOM = 40;
 /** While somebody plays, nobody tells the page how many there are: it asks. */
 const COUNTS_MS = 15_000;
+
+/** What stands in place of the feed while it is empty. */
+const FEED_EMPTY = "Nothing has happened yet.";
+const FEED_WHILE_PLAYING = "While you play, the chat tells what happens around you.";
 
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const phone = matchMedia("(max-width: 760px)");
@@ -50,6 +54,7 @@ class Page {
     /** @type {import("./wire.js").Wire | null} */
     this.wire = null;
     this.state = "closed"; // of the connection of /watch
+    this._full = false; // whether too many watch
     this._realmName = "";
     this._sheetOpen = true;
     this._dismissed = false;
@@ -87,11 +92,16 @@ class Page {
 
   show(world) {
     this.shown = world ?? this.world;
+    this._feed.clear();
+    byId("people-title").textContent = world ? "Whom you see" : "Who is here";
+    byId("feed-none").textContent = world ? FEED_WHILE_PLAYING : FEED_EMPTY;
     this._unlisten();
     this._unlisten = this.shown.listen((message) => this._heard(message));
     if (world) {
       this.wire?.close();
       this.wire = null;
+      this._full = false;
+      this._askCounts();
     }
     this.map.setWorld(this.shown);
     if (!world) {
@@ -146,13 +156,30 @@ class Page {
       line: (message) => this.world.apply(message),
       state: (state) => {
         this.state = state;
+        this._full = false;
         this._showLink();
+      },
+      close: (_again, code) => {
+        this._full = code === CLOSED.FULL;
+        if (code === CLOSED.NOT_HERE) this._refused(realm);
+        this._showLink();
+        this._showNote();
       },
     });
   }
 
+  /** The server shows no such realm, or no map at all. */
+  _refused(realm) {
+    this._realmName = "";
+    if (realm) this._watch();
+    else this.mapIsOn = false;
+  }
+
   _heard(message) {
-    if (message.t === "realm") this._realmChanged();
+    if (message.t === "realm") {
+      this._feed.clear();
+      this._realmChanged();
+    }
     if (message.t === "event") this._feed.add(message);
     this._listTimer ||= setTimeout(() => this._showLists(), LIST_MS);
   }
@@ -252,6 +279,7 @@ class Page {
     const world = this.shown;
     this._people.show(world, this.map.following);
     const { counts } = world;
+    byId("counts-more").hidden = !counts;
     if (counts) {
       showCounts(byId("counts"), counts.online);
       const watch = count(counts.viewers, "person watches", "people watch");
@@ -285,9 +313,10 @@ class Page {
     const node = byId("link-state");
     const words = { connecting: "Connecting …", waiting: "Reconnecting …", open: "Live", closed: "" };
     const state = this._watching ? this.state : "closed";
+    const told = this._full ? "Full" : words[state];
     node.hidden = state === "closed";
     node.dataset.state = state;
-    if (node.textContent !== words[state]) node.textContent = words[state];
+    if (node.textContent !== told) node.textContent = told;
     document.body.dataset.link = state;
   }
 
@@ -301,6 +330,12 @@ class Page {
     if (watching && !this.mapIsOn) {
       title = "The live map is switched off here";
       text = "You can still connect with your own client, or play in the browser.";
+    } else if (watching && this.state === "closed") {
+      title = "The map stands still";
+      text = "The server has ended the connection for good. Load the page anew to see more.";
+    } else if (watching && this._full) {
+      title = "So many are watching that there is no place left";
+      text = "The map tries again every half minute. You can play meanwhile.";
     } else if (watching && this.state === "open" && !this._dismissed && isEmpty(this.world)) {
       title = "Nobody is here yet";
       text = "Be the first: walk in with your browser, or connect with the client of your game.";

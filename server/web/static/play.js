@@ -14,7 +14,7 @@ import { Menu } from "./menu.js";
 import { makeAccount, suggestName } from "./names.js";
 import { Settings } from "./settings.js";
 import { Refused, logIn, logOut, register, session } from "./signup.js";
-import { connect } from "./wire.js";
+import { CLOSED, connect } from "./wire.js";
 
 const PING_MS = 20_000;
 /** How long the answer to a ping may take before the connection counts as lost. */
@@ -22,6 +22,7 @@ const DEAF_MS = 50_000;
 /** How long a lost connection is looked for, and how long the first one. */
 const RESUME_MS = 60_000;
 const CONNECT_MS = 12_000;
+const LOST = "The connection is lost. Trying again …";
 /** How often a made-up name that is taken is replaced by another. */
 const MOST_NAMES = 5;
 /** Where the panel is a sheet over the map; as in style.css. */
@@ -84,6 +85,7 @@ class Play {
     this._made = false;
     this._heardAt = 0;
     this._pinged = 0;
+    this._farewell = ""; // what the server said before it closed the connection
   }
 
   /** The character this tab played before the page was loaded anew; 0 for none. */
@@ -293,7 +295,7 @@ class Play {
     this._wire = connect("/play", {
       line: (message) => this._line(message),
       open: () => this._open(),
-      close: () => this._lost(until),
+      close: (again, code) => this._closed(again, code, until),
     });
     this._ticking = setInterval(() => this._tick(), PING_MS / 4);
     return done;
@@ -324,39 +326,51 @@ class Play {
     }
   }
 
-  _lost(until) {
+  /** Somebody who was sent away stays away: two pages with one account would throw each other out for ever. */
+  _closed(again, code, until) {
+    const stops = code === CLOSED.GOING_AWAY;
+    const farewell = stops ? "" : this._farewell;
+    this._farewell = "";
+    if (farewell) this._sentAway(farewell);
+    else if (again === null) this._sentAway("The server closed the connection.");
+    else if (code === CLOSED.FULL)
+      this._giveUp("So many are playing that there is no place left. Try again in a while.");
+    else this._lost(until, stops ? "The server is being restarted. Waiting for it …" : LOST);
+  }
+
+  _lost(until, text) {
     const now = performance.now();
     if (this._waiting?.t === "connect") {
       if (now > until) this._giveUp("The server cannot be reached. Try again in a moment.");
       return;
     }
     this._settle(new Refused("unavailable", "The connection was lost."));
-    this._resume ??= { id: this.game.id, until: now + RESUME_MS };
+    this._resume ??= { id: this.game.id, until: now + RESUME_MS, text };
     if (now > this._resume.until) {
       this._giveUp("The connection was lost, and did not come back within a minute.");
       return;
     }
-    const text = "The connection is lost. Trying again …";
-    if (this.game.on) this.game.lost(text);
-    else this.menu.wait(text);
+    if (this.game.on) this.game.lost(this._resume.text);
+    else this.menu.wait(this._resume.text);
   }
 
   _giveUp(text) {
-    const asked = this._waiting !== null;
-    this._settle(new Refused("unavailable", text));
-    this._disconnect();
-    if (asked) return; // who asked tells it
-    this._form("login");
-    this.menu.over("No connection", text);
+    this._over("No connection", text);
   }
 
-  /** The server has ended it, and says why. */
-  _goodbye(text) {
+  /** The server has ended it, and said why. */
+  _sentAway(text) {
+    this._remember(0);
+    this._over("You are out of the world", text);
+  }
+
+  _over(title, text) {
+    const asked = this._waiting !== null && !this._resume; // who asked tells it
     this._settle(new Refused("unavailable", text));
     this._disconnect();
-    this._remember(0);
+    if (asked) return;
     this._form("login");
-    this.menu.over("You are out of the world", text || "The server closed the connection.");
+    this.menu.over(title, text);
   }
 
   _tick() {
@@ -397,7 +411,7 @@ class Play {
         this._denied(message);
         return;
       case "goodbye":
-        this._goodbye(message.text);
+        this._farewell = message.text;
         return;
       case "welcome":
       case "pong":

@@ -4,8 +4,9 @@
  *
  *   const realm = await loadRealm("confluence");    // one promise for each name; rejected if there is none
  *   realm.name, title, width, height, tile, chunk, picture, colour, signs, warps, lights
+ *   realm.seatAt(x, y)                              // the heading one sits in, ANY_SIDE, or null for no seat
  *   realm.walkable(x, y)                            // whether somebody can stand there
- *   realm.canStep(x, y, heading)                    // whether the ground lets somebody go, as the server does
+ *   realm.canStep(x, y, heading)                    // whether the ground lets one go, as the server judges
  *   realm.chunkUrl(cx, cy)
  *   findPath(realm, {x, y}, {x, y})                 // headings, one a step; as near as one can come if no
  *                                                   // way leads there; [] if one is as near already
@@ -14,6 +15,9 @@
 
 /** @type {ReadonlyArray<readonly [number, number]>} */
 export const OFFSETS = Object.freeze([[0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1]]);
+
+/** The heading of a seat that may be taken from every side. */
+export const ANY_SIDE = -1;
 
 /** Tiles that a search looks at before it is content with the nearest it found. */
 const LONGEST_SEARCH = 20000;
@@ -34,6 +38,8 @@ export class Realm {
     /** @type {{x: number, y: number, title: string, text: string}[]} */ this.signs = told.signs ?? [];
     /** @type {{x: number, y: number, realm: string}[]} */ this.warps = told.warps ?? [];
     /** What shines at night. @type {{x: number, y: number}[]} */ this.lights = told.lights ?? [];
+    /** @type {Map<number, number>} */
+    this._seats = new Map((told.seats ?? []).map(([x, y, heading]) => [y * this.width + x, heading]));
     this._blocked = bytesOf(told.blocked ?? "");
   }
 
@@ -47,6 +53,11 @@ export class Realm {
     if (!this.inside(x, y)) return false;
     const bit = y * this.width + x;
     return !((this._blocked[bit >> 3] >> (7 - (bit & 7))) & 1);
+  }
+
+  /** @param {number} x @param {number} y @returns {number | null} */
+  seatAt(x, y) {
+    return (this.inside(x, y) && this._seats.get(y * this.width + x)) ?? null;
   }
 
   /**

@@ -8,7 +8,7 @@ import { button, el } from "./nodes.js";
 
 const KEYS =
   "Walk: arrow keys, W A S D or the number pad, two keys for a slant; Shift runs, Ctrl and an arrow turns. " +
-  "C sits down, Enter or T talks, / begins a command, Escape stops. " +
+  "C sits down, on a chair if you face one, and a click on a chair does so too; Enter or T talks, / begins a command, Escape stops. " +
   "All who are near are in the list Near you.";
 
 /** When there are buttons to walk with on the map. */

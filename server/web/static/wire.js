@@ -4,7 +4,7 @@
  *   const wire = connect("/watch?realm=confluence", {
  *     line(message) {},            // one message of the server, parsed
  *     open() {},                   // each time the connection stands
- *     close(again) {},             // each time it is lost; `again`: seconds until the next attempt, or null
+ *     close(again, code, reason) {},  // each time it is lost; `again`: seconds until the next attempt, or null
  *     state(state) {},             // "connecting", "open", "waiting" or "closed", whenever that changes
  *   });
  *   wire.send({ t: "walk", sequence: 3, heading: 2 });   // false, and nothing sent, while it is not open
@@ -16,8 +16,22 @@
  * What a message of the WebSocket holds does not matter: lines are put together here, wherever they were cut.
  */
 
+/** Why a server closes a connection, as far as it matters what one does then. */
+export const CLOSED = Object.freeze({
+  GOING_AWAY: 1001, // it stops, and perhaps starts again
+  UNSUPPORTED: 1003,
+  SAID_TOO_MUCH: 1008,
+  FULL: 1013, // there is no place left
+  NOT_HERE: 4404, // what was asked for does not exist
+});
+
 /** Seconds before the first attempts; every further one waits as long as the last. */
 const PAUSES = [0.5, 1, 2, 4, 8, 15];
+
+/** With these words of a server it is over: it would say them again. */
+const FINAL = new Set([CLOSED.UNSUPPORTED, CLOSED.SAID_TOO_MUCH, CLOSED.NOT_HERE]);
+/** Seconds before one asks again whether there is a place. */
+const FULL_PAUSE = 30;
 
 /** A connection that stood this long was a good one: the next loss begins with the shortest pause again. */
 const GOOD_AFTER_MS = 5000;
@@ -28,7 +42,7 @@ const GOOD_AFTER_MS = 5000;
  * @typedef {object} Handlers
  * @property {(message: Message) => void} line
  * @property {() => void} [open]
- * @property {(again: number | null) => void} [close]
+ * @property {(again: number | null, code: number, reason: string) => void} [close]
  * @property {(state: WireState) => void} [state]
  */
 
@@ -117,20 +131,21 @@ export class Wire {
         this._handlers.line(message);
       }
     };
-    socket.onclose = () => {
+    socket.onclose = ({ code, reason }) => {
       if (socket !== this._socket) return;
       this._socket = null;
       if (since && performance.now() - since > GOOD_AFTER_MS) this._losses = 0;
-      if (!this._comesBack) {
+      if (!this._comesBack || FINAL.has(code)) {
         this._become("closed");
-        this._handlers.close?.(null);
+        this._handlers.close?.(null, code, reason);
         return;
       }
-      const pause = PAUSES[Math.min(this._losses++, PAUSES.length - 1)];
+      const full = code === CLOSED.FULL;
+      const pause = full ? FULL_PAUSE : PAUSES[Math.min(this._losses++, PAUSES.length - 1)];
       const again = pause * (0.8 + 0.4 * Math.random()); // a restart must not bring all viewers back at once
       this._timer = setTimeout(() => this._open(), again * 1000);
       this._become("waiting");
-      this._handlers.close?.(again);
+      this._handlers.close?.(again, code, reason);
     };
   }
 

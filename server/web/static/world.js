@@ -82,6 +82,7 @@ const DUSK = [18.5, 21];
  * @property {boolean} resident
  * @property {number} level
  * @property {number} amount
+ * @property {boolean} container   whether it can be opened
  * @property {number} since   when it was first shown
  * @property {Motion | null} motion
  * @property {number} movedAt   when it last moved
@@ -101,6 +102,7 @@ const DEFAULTS = Object.freeze({
   resident: false,
   level: 0,
   amount: 1,
+  container: false,
 });
 
 const CHANGEABLE = [
@@ -162,6 +164,7 @@ export class World {
         this.things.clear();
         this.bubbles.length = 0;
         this.leaving.length = 0;
+        this.events.length = 0; // the last ones of this realm follow
         return undefined;
       case "entered":
         this.self = message.id;

@@ -17,7 +17,7 @@ import trio
 
 from protocol.web.figures import Figures
 from protocol.web.looks import compile_looks
-from server.web.livemap import COUNT_SECONDS, INTERVAL, RECENT, LiveMap
+from server.web.livemap import COUNT_SECONDS, FILL_SHARE, INTERVAL, RECENT, LiveMap
 from server.web.privacy import Privacy
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town, shipped_content
@@ -300,6 +300,30 @@ async def test_while_nobody_watches_nothing_is_worked_out(
     stage.watch()
     await trio.sleep(STALLED + 1)
     assert trio.lowlevel.current_statistics().seconds_to_next_deadline > 60
+
+
+async def test_a_large_realm_is_told_anew_only_so_often(stage: Stage, autojump_clock: MockClock) -> None:
+    anna = person(stage.world, "Anna")
+    moments = iter(range(1000))
+    stage.live._stopwatch = lambda: next(moments) * 0.5  # each time takes half a second
+    began = trio.current_time()
+    first = stage.watch()
+    await trio.sleep(0.5)
+    assert first.snapshots == 1
+    first.leave()
+    second, elsewhere = stage.watch(), stage.watch("cave")
+    await trio.sleep(0.5 / FILL_SHARE - 1)
+    assert second.snapshots == elsewhere.snapshots == 0
+    speech.say(anna, "Hear, hear")
+    stage.turn()
+    await trio.sleep(2)
+    assert second.snapshots == 1
+    assert 0.5 / FILL_SHARE <= second.at[0] - began < 0.5 / FILL_SHARE + 1
+    assert second.things == stage.truth()
+    assert elsewhere.snapshots == 0
+    await trio.sleep(0.5 / FILL_SHARE)
+    assert elsewhere.snapshots == 1
+    assert elsewhere.things == stage.truth("cave")
 
 
 async def test_ten_steps_of_an_interval_are_one_move(stage: Stage, autojump_clock: MockClock) -> None:

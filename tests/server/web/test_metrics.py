@@ -17,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families as read_text
 
 from protocol.endings import Ending
 from protocol.eq2.stream.statistics import Statistics
+from protocol.services import Denial
 from server.config import parse
 from server.counters import Histogram, StreamSums
 from server.web.metrics import FORBIDDEN, Scrape
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from tests.kit.datagrams import ClientEnd
 
 DOCS = Path(__file__).parents[3] / "docs"
-TOKEN = "a-token-of-many-letters"
+TOKEN = "a-token-of-many-letters-é"
 
 SETTINGS = (
     CONFIG.replace("[listen.web]", f'[listen.web]\nmetrics_token = "{TOKEN}"')
@@ -358,7 +359,7 @@ async def test_metrics_are_for_this_machine_or_whoever_has_the_token(
     assert (await Visitor(front).get("/metrics", {"accept": asked_for})).body.endswith(b"# EOF\n")
     assert (await Visitor(front).post("/metrics", {})).status == 405
 
-    right = {"authorization": f"Bearer {TOKEN}"}
+    right = {"authorization": f"Bearer {TOKEN}".encode().decode("latin-1")}  # as every program sends it
     strangers: tuple[tuple[Visitor, dict[str, str]], ...] = (
         (Visitor(front, peer="203.0.113.1"), {}),
         (Visitor(front), {"x-forwarded-for": "127.0.0.1"}),
@@ -368,9 +369,9 @@ async def test_metrics_are_for_this_machine_or_whoever_has_the_token(
         "Bearer",
         "Bearer ",
         "Bearer x",
-        f"Basic {TOKEN}",
-        f"Bearer {TOKEN}x",
-        f"Bearer {TOKEN[:-1]}",
+        right["authorization"].replace("Bearer", "Basic"),
+        right["authorization"] + "x",
+        right["authorization"][:-1],
         "Bearer \xe4",
     )
     for visitor, headers in strangers:
@@ -393,7 +394,7 @@ async def test_without_a_token_nobody_elsewhere_gets_in(
         assert (await visitor.get("/metrics", {"authorization": word})).status == 403
 
 
-async def test_the_page_and_the_dashboard_know_exactly_what_is_exposed(
+async def test_the_page_the_dashboard_and_the_alerts_know_exactly_what_is_exposed(
     town: Town, autojump_clock: MockClock
 ) -> None:
     body, _ = await Scrape(town.app).answer("")
@@ -420,6 +421,22 @@ async def test_the_page_and_the_dashboard_know_exactly_what_is_exposed(
     assert shown <= readable
     bases = {re.sub("_(bucket|sum|count)$", "", name) if name not in exposed else name for name in shown}
     assert exposed - bases == {"process_start_time_seconds"}, "it is ours that is shown"
+
+    alerts = (DOCS / "alerts.yml").read_text(encoding="utf-8")
+    read = set(re.findall(r"\b(?:causeway|process)_[a-z_]+\b", alerts))
+    assert len(read) > 10
+    assert read <= readable
+    # Each label value that a rule looks for is one that there is: else it would be silent for ever.
+    reasons = re.findall(r'reason="([a-z_]+)"', alerts)
+    results = re.findall(r'result=~"([a-z_|]+)"', alerts)
+    assert [Ending[reason.upper()] for reason in reasons] == [Ending.OUR_BUG]
+    assert [[Denial[name.upper()] for name in result.split("|")] for result in results] == [
+        [Denial.BAD_CREDENTIALS, Denial.BUSY]
+    ]
+    rules = re.findall(r"^      - alert: (\w+)$", alerts, re.MULTILINE)
+    told = page.partition("## Alerts")[2]
+    assert sorted(re.findall(r"`(Causeway\w+)`", told)) == sorted(rules)
+    assert alerts.count("expr: ") == alerts.count("summary: ") == len(rules)
 
 
 def test_the_dashboard_is_one_that_grafana_takes() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -12,7 +13,7 @@ import trio.testing
 from server.config import parse
 from server.web.play import MOST_RECEIVED, WebSocketTransport
 from tests.kit.town import Town
-from tests.kit.visitor import Visitor, front_of
+from tests.kit.visitor import Near, Visitor, front_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -59,8 +60,37 @@ class Browser:
         self.said.send_nowait({"type": "websocket.receive", "text": text})
 
 
-def transport_of(browser: Browser, first: bytes = b"") -> WebSocketTransport:
-    return WebSocketTransport(browser, peer="192.0.2.1", local="192.0.2.2:80", first=first)  # type: ignore[arg-type] # has what it uses
+class Direct(Near):
+    """A connection on which much can be said at once; with `stuck` the end of it has to wait."""
+
+    def __init__(self) -> None:
+        super().__init__("192.0.2.1")
+        self.heard: list[bytes] = []
+        self.stuck = False
+        self.goes_on = trio.Event()
+
+    def say(self, text: bytes) -> bool:
+        self.heard.append(text)
+        self.said = not self.stuck
+        return True
+
+    async def finish(self) -> None:
+        await self.goes_on.wait()
+        self.said = True
+
+
+def transport_of(
+    browser: Browser, first: bytes = b"", *, wire: Near | None = None, counted: list[None] | None = None
+) -> WebSocketTransport:
+    count = None if counted is None else partial(counted.append, None)
+    return WebSocketTransport(
+        browser,  # type: ignore[arg-type] # has what it uses
+        wire or Near("192.0.2.1"),
+        peer="192.0.2.1",
+        local="192.0.2.2:80",
+        counted=count or (lambda: None),
+        first=first,
+    )
 
 
 async def test_a_text_is_one_or_more_lines_behind_what_the_server_says_for_it(
@@ -129,6 +159,31 @@ async def test_a_message_is_taken_whole_or_not_at_all(
     with trio.fail_after(1):
         while nursery.child_tasks:
             await trio.testing.wait_all_tasks_blocked()
+
+
+async def test_what_can_be_said_at_once_passes_no_task(
+    nursery: trio.Nursery, autojump_clock: MockClock
+) -> None:
+    browser, wire, counted = Browser(), Direct(), list[None]()
+    transport = transport_of(browser, wire=wire, counted=counted)
+    nursery.start_soon(transport.transmit)
+    for number in range(3):
+        line = b"%d\n" % number
+        assert transport.send_nowait(line) == 2
+        assert wire.heard[-1] == line
+    wire.stuck = True
+    assert transport.send_nowait(memoryview(b"three\n")) == 6
+    assert transport.send_nowait(b"four\n") == 0, "the rest of the last goes first"
+    assert len(counted) == len(wire.heard) == 4
+    transport.close()
+    await trio.testing.wait_all_tasks_blocked()
+    assert nursery.child_tasks, "what was begun is finished"
+    wire.goes_on.set()
+    with trio.fail_after(1):
+        while nursery.child_tasks:
+            await trio.testing.wait_all_tasks_blocked()
+    with pytest.raises(trio.WouldBlock):
+        browser.heard.receive_nowait()
 
 
 @pytest.mark.parametrize("waits", ["wait_readable", "wait_writable"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import logging
 import threading
 from types import SimpleNamespace
@@ -22,8 +23,10 @@ from server.web.realms import Busy, Gallery
 from tests.kit.town import shipped_content
 from tests.kit.visitor import Answer, Visitor
 from world.content import Chart, Content, Scenery, Sign, Warp
+from world.heading import SOUTH
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from server.web.front import Front
@@ -49,14 +52,15 @@ def content(ground: str = "grass") -> Content:
         [(3, 3)],
         warps={(5, 6): Warp("old town", 1, 1)},
         signs=[Sign(2, 3, "Inn", "Beds & <b>beer</b>")],
+        seats={(2, 1): SOUTH},
     )
     return attrs.evolve(SHIPPED, charts={"old town": chart}, start_realm="old town")
 
 
-def visitor(folder: Path, found: Content) -> Visitor:
+def visitor(folder: Path, found: Content, mobiles: Mapping[int, SimpleNamespace] | None = None) -> Visitor:
     """A browser before these routes alone. Threads need the real clock, which a whole town has not."""
     here = SimpleNamespace(name="old town")
-    mobiles = [
+    some = [
         SimpleNamespace(realm=here, hidden=False, access=0),
         SimpleNamespace(realm=here, hidden=True, access=3),
         SimpleNamespace(realm=None, hidden=False, access=0),
@@ -64,7 +68,7 @@ def visitor(folder: Path, found: Content) -> Visitor:
     app = SimpleNamespace(
         content=found,
         settings=SimpleNamespace(server=SimpleNamespace(state_dir=folder)),
-        world=SimpleNamespace(mobiles=dict(enumerate(mobiles))),
+        world=SimpleNamespace(mobiles=dict(enumerate(some)) if mobiles is None else mobiles),
     )
     routes = realms.routes(cast("Site", SimpleNamespace(app=app)))
     return Visitor(cast("Front", SimpleNamespace(asgi=Starlette(routes=routes))))
@@ -91,6 +95,26 @@ async def test_the_list_has_all_realms_and_who_is_seen_there(tmp_path: Path) -> 
     }
 
 
+async def test_the_world_is_not_counted_for_each_who_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 5.0
+    monkeypatch.setattr(trio, "current_time", lambda: now)
+    mobiles = {0: SimpleNamespace(realm=SimpleNamespace(name="old town"), hidden=False, access=0)}
+    browser = visitor(tmp_path, content(), mobiles)
+    assert _count(await browser.get("/realms.json")) == 1
+    mobiles[1] = mobiles[0]
+    now = 5.9
+    assert _count(await browser.get("/realms.json")) == 1
+    now = 6.0
+    assert _count(await browser.get("/realms.json")) == 2
+
+
+def _count(answer: Answer) -> int:
+    (realm,) = json.loads(answer.body)["realms"]
+    return int(realm["mobiles"])
+
+
 async def test_a_realm_says_where_one_can_stand_and_what_is_there(tmp_path: Path) -> None:
     browser = visitor(tmp_path, content())
     answer = await browser.get("/realms/old%20town.json")
@@ -111,6 +135,7 @@ async def test_a_realm_says_where_one_can_stand_and_what_is_there(tmp_path: Path
         "colour": compile_looks(SHIPPED).tile(SHIPPED.tiles["grass"])[0],
         "signs": [{"x": 2, "y": 3, "title": "Inn", "text": "Beds & <b>beer</b>"}],
         "warps": [{"x": 5, "y": 6, "realm": "old town"}],
+        "seats": [[2, 1, 4]],
         "lights": [{"x": 9, "y": 0}],
     }
     again = await browser.get("/realms/old%20town.json", {"if-none-match": answer.headers["etag"]})

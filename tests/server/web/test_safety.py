@@ -151,14 +151,15 @@ async def test_websockets_are_counted_by_the_address_that_is_meant(
 
     async with somebody("203.0.113.1").connect("/play") as first:
         await first.until("welcome")
-        for address in ("203.0.113.1", "198.51.100.7, 203.0.113.1"):
+        written = ("203.0.113.1", "198.51.100.7, 203.0.113.1", "203.0.113.1:49152", "::ffff:203.0.113.1")
+        for address in (*written, "[::ffff:203.0.113.1]:49152"):
             with pytest.raises(Rejected) as rejected:
                 async with somebody(address).connect("/play"):
                     pass
             assert rejected.value.answer.status == 429
         async with somebody("203.0.113.2").connect("/play") as second:
             await second.until("welcome")
-    assert caplog.text.count("203.0.113.1 refused: 1 WebSockets of one address") == 2
+    assert caplog.text.count("203.0.113.1 refused: 1 WebSockets of one address") == 5
     async with somebody("203.0.113.1").connect("/play") as again:
         await again.until("welcome")
     assert front.site.admission.sockets == 0

@@ -21,6 +21,7 @@ from server.config import parse
 from server.gateway import Listening
 from server.web.front import HEAD_SECONDS, Front
 from server.web.headers import BODY_SECONDS, SECURITY
+from server.web.link import SPOKEN_BURST, SPOKEN_RATE
 from tests.kit.town import Town
 
 if TYPE_CHECKING:
@@ -138,6 +139,8 @@ class Browser:
         self.lines: list[str] = []
         self.code: int | None = None
         self.accepted: AcceptConnection | None = None
+        self._text = ""
+        """Of a message that is not whole."""
         self._ws = WSConnection(ConnectionType.CLIENT)
 
     async def begin(self, cookie: str = "") -> None:
@@ -159,7 +162,10 @@ class Browser:
             if isinstance(event, AcceptConnection):
                 self.accepted = event
             elif isinstance(event, TextMessage):
-                self.lines += event.data.splitlines()
+                self._text += event.data
+                if event.message_finished:
+                    self.lines += self._text.splitlines()
+                    self._text = ""
             elif isinstance(event, CloseConnection):
                 self.code = event.code
 
@@ -283,6 +289,36 @@ async def test_who_takes_nothing_is_hung_up_on(
                 pass
 
 
+async def test_what_a_slow_browser_is_told_comes_whole_and_in_order(
+    fronts: list[Front], autojump_clock: trio.testing.MockClock
+) -> None:
+    async with opened() as house:
+        browser = Browser(await house.connect(buffer=4096))
+        await browser.begin()
+        await browser.until("welcome")
+        (connection,) = house.town.app.gateway.connections.values()
+        (link,) = fronts[0].links
+        session, words = connection.session, house.town.families["web"].goodbye
+        assert words is not None
+        messages = house.town.app.counts.web_messages
+        await trio.testing.wait_all_tasks_blocked()
+        before, told = messages["/play"], list[int]()
+        # Shorter and longer than heads of 2, 4 and 10 bytes tell, and then more than the system takes.
+        sizes = [1, 60, 97, 98, 99, 65_500, 65_535, 65_536, 9]
+        while sizes:
+            for size in sizes:
+                words(session, chr(97 + size % 26) * size)
+                connection.flush()
+            told += sizes
+            sizes = [] if connection._behind() else [250_000]
+        assert messages["/play"] - before >= len(told) - 1, "it was said on the connection itself"
+        await browser.say(t="ping", number=7)  # its answer waits behind all of them
+        for size in told:
+            assert (await browser.until("goodbye"))["text"] == chr(97 + size % 26) * size
+        assert (await browser.until("pong"))["number"] == 7
+        assert link.said
+
+
 @pytest.mark.parametrize("kind", ["page", "play"])
 async def test_the_server_stops_in_spite_of_one_who_takes_nothing(
     kind: str, autojump_clock: trio.testing.MockClock
@@ -365,6 +401,32 @@ async def test_strange_frames_end_their_connection_only(
         await near.say(t="ping", number=5)
         assert (await near.until("pong"))["number"] == 5
         assert "Traceback" not in caplog.text
+
+
+async def test_a_message_in_empty_parts_is_heard_slowly(autojump_clock: trio.testing.MockClock) -> None:
+    """170 of them fit into a kibibyte, and each costs the world's thread as much as a whole message."""
+    async with opened() as house:
+        browser = Browser(await house.connect())
+        await browser.begin()
+        await browser.say(t="ping", number=1)
+        await browser.until("pong")
+        began = trio.current_time()
+        await browser.stream.send_all(b"\x01\x80mask" + b"\x00\x80mask" * 8_000 + b"\x80\x81mask" + b"g")
+        await browser.say(t="ping", number=2)
+        with trio.move_on_after(60):
+            await browser.until("pong")
+        allowed = SPOKEN_BURST / SPOKEN_RATE
+        assert 48_000 / SPOKEN_RATE - allowed - 0.1 < trio.current_time() - began < 48_000 / SPOKEN_RATE
+
+
+async def test_a_request_of_two_lengths_is_none(autojump_clock: trio.testing.MockClock) -> None:
+    """A proxy that believes the other length would take what follows for somebody else's request."""
+    async with opened() as house:
+        sent = "POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        sent += "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        answer = await house.ask(await house.connect(), sent + HEAD.format("/health") + "\r\n")
+        assert answer.startswith(b"HTTP/1.1 400")
+        assert answer.count(b"HTTP/1.1") == 1
 
 
 async def test_no_descriptors_left_is_no_end(

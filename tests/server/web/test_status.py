@@ -63,6 +63,21 @@ async def test_everybody_may_know_how_many_play_what(town: Town, autojump_clock:
         assert secret not in told
 
 
+async def test_who_asks_while_the_first_one_waits_is_told_as_much(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    visitor = Visitor(front_of(town), peer="203.0.113.1", page=None)
+    told: list[object] = []
+
+    async def ask() -> None:
+        told.append((await visitor.get("/status.json")).json().get("name"))
+
+    async with trio.open_nursery() as asking:
+        for _ in range(3):
+            asking.start_soon(ask)
+    assert told == ["Causeway"] * 3
+
+
 async def test_who_hides_is_not_told_of(town: Town, autojump_clock: MockClock) -> None:
     for account, name in (("konto1", "Anna"), ("konto2", "Bert"), ("konto3", "Cora")):
         await UoPlayer(town).enters(account, name)

@@ -1,0 +1,44 @@
+"""The full hours of the world, for games whose clients have a clock or a sky.
+
+A session forgets its clock when it leaves the world, and what nobody stops ends by itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+from weakref import ref
+
+from world.daytime import until_next_hour
+from world.timers import Priority
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.session import Session
+
+S = TypeVar("S", bound="Session")
+
+
+def every_hour(session: S, tell: Callable[[S], None]) -> None:
+    """Call `tell` at each full hour from now on, for as long as the session plays somebody; what was asked
+    for before counts no more."""
+    stop_hours(session)
+    world = session.world
+    session.clock = world.timers.after(
+        until_next_hour(world), _strike, ref(session), tell, priority=Priority.MS250
+    )
+
+
+def stop_hours(session: Session) -> None:
+    """No more of that."""
+    if session.clock is not None:
+        session.clock.cancel()
+    session.clock = None
+
+
+def _strike(reference: ref[S], tell: Callable[[S], None]) -> None:
+    session = reference()
+    if session is None or session.mobile is None:
+        return
+    tell(session)
+    every_hour(session, tell)

@@ -1,0 +1,113 @@
+"""The web page's logins over a restart: a file in the state directory, for the server's own eyes.
+
+It holds hashes of the browsers' tokens, and of each account a mark of its password as it is stored. What
+happened to an account while no server ran (another password, a ban, its end) thus shows, and its browsers
+have to log in.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import attrs
+import cattrs
+import trio
+
+from protocol.services import AccountInfo
+from server.files import write_private
+from server.web.logins import MOST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from server.accounts import Store
+    from server.store.database import Database
+    from server.store.records import AccountRow
+    from server.web.logins import Logins
+
+log = logging.getLogger("net.web")
+
+SAVE_SECONDS: Final = 10.0
+"""How much of what changed a crash may cost."""
+
+
+@attrs.frozen
+class _Line:
+    """One login. `used` is in seconds UTC."""
+
+    token: str
+    account: int
+    mark: str
+    used: float
+
+
+class Remembered:
+    """Keeps a page's logins in a file. `clock` and `wall` of the calls are seconds, monotonic and UTC."""
+
+    def __init__(self, logins: Logins, storage: Store, path: Path) -> None:
+        self._logins = logins
+        self._storage = storage
+        self._path = path
+        self._saved = 0
+        self._due = 0.0
+
+    async def load(self, clock: float, wall: float) -> None:
+        """Whoever was logged in still is. A file that cannot be read is as none."""
+        try:
+            text = await trio.to_thread.run_sync(self._path.read_text, "utf-8")
+            lines = cattrs.structure(json.loads(text), list[_Line])[-MOST:]
+        except FileNotFoundError:
+            return
+        except Exception as error:  # damaged, or another version's: people log in again
+            log.warning("the logins of the web page are forgotten, %s cannot be read: %s", self._path, error)
+            return
+        rows = await self._rows({line.account for line in lines})
+        for line in lines:
+            row = rows.get(line.account)
+            banned = row is not None and row.banned_until is not None and row.banned_until > wall
+            if row is not None and line.mark == _mark(row) and not banned:
+                account = AccountInfo(row.id, row.name, row.access)
+                self._logins.restore(bytes.fromhex(line.token), account, clock - max(0.0, wall - line.used))
+        self._saved = self._logins.changes
+
+    async def save(self, clock: float, wall: float, *, at_once: bool = False) -> None:
+        """Write down what changed, if it did and the last time was long enough ago."""
+        if self._logins.changes == self._saved or (clock < self._due and not at_once):
+            return
+        self._saved, self._due = self._logins.changes, clock + SAVE_SECONDS
+        entries = list(self._logins.entries())
+        rows = await self._rows({account.id for _, account, _ in entries})
+        lines = [
+            _Line(token.hex(), account.id, _mark(rows[account.id]), wall - (clock - used))
+            for token, account, used in entries
+            if account.id in rows
+        ]
+        try:
+            await trio.to_thread.run_sync(write_private, self._path, json.dumps(cattrs.unstructure(lines)))
+        except OSError as error:
+            log.warning("the logins of the web page cannot be kept over a restart: %s", error)
+
+    async def keep(self, clock: Callable[[], float], wall: Callable[[], float]) -> None:
+        """Write down what changes, for ever."""
+        while True:
+            await trio.sleep(SAVE_SECONDS / 10)
+            try:
+                await self.save(clock(), wall())
+            except Exception:  # the database failed, which others tell of; the page goes on
+                log.warning("the logins of the web page could not be written down", exc_info=True)
+
+    async def _rows(self, accounts: set[int]) -> Mapping[int, AccountRow]:
+        def read(database: Database) -> Mapping[int, AccountRow]:
+            found = (database.account_by_id(number) for number in accounts)
+            return {row.id: row for row in found if row is not None}
+
+        return await self._storage.read(read)
+
+
+def _mark(row: AccountRow) -> str:
+    """What tells a stored password from another, and nothing about it."""
+    return blake2b(row.password.encode(), digest_size=16, person=b"causeway.web").hexdigest()

@@ -1,0 +1,93 @@
+"""What axe-core finds in the page, in every state it has: nothing that is serious or critical."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.guests import PASSWORD, fresh_name
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from tests.browser.conftest import Door
+    from tests.browser.guests import Guest, Host
+
+
+@cache
+def axe() -> str:
+    """The script."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def faults(visitor: Guest, state: str) -> list[str]:
+    """What is wrong, each with where."""
+    # What is still fading in has colours of no meaning.
+    visitor.until(
+        "() => document.getAnimations()"
+        ".every(it => it.playState !== 'running' || it.effect.getTiming().iterations > 9)"
+    )
+    visitor.page.evaluate(axe())
+    return visitor.ask(
+        """async state => (await axe.run({ resultTypes: ["violations"] })).violations
+            .filter(({ impact }) => ["serious", "critical"].includes(impact))
+            .map(({ id, nodes }) => `${state}: ${id}: ${nodes.map(node => node.html.slice(0, 150))}`)""",
+        list,
+        state,
+    )
+
+
+@pytest.mark.parametrize(
+    ("colours", "width", "height", "touch"),
+    [("light", 1280, 800, False), ("dark", 1280, 800, False), ("light", 390, 844, True)],
+    ids=["light", "dark", "phone"],
+)
+def test_axe_has_nothing_serious_to_say(
+    guest: Door, host: Host, colours: Literal["light", "dark"], width: int, height: int, touch: bool
+) -> None:
+    visitor = guest(colours=colours, width=width, height=height, touch=touch)
+    page = visitor.watches()
+    page.locator("#people li").first.wait_for(state="attached")
+    found = faults(visitor, "the map")
+    if touch:
+        page.tap("#panel-handle")
+        found += faults(visitor, "the sheet")
+    page.click("#tab-connect")
+    page.wait_for_selector("#connect-games details")
+    found += faults(visitor, "how to connect")
+    page.click("#tab-play")
+    page.click("#play-button")
+    page.wait_for_selector("#login-form")
+    found += faults(visitor, "the way in")
+    visitor.fills(fresh_name("axe").lower(), PASSWORD)
+    page.click("#register")
+    page.wait_for_selector("#create-form")
+    found += faults(visitor, "a first character")
+    visitor.creates(fresh_name())
+    visitor.says("Hello")
+    visitor.hears(f"{visitor.name}: Hello")
+    visitor.page.fill("#chat-form [name=words]", "")
+    page.focus("#map")
+    found += faults(visitor, "the world")
+    if touch:
+        page.tap("#panel-handle")
+    page.locator("#near button", has_text="Barnaby").click()
+    page.locator("#card .lines li").first.wait_for()
+    found += faults(visitor, "somebody looked at")
+    page.locator("#card").get_by_role("button", name="Talk").click()
+    page.wait_for_selector("#dialog[open]")
+    found += faults(visitor, "a dialog")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#dialog", state="hidden")
+    page.locator("#leave").click()
+    page.wait_for_selector("#characters")
+    found += faults(visitor, "the characters")
+    assert not found, "\n".join(found)
+    # It finds what is wrong, or its silence would say nothing.
+    page.evaluate("() => document.querySelector('#characters .enter').replaceChildren()")
+    page.evaluate("() => document.querySelector('#characters .enter').removeAttribute('aria-label')")
+    (fault,) = faults(visitor, "spoilt")
+    assert fault.startswith("spoilt: button-name: ")

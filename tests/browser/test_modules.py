@@ -1,0 +1,371 @@
+"""The page's modules that know no page: what they work out, asked in the browser that runs them."""
+
+from __future__ import annotations
+
+import base64
+import random
+import string
+from collections import deque
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.browser.guests import Guest
+from world.heading import OFFSETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+    from tests.browser.guests import Host
+
+LOAD: Final = """
+    const page = document.querySelector("script[type=module]").src;
+    const load = name => import(page.replace("page.js", name));
+"""
+
+
+@pytest.fixture(scope="module")
+def shelf(browser: Browser, host: Host) -> Iterator[Guest]:
+    """A page whose modules can be asked."""
+    with Guest(browser, host.page()) as guest:
+        guest.watches()
+        yield guest
+
+
+def asks(shelf: Guest, script: str, argument: object = None) -> list[object]:
+    """What a script says that can `load` modules."""
+    return shelf.ask(f"async given => {{ {LOAD} {script} }}", list, argument)
+
+
+# Ways
+
+
+def grid(dice: random.Random, width: int, height: int, share: float) -> list[list[bool]]:
+    """A realm where so much is in the way, by row."""
+    return [[dice.random() < share for _ in range(width)] for _ in range(height)]
+
+
+def told(rows: list[list[bool]]) -> dict[str, object]:
+    """As the server tells of it."""
+    bits = [bit for row in rows for bit in row]
+    bits += [False] * (-len(bits) % 8)
+    packed = bytes(int("".join("01"[bit] for bit in bits[n : n + 8]), 2) for n in range(0, len(bits), 8))
+    return {
+        "name": "maze",
+        "title": "Maze",
+        "width": len(rows[0]),
+        "height": len(rows),
+        "blocked": base64.b64encode(packed).decode(),
+    }
+
+
+def may_step(rows: list[list[bool]], x: int, y: int, heading: int) -> bool:
+    """As the world judges it: a slant needs room on both sides."""
+
+    def free(x: int, y: int) -> bool:
+        return 0 <= y < len(rows) and 0 <= x < len(rows[0]) and not rows[y][x]
+
+    dx, dy = OFFSETS[heading]
+    return free(x + dx, y + dy) and (not (dx and dy) or (free(x + dx, y) and free(x, y + dy)))
+
+
+def distances(rows: list[list[bool]], start: tuple[int, int]) -> dict[tuple[int, int], int]:
+    """Steps to every tile that can be reached, by looking everywhere."""
+    found, waiting = {start: 0}, deque([start])
+    while waiting:
+        x, y = waiting.popleft()
+        for heading, (dx, dy) in enumerate(OFFSETS):
+            there = x + dx, y + dy
+            if there not in found and may_step(rows, x, y, heading):
+                found[there] = found[x, y] + 1
+                waiting.append(there)
+    return found
+
+
+def test_ways_are_the_shortest_and_lead_through_nothing(shelf: Guest) -> None:
+    dice = random.Random(7)
+    reached = missed = 0
+    for share in (0.0, 0.2, 0.35, 0.5):
+        rows = grid(dice, 9, 7, share)
+        start = next((x, y) for y in range(7) for x in range(9) if not rows[y][x])
+        goals = [(x, y) for y in range(-1, 8) for x in range(-1, 10)]
+        ways = asks(
+            shelf,
+            """const { Realm, findPath } = await load("realm.js");
+            const realm = new Realm(given.told);
+            const [sx, sy] = given.start;
+            return given.goals.map(([x, y]) => findPath(realm, { x: sx, y: sy }, { x, y }));""",
+            {"told": told(rows), "start": start, "goals": goals},
+        )
+        by_looking = distances(rows, start)
+        for goal, way in zip(goals, ways, strict=True):
+            assert isinstance(way, list)
+            x, y = start
+            for heading in way:
+                assert may_step(rows, x, y, heading), f"to {goal} it leads through {x}, {y}, {heading}"
+                dx, dy = OFFSETS[heading]
+                x, y = x + dx, y + dy
+            if goal in by_looking:
+                assert (x, y) == goal
+                assert len(way) == by_looking[goal]
+                reached += 1
+            else:
+                # As near as one can come, and that by the shortest way.
+                least = min(_far(place, goal) for place in by_looking)
+                assert _far((x, y), goal) == least
+                assert len(way) == by_looking[x, y]
+                missed += 1
+    assert reached > 100
+    assert missed > 100
+
+
+def _far(place: tuple[int, int], goal: tuple[int, int]) -> int:
+    return max(abs(place[0] - goal[0]), abs(place[1] - goal[1]))
+
+
+# The model
+
+
+def test_what_moves_is_between_its_tiles_and_never_beyond(shelf: Guest) -> None:
+    places = asks(
+        shelf,
+        """const { World } = await load("world.js");
+        const world = new World();
+        const say = (message, now) => world.apply(message, now);
+        const thing = { kind: "mobile", name: "Anna", look: { figure: "person" } };
+        say({ t: "realm", name: "r", title: "R" }, 0);
+        say({ t: "show", id: 1, x: 10, y: 10, ...thing }, 0);
+        const at = now => { const { x, y } = world.at(world.things.get(1), now); return [x, y]; };
+        const told = [];
+        say({ t: "move", id: 1, x: 11, y: 10, heading: 2, ms: 400 }, 1000);
+        for (const now of [1000, 1100, 1200, 1300, 1430, 9000]) told.push(at(now));
+        // Two in a row: through the tile between, not across the corner.
+        say({ t: "moves", moves: [[1, 12, 10, 2]], ms: 100 }, 10000);
+        say({ t: "moves", moves: [[1, 12, 11, 4], [99, 5, 5, 0]], ms: 100 }, 10100);
+        for (let now = 10100; now <= 12000; now += 20) told.push(at(now));
+        // Far away it is at once.
+        say({ t: "moves", moves: [[1, 60, 60, 0]], ms: 100 }, 20000);
+        told.push(at(20000));
+        say({ t: "move", id: 1, x: 61, y: 60, heading: 2, ms: 400 }, 30000);
+        say({ t: "place", id: 1, x: 20, y: 20 }, 30100);
+        told.push(at(30100));
+        return told;""",
+    )
+    points = [(float(x), float(y)) for x, y in (_pair(place) for place in places)]
+    first, second, (jumped, placed) = points[:6], points[6:-2], points[-2:]
+    assert [first[0], first[-1]] == [(10, 10), (11, 10)]
+    assert [x for x, _ in first] == sorted(x for x, _ in first)
+    assert 10.4 < first[2][0] < 10.6
+    assert second[-1:] == [(12, 11)]
+    for x, y in second:
+        assert 11 <= x <= 12
+        assert 10 <= y <= 11
+        assert x == 12 or y == 10, f"{x}, {y} is on no way that was gone"
+    steps = [abs(x - a) + abs(y - b) for (a, b), (x, y) in pairwise(second)]
+    assert max(steps) < 0.25
+    assert [jumped, placed] == [(60, 60), (20, 20)]
+
+
+def _pair(value: object) -> tuple[float, float]:
+    assert isinstance(value, list)
+    x, y = value
+    return x, y
+
+
+def test_the_model_keeps_what_it_was_told_and_no_more(shelf: Guest) -> None:
+    (told_,) = asks(
+        shelf,
+        """const { World, EVENTS_KEPT, FADE_MS } = await load("world.js");
+        const world = new World();
+        const say = (message, now = 0) => world.apply(message, now);
+        const thing = { t: "show", kind: "mobile", name: "Anna", x: 1, y: 1, look: { figure: "person" } };
+        say({ t: "entered", id: 1, name: "Anna", sight: 9, walk_ms: 400, run_ms: 200 });
+        say({ t: "realm", name: "r", title: "R" });
+        say({ ...thing, id: 1, game: "web" });
+        say({ ...thing, id: 2, name: "Zoe", game: "uo", hits: 50 });
+        say({ ...thing, id: 3, name: "a rat" });
+        say({ t: "change", id: 2, hits: 40, name: null });
+        say({ t: "change", id: 77, hits: 40 });
+        for (let n = 0; n < 5; n++) say({ t: "say", id: 2, name: "Zoe", how: "say", words: `w${n}` });
+        say({ t: "say", id: 2, name: "Zoe", how: "tell", words: "psst" });
+        say({ t: "say", id: 77, name: "Who", how: "say", words: "where" });
+        for (let n = 0; n < EVENTS_KEPT + 5; n++) say({ t: "event", kind: "came", text: `e${n}`, at: n });
+        const bubbles = world.bubbles.map(bubble => bubble.words);
+        const players = world.players().map(player => player.name);
+        const zoe = { ...world.things.get(2) };
+        say({ t: "hide", id: 2 }, 100);
+        const leaving = world.leaving.length;
+        const orphans = world.bubbles.length;
+        world.prune(100 + FADE_MS);
+        say({ t: "time", hour: 23, minute: 50, pace: 12 });
+        const clock = world.clock(1000);
+        const light = [0, 3, 12, 23].map(hour => {
+            say({ t: "time", hour, minute: 0 });
+            return world.daylight(0);
+        });
+        const before = world.things.size;
+        const [events, last] = [world.events.length, world.events.at(-1).text];
+        say({ t: "realm", name: "s", title: "S" });
+        return [{ bubbles, players, hits: zoe.hits, name: zoe.name, heading: zoe.heading, leaving, orphans,
+            gone: world.leaving.length, events, last, later: world.events.length,
+            clock: [clock.hour, clock.minute], light, before, after: world.things.size,
+            self: world.self }];""",
+    )
+    assert told_ == {
+        "bubbles": ["w3", "w4"],
+        "players": ["Anna", "Zoe"],
+        "hits": 40,
+        "name": "Zoe",
+        "heading": 4,
+        "leaving": 1,
+        "orphans": 0,
+        "gone": 0,
+        "events": 200,
+        "last": "e204",
+        "later": 0,
+        "clock": [0, 2],
+        "light": [0, 0, 1, 0],
+        "before": 2,
+        "after": 0,
+        "self": 1,
+    }
+
+
+def test_one_goes_ahead_of_the_server_and_back_when_it_says_no(shelf: Guest) -> None:
+    said = asks(
+        shelf,
+        """const { Walker, MOST_AHEAD } = await load("walking.js");
+        const told = [];
+        let walked;
+        const walker = new Walker({ walk: 400, run: 200 }, (x, y) => x < 10);
+        told.push(walker.step(2, false, 0));  // nobody knows where it is
+        walker.place(5, 5, 4);
+        let now = 1000;
+        for (let n = 0; n < MOST_AHEAD + 1; n++, now += 400)
+            told.push(walker.step(2, false, now)?.message ?? null);
+        told.push(walker.step(2, false, now) === null);
+        walked = { x: 6, y: 5, heading: 2 };
+        told.push([walker.answered({ sequence: 0, ...walked }), walker.x, walker.sure.x]);
+        told.push([walker.answered({ sequence: 1, ...walked, ok: false }), walker.x, walker.ahead.length]);
+        told.push(walker.step(2, true, now + 400).message);
+        walker.place(9, 5);
+        told.push(walker.step(2, false, now + 5000));  // the wall
+        walker.place(5, 5);
+        walker._sequence = 0xffff;
+        for (let n = 0; n < 2; n++) {
+            const { sequence } = walker.step(4, false, now + 9000 + 400 * n).message;
+            told.push(sequence);
+            walker.answered({ sequence, x: 5, y: 6 + n, heading: 4 });
+        }
+        return told;""",
+    )
+    assert said == [
+        None,
+        {"t": "walk", "sequence": 0, "heading": 2},
+        {"t": "walk", "sequence": 1, "heading": 2},
+        {"t": "walk", "sequence": 2, "heading": 2},
+        None,  # so many are under way
+        True,
+        [False, 8, 6],
+        [True, 6, 0],
+        {"t": "walk", "sequence": 0, "heading": 2, "run": True},
+        None,
+        0xFFFF,
+        1,
+    ]
+
+
+# Words, names, lines
+
+
+def test_what_is_typed_is_read_as_it_is_meant(shelf: Guest) -> None:
+    cases: list[tuple[str, str, str, object]] = [
+        ("hello", "say", "", {"message": {"t": "speak", "words": "hello"}}),
+        ("  ", "say", "", None),
+        ("hello", "yell", "", {"message": {"t": "speak", "words": "hello", "how": "yell"}}),
+        ("!hello", "say", "", {"message": {"t": "speak", "words": "hello", "how": "yell"}}),
+        ("!!", "say", "", {"message": {"t": "speak", "words": "!!"}}),
+        (";psst", "say", "", {"message": {"t": "speak", "words": "psst", "how": "whisper"}}),
+        (";)", "say", "", {"message": {"t": "speak", "words": ";)"}}),
+        ("~all", "say", "", {"message": {"t": "speak", "words": "all", "how": "global"}}),
+        ("/me waves", "say", "", {"message": {"t": "speak", "words": "waves", "how": "emote"}}),
+        (
+            "/tell Bob hi there",
+            "say",
+            "",
+            {"message": {"t": "speak", "words": "hi there", "how": "tell", "to": "Bob"}},
+        ),
+        ("hi", "tell", "Bob", {"message": {"t": "speak", "words": "hi", "how": "tell", "to": "Bob"}}),
+        ("/bow", "say", "", {"message": {"t": "gesture", "gesture": "bow"}}),
+        ("/sit", "yell", "", {"message": {"t": "sit"}}),
+        ("/look Bob", "say", "", {"look": "Bob"}),
+        ("/map off", "yell", "", {"message": {"t": "speak", "words": "/map off"}}),
+        (".where", "say", "", {"message": {"t": "speak", "words": ".where"}}),
+        ("x" * 128, "say", "", {"message": {"t": "speak", "words": "x" * 128}}),
+        ("\U0001f600" * 128, "say", "", {"message": {"t": "speak", "words": "\U0001f600" * 128}}),
+    ]
+    script = """const { read } = await load("words.js");
+        return given.map(([line, how, to]) => read(line, how, to, ["bow"]));"""
+    assert asks(shelf, script, [case[:3] for case in cases]) == [case[3] for case in cases]
+    faulty = [("x" * 129, "say", ""), ("hi", "tell", " "), ("/tell Bob", "say", "")]
+    for answer in asks(shelf, script, faulty):
+        assert isinstance(answer, dict)
+        assert answer["fault"]
+        assert "message" not in answer
+
+
+def test_made_up_names_are_ones_that_the_world_takes(shelf: Guest) -> None:
+    names, accounts, fair, verdicts = asks(
+        shelf,
+        """const { suggestName, makeAccount, below, faultOfName, faultOfAccount } = await load("names.js");
+        let seed = 1;
+        const byte = () => (seed = (seed * 48271) % 2147483647) >> 8;
+        const bytes = count => Uint8Array.from({ length: count }, byte);
+        const made = Array.from({ length: 500 }, () => makeAccount(bytes));
+        const counts = Array(6).fill(0);
+        for (let n = 0; n < 6000; n++) counts[below(bytes, 6)]++;
+        const [most, more] = ["A".repeat(12), "A".repeat(13)];
+        const names = [["Anna", ""], ["Ann", "x"], ["Anna1", "x"], [most, ""], [more, "x"]];
+        return [
+            Array.from({ length: 1000 }, () => suggestName(bytes)),
+            made.map(({ account, password }) => [account, password, faultOfAccount(account, password)]),
+            counts,
+            names.map(([name, fault]) => Boolean(faultOfName(name)) === Boolean(fault)),
+        ];""",
+    )
+    assert isinstance(names, list)
+    assert len(set(names)) > 900
+    for name in names:
+        assert 4 <= len(name) <= 12
+        assert set(name) <= set(string.ascii_letters)
+        assert name == name.capitalize()
+    assert isinstance(accounts, list)
+    for account, password, fault in accounts:
+        assert fault == ""
+        assert account.isascii()
+        assert account.isalnum()
+        assert account == account.lower()
+        assert len(password) == 12
+    assert len({account for account, _, _ in accounts}) == 500
+    assert isinstance(fair, list)
+    assert min(fair) > 850
+    assert verdicts == [True] * 5
+
+
+def test_lines_are_whole_wherever_they_were_cut(shelf: Guest) -> None:
+    text = '{"t":"say","words":"a\\nb"}\n\n{"t":"pong"}\n{"t":"late"'
+    got = asks(
+        shelf,
+        """const { Lines } = await load("wire.js");
+        return [...Array(given.length + 1).keys()].map(cut => {
+            const lines = new Lines();
+            const parts = [given.slice(0, cut), given.slice(cut), "}\\n"];
+            return parts.flatMap(part => lines.feed(part));
+        });""",
+        text,
+    )
+    assert len(got) == len(text) + 1
+    assert all(it == [{"t": "say", "words": "a\nb"}, {"t": "pong"}, {"t": "late"}] for it in got)
