@@ -263,6 +263,9 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
             endpoints.chmod(0o644)
             for entry in listening:
                 log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
+                if entry.door.transport is Transport.MESSAGE:
+                    page = _here(entry.address)
+                    log.info("open http://%s/ to watch the world, or to play in a browser", page)
             if heard is not None:
                 log.info("%s hears game servers on %s", *heard)
             try:
@@ -278,6 +281,11 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
             entry.socket.close()
         if bridge is not None:
             bridge.close()
+
+
+def _here(address: str) -> str:
+    """A bound address as a browser on this machine may ask for it."""
+    return address.replace("0.0.0.0:", "127.0.0.1:").replace("[::]:", "[::1]:")
 
 
 def _check_after_a_crash(database: Database, backups: Path) -> None:

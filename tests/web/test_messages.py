@@ -251,7 +251,7 @@ def test_random_fields_are_read_or_refused(cls: type[Message], fields: dict[str,
 
 @settings(max_examples=300)
 @given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))
-def test_random_lines_are_refused(line: bytes) -> None:
+def test_r05_random_lines_are_refused(line: bytes) -> None:
     codec = server()
     codec.receive(line + b"\n", 0.0)
     try:

@@ -245,7 +245,7 @@ async def test_too_many_are_told_to_come_later(town: Town, autojump_clock: MockC
             assert await third.closed() == 1013
 
 
-async def test_a_browser_that_takes_nothing_is_ended_and_harms_nobody(
+async def test_r20_a_browser_that_takes_nothing_is_ended_and_harms_nobody(
     town: Town, autojump_clock: MockClock
 ) -> None:
     front = front_of(town)

@@ -140,7 +140,7 @@ async def test_behind_a_proxy_a_page_is_known_by_scheme_or_by_hosts(
     nursery.cancel_scope.cancel()
 
 
-async def test_websockets_are_counted_by_the_address_that_is_meant(
+async def test_r21_websockets_are_counted_by_the_address_that_is_meant(
     nursery: trio.Nursery, autojump_clock: trio.testing.MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "net.web")
@@ -189,7 +189,7 @@ async def test_whoever_comes_through_a_proxy_is_exempt_from_nothing(
     nursery.cancel_scope.cancel()
 
 
-def test_connections_are_counted() -> None:
+def test_r21_connections_are_counted() -> None:
     limits = parse('[limits]\nconnections = 5\nexempt = ["127.0.0.0/8"]').limits
     admission = Admission(lambda: limits, 2)
     assert [admission.connect("192.0.2.1", behind_proxy=False) for _ in range(3)] == [
@@ -207,7 +207,7 @@ def test_connections_are_counted() -> None:
     assert admission.connect("192.0.2.1", behind_proxy=False) == ""
 
 
-async def test_no_secret_gets_into_the_log(
+async def test_r56_no_secret_gets_into_the_log(
     nursery: trio.Nursery, autojump_clock: trio.testing.MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(0)
@@ -236,7 +236,7 @@ async def test_no_secret_gets_into_the_log(
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "[::]", "[2001:db8::1]", "example.org"])
-def test_an_address_that_others_can_reach_has_to_be_meant(
+def test_r73_an_address_that_others_can_reach_has_to_be_meant(
     host: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = tmp_path / "config.toml"
@@ -252,7 +252,7 @@ def test_an_address_that_others_can_reach_has_to_be_meant(
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "[::1]"])
-def test_this_machine_needs_no_permission(host: str) -> None:
+def test_r73_this_machine_needs_no_permission(host: str) -> None:
     assert not parse(f'[listen.web]\nhttp = "{host}:8080"\n').listen["web"].is_public  # type: ignore[attr-defined] # it is the page's
 
 
@@ -292,7 +292,7 @@ def test_a_host_is_a_name(host: str) -> None:
         ),
     ],
 )
-async def test_what_can_be_reached_is_said_at_the_start(
+async def test_r73_what_can_be_reached_is_said_at_the_start(
     table: str,
     more: str,
     words: str | None,

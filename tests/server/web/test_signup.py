@@ -152,7 +152,7 @@ async def test_addresses_behind_our_proxy_are_what_it_says_and_have_limits_of_th
     nursery.cancel_scope.cancel()
 
 
-async def test_wrong_passwords_here_count_at_all_doors(town: Town, autojump_clock: MockClock) -> None:
+async def test_r50_wrong_passwords_here_count_at_all_doors(town: Town, autojump_clock: MockClock) -> None:
     visitor = Visitor(front_of(town), peer="203.0.113.9")
     await Visitor(visitor.front).post("/account", ALRIC)
     for _ in range(town.settings.limits.login_failures_per_address):
@@ -165,7 +165,7 @@ async def test_wrong_passwords_here_count_at_all_doors(town: Town, autojump_cloc
 
 
 @pytest.mark.parametrize("change", ["ban", "password", "access"])
-async def test_a_changed_account_logs_its_browsers_out(
+async def test_r55_a_changed_account_logs_its_browsers_out(
     town: Town, autojump_clock: MockClock, change: str
 ) -> None:
     visitor, other = Visitor(front_of(town)), Visitor(front_of(town))
@@ -184,7 +184,7 @@ async def test_a_changed_account_logs_its_browsers_out(
     assert await who(other) == "hilda"
 
 
-async def test_a_ban_while_the_password_is_checked_gives_no_cookie(
+async def test_r55_a_ban_while_the_password_is_checked_gives_no_cookie(
     town: Town, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     visitor = Visitor(front_of(town))
@@ -230,7 +230,7 @@ async def test_what_is_no_request_is_told_so(
     assert await town.app.accounts.all() == []
 
 
-async def test_a_cookie_is_a_ticket_to_the_game(town: Town, autojump_clock: MockClock) -> None:
+async def test_r52_a_cookie_is_a_ticket_to_the_game(town: Town, autojump_clock: MockClock) -> None:
     visitor = Visitor(front_of(town))
     await visitor.post("/account", ALRIC)
     for _ in range(2):  # it is not used up

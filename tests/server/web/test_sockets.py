@@ -214,7 +214,7 @@ async def test_a_browser_plays_over_a_socket_uncompressed(autojump_clock: trio.t
         assert await browser.stream.receive_some() == b""
 
 
-async def test_one_address_gets_so_many_connections(
+async def test_r21_one_address_gets_so_many_connections(
     autojump_clock: trio.testing.MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened() as house:
@@ -238,7 +238,7 @@ async def test_one_address_gets_so_many_connections(
         ("POST /session HTTP/1.1\r\nHost: localhost\r\n", HEAD_SECONDS),
     ],
 )
-async def test_who_is_slow_is_hung_up_on(
+async def test_r18_who_is_slow_is_hung_up_on(
     sent: str, seconds: float, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with opened() as house:
@@ -248,7 +248,7 @@ async def test_who_is_slow_is_hung_up_on(
         assert seconds <= trio.current_time() - began < seconds + 2
 
 
-async def test_a_head_that_drips_in_is_not_waited_for(autojump_clock: trio.testing.MockClock) -> None:
+async def test_r18_a_head_that_drips_in_is_not_waited_for(autojump_clock: trio.testing.MockClock) -> None:
     async with opened() as house:
         stream = await house.connect()
         began = trio.current_time()
@@ -259,7 +259,9 @@ async def test_a_head_that_drips_in_is_not_waited_for(autojump_clock: trio.testi
         assert HEAD_SECONDS <= trio.current_time() - began < HEAD_SECONDS + 3
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for(autojump_clock: trio.testing.MockClock) -> None:
+async def test_r18_a_body_that_does_not_come_is_not_waited_for(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
     async with opened() as house:
         stream = await house.connect()
         began = trio.current_time()
@@ -269,7 +271,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for(autojump_clock: trio.
         assert BODY_SECONDS <= trio.current_time() - began < BODY_SECONDS + 2
 
 
-async def test_who_takes_nothing_is_hung_up_on(
+async def test_r20_who_takes_nothing_is_hung_up_on(
     autojump_clock: trio.testing.MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened() as house:
@@ -320,7 +322,7 @@ async def test_what_a_slow_browser_is_told_comes_whole_and_in_order(
 
 
 @pytest.mark.parametrize("kind", ["page", "play"])
-async def test_the_server_stops_in_spite_of_one_who_takes_nothing(
+async def test_r20_the_server_stops_in_spite_of_one_who_takes_nothing(
     kind: str, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with opened() as house:
@@ -362,7 +364,7 @@ async def test_the_server_stops_in_spite_of_one_who_takes_nothing(
         ("GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: close\r\n\r\n", b"200"),
     ],
 )
-async def test_what_cannot_be_read_is_answered_like_everything_else(
+async def test_r16_what_cannot_be_read_is_answered_like_everything_else(
     sent: str,
     status: bytes,
     autojump_clock: trio.testing.MockClock,
@@ -378,7 +380,7 @@ async def test_what_cannot_be_read_is_answered_like_everything_else(
         assert "Traceback" not in caplog.text
 
 
-async def test_strange_frames_end_their_connection_only(
+async def test_r05_strange_frames_end_their_connection_only(
     fronts: list[Front], autojump_clock: trio.testing.MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with opened() as house:
@@ -403,7 +405,7 @@ async def test_strange_frames_end_their_connection_only(
         assert "Traceback" not in caplog.text
 
 
-async def test_a_message_in_empty_parts_is_heard_slowly(autojump_clock: trio.testing.MockClock) -> None:
+async def test_r10_a_message_in_empty_parts_is_heard_slowly(autojump_clock: trio.testing.MockClock) -> None:
     """170 of them fit into a kibibyte, and each costs the world's thread as much as a whole message."""
     async with opened() as house:
         browser = Browser(await house.connect())
@@ -429,7 +431,7 @@ async def test_a_request_of_two_lengths_is_none(autojump_clock: trio.testing.Moc
         assert answer.count(b"HTTP/1.1") == 1
 
 
-async def test_no_descriptors_left_is_no_end(
+async def test_r22_no_descriptors_left_is_no_end(
     autojump_clock: trio.testing.MockClock,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
