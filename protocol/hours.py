@@ -1,6 +1,6 @@
 """The full hours of the world, for games whose clients have a clock or a sky.
 
-A session forgets its clock when it leaves the world, and what nobody stops ends by itself.
+A clock ends by itself at the first hour at which its session plays nobody, or is gone.
 """
 
 from __future__ import annotations
@@ -22,18 +22,12 @@ S = TypeVar("S", bound="Session")
 def every_hour(session: S, tell: Callable[[S], None]) -> None:
     """Call `tell` at each full hour from now on, for as long as the session plays somebody; what was asked
     for before counts no more."""
-    stop_hours(session)
+    if session.clock is not None:
+        session.clock.cancel()
     world = session.world
     session.clock = world.timers.after(
         until_next_hour(world), _strike, ref(session), tell, priority=Priority.MS250
     )
-
-
-def stop_hours(session: Session) -> None:
-    """No more of that."""
-    if session.clock is not None:
-        session.clock.cancel()
-    session.clock = None
 
 
 def _strike(reference: ref[S], tell: Callable[[S], None]) -> None:

@@ -128,6 +128,10 @@ class TicketService:
         del self._issued[key]
         return issued.ticket
 
+    def withdraw(self, key: bytes) -> None:
+        """Nobody is going to come with that key."""
+        self._issued.pop(key, None)
+
     def revoke(self, account_id: int) -> None:
         """Something about the account changed: whoever is on the way has to log in again."""
         for key in [key for key, issued in self._issued.items() if issued.ticket.account.id == account_id]:

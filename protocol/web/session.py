@@ -93,8 +93,13 @@ class WebSession(Session):
         super().send(*messages)
 
     def plays_anew(self) -> None:
-        """Nothing of an earlier life counts any more: it enters the world."""
-        self.asked.clear()
+        """It enters the world: nothing of an earlier life counts any more."""
         self.opened.clear()
-        self.told_sheet = self.told_belongings = b""
         self.spoken_at = float("-inf")
+
+    def hears_anew(self) -> None:
+        """It is told so: neither does what was told of that life. A slow client has some of it still before
+        it."""
+        self.asked.clear()
+        self.opened = dict.fromkeys(self.opened, b"")
+        self.told_sheet = self.told_belongings = b""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from protocol.session import Outgoing, Session
     from protocol.web.declare import Message
     from protocol.web.figures import Figures
+    from protocol.web.messages import Entered
     from protocol.web.session import WebSession
     from world.dialogs import Dialog
     from world.moments import Moment, Why
@@ -63,6 +64,21 @@ class Audience(IntEnum):
 
     OTHER = 0
     SELF = 1
+
+
+class Arrival:
+    """`Entered`: whatever was told before it is of an earlier life."""
+
+    __slots__ = ("_raw",)
+    droppable = False
+
+    def __init__(self, entered: Entered) -> None:
+        self._raw = entered.encode()
+
+    def bind(self, session: Session) -> bytes:
+        """The message."""
+        cast("WebSession", session).hears_anew()
+        return self._raw
 
 
 class OwnSheet:

@@ -87,8 +87,10 @@ class Front:
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve those whom `accept` lets in, for ever."""
         try:
-            with trio.move_on_after(WORDS_SECONDS):
+            with trio.move_on_after(WORDS_SECONDS) as patience:
                 await self._remembered.load(trio.current_time(), self._wall())
+            if patience.cancelled_caught:
+                log.warning("who was logged in to the web page is forgotten: the database does not answer")
             async with trio.open_nursery() as self._nursery:
                 self._nursery.start_soon(self._remembered.keep, trio.current_time, self._wall)
                 self._nursery.start_soon(self._turnstiles.requests.run)

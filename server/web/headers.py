@@ -20,13 +20,13 @@ from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from server.web.site import LINK, is_loopback
+from server.web.sockets import GOING_AWAY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-    from starlette.websockets import WebSocket
 
     from server.web.site import Site
 
@@ -50,9 +50,6 @@ BODY_SECONDS: Final = 10.0
 """How long what is sent with a request may take."""
 LARGEST_BODY: Final = 4096
 """Bytes of it: a name and a password."""
-
-GOING_AWAY: Final = 1001
-"""The code of a WebSocket's close when the server stops: RFC 6455, section 7.4."""
 
 LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
@@ -137,11 +134,6 @@ class Gate:
         if parts.scheme not in ("http", "https") or origin != f"{parts.scheme}://{parts.netloc}":
             return False
         return _without_port(parts.netloc) in self._hosts or parts.netloc in self._hosts
-
-
-async def deny(websocket: WebSocket, status: int, text: str) -> None:
-    """Refuse a WebSocket before it is one."""
-    await websocket.send_denial_response(PlainTextResponse(text, status, headers={"connection": "close"}))
 
 
 class BadBody(Exception):

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocketDisconnect
 from trio.lowlevel import ParkingLot
 
 from protocol.web.messages import Ticket
-from server.web.headers import deny
 from server.web.signup import COOKIE
 from server.web.site import LINK
+from server.web.sockets import (
+    FAREWELL_SECONDS,
+    GOING_AWAY,
+    NORMAL,
+    PARTINGS,
+    TRY_LATER,
+    UNSUPPORTED,
+    admitted,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,26 +35,8 @@ log = logging.getLogger("net.web")
 PATH: Final = "/play"
 MOST_RECEIVED: Final = 64 * 1024
 """Bytes of a client that may wait to be read; then nothing more is taken from its connection."""
-FAREWELL_SECONDS: Final = 2.0
-"""How long the last words of an ended client may take."""
 KEY_SIZE: Final = 32
 """Bytes of a ticket's key."""
-
-NORMAL: Final = 1000
-GOING_AWAY: Final = 1001
-UNSUPPORTED: Final = 1003
-TRY_LATER: Final = 1013
-"""Codes of a WebSocket's close: RFC 6455, section 7.4, and its registry."""
-
-
-PARTINGS: Final = (
-    OSError,
-    RuntimeError,
-    WebSocketDisconnect,
-    trio.BrokenResourceError,
-    trio.ClosedResourceError,
-)
-"""How it shows that a browser has gone."""
 
 
 class WebSocketTransport:
@@ -190,19 +179,11 @@ class WebSocketTransport:
 def routes(site: Site) -> list[BaseRoute]:
     """The WebSocket."""
 
-    async def play(websocket: WebSocket) -> None:
-        caller = site.caller(websocket)
-        if refusal := site.admission.open(caller.address, remote=caller.remote):
-            log.info("%s refused: %s", caller.address, refusal)
-            await deny(websocket, 429, f"Not now: {refusal}.")
-            return
-        try:
-            with site.playing():
-                await _serve(site, websocket, caller)
-        finally:
-            site.admission.close(caller.address)
+    async def play(websocket: WebSocket, caller: Caller) -> None:
+        with site.playing():
+            await _serve(site, websocket, caller)
 
-    return [WebSocketRoute(PATH, play)]
+    return [WebSocketRoute(PATH, admitted(site, play))]
 
 
 async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
@@ -212,13 +193,14 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
     def count() -> None:
         messages[PATH] += 1
 
+    key = _ticket(site, websocket, caller)
     transport = WebSocketTransport(
         websocket,
         LINK.get(),
         peer=caller.address,
         local=caller.local,
         counted=count,
-        first=_first_words(site, websocket, caller),
+        first=Ticket(key.hex()).encode() + b"\n" if key else b"",
     )
     async with trio.open_nursery() as nursery:
         reading = trio.CancelScope()
@@ -230,9 +212,14 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
         nursery.start_soon(read)
         nursery.start_soon(transport.transmit)
         listening = site.listening
-        await site.app.gateway.serve(
-            listening.family, listening.door_name, transport, listening, forwarded=caller.remote
-        )
+        try:
+            await site.app.gateway.serve(
+                listening.family, listening.door_name, transport, listening, forwarded=caller.remote
+            )
+        finally:
+            # One that was not let in has not used it. With a cookie any number could be had: they would
+            # crowd out the tickets of the other games.
+            site.app.tickets.withdraw(key)
         # A client that takes nothing would never take these either.
         LINK.get().end_by(trio.current_time() + FAREWELL_SECONDS)
         reading.cancel()
@@ -247,13 +234,12 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
         return
 
 
-def _first_words(site: Site, websocket: WebSocket, caller: Caller) -> bytes:
-    """A ticket, if its browser has logged in; it is used up at once."""
+def _ticket(site: Site, websocket: WebSocket, caller: Caller) -> bytes:
+    """The key of a ticket, if its browser has logged in; else nothing."""
     account = site.logins.find(websocket.cookies.get(COOKIE), trio.current_time())
     if account is None:
         return b""
     session = site.stand_in(caller)
     session.account = account
     # As with Conquer Online the client knows no name and no password any more: the key is its proof.
-    key = site.app.tickets.issue(session, "", {}, name="", size=KEY_SIZE)
-    return Ticket(key.hex()).encode() + b"\n"
+    return site.app.tickets.issue(session, "", {}, name="", size=KEY_SIZE)

@@ -54,42 +54,50 @@ class Remembered:
         self._path = path
         self._saved = 0
         self._due = 0.0
+        self._writing = trio.Lock()
 
     async def load(self, clock: float, wall: float) -> None:
         """Whoever was logged in still is. A file that cannot be read is as none."""
         try:
             text = await trio.to_thread.run_sync(self._path.read_text, "utf-8")
             lines = cattrs.structure(json.loads(text), list[_Line])[-MOST:]
+            tokens = [bytes.fromhex(line.token) for line in lines]
+            rows = await self._rows({line.account for line in lines})
         except FileNotFoundError:
             return
         except Exception as error:  # damaged, or another version's: people log in again
             log.warning("the logins of the web page are forgotten, %s cannot be read: %s", self._path, error)
             return
-        rows = await self._rows({line.account for line in lines})
-        for line in lines:
+        for line, token in zip(lines, tokens, strict=True):
             row = rows.get(line.account)
             banned = row is not None and row.banned_until is not None and row.banned_until > wall
             if row is not None and line.mark == _mark(row) and not banned:
                 account = AccountInfo(row.id, row.name, row.access)
-                self._logins.restore(bytes.fromhex(line.token), account, clock - max(0.0, wall - line.used))
+                self._logins.restore(token, account, clock - max(0.0, wall - line.used))
         self._saved = self._logins.changes
 
     async def save(self, clock: float, wall: float, *, at_once: bool = False) -> None:
         """Write down what changed, if it did and the last time was long enough ago."""
-        if self._logins.changes == self._saved or (clock < self._due and not at_once):
-            return
-        self._saved, self._due = self._logins.changes, clock + SAVE_SECONDS
-        entries = list(self._logins.entries())
-        rows = await self._rows({account.id for _, account, _ in entries})
+        async with self._writing:
+            if self._logins.changes != self._saved and (at_once or clock >= self._due):
+                self._due = clock + SAVE_SECONDS
+                await self._write(clock, wall)
+
+    async def _write(self, clock: float, wall: float) -> None:
+        changes = self._logins.changes
+        rows = await self._rows({account.id for _, account, _ in self._logins.entries()})
+        # Those who had to log in again while the database was asked have no part in a new password.
         lines = [
             _Line(token.hex(), account.id, _mark(rows[account.id]), wall - (clock - used))
-            for token, account, used in entries
+            for token, account, used in self._logins.entries()
             if account.id in rows
         ]
         try:
             await trio.to_thread.run_sync(write_private, self._path, json.dumps(cattrs.unstructure(lines)))
         except OSError as error:
             log.warning("the logins of the web page cannot be kept over a restart: %s", error)
+            return
+        self._saved = changes
 
     async def keep(self, clock: Callable[[], float], wall: Callable[[], float]) -> None:
         """Write down what changes, for ever."""

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from protocol.services import Denial, Denied
+from protocol.web.handlers.refusals import words_of
 from server.web.headers import BadBody, json_body, text_of
 
 if TYPE_CHECKING:
@@ -46,16 +47,6 @@ STATUS: Final[Mapping[Denial, int]] = {
     Denial.UNAVAILABLE: 503,
 }
 """HTTP's word for each refusal; any other is 400."""
-
-TEXT: Final[Mapping[Denial, str]] = {
-    Denial.BAD_CREDENTIALS: "The name or the password is wrong.",
-    Denial.BANNED: "This account is banned.",
-    Denial.BUSY: "Too many are trying to log in. Wait a little.",
-    Denial.NOT_APPROVED: "This server makes no accounts for visitors. Ask whoever runs it for one.",
-    Denial.EXISTS: "There is an account of that name already.",
-    Denial.UNAVAILABLE: "The server lets nobody in at the moment.",
-}
-"""What people are told, if the refusal itself says no more."""
 
 STRANGERS: Final = "Accounts are made by whoever runs this server."
 """Why a visitor cannot register."""
@@ -148,13 +139,5 @@ def routes(site: Site) -> list[BaseRoute]:
 
 def refusal(denied: Denied) -> Response:
     """A refusal as the page gets it."""
-    said = str(denied)
-    text = TEXT.get(denied.why, said) if said == denied.why.value else sentence(said)
-    if denied.why is Denial.BANNED:
-        text = TEXT[denied.why] if said == denied.why.value else f"{TEXT[denied.why]} {said}"
-    return JSONResponse({"why": denied.why.name.lower(), "text": text}, STATUS.get(denied.why, 400))
-
-
-def sentence(words: str) -> str:
-    """Words of a log as a sentence."""
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "!", "?")) else ".")
+    answer = {"why": denied.why.name.lower(), "text": words_of(denied)}
+    return JSONResponse(answer, STATUS.get(denied.why, 400))

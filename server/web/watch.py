@@ -2,60 +2,50 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Final
 
 import trio
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocketDisconnect
 
-from server.web.headers import deny
 from server.web.site import LINK
+from server.web.sockets import (
+    FAREWELL_SECONDS,
+    GOING_AWAY,
+    NORMAL,
+    NOT_HERE,
+    PARTINGS,
+    SAYS_TOO_MUCH,
+    TRY_LATER,
+    admitted,
+)
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
     from server.web.livemap import LiveMap, Viewer
-    from server.web.site import Site
+    from server.web.site import Caller, Site
     from world.realm import Realm
 
 log = logging.getLogger("net.web")
 
 MOST_HEARD: Final = 4096
 """Letters that a viewer may say in all. It has nothing to say."""
-FAREWELL_SECONDS: Final = 2.0
-"""How long it may take to part."""
-
-NORMAL: Final = 1000
-GOING_AWAY: Final = 1001
-SAYS_TOO_MUCH: Final = 1008
-TRY_LATER: Final = 1013
-NOT_HERE: Final = 4404
-"""Codes of a WebSocket's close: RFC 6455, section 7.4, and its registry; the last is ours, after HTTP's. A
-script learns code and reason of a WebSocket that was opened, and nothing of one that was not."""
 
 
 def routes(site: Site) -> list[BaseRoute]:
     """The WebSocket."""
 
-    async def watch(websocket: WebSocket) -> None:
-        caller = site.caller(websocket)
-        if refusal := site.admission.open(caller.address, remote=caller.remote):
-            log.info("%s refused: %s", caller.address, refusal)
-            await deny(websocket, 429, f"Not now: {refusal}.")
-            return
-        try:
-            await _serve(site, websocket)
-        except (OSError, RuntimeError, WebSocketDisconnect, trio.BrokenResourceError):
-            pass  # it has gone in the middle of something
-        finally:
-            site.admission.close(caller.address)
+    async def watch(websocket: WebSocket, caller: Caller) -> None:
+        with contextlib.suppress(*PARTINGS):
+            await _serve(site, websocket, caller)
 
-    return [WebSocketRoute("/watch", watch)]
+    return [WebSocketRoute("/watch", admitted(site, watch))]
 
 
-async def _serve(site: Site, websocket: WebSocket) -> None:
+async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
     await websocket.accept()
     live, realm = site.app.live, _realm(site, websocket)
     if live is None or not site.settings.map:
@@ -63,7 +53,7 @@ async def _serve(site: Site, websocket: WebSocket) -> None:
     elif realm is None:
         await websocket.close(NOT_HERE, "There is no such realm.")
     elif live.viewers >= site.settings.viewers:
-        log.info("%s refused: %d watch", site.caller(websocket).address, live.viewers)
+        log.info("%s refused: %d watch", caller.address, live.viewers)
         await websocket.close(TRY_LATER, "So many are watching that there is no place left.")
     else:
         code = await _show(live, realm, websocket)
@@ -97,11 +87,9 @@ async def _show(live: LiveMap, realm: Realm, websocket: WebSocket) -> int:
 
 async def _transmit(viewer: Viewer, websocket: WebSocket) -> None:
     """The writer task."""
-    try:
+    with contextlib.suppress(*PARTINGS):
         while True:
             await websocket.send_text(await viewer.next())
-    except (OSError, RuntimeError, WebSocketDisconnect, trio.BrokenResourceError):
-        return
 
 
 async def _hear(websocket: WebSocket) -> int:

@@ -58,3 +58,26 @@ async def test_who_has_lost_moves_is_told_where_everybody_is(town: Town, autojum
     shown = anna.screen.things[his.serial]
     assert (shown.x, shown.y, shown.heading) == (his.x, his.y, his.heading)
     assert anna.client.why == ""
+
+
+async def test_who_enters_anew_before_it_has_caught_up_is_told_all_again(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    anna = WebPlayer(town)
+    await anna.enters("anna", "Anna")
+    town.change("network", stalled_seconds=60.0)
+    anna.end.window = 0  # type: ignore[attr-defined] # of a pipe
+    # What was on its way is taken; from here on all waits in her outbox.
+    for _ in range(2):
+        await anna.says("ping", number=1)
+    town.mobile("Anna").hits -= 1
+    town.app.loop.wake()
+    await anna.sends(b"")
+    await anna.says("leave")
+    await anna.does(anna.client.enter_bytes(next(iter(anna.screen.characters))))
+    anna.end.window = 1 << 20  # type: ignore[attr-defined] # of a pipe
+    await anna.sends(b"", wait=3.0)
+    told = [message["t"] for message in anna.got]
+    entered = len(told) - told[::-1].index("entered")
+    assert told.count("entered") == 2
+    assert {"sheet", "belongings"} <= {*told[entered:]}

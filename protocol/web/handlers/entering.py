@@ -11,7 +11,7 @@ from protocol.session import Phase
 from protocol.web.handlers.refusals import refusal
 from protocol.web.handlers.table import on
 from protocol.web.messages import Enter, Entered
-from protocol.web.view import SIGHT, Audience, Owned, OwnSheet
+from protocol.web.view import SIGHT, Arrival, Audience, Owned, OwnSheet
 from world import motion, speech
 
 if TYPE_CHECKING:
@@ -35,17 +35,16 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     session.phase = Phase.IN_WORLD
     session.steps.begin(mobile)
     view = session.view
-    session.send(
-        Entered(
-            id=mobile.serial,
-            name=mobile.name,
-            sight=SIGHT.radius,
-            walk_ms=mobile.gait.walk_ms,
-            run_ms=mobile.gait.run_ms,
-            access=mobile.access,
-        ),
-        view.realm(mobile),
+    entered = Entered(
+        id=mobile.serial,
+        name=mobile.name,
+        sight=SIGHT.radius,
+        walk_ms=mobile.gait.walk_ms,
+        run_ms=mobile.gait.run_ms,
+        access=mobile.access,
     )
+    session.queue(Arrival(entered))
+    session.send(view.realm(mobile))
     session.queue(*view.show(mobile, Audience.SELF, session.dialect))
     session.queue(OwnSheet(view.figures.sheet(mobile).encode()))
     session.queue(Owned(view.figures.belongings(mobile).encode()))

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from protocol.web.declare import Message
 
 TEXTS: Final[Mapping[Denial, str]] = {
-    Denial.BAD_CREDENTIALS: "Wrong name or password.",
+    Denial.BAD_CREDENTIALS: "The name or the password is wrong.",
     Denial.BANNED: "This account is banned.",
     Denial.BUSY: "Too many are trying at once. Please wait a little.",
-    Denial.NOT_APPROVED: "New accounts cannot be made here.",
+    Denial.NOT_APPROVED: "This server makes no accounts for visitors. Ask whoever runs it for one.",
     Denial.EXISTS: "That name is taken.",
     Denial.FULL: "The account has as many characters as it may have.",
     Denial.BAD_NAME: "That name cannot be used.",
@@ -31,12 +31,15 @@ TEXTS: Final[Mapping[Denial, str]] = {
 
 def refusal(denied: services.Denied, kind: type[Message]) -> Denied:
     """The message for a request of that kind that is refused."""
+    return Denied(denied.why.name.lower(), words_of(denied), kind.tag)
+
+
+def words_of(denied: services.Denied) -> str:
+    """Why, as a sentence for people. The page around the game says the same."""
     words = str(denied)
     if words == denied.why.value:
         words = TEXTS[denied.why]
     elif denied.why is Denial.BANNED:
         words = f"{TEXTS[Denial.BANNED]} {words}"
     words = words[:1].upper() + words[1:]
-    return Denied(
-        denied.why.name.lower(), words if words.endswith((".", "!", "?")) else f"{words}.", kind.tag
-    )
+    return words if words.endswith((".", "!", "?")) else f"{words}."

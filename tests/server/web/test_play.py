@@ -245,6 +245,19 @@ async def test_too_many_are_told_to_come_later(town: Town, autojump_clock: MockC
             assert await third.closed() == 1013
 
 
+async def test_who_is_not_let_in_leaves_no_ticket_behind(town: Town, autojump_clock: MockClock) -> None:
+    visitor = Visitor(front_of(town))
+    await visitor.post("/account", ALRIC)
+    others = [Visitor(visitor.front).connect("/play") for _ in range(2)]
+    async with others[0] as first, others[1] as second:
+        await first.until("welcome")
+        await second.until("welcome")
+        for _ in range(3):
+            async with visitor.connect("/play") as third:
+                assert await third.closed() == 1013
+    assert len(town.app.tickets) == 0, "those of other games would be crowded out"
+
+
 async def test_r20_a_browser_that_takes_nothing_is_ended_and_harms_nobody(
     town: Town, autojump_clock: MockClock
 ) -> None:

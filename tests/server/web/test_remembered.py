@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
+import trio
+import trio.testing
 
 from protocol.services import AccountInfo
 from server.store.database import Database
@@ -84,6 +88,43 @@ async def test_a_file_that_cannot_be_read_is_as_none(tmp_path: Path, text: str) 
     assert len(found) == 0
 
 
+@pytest.mark.parametrize("damage", ["token", "account"])
+async def test_a_line_that_nobody_wrote_stops_no_start(
+    tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store, path = Store(), tmp_path / "web-logins.json"
+    before = logins()
+    before.issue(store.accounts[0], 0.0)
+    await Remembered(before, store, path).save(0.0, NOW, at_once=True)
+    lines = json.loads(path.read_text())
+    lines[0][damage] = {"token": "no hexadecimal digits", "account": 10**30}[damage]
+    path.write_text(json.dumps(lines))
+    found = logins()
+    await Remembered(found, store, path).load(0.0, NOW)
+    assert len(found) == 0
+    assert "the logins of the web page are forgotten" in caplog.text
+
+
+async def test_who_is_logged_out_while_the_file_is_made_has_no_part_in_the_new_password(
+    tmp_path: Path,
+) -> None:
+    store, path = Store(), tmp_path / "web-logins.json"
+    found = logins()
+    anna, bert = (found.issue(account, 0.0) for account in store.accounts[:2])
+
+    class Busy(Store):
+        async def read(self, call: Callable[[Database], T]) -> T:
+            store.database.set_password(store.accounts[0].id, "another")
+            found.revoke(store.accounts[0].id)
+            return call(store.database)
+
+    await Remembered(found, Busy(), path).save(0.0, NOW, at_once=True)
+    after = logins()
+    await Remembered(after, store, path).load(0.0, NOW)
+    assert after.find(anna, 0.0) is None
+    assert after.find(bert, 0.0) == store.accounts[1]
+
+
 async def test_only_what_changed_is_written_and_not_too_often(tmp_path: Path) -> None:
     store, path = Store(), tmp_path / "web-logins.json"
     found = logins()
@@ -106,5 +147,33 @@ async def test_a_folder_that_takes_nothing_costs_no_more_than_a_line(
 ) -> None:
     store, found = Store(), logins()
     found.issue(store.accounts[0], 1.0)
-    await Remembered(found, store, tmp_path / "none" / "web-logins.json").save(1.0, NOW)
+    remembered = Remembered(found, store, tmp_path / "none" / "web-logins.json")
+    await remembered.save(1.0, NOW)
     assert "cannot be kept over a restart" in caplog.text
+    (tmp_path / "none").mkdir()
+    await remembered.save(2.0, NOW, at_once=True)
+    assert len(json.loads((tmp_path / "none" / "web-logins.json").read_text())) == 1, "it is tried again"
+
+
+async def test_two_who_write_at_the_same_time_leave_a_whole_file_of_now(tmp_path: Path) -> None:
+    path = tmp_path / "web-logins.json"
+    found, asked, answers = logins(), trio.Event(), trio.Event()
+
+    class Slow(Store):
+        async def read(self, call: Callable[[Database], T]) -> T:
+            asked.set()
+            await answers.wait()
+            return await super().read(call)
+
+    store = Slow()
+    token = found.issue(store.accounts[0], 1.0)
+    remembered = Remembered(found, store, path)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(remembered.save, 1.0, NOW)
+        await asked.wait()
+        found.forget(token)
+        nursery.start_soon(partial(remembered.save, 1.5, NOW, at_once=True))
+        await trio.testing.wait_all_tasks_blocked()
+        answers.set()
+    assert path.read_text() == "[]"
+    assert not path.with_name(f"{path.name}.tmp").exists()

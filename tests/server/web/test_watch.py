@@ -12,7 +12,7 @@ import pytest
 import trio
 
 from server.config import parse
-from server.web import watch
+from server.web import sockets
 from tests.kit.players import UoPlayer
 from tests.kit.town import CONFIG, Town
 from tests.kit.visitor import Closed, Rejected, Visitor, front_of
@@ -80,7 +80,7 @@ async def test_who_may_not_watch_is_told_why(nursery: trio.Nursery, autojump_clo
     town, front = await open_town(nursery, "viewers = 2\nsockets_per_address = 2")
     here, other = Visitor(front), Visitor(front, peer="192.0.2.9")
     async with here.connect("/watch?realm=nowhere") as socket:
-        assert await close_code(socket) == watch.NOT_HERE
+        assert await close_code(socket) == sockets.NOT_HERE
     for visitor in (Visitor(front, page="http://evil.example"), Visitor(front, host="evil.example:8080")):
         with pytest.raises(Rejected):
             async with visitor.connect("/watch"):
@@ -94,7 +94,7 @@ async def test_who_may_not_watch_is_told_why(nursery: trio.Nursery, autojump_clo
                     raise AssertionError("it was let in")
             assert rejected.value.answer.status == 429
             async with other.connect("/watch") as third:
-                assert await close_code(third) == watch.TRY_LATER
+                assert await close_code(third) == sockets.TRY_LATER
                 await trio.sleep(1)
             assert viewers(town) == 2
         await trio.sleep(1)
@@ -108,7 +108,7 @@ async def test_who_may_not_watch_is_told_why(nursery: trio.Nursery, autojump_clo
 async def test_a_map_that_is_switched_off(nursery: trio.Nursery, autojump_clock: MockClock) -> None:
     _, front = await open_town(nursery, "map = false")
     async with Visitor(front).connect("/watch") as socket:
-        assert await close_code(socket) == watch.NOT_HERE
+        assert await close_code(socket) == sockets.NOT_HERE
     nursery.cancel_scope.cancel()
 
 
@@ -129,7 +129,7 @@ async def test_what_a_viewer_says_is_ignored_and_much_of_it_ends_it(
         assert viewers(town) == 1
         for _ in range(5):
             await socket.send("x" * 1000)
-        assert await socket.closed() == watch.SAYS_TOO_MUCH
+        assert await socket.closed() == sockets.SAYS_TOO_MUCH
     assert viewers(town) == 0
     nursery.cancel_scope.cancel()
 
