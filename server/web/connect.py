@@ -1,11 +1,11 @@
 """What a newcomer has to write into each client, with this server's own addresses.
 
-    GET /connect.json  {"server", "games": [{"game", "listener", "name", "versions", "host", "port", "steps":
-                       [{"text", "file"?, "line"?}]}], "accounts": {"may_register", "text"}}
+    GET /connect.json  {"server", "games": [{"game", "listener", "name", "versions", "host", "port", "note"?,
+                       "steps": [{"text", "file"?, "line"?}]}], "accounts": {"may_register", "text"}}
 
-The words are in connect.toml. An address is, in this order: what the listener advertises; the one it is
-bound to, if that is one; the name by which the browser found this page, if the listener hears everybody, for
-then it is the same machine. None of these clients knows IPv6.
+A note is no step, and comes before them. The words are in connect.toml. An address is, in this order: what
+the listener advertises; the one it is bound to, if that is one; the name by which the browser found this
+page, if the listener hears everybody, for then it is the same machine. None of these clients knows IPv6.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def _entry(
         else:
             steps = tuple(step for step in steps if _CASES[step.only](client, place))
             if place.here_only:
-                steps = (Step(HERE_ONLY), *steps)
+                entry["note"] = HERE_ONLY
     entry["steps"] = [
         {
             key: _filled(text, words)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from tests.browser.guests import Company, Guest, Host
+from tests.browser.settlers import keepers
 from tests.kit import chromium
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def browser() -> Iterator[Browser]:
 def host(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     """One server for all; each test brings names of its own."""
     host = Host(tmp_path_factory.mktemp("host"))
+    keepers(host.state)
     host.start()
     yield host
     host.close()

@@ -21,6 +21,7 @@ from tests.kit.eo_actor import PLAYER, EoActor
 from tests.kit.games import GAMES
 from tests.kit.process import ServerProcess
 from tests.kit.sockets import Ports
+from tests.kit.uo_actor import UoActor
 from world.heading import EAST, NORTH, SOUTH, WEST
 
 if TYPE_CHECKING:
@@ -75,12 +76,8 @@ class Host(ServerProcess):
         return "\n".join(answer.lines)
 
     def place(self, name: str) -> tuple[int, int]:
-        """Where the server has a character, which is online soon if it is not yet."""
-        deadline = time.monotonic() + PATIENCE
-        while not (answer := ask(self.state, f"where {name}")).ok:
-            assert time.monotonic() < deadline, answer.lines
-            time.sleep(0.05)
-        found = re.search(r"(\d+),? (\d+)", answer.lines[0])
+        """Where the server has a character that is online."""
+        found = re.search(r"(\d+),? (\d+)", self.order(f"where {name}"))
         assert found is not None
         return int(found[1]), int(found[2])
 
@@ -224,6 +221,14 @@ class Client:
         named = ((number, it.info.name.casefold()) for number, it in drawn if it.info is not None)
         return next((PLAYER + number for number, known in named if known == name.casefold()), None)
 
+    def bowed(self, serial: int) -> bool:
+        """Whether somebody bows, in time; the client is one of Ultima Online."""
+        assert isinstance(self.actor, UoActor)
+        client = self.actor.client
+        animated = 0x6E, 0xE2
+        wanted = serial.to_bytes(4, "big")
+        return self._waits(lambda: any(it[0] in animated and it[1:5] == wanted for it in client.packets))
+
     def leaves(self) -> None:
         """As one does who quits."""
         self._company.does(self.actor.logs_out)
@@ -268,15 +273,19 @@ class Guest(Window):
         """The number of somebody on the page, which is the world's."""
         return self.ask(f"name => {FIND}.id", int, name)
 
-    def picture(self) -> Image.Image:
-        """What the map shows, once it has all its pictures and they are drawn; nothing that lies over it."""
+    def has_pictures(self) -> None:
+        """Wait until the map has all its pictures, and they are drawn."""
         self.until(
             """() => {
-                const { canvas } = causeway;
-                canvas._draw(performance.now());  // which asks for what is missing
-                return canvas._chunks.size > 0 && [...canvas._chunks.values()].every(chunk => chunk.ready);
+                const { canvas } = causeway, now = performance.now();
+                canvas._draw(now);  // which asks for what is missing
+                return canvas._chunks.size > 0 && [...canvas._chunks.values()].every(it => it.whole <= now);
             }"""
         )
+
+    def picture(self) -> Image.Image:
+        """What the map shows with all its pictures; nothing that lies over it."""
+        self.has_pictures()
         url = self.ask("() => document.getElementById('map').toDataURL()", str)
         return Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB")
 
@@ -330,13 +339,29 @@ class Guest(Window):
         self.name = name
         self.page.fill("#create-form [name=name]", name)
         self.page.click("#create")
+        self.enters(name)
+
+    def enters(self, name: str) -> None:
+        """From the menu into the world."""
+        self.name = name
         self.page.click(f"[aria-label='Enter the world as {name}']")
         self.stands()
 
+    def returns(self, account: str, name: str, password: str = PASSWORD) -> None:
+        """Into the world with a character that was there before."""
+        self.watches()
+        self.page.click("#play-now")
+        self.fills(account, password)
+        self.page.click("#log-in")
+        self.enters(name)
+
     def stands(self) -> None:
-        """Wait until one can walk."""
+        """Wait until one can walk. A page that has lost its connection still shows one's figure, which the
+        server has no more."""
         self.until(
-            "name => document.body.dataset.mode === 'play' && causeway.canvas.realm && " + ME, self.name
+            "name => document.body.dataset.mode === 'play' && !('lost' in document.body.dataset)"
+            f" && causeway.canvas.realm && {ME}",
+            self.name,
         )
 
     def place(self) -> tuple[int, int]:
@@ -376,6 +401,10 @@ class Guest(Window):
     def hears(self, words: str) -> None:
         """Wait until the chat has that."""
         self.until("words => document.getElementById('chat-log').textContent.includes(words)", words)
+
+    def carries(self, words: str) -> None:
+        """Wait until the list of belongings has that."""
+        self.until("words => document.getElementById('pack').textContent.includes(words)", words)
 
     def travels(self, x: int, y: int) -> None:
         """Click on a tile."""

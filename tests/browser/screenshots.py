@@ -14,22 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import argon2
 import trio
 from PIL import Image
 
-from server.migrate import upgrade
-from server.store.database import Database
-from server.store.records import AccountRow
-from tests.browser.guests import MORE, PASSWORD, Company, Guest, Host
+from tests.browser.guests import MORE, Company, Guest, Host
+from tests.browser.settlers import Settlers
 from tests.kit import chromium
-from tests.kit.town import shipped_content
-from world import holding, newcomers
+from world import holding
 from world.heading import EAST, NORTH, SOUTH, WEST
-from world.mobile import Mobile
-from world.serials import Serials
-from world.snapshot import character_row, item_row
-from world.world import World
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -81,45 +73,18 @@ LARGEST: Final = 400_000
 def settle(state: Path) -> None:
     """Their accounts and characters, each dressed in a way of their own and somewhere about the square, into
     the database of a server that is yet to start."""
-    state.mkdir()
-    path = state / "causeway.db"
-    upgrade(f"sqlite:///{path}", state / "backups")
-    database = Database(f"sqlite:///{path}")
-    dice, content = random.Random(5), shipped_content()
-    reserved = database.reserve_serials(items=5000)
-    marks = reserved.mobile_mark, reserved.item_mark
-    world = World(content, Serials(reserved.mobile_first, reserved.item_first, *marks), chance=dice)
-    realm = world.realms[content.start_realm]
-    free = list(realm.free_near(*SQUARE, REACH))
+    dice = random.Random(5)
+    settlers = Settlers(state, dice)
+    free = list(settlers.realm.free_near(*SQUARE, REACH))
     places: list[tuple[int, int]] = []
-    password = argon2.PasswordHasher(1, 16 * 1024, 1).hash(PASSWORD)
     for name in itertools.chain(*PEOPLE.values()):
-        account = database.create_account(name.lower(), password, 1.0)
-        assert isinstance(account, AccountRow)
-        mobile = Mobile(
-            world.serials.mobile(),
-            world,
-            name,
-            template=content.mobiles["player"],
-            account=account.id,
-            strength=60,
-            female=name in WOMEN,
-            hair=dice.randrange(1, 10),
-            hair_hue=dice.randrange(1102, 1149),
-            skin_hue=dice.randrange(1002, 1040),
-            heading=dice.randrange(8),
-        )
-        dyes = [dice.randrange(2, 1001) for _ in range(2)]
-        newcomers.outfit(mobile, shirt_hue=dyes[0], pants_hue=dyes[1])
+        mobile = settlers.dressed(settlers.account(name.lower()), name, female=name in WOMEN)
         if dice.random() < 0.25:
-            holding.wear(mobile, holding.make(world, "feathered_hat", hue=dice.randrange(2, 1001)))
+            holding.wear(mobile, holding.make(settlers.world, "feathered_hat", hue=dice.randrange(2, 1001)))
         place = next(it for it in dice.sample(free, len(free)) if all(_apart(it, there) for there in places))
         places.append(place)
-        mobile.realm, mobile.x, mobile.y = realm, *place
-        items = [item_row(item) for item in newcomers.all_items(mobile)]
-        assert database.create_character(character_row(mobile), items, 3) == character_row(mobile)
-    database.mark_clean()
-    database.close()
+        settlers.settle(mobile, *place)
+    settlers.close()
 
 
 def _apart(one: tuple[int, int], other: tuple[int, int]) -> bool:

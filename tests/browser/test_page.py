@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
+from playwright.sync_api import Route
+
 from tests.browser.guests import FREE, ME, Host
 from tests.kit.town import shipped_content
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from PIL import Image
+    from playwright.sync_api import WebSocketRoute
 
     from tests.browser.conftest import Door
     from tests.browser.guests import Company, Guest
@@ -24,7 +28,7 @@ NIGHT, PAPER = (32, 38, 36), (255, 253, 246)
 
 
 def test_an_empty_world_is_shown_and_says_so(guest: Door, tmp_path: Path) -> None:
-    name = "A <b class=bad> & 'B'"
+    name, content = "A <b class=bad> & 'B'", shipped_content()
     host = Host(tmp_path)
     host.config.write_text(host.config.read_text().replace('name = "Process"', f'name = "{name}"'))
     host.start()
@@ -40,8 +44,15 @@ def test_an_empty_world_is_shown_and_says_so(guest: Door, tmp_path: Path) -> Non
         counts = page.locator("#counts li")
         assert [row.replace("\n", " ")[-1] for row in counts.all_inner_texts()] == ["0"] * counts.count()
         assert counts.count() == 6
-        # Those who live here are there all the same.
+        # Those who live here are there all the same, by name; beasts are not people.
         visitor.until("() => document.getElementById('people').textContent.includes('Barnaby')")
+        assert page.locator("#people .person-name").all_inner_texts() == sorted(
+            resident.name
+            for chart in [content.charts[content.start_realm]]
+            for resident in (content.mobiles[it.template] for it in chart.residents)
+            if resident.name[0].isupper()
+        )
+        assert page.locator("#people-none").is_hidden()
         page.close()
     finally:
         host.close()
@@ -90,6 +101,11 @@ def test_the_map_is_the_realm_and_the_ports_are_the_server_s(guest: Door, host: 
         ("co_5065", "account", "{}"),
     ):
         assert line.format(host.address(game, door)[1]) in lines
+    # That nobody else can reach them is no step of what one does.
+    assert (
+        "Only clients on the machine" in page.locator("#connect [data-game=uo] .game-note").first.inner_text()
+    )
+    assert "Only clients" not in page.locator("#connect .steps").all_text_contents()[1]
 
 
 def _tile(visitor: Guest, picture: Image.Image, x: int, y: int) -> dict[object, int]:
@@ -156,6 +172,31 @@ def _like(picture: Image.Image, colour: tuple[int, int, int]) -> int:
     )
 
 
+def test_what_the_server_closes_a_connection_with_counts(guest: Door) -> None:
+    """Full: again in half a minute. There is none: never again."""
+    visitor = guest()
+    page = visitor.page
+    codes, opened = [1013, 4404], []
+
+    def refuse(socket: WebSocketRoute) -> None:
+        opened.append(socket.url)
+        socket.close(code=codes[len(opened) - 1], reason="No.")
+
+    page.route_web_socket(re.compile("/watch"), refuse)
+    page.clock.install()
+    visitor.open()
+    note = page.locator("#map-note-title")
+    page.locator("#link-state", has_text="Full").wait_for()
+    assert note.inner_text() == "So many are watching that there is no place left"
+    page.clock.run_for(20_000)
+    assert len(opened) == 1
+    page.clock.run_for(20_000)
+    page.locator("#map-note-title", has_text="The live map is switched off here").wait_for()
+    assert page.locator("#link-state").is_hidden()
+    page.clock.run_for(600_000)
+    assert len(opened) == 2
+
+
 def test_without_a_map_the_rest_works(guest: Door, host: Host) -> None:
     visitor = guest(host.page("web_mapless"))
     page = visitor.open()
@@ -174,7 +215,8 @@ def test_light_and_dark_and_without_motion(guest: Door) -> None:
     grounds, zooms = [], []
     for colours, calm in (("light", False), ("dark", True)):
         visitor = guest(colours="dark" if colours == "dark" else "light", calm=calm)
-        page = visitor.watches()
+        page = visitor.page
+        _watches_late_pictures(visitor)
         grounds.append(_ground(visitor))
         zooms.append(visitor.ask(ZOOM, float))
     light, dark = grounds
@@ -194,6 +236,40 @@ def test_light_and_dark_and_without_motion(guest: Door) -> None:
     assert _ground(visitor) > 600
 
 
+def _watches_late_pictures(visitor: Guest) -> None:
+    """Before they come, the ground has one colour; and those in the middle are asked for first."""
+    page, held = visitor.page, list[Route]()
+    page.route("**/realms/**/*.png", lambda route: held.append(route))
+    visitor.watches()
+    visitor.until("() => causeway.canvas._chunks.size > 0")
+    x, y = visitor.ask("() => [causeway.canvas.x, causeway.canvas.y]", list)
+    far = []
+    for url in visitor.ask("() => [...causeway.canvas._chunks.keys()]", list):
+        cx, cy = map(int, re.findall(r"\d+", url)[-2:])
+        far.append((cx * 32 + 16 - x) ** 2 + (cy * 32 + 16 - y) ** 2)
+    assert far == sorted(far)
+    assert visitor.ask(GROUND, int) == 1
+    page.wait_for_timeout(150)  # what comes sooner is not late
+    for route in held:
+        route.continue_()
+    page.unroute("**/realms/**/*.png")
+    visitor.has_pictures()
+    assert visitor.ask(GROUND, int) > 8
+    fades = visitor.ask(
+        "() => Math.max(...[...causeway.canvas._chunks.values()].map(it => it.whole - it.from))", int
+    )
+    assert bool(fades) is not visitor.ask("() => causeway.canvas.calm.matches", bool)
+
+
+GROUND = """() => {
+    const [width, height] = [400, 300];
+    const { canvas } = causeway;
+    const other = new OffscreenCanvas(width, height).getContext("2d");
+    canvas._ground.draw(other, performance.now());
+    return new Set(new Uint32Array(other.getImageData(0, 0, width, height).data.buffer)).size;
+}"""
+"""How many colours the ground has; nobody stands on it."""
+
 ZOOM = """() => {
     const before = causeway.canvas.zoom;
     causeway.canvas.zoomBy(1.5);
@@ -211,6 +287,7 @@ def test_on_a_phone(guest: Door, host: Host) -> None:
     visitor = guest(width=390, height=844, touch=True)
     page = visitor.watches()
     assert visitor.ask("() => document.documentElement.scrollWidth <= innerWidth", bool)
+    _pinches(visitor)
     page.tap("#panel-handle")
     visitor.until("() => document.getElementById('panel').dataset.open === 'yes'")
     page.tap("#play-now")
@@ -240,6 +317,28 @@ def test_on_a_phone(guest: Door, host: Host) -> None:
     pad.tap()  # however short
     visitor.until("([name, x, y]) => (t => t.x !== x || t.y !== y)(" + ME + ")", [visitor.name, *before])
     assert visitor.settles(host) != before
+
+
+def _pinches(visitor: Guest) -> None:
+    """Two fingers draw apart, and what is between them becomes larger and stays there."""
+    page = visitor.page
+    x, y = 190, 330
+    visitor.until(  # the sheet is down, and the map knows what it covers
+        "() => { const panel = document.getElementById('panel'); return !panel.getAnimations().length"
+        " && causeway.canvas.inset.bottom === innerHeight - panel.getBoundingClientRect().top; }"
+    )
+    fingers = visitor.context.new_cdp_session(page)
+    under = "([x, y]) => { const { canvas } = causeway, box = canvas.canvas.getBoundingClientRect();"
+    under += " const at = canvas.toWorld(x - box.left, y - box.top); return [canvas.zoom, at.x, at.y]; }"
+    before = visitor.ask(under, list, [x, y])
+    for kind, apart in (("touchStart", 40), ("touchMove", 50), ("touchMove", 60), ("touchEnd", 0)):
+        points = [{"x": x, "y": y - apart, "id": 1}, {"x": x, "y": y + apart, "id": 2}] if apart else []
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    fingers.detach()
+    visitor.until(f"([at, zoom]) => ({under})(at)[0] > zoom * 1.49", [[x, y], before[0]])
+    after = visitor.ask(under, list, [x, y])
+    assert after == pytest.approx([before[0] * 1.5, *before[1:]], abs=0.001)
+    assert visitor.ask("() => causeway.canvas.following", int) == 0  # it was no tap on anybody
 
 
 NEAR_AND_FREE = """([x, y]) => {

@@ -6,7 +6,8 @@ import socket
 import time
 from typing import TYPE_CHECKING, Final
 
-from tests.browser.guests import FREE, KEYS, ME, MORE, PASSWORD, PATIENCE, Guest, Host, fresh_name
+from tests.browser.guests import FIND, FREE, KEYS, ME, MORE, PASSWORD, PATIENCE, Guest, Host, fresh_name
+from tests.browser.settlers import BANDAGES, KEEPER, KEEPERS, PATIENT
 from world.heading import EAST, NORTH, SOUTH, WEST
 
 if TYPE_CHECKING:
@@ -75,6 +76,10 @@ def test_an_account_and_its_cookie(guest: Door, host: Host) -> None:
     page.click("#log-out")
     page.wait_for_selector("#login-form")
     assert visitor.context.cookies() == []
+    page.get_by_role("button", name="Back to the map").click()
+    assert visitor.ask("() => document.body.dataset.mode", str) == "watch"
+    assert page.get_attribute("#tab-world", "aria-selected") == "true"
+    assert page.evaluate("() => document.activeElement.id") == "play-now"
     page.reload()
     visitor.until("() => window.causeway")
     page.click("#play-now")
@@ -90,6 +95,7 @@ def test_an_account_and_its_cookie(guest: Door, host: Host) -> None:
     visitor.stands()
     assert visitor.settles(host) == place
     # Another browser with the same account takes the place of this one.
+    page.clock.install()
     other = guest()
     other.watches()
     other.page.click("#play-now")
@@ -99,6 +105,11 @@ def test_an_account_and_its_cookie(guest: Door, host: Host) -> None:
     other.name = name
     other.stands()
     page.locator("#play-menu", has_text="Somebody else logged in to this account.").wait_for()
+    # It stays away, however long: two pages would throw each other out for ever.
+    opened: list[str] = []
+    page.on("websocket", lambda it: opened.append(it.url))
+    page.clock.run_for(120_000)
+    assert [url for url in opened if url.endswith("/play")] == []
     assert host.order("who").count(name) == 1
     assert other.settles(host) == place
 
@@ -252,11 +263,13 @@ def test_a_talk_with_the_town_crier_by_keyboard_and_a_death(guest: Door, host: H
     visitor.until("() => document.querySelector('[data-bar=hits]').getAttribute('aria-valuenow') === '10'")
 
 
-def test_things_change_hands_on_the_ground(guest: Door, host: Host) -> None:
+def test_things_change_hands_and_what_else_one_does_in_company(
+    guest: Door, host: Host, company: Company
+) -> None:
     anna, bert = guest(), guest()
-    for visitor in (anna, bert):
-        visitor.watches()
-        visitor.tries()
+    anna.returns(KEEPERS, KEEPER)
+    bert.watches()
+    bert.tries()
     page = anna.page
     place = anna.settles(host)
     # One thing.
@@ -278,12 +291,66 @@ def test_things_change_hands_on_the_ground(guest: Door, host: Host) -> None:
     gold.get_by_role("button", name="Drop").click()
     heap = _lying(bert, place, "gold")
     assert bert.ask("id => causeway.world.things.get(id).amount", int, heap) == 30
-    anna.until("() => document.getElementById('pack').textContent.includes('70')")
+    anna.carries("70")
     # Another takes it, from the list of what is near.
     bert.page.locator("#near button", has_text="gold").click()
     bert.page.locator("#card").get_by_role("button", name="Take").click()
-    bert.until("() => document.getElementById('pack').textContent.includes('130')")
+    bert.carries("130")
     anna.until("id => !causeway.world.things.has(id)", heap)
+    # What lies in something that lies there: it opens where it is clicked.
+    row = page.locator("#pack li", has_text="bag").filter(has=page.get_by_role("button", name="Drop: bag"))
+    row.get_by_role("button", name="Drop").click()
+    bag = _lying(bert, place, "bag")
+    anna.steps(WEST if anna.ask(FREE, bool, [place[0] - 1, place[1]]) else EAST, host)
+    anna.looks()
+    page.mouse.click(*anna.ask(POINT, list, bag))
+    inside = page.locator("#pack li", has=page.get_by_role("button", name="Take: clean bandage"))
+    assert f"clean bandage {TIMES} {BANDAGES}" in inside.inner_text()
+    inside.locator("input").fill("2")
+    inside.get_by_role("button", name="Take").click()
+    anna.carries(f"bandage {TIMES} 12")
+    bert.page.locator("#near button", has_text="bag").click()
+    bert.page.locator("#card").get_by_role("button", name="Open").click()
+    bert.page.locator("#pack li", has_text=f"bandage {TIMES} {BANDAGES - 2}").wait_for()
+    # From hand to hand.
+    page.locator("#near button", has_text=bert.name).click()
+    page.locator("#card").get_by_role("button", name="Give").click()
+    coins = page.locator("#card option", has_text="gold").inner_text()
+    page.locator("#card select").select_option(label=coins)
+    page.locator("#card input").fill("5")
+    page.locator("#card input").press("Enter")
+    bert.carries(f"gold coin {TIMES} 135")
+    anna.carries(f"gold coin {TIMES} 65")
+    # A gesture is one in every game.
+    carl = company.invite("uo")
+    anna.knows(carl.name)
+    page.get_by_label("Make a gesture").select_option("bow")
+    bert.hears(f"{anna.name} bows")
+    assert carl.bowed(anna.serial(anna.name))
+    # A chair: there, and down on it.
+    x, y = SEAT
+    anna.travels(x, y)
+    anna.until(f"name => {ME}.sitting", anna.name)
+    assert anna.settles(host) == SEAT
+    bert.until(f"name => {FIND}.sitting", anna.name)
+    # Another of the account is with the healer, who asks a ghost.
+    page.click("#leave")
+    anna.enters(PATIENT)
+    place = anna.settles(host)
+    host.order(f"kill {PATIENT}")
+    page.wait_for_selector("#dialog[open]")
+    assert page.inner_text("#dialog-title") == "Resurrection"
+    anna.until(f"name => {ME}.dead", anna.name)
+    page.locator("#dialog").get_by_role("button", name="CONTINUE").click()
+    anna.until(f"name => !{ME}.dead", anna.name)
+    page.wait_for_selector("#banner", state="hidden")
+    assert anna.settles(host) == place
+
+
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+SEAT: Final = 46, 63
+"""A chair west of the square, in view of whoever stands there."""
 
 
 def _lying(visitor: Guest, place: tuple[int, int], name: str) -> int:

@@ -443,7 +443,7 @@ export class MapCanvas {
       this.seen = [];
       return;
     }
-    this._ground.draw(context);
+    this._ground.draw(context, now);
     this._gather(now);
     const { figures } = this;
     if (this.target) this._drawTarget(context, now);

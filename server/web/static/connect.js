@@ -56,7 +56,8 @@ function cardOf(game, open, announce) {
     el("span", { class: "game-versions" }, game.versions ?? ""),
   );
   const steps = el("ol", { class: "steps" }, ...(game.steps ?? []).map((step) => stepOf(step, announce)));
-  const card = el("details", { class: "game-card", dataset: { game: game.game } }, summary, steps);
+  const note = game.note ? el("p", { class: "small game-note" }, game.note) : null;
+  const card = el("details", { class: "game-card", dataset: { game: game.game } }, summary, note, steps);
   card.open = open;
   return card;
 }

@@ -86,6 +86,7 @@ export class Game {
   /** The character stands in the world. */
   begin(entered) {
     const again = this.id === entered.id;
+    delete document.body.dataset.lost;
     this.id = entered.id;
     this.world.clear();
     this.world.apply(entered);
@@ -136,6 +137,7 @@ export class Game {
     this.banner.clear();
     this.hudNode.hidden = this.room.node.hidden = true;
     delete document.body.dataset.ghost;
+    delete document.body.dataset.lost;
     this._canvas.setAttribute("role", "img");
     this._canvas.setAttribute("aria-describedby", "map-help");
     const { map } = this._page;
@@ -144,10 +146,10 @@ export class Game {
     this._page.show(null);
   }
 
-  /** The connection is lost, and perhaps comes back: "" for nothing of that kind. */
+  /** The connection is lost, and perhaps comes back. */
   lost(text) {
     this.banner.set("link", text);
-    if (!text) return;
+    document.body.dataset.lost = "";
     this.going.lose();
     this.controls.release();
   }

@@ -1,11 +1,21 @@
 /**
- * The ground: the pictures of a realm, loaded as they come into view.
+ * The ground: the pictures of a realm, loaded as they come into view, those in its middle first. Where one has
+ * not come yet, the ground has the realm's average colour.
+ *
+ * @typedef {object} Chunk
+ * @property {HTMLImageElement} image
+ * @property {number} from    when its picture came; Infinity before
+ * @property {number} whole   when it is all there: a while later, if it came late
  */
+
+/** A picture that took longer than this to come is faded in: what is there at once is no change to be shown. */
+const LATE_MS = 120;
+const FADE_MS = 220;
 
 export class Ground {
   /**
    * @param {import("./canvas.js").MapCanvas} map
-   * @param {Map<string, {image: HTMLImageElement, ready: boolean}>} chunks by address; empty for a new realm
+   * @param {Map<string, Chunk>} chunks by address; empty for a new realm
    */
   constructor(map, chunks) {
     this._map = map;
@@ -13,7 +23,7 @@ export class Ground {
   }
 
   /** The realm, as far as it is in view and has come. */
-  draw(context) {
+  draw(context, now) {
     const { width, height, chunk, tile, colour } = this._map.realm;
     const ratio = this._map.ratio;
     const snap = (value) => Math.round(value * ratio) / ratio; // no seams between the pictures
@@ -28,38 +38,50 @@ export class Ground {
     const last = this._map.toWorld(this._map.width, this._map.height);
     const columns = Math.ceil(width / chunk);
     const rows = Math.ceil(height / chunk);
+    const missing = [];
     for (let cy = Math.max(0, Math.floor(first.y / chunk)); cy < rows && cy * chunk <= last.y; cy++)
       for (let cx = Math.max(0, Math.floor(first.x / chunk)); cx < columns && cx * chunk <= last.x; cx++) {
-        const picture = this._chunkOf(cx, cy);
-        if (!picture) continue;
+        const entry = this._chunks.get(this._map.realm.chunkUrl(cx, cy));
+        if (!entry) missing.push([cx, cy]);
+        if (!entry || entry.from > now) continue;
+        const picture = entry.image;
         const x = snap(this._map.sx(cx * chunk));
         const y = snap(this._map.sy(cy * chunk));
         const tilesWide = picture.naturalWidth / tile;
         const tilesHigh = picture.naturalHeight / tile;
         const right = snap(this._map.sx(cx * chunk + tilesWide));
         const bottom = snap(this._map.sy(cy * chunk + tilesHigh));
+        if (entry.whole > now) {
+          context.globalAlpha = (now - entry.from) / (entry.whole - entry.from);
+          this._map.alive = true;
+        }
         context.drawImage(picture, x, y, right - x, bottom - y);
+        context.globalAlpha = 1;
       }
     context.imageSmoothingEnabled = true;
+    this._ask(missing);
   }
 
-  /** @returns {HTMLImageElement | null} null until it has come */
-  _chunkOf(cx, cy) {
-    const url = this._map.realm.chunkUrl(cx, cy);
-    let entry = this._chunks.get(url);
-    if (!entry) {
+  /** Browsers fetch pictures in the order in which they are asked for: the nearest to the camera come first. */
+  _ask(missing) {
+    const { realm, calm } = this._map;
+    const far = ([cx, cy]) =>
+      Math.hypot((cx + 0.5) * realm.chunk - this._map.x, (cy + 0.5) * realm.chunk - this._map.y);
+    const asked = performance.now();
+    for (const [cx, cy] of missing.sort((a, b) => far(a) - far(b))) {
       const image = new Image();
-      entry = { image, ready: false };
+      const entry = { image, from: Infinity, whole: Infinity };
+      const url = realm.chunkUrl(cx, cy);
       this._chunks.set(url, entry);
       image.src = url;
       image.decode().then(
         () => {
-          entry.ready = true;
+          entry.from = entry.whole = performance.now();
+          if (entry.from - asked > LATE_MS && !calm.matches) entry.whole += FADE_MS;
           this._map.touch();
         },
         () => {}, // one that does not come leaves the realm's colour
       );
     }
-    return entry.ready ? entry.image : null;
   }
 }

@@ -164,7 +164,8 @@ class Play {
     this.menu.hide();
     this._shown(false);
     this._page.setMode("watch");
-    document.getElementById("play-button")?.focus();
+    this._page.selectTab("world");
+    document.getElementById("play-now")?.focus();
   }
 
   async _with(request) {

@@ -81,7 +81,7 @@ export class Pointing {
     const after = Math.hypot(to.x - other.x, to.y - other.y);
     if (!before || !after) return;
     if (!this._map.following) this._map.pan((to.x - from.x) / 2, (to.y - from.y) / 2);
-    const middle = { x: (from.x + other.x) / 2, y: (from.y + other.y) / 2 };
+    const middle = { x: (to.x + other.x) / 2, y: (to.y + other.y) / 2 };
     this._map.zoomAt((this._map.zoom * after) / before, middle);
   }
 

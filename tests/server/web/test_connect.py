@@ -162,9 +162,15 @@ def test_what_is_advertised_counts_before_everything() -> None:
 
 @pytest.mark.parametrize("bound", ["127.0.0.1", "localhost", "127.0.0.5"])
 def test_what_is_bound_to_this_machine_says_so(bound: str) -> None:
+    """In a note: nobody can do it, as one does a step."""
+    listen = parse(f'[listen.uo]\ngame = "{bound}:2593"\n[listen.eo]').listen
+    entries = games(WORDS, listen, PORTS, page="web", asked="play.example.org", server="Testland")
+    notes = {entry["name"]: entry.get("note") for entry in entries}
+    assert notes["Ultima Online"] == connect.HERE_ONLY
+    assert notes["Endless Online"] is None
     steps = told(f'[listen.uo]\ngame = "{bound}:2593"')["Ultima Online"]
-    assert steps[0] == {"text": connect.HERE_ONLY}
     assert lines(steps) == [("login.cfg", "LoginServer=127.0.0.1,2593")]
+    assert connect.HERE_ONLY not in texts(steps)
 
 
 def test_conquer_online_warns_of_loopback() -> None:
