@@ -29,10 +29,12 @@ class Steps:
     x: int = 0
     y: int = 0
     lost: bool = False
+    facing: int | None = None
+    """Where it turned to behind steps that wait, as long as they do."""
 
     def begin(self, mobile: Mobile) -> None:
         """From where somebody stands now."""
-        self.lost = False
+        self.lost, self.facing = False, None
         self.follow(mobile)
 
     def follow(self, mobile: Mobile) -> None:

@@ -120,6 +120,8 @@ class WebClient:
 
     def walk_bytes(self, heading: int, *, run: bool = False) -> bytes:
         """walk: the next step."""
+        if self.sequence < 0:
+            self.screen.turned_after = None
         self.sequence = 0 if self.sequence < 0 else self.sequence % 0xFFFF + 1
         self.under_way += 1
         fields: dict[str, object] = {"sequence": self.sequence, "heading": heading}
@@ -129,6 +131,7 @@ class WebClient:
         """turn: it faces that way at once."""
         if self.in_world:
             self.me.heading = self.screen.heading = heading
+            self.screen.turned_after = self.sequence if self.under_way else None
         return self.say_bytes_of("turn", heading=heading)
 
     def sit_bytes(self) -> bytes:

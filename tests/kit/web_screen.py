@@ -191,6 +191,9 @@ class Screen:
         """Numbers of its steps that were taken."""
         self.refused: list[int] = []
         """And of those that were not."""
+        self.turned_after: int | None = None
+        """Number of the step behind which it turned by itself, while that step's answer is on its way. As the
+        page does, it keeps the heading that it turned to."""
         self.put = 0
         """How often it was put elsewhere."""
         self.things: dict[int, Shown] = {}
@@ -353,6 +356,7 @@ class Screen:
         shown.x, shown.y, shown.heading = fields.number("x"), fields.number("y"), fields.number("heading", 4)
         if shown.id == self.me:
             self.x, self.y, self.heading = shown.x, shown.y, shown.heading
+            self.turned_after = None
             self.put += 1
 
     def _turned(self, fields: Fields) -> None:
@@ -364,12 +368,17 @@ class Screen:
     def _walked(self, fields: Fields) -> None:
         sequence = fields.number("sequence")
         x, y, heading = fields.number("x"), fields.number("y"), fields.number("heading")
-        if fields.flag("ok", True):
+        taken = fields.flag("ok", True)
+        if taken:
             if max(abs(x - self.x), abs(y - self.y)) > 1:
                 raise _Wrong(f"it stood at {self.x}, {self.y}")
             self.answered.append(sequence)
         else:
             self.refused.append(sequence)
+        if self.turned_after is not None and sequence <= self.turned_after:
+            heading = self.heading
+        if not taken or sequence >= (self.turned_after or 0):
+            self.turned_after = None
         self.x, self.y, self.heading = x, y, heading
         me = self.things.get(self.me)
         if me is not None:

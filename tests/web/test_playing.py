@@ -147,6 +147,21 @@ async def test_steps_ahead_are_taken_in_their_time(town: Town, autojump_clock: M
     await settled(town, anna)
 
 
+async def test_who_turns_behind_steps_that_wait_faces_that_way_in_the_end(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    anna = await anna_and(town)
+    mobile = town.mobile("Anna")
+    await anna.sends(b"", wait=1.0)
+    steps = b"".join(anna.client.walk_bytes(EAST) for _ in range(3))
+    await anna.sends(steps + anna.client.turn_bytes(NORTH), wait=0.1)
+    assert mobile.heading == EAST, "steps wait"
+    await anna.sends(b"", wait=2.0)
+    assert anna.screen.answered == [0, 1, 2]
+    assert mobile.heading == NORTH
+    await settled(town, anna)
+
+
 async def test_a_refused_step_makes_void_what_was_sent_behind_it(
     town: Town, autojump_clock: MockClock
 ) -> None:

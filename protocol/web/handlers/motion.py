@@ -61,19 +61,41 @@ def _step(session: WebSession, mobile: Mobile, message: Walk) -> bool:
 def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
     motion.halt(mobile)
     session.steps.lost = True
+    _face_at_once(session, mobile)
     session.send(Walked(sequence, mobile.x, mobile.y, mobile.heading, ok=False))
 
 
 @while_playing(Turn, every=0.05)
 def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
     """turn: face another way. Who sits on a chair faces where that does."""
-    if mobile.posture != Posture.CHAIR:
+    if mobile.posture == Posture.CHAIR:
+        return
+    if not mobile.gait.queue:
         motion.turn(mobile, message.heading)
+        return
+    # Its client has shown the steps that wait, and turned behind them.
+    session.steps.facing = message.heading
+    motion.paced(mobile, 0.0, partial(_face, session, mobile, message.heading))
+
+
+def _face(session: WebSession, mobile: Mobile, heading: int) -> bool:
+    if session.mobile is mobile and mobile.posture != Posture.CHAIR:
+        session.steps.facing = None
+        motion.turn(mobile, heading)
+    return True
+
+
+def _face_at_once(session: WebSession, mobile: Mobile) -> None:
+    """The steps that wait are void; that it turned behind them is not."""
+    facing, session.steps.facing = session.steps.facing, None
+    if facing is not None:
+        motion.turn(mobile, facing)
 
 
 @while_playing(Sit, every=0.2)
 def sit(session: WebSession, mobile: Mobile, message: Sit) -> None:
     """sit: down on the seat it faces or else on the ground; up again, from a seat to the tile before it."""
+    _face_at_once(session, mobile)
     before = mobile.x, mobile.y
     if mobile.posture != Posture.STANDING:
         furniture.stand_up(mobile)
