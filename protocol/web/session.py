@@ -55,8 +55,7 @@ class WebSession(Session):
         "opened",
         "spoken_at",
         "steps",
-        "told_belongings",
-        "told_sheet",
+        "told",
     )
 
     def __init__(
@@ -78,10 +77,8 @@ class WebSession(Session):
         """Type ids of the dialogs that its player has before it, by serial."""
         self.opened: dict[int, bytes] = {}
         """What it was told last of each container that it looked into, by serial."""
-        self.told_sheet = b""
-        """The last `Sheet`."""
-        self.told_belongings = b""
-        """The last `Belongings`."""
+        self.told: dict[str, bytes] = {}
+        """The last of each kind of message about its own character, see `protocol.web.view.Renewed`."""
         self.spoken_at = float("-inf")
         """World time of its last words to everybody."""
 
@@ -104,4 +101,4 @@ class WebSession(Session):
         it."""
         self.asked.clear()
         self.opened = dict.fromkeys(self.opened, b"")
-        self.told_sheet = self.told_belongings = b""
+        self.told.clear()

@@ -81,39 +81,21 @@ class Arrival:
         return self._raw
 
 
-class OwnSheet:
-    """`Sheet`, for a client that was told other numbers last."""
+class Renewed:
+    """A message about one's own character, for a client that was told another of its kind last."""
 
-    __slots__ = ("_raw",)
+    __slots__ = ("_kind", "_raw")
     droppable = False
 
-    def __init__(self, raw: bytes) -> None:
-        self._raw = raw
+    def __init__(self, message: Message) -> None:
+        self._kind, self._raw = message.tag, message.encode()
 
     def bind(self, session: Session) -> bytes:
         """The message; nothing if it was the last of its kind."""
-        client = cast("WebSession", session)
-        if client.told_sheet == self._raw:
+        told = cast("WebSession", session).told
+        if told.get(self._kind) == self._raw:
             return b""
-        client.told_sheet = self._raw
-        return self._raw
-
-
-class Owned:
-    """`Belongings`, for a client that was told others last."""
-
-    __slots__ = ("_raw",)
-    droppable = False
-
-    def __init__(self, raw: bytes) -> None:
-        self._raw = raw
-
-    def bind(self, session: Session) -> bytes:
-        """The message; nothing if it was the last of its kind."""
-        client = cast("WebSession", session)
-        if client.told_belongings == self._raw:
-            return b""
-        client.told_belongings = self._raw
+        told[self._kind] = self._raw
         return self._raw
 
 
@@ -181,7 +163,7 @@ class WebView:
         self.figures = figures
         self._turn = -1
         """The turn in which these were made."""
-        self._owned: dict[int, Owned] = {}
+        self._owned: dict[int, Renewed] = {}
         """By serial of whose they are. A turn that changed many things of one character asks for each."""
 
     # The contract
@@ -219,7 +201,7 @@ class WebView:
         if own and flags & _OWNED:
             told.append(self._own(thing))
         if own and flags & _NUMBERS:
-            told.append(OwnSheet(self.figures.sheet(thing).encode()))
+            told.append(Renewed(self.figures.sheet(thing)))
         return told
 
     def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -283,14 +265,14 @@ class WebView:
 
     # Its parts
 
-    def _own(self, mobile: Mobile) -> Owned:
+    def _own(self, mobile: Mobile) -> Renewed:
         turn = mobile.world.tick
         if turn != self._turn:
             self._turn = turn
             self._owned.clear()
         owned = self._owned.get(mobile.serial)
         if owned is None:
-            owned = self._owned[mobile.serial] = Owned(self.figures.belongings(mobile).encode())
+            owned = self._owned[mobile.serial] = Renewed(self.figures.belongings(mobile))
         return owned
 
     def _inside(self, container: Item) -> Inside:

@@ -11,7 +11,7 @@ from protocol.session import Phase
 from protocol.web.handlers.refusals import refusal
 from protocol.web.handlers.table import on
 from protocol.web.messages import Enter, Entered
-from protocol.web.view import SIGHT, Arrival, Audience, Owned, OwnSheet
+from protocol.web.view import SIGHT, Arrival, Audience, Renewed
 from world import motion, speech
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     session.queue(Arrival(entered))
     session.send(view.realm(mobile))
     session.queue(*view.show(mobile, Audience.SELF, session.dialect))
-    session.queue(OwnSheet(view.figures.sheet(mobile).encode()))
-    session.queue(Owned(view.figures.belongings(mobile).encode()))
+    session.queue(Renewed(view.figures.sheet(mobile)))
+    session.queue(Renewed(view.figures.belongings(mobile)))
     session.send(view.time(mobile.world))
     every_hour(session, _tell_time)
     speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")

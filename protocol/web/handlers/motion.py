@@ -65,7 +65,7 @@ def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
     session.send(Walked(sequence, mobile.x, mobile.y, mobile.heading, ok=False))
 
 
-@while_playing(Turn, every=0.05)
+@while_playing(Turn)
 def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
     """turn: face another way. Who sits on a chair faces where that does."""
     if mobile.posture == Posture.CHAIR:
