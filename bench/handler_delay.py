@@ -36,7 +36,7 @@ from protocol.wire.declare import Packet
 from server.gateway import Gateway, Listening
 from server.limiter import ConnectionLimiter
 from server.loop import Loop
-from tests.kit.stage import Knobs, StageServices
+from tests.kit.stage import Knobs, Reach
 from tests.kit.toys import Brook, Heard, Hello, Say, ToyView, Welcome
 from tests.kit.worlds import plain_world
 
@@ -147,7 +147,7 @@ async def serve(busy: float, seconds: float) -> Delays:
     )
     gateway = Gateway(
         loop,
-        StageServices(loop),  # type: ignore[arg-type] # as much of the services as a toy needs
+        Reach(loop),  # type: ignore[arg-type] # as much of the services as a toy needs
         Nobody(),  # type: ignore[arg-type]
         ConnectionLimiter(lambda: knobs.limits),
         knobs,

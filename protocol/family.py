@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
 
 import attrs
@@ -18,12 +18,14 @@ from protocol.session import Phase, Session
 
 if TYPE_CHECKING:
     from protocol.endings import Ending
+    from protocol.rendering import Declared
     from protocol.session import Outgoing
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
+    from world.audience import Relation
     from world.content import Content
     from world.item import Item
-    from world.moments import Moment, Why
+    from world.moments import Event, Why
     from world.space import Sight
     from world.thing import Thing
 
@@ -147,6 +149,25 @@ class Where(enum.Enum):
 Handler: TypeAlias = Callable[[S, P], Awaitable[None] | None]
 
 
+@attrs.frozen(eq=False)
+class Interval:
+    """How often one client may have something done: once in so many seconds in the long run, and `burst`
+    times at once after a pause. Rows that share an interval share what it allows.
+
+    What comes sooner is neither lost nor overtaken: it waits in its place for its time, and what its client
+    says after it waits behind it, whatever that is. A client that sends faster than that is read no more
+    once its inbox is full.
+
+    `coalesced`: it asks for what is so now, or names a goal that replaces the one before it, so that to do
+    it twice in a row is to do it once. Of such that come too soon and with nothing else between them only the
+    newest is done. Whatever is not that is an act, and every act counts.
+    """
+
+    seconds: float = attrs.field(validator=attrs.validators.gt(0))
+    burst: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    coalesced: bool = False
+
+
 @attrs.frozen
 class Entry(Generic[S]):
     """One row of a table."""
@@ -161,10 +182,19 @@ class Entry(Generic[S]):
     secret: bool | Callable[[object], bool] = False
     """Whether it carries a password, or which of its kind may: those contents are written nowhere."""
 
-    every: float = 0.0
-    """Seconds that have to lie between two of one client. Of WORLD packets that come sooner the newest is
-    handled when its time comes, and the others are dropped. A HERE packet that does waits for its time, and
-    what its client says after it waits as well; none is dropped."""
+    interval: Interval | Callable[[object], Interval | None] | None = None
+    """How often one client may send it, or how often which of its kind; None: as often as it likes."""
+
+    @property
+    def every(self) -> float:
+        """Seconds that have to lie between two of one client; 0 if none do, or if it depends on the
+        packet."""
+        return self.interval.seconds if isinstance(self.interval, Interval) else 0.0
+
+    def interval_of(self, packet: object) -> Interval | None:
+        """How often one client may send such a packet."""
+        interval = self.interval
+        return interval if interval is None or isinstance(interval, Interval) else interval(packet)
 
     def shown(self, contents: object) -> str:
         """A packet or frame of this kind as a log may show it."""
@@ -212,11 +242,14 @@ class Table(Generic[S]):
         *,
         during: Phase | frozenset[Phase],
         secret: bool | Callable[[P], bool] = False,
-        every: float = 0.0,
+        every: float | Interval | Callable[[P], Interval | None] = 0.0,
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
         """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
-        carries a password, or which of its kind may. `every`: seconds between two of one client, for what
-        costs by the crowd, see `Entry`."""
+        carries a password, or which of its kind may. `every`: how often one client may send it, for what
+        costs by the crowd; a number is that of an `Interval` without bursts, a function tells it by the
+        packet. Raises ValueError if the packet has a handler already, or if a HERE packet is to be coalesced:
+        each of these is awaited before the next is read."""
+        interval = Interval(every) if isinstance(every, int | float) and every else every or None
 
         def register(
             handler: Callable[[S, P], Awaitable[None] | None],
@@ -225,6 +258,8 @@ class Table(Generic[S]):
             if opcode in self._entries:
                 raise ValueError(f"opcode {opcode:#x} already has a handler: {self._entries[opcode].name}")
             where = Where.HERE if inspect.iscoroutinefunction(handler) else Where.WORLD
+            if where is Where.HERE and isinstance(interval, Interval) and interval.coalesced:
+                raise ValueError(f"{packet.__name__} is handled before the next is read: nothing to coalesce")
             self._entries[opcode] = Entry(
                 opcode,
                 packet.__name__,
@@ -234,7 +269,7 @@ class Table(Generic[S]):
                 where,
                 handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
                 secret,  # type: ignore[arg-type] # as with the handler
-                every,
+                interval,  # type: ignore[arg-type] # likewise
             )
             return handler
 
@@ -257,9 +292,9 @@ class Table(Generic[S]):
 class View(Protocol):
     """How one game shows the world. Every method is pure in the world: it reads, and returns messages.
 
-    `audience` names what differs between viewers of one thing (SELF, PARTY or OTHER, and what the game shows
-    per viewer); the others are called once per (dialect, audience) and their messages shared by all such
-    viewers.
+    `audience` names what differs between viewers of one thing (SELF, OTHER, a relation that the game draws
+    apart, and what the game shows per viewer); the others are called once per (dialect, audience) and their
+    messages shared by all such viewers.
     """
 
     gait_ms: tuple[int, int]
@@ -274,9 +309,18 @@ class View(Protocol):
     is gone. Without meaning if none loads."""
 
     @property
+    def apart(self) -> Collection[Relation]:
+        """The relations, besides SELF, that this game draws otherwise than OTHER: they are themselves the
+        audience of such viewers. None of them costs nothing."""
+
+    @property
     def bystander(self) -> Hashable | None:
-        """The audience of a mobile for everybody who does not play it, where the game makes no difference
+        """The audience of a mobile for everybody to whom it is OTHER, where the game makes no difference
         between them: `audience` is then not asked for each of them. None where it does."""
+
+    @property
+    def declared(self) -> Declared:
+        """What this game shows and what it leaves out."""
 
     def sight(self, session: Session) -> Sight:
         """How far this client sees."""
@@ -293,8 +337,9 @@ class View(Protocol):
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """State of `thing` changed: `flags` of `world.delta`."""
 
-    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Something happened that is not state."""
+    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Something happened that is not state. Of a kind that the view does not know it says so in
+        words."""
 
     def knows_content(self, session: Session, container: Item) -> bool:
         """Whether this client is told what is in a container that is not its own mobile's."""

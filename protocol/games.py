@@ -27,7 +27,7 @@ GAMES: Final[Mapping[str, FamilyFactory]] = {
 def make_families(
     content: Content, games: Mapping[str, FamilyFactory]
 ) -> tuple[dict[str, Family], list[str]]:
-    """The families of some games, and everything they miss in data/."""
+    """The families of some games, and everything they miss: in data/, and of the world in their views."""
     families: dict[str, Family] = {}
     problems: list[str] = []
     for name, make in games.items():
@@ -36,5 +36,8 @@ def make_families(
         except LookError as error:
             problems += [f"{name}: {problem}" for problem in error.problems]
         else:
-            problems += [f"{name}: {problem}" for problem in families[name].problems]
+            family = families[name]
+            problems += [
+                f"{name}: {problem}" for problem in (*family.problems, *family.view.declared.missing())
+            ]
     return families, problems

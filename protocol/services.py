@@ -34,30 +34,29 @@ class AccountInfo:
 class CharacterInfo:
     """One line of a character list, as the store knows it. `worn` is item template key by layer."""
 
-    serial: int
-    name: str
-    level: int
-    female: bool
-    hair: int
-    hair_hue: int
-    skin_hue: int
-    access: int
+    character: Mobile
+    """The character as it is stored, to be read only: it stands nowhere, wears nothing and nobody hears of
+    what would be changed about it."""
     worn: Mapping[int, str]
-    experience: int = 0
-    hits: int = 1
-    hits_max: int = 1
-    mana: int = 1
-    mana_max: int = 1
-    stam_max: int = 1
-    strength: int = 0
-    dexterity: int = 0
-    intelligence: int = 0
-    realm: str = ""
-    """Where it stands; empty if the store does not know."""
-    created_at: float = 0.0
-    """Seconds UTC."""
+    access: int = 0
     deleted_in: float | None = None
     """Seconds until it is gone for good, above 0; None if it does not await deletion."""
+
+    @property
+    def serial(self) -> int:
+        """Its number."""
+        return self.character.serial
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.character.name
+
+    @property
+    def realm(self) -> str:
+        """The key of the realm where it stands; empty if there is no such realm."""
+        realm = self.character.realm
+        return "" if realm is None else realm.name
 
 
 @attrs.frozen
@@ -75,6 +74,8 @@ class NewCharacter:
     strength: int = 10
     dexterity: int = 10
     intelligence: int = 10
+    skills: Mapping[str, float] = attrs.field(factory=dict)
+    """By name, in points (`world.skills`)."""
 
 
 class Denial(enum.Enum):

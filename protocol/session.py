@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from protocol.endings import Ending, Refused
 from protocol.wire.body import Body
@@ -12,10 +12,10 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Sequence
 
-    from protocol.family import Codec, Entry, Family
+    from protocol.family import Codec, Entry, Family, Interval
     from protocol.services import AccountInfo, Services
     from world.mobile import Mobile
-    from world.moments import Moment
+    from world.moments import Event
     from world.space import Eyes
     from world.thing import Thing
     from world.timers import Timer
@@ -85,11 +85,17 @@ class Link(Protocol):
         """Whether a job runs, for whose end the inbox has to wait."""
 
     def drained(self) -> None:
-        """The inbox has been emptied."""
+        """Something was taken from the inbox."""
 
 
 RECENT_FRAMES = 200
 """How many packets of a client a crash report tells."""
+
+
+NEVER_DONE: Final = float("-inf")
+
+ROUNDING: Final = 1e-6
+"""Seconds by which sums of intervals may be wrong."""
 
 
 class Session:
@@ -125,6 +131,7 @@ class Session:
         "local",
         "mobile",
         "outbox",
+        "paced",
         "peer",
         "phase",
         "postponed",
@@ -163,6 +170,9 @@ class Session:
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
+        self.paced: dict[Interval, float] = {}
+        """When the next of what may not be done too often would be due, if its client had spread them
+        evenly."""
         self.outbox: list[Outgoing] = []
         self.account: AccountInfo | None = None
         self.claimed = False
@@ -173,7 +183,7 @@ class Session:
         self.loading = False
         self.blind = True
         """Whether it has not been shown its surroundings since it entered or loaded; the turn does that."""
-        self.postponed: deque[Moment] = deque(maxlen=64)
+        self.postponed: deque[Event] = deque(maxlen=64)
         """What was meant for it while it was loading."""
         self.hang_up_means = Ending.CONNECTION_LOST
         """How it ends if the client closes the connection now: a lost one, unless it said goodbye before."""
@@ -205,6 +215,15 @@ class Session:
             for message in messages
             if (raw := message.raw if type(message) is Body else message.bind(self))  # type: ignore[union-attr] # it is no Body
         ]
+
+    def due(self, interval: Interval) -> float:
+        """When what has that interval may be done next: a moment that has passed, if at once."""
+        evenly = self.paced.get(interval, NEVER_DONE)
+        return evenly - (interval.burst - 1) * interval.seconds - ROUNDING
+
+    def does(self, interval: Interval, now: float) -> None:
+        """Count that it is done now."""
+        self.paced[interval] = max(self.paced.get(interval, NEVER_DONE), now) + interval.seconds
 
     def flush(self) -> None:
         """Encode all that is queued under the keys of now; for handlers that change keys."""

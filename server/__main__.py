@@ -15,7 +15,7 @@ from server.restore import restore, verify
 from server.store.backup import back_up, is_whole, whole_backups
 from server.store.engine import database_path
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
-from server.store.lock import WorldLock
+from server.store.lock import WorldLock, require_folder
 from server.version import version
 from world.mobile import Access
 
@@ -101,6 +101,13 @@ def _tell(args: argparse.Namespace) -> int:
     return _show(admin.ask(config.load(args.config).server.state_dir, " ".join(words)))
 
 
+def _do(args: argparse.Namespace) -> int:
+    """Words to the world of a running server. Nothing is printed but the answer, and why it was refused."""
+    answer = admin.ask(config.load(args.config).server.state_dir, " ".join(args.words))
+    _show(answer)
+    return exits.GOOD if answer.ok else exits.FOUND
+
+
 def _trace(args: argparse.Namespace) -> int:
     given = {"account": args.account, "minutes": args.off or args.minutes}
     words = {name: str(value) for name, value in given.items() if value is not None}
@@ -178,6 +185,7 @@ def _restore(args: argparse.Namespace) -> int:
         return exits.GOOD
     if not is_whole(args.backup):
         return _complain(exits.DAMAGED, f"{args.backup} is not what was written, or has no .sha256 beside it")
+    require_folder(settings.database.url, settings.server.state_dir)
     lock = WorldLock(settings.database.url)
     try:
         replaced = restore(args.backup, path)
@@ -211,6 +219,13 @@ def _packets(args: argparse.Namespace) -> int:
     if args.game not in GAMES:
         return _complain(exits.REFUSED, f"{args.game} is none of: {', '.join(GAMES)}")
     print(reference(args.game), end="")
+    return exits.GOOD
+
+
+def _views(_: argparse.Namespace) -> int:
+    from server.reference import views
+
+    print(views(), end="")
     return exits.GOOD
 
 
@@ -300,6 +315,8 @@ def _parser() -> argparse.ArgumentParser:
         stop = add(name, _tell, about)
         stop.add_argument("words", nargs="*", metavar="DELAY REASON", help="for example: 5m for an update")
     add("console", _console, "give commands to a running server, one a line; `help` lists them")
+    do = add("do", _do, "give one command to a running server; `help` lists them")
+    do.add_argument("words", nargs="+", metavar="COMMAND", help='for example: "info Bob"')
     trace = add(
         "trace", _trace, "have a running server write down what an account's clients send and are sent"
     )
@@ -315,6 +332,7 @@ def _parser() -> argparse.ArgumentParser:
     packets = add("packets", _packets, "describe a game's packets, as Markdown", configured=False)
     packets.add_argument("game", metavar="GAME")
     packets.closing = _packets_closing
+    add("views", _views, "describe what each game shows of what happens, as Markdown", configured=False)
     _add_export(add("export", _export, "write a realm as the map files of a game's client", configured=False))
     _add_bots(add("bots", _bots, "let test clients into a running server"))
     _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))

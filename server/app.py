@@ -29,7 +29,8 @@ from server.admin import poll_orders
 from server.connection import shed_by_class
 from server.content import ContentError
 from server.datagram_status import datagram_lines
-from server.exits import CRASHED
+from server.exits import CRASHED, HELD
+from server.loop import Loop
 from server.parts import Parts
 from server.web.front import Front
 from server.web.livemap import LiveMap
@@ -75,6 +76,7 @@ class App(Parts):
         runner: Runner,
         *,
         chance: random.Random | None = None,
+        make_loop: type[Loop] = Loop,
         stopwatch: Callable[[], float] = time.perf_counter,
         **options: Unpack[Options],
     ) -> None:
@@ -87,11 +89,20 @@ class App(Parts):
         serials = Serials(
             reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
         )
-        world = World(
-            content, serials, chance=chance or random.Random(secrets.randbits(64)), now=trio.current_time()
+        now = options.get("clock", trio.current_time)()
+        world = World(content, serials, chance=chance or random.Random(secrets.randbits(64)), now=now)
+        super().__init__(
+            settings,
+            content,
+            families,
+            database,
+            runner,
+            world,
+            make_loop=make_loop,
+            stopwatch=stopwatch,
+            **options,
         )
-        super().__init__(settings, content, families, database, runner, world, stopwatch=stopwatch, **options)
-        world.dawn = self._wall() - trio.current_time()
+        world.dawn = self._wall() - now
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
         web = families.get("web")
@@ -169,6 +180,7 @@ class App(Parts):
         which game servers of Lineage II are heard."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
+            core.start_soon(self.storage.beat)
             core.start_soon(self._live)
             core.start_soon(self.gateway.deadlines.run)
             async with trio.open_nursery() as clients:
@@ -214,7 +226,7 @@ class App(Parts):
         if await self.storage.finish(self._world):
             log.info("stopped, everything is saved")
             return self._exit_code
-        return CRASHED
+        return HELD if self.storage.lost else CRASHED
 
     async def _live(self) -> None:
         """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
@@ -339,7 +351,7 @@ def _is_ipv4(host: str) -> bool:
 
 
 def build_families(content: Content, names: Sequence[str]) -> dict[str, Family]:
-    """The games that are wanted. Raises ContentError with everything they miss in data/."""
+    """The games that are wanted. Raises ContentError with everything they miss."""
     families, problems = make_families(content, {name: GAMES[name] for name in names})
     if problems:
         raise ContentError(problems)

@@ -18,9 +18,10 @@ from protocol.session import Phase
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
 from server.unavailable import denied_if_it_fails
-from world import hands, motion, newcomers
+from world import hands, life, motion, names, newcomers
 from world.mobile import Mobile
-from world.snapshot import character_row, item_row, restore_character
+from world.snapshot import character_row, item_row, restore_character, sheet
+from world.targets import target
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -76,12 +77,12 @@ class CharacterService:
         of these do if the database fails."""
         with denied_if_it_fails(log):
             found = await self._storage.read(lambda database: database.characters(account.id))
-        listed, now = [], self._wall()
+        listed, now, world = [], self._wall(), self._loop.world
         for row, delete_at, worn in found:
             if delete_at is None:
-                listed.append(_info(row, worn, account.access))
+                listed.append(_info(sheet(row, world), worn, account.access))
             elif doomed and delete_at > now:
-                listed.append(_info(row, worn, account.access, deleted_in=delete_at - now))
+                listed.append(_info(sheet(row, world), worn, account.access, delete_at - now))
         if any(summary.delete_at is not None and summary.delete_at <= now for summary in found):
             with suppress(Denied):  # they are not listed anyway
                 await self._delete_expired()
@@ -90,7 +91,7 @@ class CharacterService:
     async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
         """Make a character: checked, dressed, placed, and durable when this returns. Raises Denied."""
         account = _account(session)
-        name = newcomers.proper_name(wish.name)
+        name = names.proper_name(wish.name)
         if name is None:
             raise Denied(Denial.BAD_NAME)
         row, items = await self._loop.in_world(session, lambda world: self._build(world, account, name, wish))
@@ -102,7 +103,8 @@ class CharacterService:
             raise Denied(Denial.FULL)
         self._storage.audit(account.name, "character created", name, self._loop.world.tick)
         log.info("%s made the character %s in %s", account.name, name, session.family.name)
-        return _info(row, [item for item in items if item.parent == row.serial], account.access)
+        worn = [item for item in items if item.parent == row.serial]
+        return _info(sheet(made, self._loop.world), worn, account.access)
 
     async def delete(self, session: Session, serial: int) -> None:
         """Delete a character for good. Raises Denied."""
@@ -176,6 +178,7 @@ class CharacterService:
                 mobile = _restore(world, rows)
                 self._attach(world, session, mobile, account)
                 _place(world, mobile)
+                life.recover(mobile)
             else:
                 if mobile.account != account.id:
                     raise Denied(Denial.NO_CHARACTER)
@@ -314,6 +317,7 @@ class CharacterService:
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         mobile.war = False  # a game without it could never end it
+        target(mobile, None)
         mobile.hears_global = mobile.takes_gifts = True
         session.mobile = mobile
         session.blind = True
@@ -335,12 +339,16 @@ class CharacterService:
             hair_hue=wish.hair_hue,
             beard=wish.beard,
             skin_hue=wish.skin_hue,
-            strength=wish.strength,
-            dexterity=wish.dexterity,
-            intelligence=wish.intelligence,
             created_at=self._wall(),
         )
+        mobile.endow()
+        mobile.strength, mobile.dexterity, mobile.intelligence = (
+            wish.strength,
+            wish.dexterity,
+            wish.intelligence,
+        )
         newcomers.make_legal(mobile)
+        newcomers.choose_skills(mobile, wish.skills)
         newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
         mobile.realm, mobile.x, mobile.y = realm, x, y
         return character_row(mobile), [item_row(item) for item in newcomers.all_items(mobile)]
@@ -353,31 +361,9 @@ def _account(session: Session) -> AccountInfo:
 
 
 def _info(
-    row: CharacterRow, worn: Sequence[ItemRow], access: int, *, deleted_in: float | None = None
+    character: Mobile, worn: Sequence[ItemRow], access: int, deleted_in: float | None = None
 ) -> CharacterInfo:
-    return CharacterInfo(
-        row.serial,
-        row.name,
-        row.level,
-        row.female,
-        row.hair,
-        row.hair_hue,
-        row.skin_hue,
-        access,
-        {item.layer: item.template for item in worn},
-        experience=row.experience,
-        hits=row.hits,
-        hits_max=row.hits_max,
-        mana=row.mana,
-        mana_max=row.mana_max,
-        stam_max=row.stam_max,
-        strength=row.strength,
-        dexterity=row.dexterity,
-        intelligence=row.intelligence,
-        realm=row.realm or "",
-        created_at=row.created_at,
-        deleted_in=deleted_in,
-    )
+    return CharacterInfo(character, {item.layer: item.template for item in worn}, access, deleted_in)
 
 
 def _restore(world: World, rows: tuple[CharacterRow, list[ItemRow]]) -> Mobile:

@@ -68,7 +68,7 @@ class _ResidentPlace:
     template: str
     heading: str = "south"
     wander: int = 0
-    script: str = ""
+    respawn: int = 60
 
 
 @attrs.frozen
@@ -185,7 +185,7 @@ class ChartReader:
                     spawns.append((x, y))
                 case _ResidentPlace():
                     facing = HEADINGS.get(place.heading.upper(), heading.SOUTH)
-                    residents.append(Resident(place.template, x, y, facing, place.wander, place.script))
+                    residents.append(Resident(place.template, x, y, facing, place.wander, place.respawn))
                 case _WarpPlace():
                     warps[x, y] = Warp(place.realm, place.to_x, place.to_y, place.door)
                 case _SignPlace():
@@ -295,6 +295,8 @@ class ChartReader:
             if place.template not in self.mobiles and place.template not in self.unread:
                 word = place.template
                 self.problems.append(f"{where}: template: no {word!r}{nearest(word, list(self.mobiles))}")
+            if place.respawn < 1:
+                self.problems.append(f"{where}: respawn: must be 1 second at least, is {place.respawn}")
             if place.heading.upper() not in HEADINGS:
                 known = [name.lower() for name in HEADINGS]
                 self.problems.append(f"{where}: heading: no {place.heading!r}{nearest(place.heading, known)}")

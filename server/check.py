@@ -21,7 +21,7 @@ from server.store.check import check_database, repair_database
 from server.store.database import Database
 from server.store.engine import database_path, require_driver
 from server.store.errors import STORAGE_ERRORS, DatabaseDamaged, DatabaseError, explained
-from server.store.lock import WorldLock
+from server.store.lock import WorldLock, missing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -125,8 +125,14 @@ def _database(settings: config.Settings, found: Content | None, report: Report) 
         )
         return
     if not path.exists():
-        report.problems += _directory("database.url", path.parent)
-        report.notes.append(f"{path} does not exist yet, the server will make it")
+        missing = missing_folder(settings.database.url, settings.server.state_dir)
+        if roles.WORLD not in settings.server.roles:
+            report.notes.append(f"{path} does not exist yet, the world server will make it")
+        elif missing is not None:
+            report.problems.append(f"database.url: {missing}")
+        else:
+            report.problems += _directory("database.url", path.parent)
+            report.notes.append(f"{path} does not exist yet, the server will make it")
         return
     try:
         revision = _revision(path)

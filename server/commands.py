@@ -13,6 +13,7 @@ from __future__ import annotations
 import inspect
 import logging
 import re
+import textwrap
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from server.tracing import Tracing
     from server.web.privacy import Privacy
     from world.mobile import Mobile
+    from world.surroundings import Surroundings
     from world.world import World
 
 T = TypeVar("T")
@@ -40,6 +42,8 @@ log = logging.getLogger("admin")
 
 SECRET: Final = "password"
 """The name of arguments that are never written down."""
+LONGEST_LINE: Final = 240
+"""Letters of a line in a client: the shortest room that a game has for one is 255 bytes."""
 NUMBERS: Final = frozenset({"duration", "amount"})
 """The names of arguments that may be left out of a typed line before others, as they begin with a digit."""
 
@@ -140,11 +144,13 @@ Run: TypeAlias = Callable[[Context, Arguments], "Sequence[str] | Awaitable[Seque
 
 @attrs.frozen
 class Parameter:
-    """One argument, as the usage line writes it: NAME, [NAME] or [NAME...] (the rest of the line)."""
+    """One argument, as the usage line writes it: NAME, [NAME], [NAME...] (the rest of the line), or
+    [word NAME], which is what follows that word."""
 
     name: str
     optional: bool
     rest: bool
+    after: str = ""
 
 
 @attrs.frozen
@@ -164,13 +170,18 @@ class Command:
     parameters: Sequence[Parameter]
 
     def bind_words(self, text: str) -> Arguments:
-        """The arguments of a typed line. Raises CommandError."""
+        """The arguments of a typed line; one with blanks stands in quotation marks. Raises CommandError."""
         given: dict[str, str] = {}
         for parameter in self.parameters:
             text = text.strip()
             if not text:
                 break
-            word, _, after = (text, "", "") if parameter.rest else text.partition(" ")
+            if parameter.after:
+                word, _, text = text.partition(" ")
+                text = text.strip()
+                if word.lower() != parameter.after or not text:
+                    raise CommandError(f"usage: {self.usage}")
+            word, after = (text, "") if parameter.rest else _first(text)
             if parameter.name in NUMBERS and parameter.optional and not _NUMBER.match(word):
                 continue  # what was typed begins with the next one
             given[parameter.name], text = word, after
@@ -193,7 +204,19 @@ class Command:
 
 
 _NUMBER: Final = re.compile(r"[-+.,]?[0-9]")
-_PARAMETER: Final = re.compile(r"(\[?)([A-Z]+)(\.\.\.)?(\]?)")
+_PARAMETER: Final = re.compile(r"(\[?)(?:([a-z]+) )?([A-Z]+)(\.\.\.)?(\]?)")
+_USAGE_WORD: Final = re.compile(r"\[[^\]]*\]|\S+")
+
+
+def _first(text: str) -> tuple[str, str]:
+    """The first word of a line, or what stands between its first quotation marks, and the rest."""
+    if not text.startswith('"'):
+        word, _, rest = text.partition(" ")
+        return word, rest
+    word, end, rest = text[1:].partition('"')
+    if not end or not word.strip() or not (rest == "" or rest.startswith(" ")):
+        raise CommandError("quotation marks come in pairs, around a name")
+    return word, rest
 
 
 class CommandTable:
@@ -208,11 +231,13 @@ class CommandTable:
         """Register a function. `usage` is the name in small letters, then the parameters in capitals."""
 
         def register(run: Run) -> Run:
-            words = usage.split()
+            words = _USAGE_WORD.findall(usage)
             name = " ".join(word for word in words if word.islower())
             found = [_PARAMETER.fullmatch(word) for word in words if not word.islower()]
             parameters = [
-                Parameter(match[2].lower(), bool(match[1]), bool(match[3])) for match in found if match
+                Parameter(match[3].lower(), bool(match[1]), bool(match[4]), match[2] or "")
+                for match in found
+                if match
             ]
             if len(parameters) != len(found) or name in self._rows:
                 raise ValueError(f"bad usage line: {usage}")
@@ -220,6 +245,13 @@ class CommandTable:
             return run
 
         return register
+
+    def include(self, other: CommandTable) -> None:
+        """Take over all commands of another table. Raises ValueError if one of that name is here already."""
+        for row in other:
+            if row.name in self._rows:
+                raise ValueError(f"{row.name} is there twice")
+            self._rows[row.name] = row
 
     def __iter__(self) -> Iterator[Command]:
         return iter(sorted(self._rows.values(), key=lambda row: row.name))
@@ -295,8 +327,7 @@ class Commands:
         if inspect.iscoroutinefunction(row.run):
             session.services.start(partial(self._in_game_job, session, context, row, args))
         else:
-            for text in self._run_here(context, row, args).lines:
-                notice(actor, text)
+            _tell(actor, self._run_here(context, row, args), actor.world)
 
     async def run(self, who: str, command: str, args: Mapping[str, str] | None = None) -> Answer:
         """A command from outside the game, with every right. `command` is a whole line if there are no
@@ -382,10 +413,11 @@ def _is_player(context: Context) -> bool:
     return context.actor is not None and context.access == Access.PLAYER
 
 
-def _tell(actor: Mobile | None, answer: Answer, _world: World) -> None:
+def _tell(actor: Mobile | None, answer: Answer, _world: Surroundings) -> None:
     if actor is not None:
         for text in answer.lines:
-            notice(actor, text)
+            for line in textwrap.wrap(text.replace("\t", "  "), LONGEST_LINE) or [text]:
+                notice(actor, line)
 
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}

@@ -2,7 +2,8 @@
 
 Input: the reader waits until something came, and decodes every whole frame before it waits again. HERE
 packets are handled in this task before the next frame is decoded; WORLD packets go to the session's bounded
-inbox, and a full inbox makes the reader wait, which the client feels. Output: `flush` never awaits. It
+inbox, where those that come too soon wait for their time (`server.loop`), and a full inbox makes the reader
+wait, which the client feels. Output: `flush` never awaits. It
 encodes what is queued and sends it without blocking; while the peer is behind, messages stay un-encoded in
 the outbox, where they can still be shed. A client that lost messages is told what is so once it has caught
 up (`check`).
@@ -32,7 +33,7 @@ from server.logs import TRACE, trace
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.family import Door, Entry
+    from protocol.family import Door, Entry, Interval
     from protocol.session import Outgoing, Session
     from server.config import Limits, Network
     from server.loop import Loop
@@ -111,10 +112,8 @@ class Connection(ABC):
         "_loading_since",
         "_log",
         "_loop",
-        "_next_of",
         "_nursery",
         "_outside_since",
-        "_postponed",
         "_received_at",
         "_scope",
         "_stages",
@@ -170,10 +169,6 @@ class Connection(ABC):
         self._departed = departed
         self._tracing = tracing
         self._bucket = RateBucket(knobs.limits.packets_per_second, knobs.limits.packet_burst)
-        self._next_of: dict[int, float] = {}
-        """When the next packet may be taken, by opcode, of those that may not come often."""
-        self._postponed: dict[int, object] = {}
-        """The newest of each that came too soon."""
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._unknown: set[str] = set()
         """What was ignored, and said so once."""
@@ -188,7 +183,7 @@ class Connection(ABC):
         self._nursery: trio.Nursery | None = None
         self._jobs = 0
         self._caught_up: trio.Event | None = None
-        """For whoever waits until the inbox was emptied or a job ended."""
+        """For whoever waits until something was taken from the inbox or a job ended."""
         session.link = self
         session.last_heard = now
 
@@ -222,13 +217,13 @@ class Connection(ABC):
         return self._jobs > 0
 
     def drained(self) -> None:
-        """The world task has emptied the inbox."""
+        """The world task has taken something from the inbox."""
         if self._caught_up is not None:
             self._caught_up.set()
             self._caught_up = None
 
     async def _catch_up(self) -> None:
-        """Wait until the inbox was emptied or a job ended."""
+        """Wait until something was taken from the inbox or a job ended."""
         if self._caught_up is None:
             self._caught_up = trio.Event()
         await self._caught_up.wait()
@@ -311,49 +306,38 @@ class Connection(ABC):
         if entry.where is Where.HERE:
             await self._handle(entry, packet)
             return
-        while len(session.inbox) >= self._knobs.limits.inbox_frames:
-            await self._catch_up()
-        if entry.every and self._put_off(entry, packet):
-            return
+        if len(session.inbox) >= self._knobs.limits.inbox_frames:
+            await self._wait_for_room()
         session.inbox.append((entry, packet))
         if stages.on and self._received_at:
             stages.since(f"receive {entry.name}", self._received_at)
         self._loop.ready(session)
 
-    def _put_off(self, entry: Entry[Session], packet: object) -> bool:
-        """Whether a packet of a kind that costs by the crowd comes too soon after the last. The newest such
-        one is kept and handled when its time comes; what follows it does not wait."""
-        now = trio.current_time()
-        due = self._next_of.get(entry.opcode, now)
-        if due <= now:
-            self._next_of[entry.opcode] = now + entry.every
-            return False
-        waits = entry.opcode in self._postponed
-        self._postponed[entry.opcode] = packet
-        if not waits and self._nursery is not None:
-            self._nursery.start_soon(self._take_up, entry, due)
-        return True
+    async def _wait_for_room(self) -> None:
+        """Until the world has taken something from the full inbox. The client is not silent meanwhile: it is
+        we who do not listen."""
+        session = self.session
+        while len(session.inbox) >= self._knobs.limits.inbox_frames:
+            if session.codec.pending:
+                self.flush()  # it may take long, and a peer that hears nothing sends all of it again
+            await self._catch_up()
+            session.last_heard = trio.current_time()
 
-    async def _wait_for_turn(self, entry: Entry[Session]) -> None:
+    async def _wait_for_turn(self, interval: Interval) -> None:
         """Until a packet that is handled here may come again. What follows it waits as well: it is handled in
         their order."""
-        now = trio.current_time()
-        due = max(now, self._next_of.get(entry.opcode, now))
-        self._next_of[entry.opcode] = due + entry.every
-        if due > now:
+        session = self.session
+        due = session.due(interval)
+        if due > trio.current_time():
             await trio.sleep_until(due)
-
-    async def _take_up(self, entry: Entry[Session], due: float) -> None:
-        await trio.sleep_until(due)
-        self._next_of[entry.opcode] = due + entry.every
-        self.session.inbox.append((entry, self._postponed.pop(entry.opcode)))
-        self._loop.ready(self.session)
+        session.does(interval, trio.current_time())
 
     async def _handle(self, entry: Entry[Session], packet: object) -> None:
         session = self.session
         await self._settle()
-        if entry.every and session.phase in entry.phases:
-            await self._wait_for_turn(entry)
+        interval = entry.interval_of(packet)
+        if interval is not None and session.phase in entry.phases:
+            await self._wait_for_turn(interval)
             await self._settle()
         if session.phase not in entry.phases:
             if session.phase < Phase.MENU:

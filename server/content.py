@@ -24,9 +24,11 @@ from world.content import (
     ItemTemplate,
     Look,
     MobileTemplate,
+    Regeneration,
     TileKind,
 )
 from world.item import Layer
+from world.roles import ROLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +47,10 @@ class ContentError(Exception):
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
+
+
+PERSON, CREATURE = "person", "creature"
+"""What a mobile may be."""
 
 
 @attrs.frozen
@@ -74,6 +80,8 @@ class _Carrying:
 class _MobileRow:
     name: str
     title: str = ""
+    kind: str = PERSON
+    roles: tuple[str, ...] = ()
     female: bool = False
     hits: int = 50
     notoriety: int = 1
@@ -99,6 +107,11 @@ class _ItemRow:
 @attrs.frozen
 class _StartRow:
     realm: str
+
+
+@attrs.frozen
+class _RulesRow:
+    regeneration: Regeneration
 
 
 _RANGES: Final = {
@@ -150,6 +163,7 @@ class _Loader:
             self._one_of("start.toml", "realm", realm, [*charts])
         if realm in charts and not charts[realm].spawns:
             self._problem(f"realms/{realm}", "the start realm has no spawn")
+        regeneration = self._regeneration()
         if self.problems:
             raise ContentError(self.problems)
         return Content(
@@ -159,9 +173,24 @@ class _Loader:
             charts=charts,
             people=people,
             start_realm=realm,
+            regeneration=regeneration,
             tables=tables,
             unverified=self.unverified,
         )
+
+    def _regeneration(self) -> Regeneration:
+        table = self._table(self.root / "rules.toml")
+        row = None if table is None else read(_RulesRow, table, "rules.toml", self.problems)
+        if row is None:
+            return Regeneration()
+        for field in attrs.fields(Regeneration):
+            value = getattr(row.regeneration, field.name)
+            least = 0 if field.name == "fight_seconds" else 1
+            if value < least:
+                self._problem(
+                    "rules.toml: regeneration", f"{field.name}: must be {least} at least, is {value}"
+                )
+        return row.regeneration
 
     def _problem(self, where: str, what: str) -> None:
         self.problems.append(f"{where}: {what}")
@@ -228,6 +257,9 @@ class _Loader:
                 value = getattr(row, field)
                 if not low <= value <= high:
                     self._problem(where, f"{field}: must be {low} to {high}, is {value}")
+            self._one_of(where, "kind", row.kind, [PERSON, CREATURE])
+            for role in row.roles:
+                self._one_of(where, "roles", role, list(ROLES))
             for carrying in row.carried:
                 self._one_of(where, "carried", carrying.item, list(items))
                 if carrying.amount < 1:
@@ -235,6 +267,8 @@ class _Loader:
             mobiles[key] = MobileTemplate(
                 key=key,
                 name=row.name,
+                creature=row.kind == CREATURE,
+                roles=row.roles,
                 title=row.title,
                 female=row.female,
                 hits=row.hits,

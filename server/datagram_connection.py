@@ -86,7 +86,7 @@ class DatagramConnection(Connection):
             while (datagram := transport.receive_nowait()) is not None:
                 self._receive(datagram, trio.current_time())
                 await self._take_all()
-            if session.inbox and not self.busy:
+            if session.inbox and not (self.busy or self._loop.waits(session)):
                 pass  # the turn is near, and what has to be acknowledged leaves with what it says
             elif session.outbox or codec.pending:
                 self.flush()

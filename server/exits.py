@@ -6,7 +6,8 @@ from typing import Final
 
 GOOD: Final = 0
 FOUND: Final = 1
-"""`causeway check` found something, mistakes in the configuration included."""
+"""`causeway check` found something, mistakes in the configuration included; or a running server refused a
+command of `causeway do`."""
 REFUSED: Final = 2
 """Bad configuration or arguments, or the command could not be carried out."""
 DAMAGED: Final = 3

@@ -23,23 +23,20 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
+from world.audience import in_sight, of_tile, stands_apart
 from world.delta import MobileDelta
 from world.item import Item
 from world.mobile import Mobile
 from world.moments import (
-    Asked,
-    Closed,
     Entered,
+    Event,
     Halted,
     Jumped,
     Left,
-    Moment,
-    Said,
+    Motion,
     SetOut,
-    Speech,
     Stepped,
     Taken,
-    Turned,
     Warped,
     Why,
 )
@@ -241,7 +238,7 @@ class Fanout:
                 mover_of(thing).why = Why.HIDDEN
         for thing, mover in movers.items():
             if thing.realm is not None:
-                mover.ask(thing.realm.space.watching(thing.x, thing.y))
+                mover.ask(of_tile(thing.realm, thing.x, thing.y))
         return movers
 
     def _look_from(self, thing: Thing, step: Stepped | None = None) -> Session | None:
@@ -442,18 +439,18 @@ class Fanout:
             self._hides[thing.serial, why] = rendering
         rendering.queue(session)
 
-    def _tell(self, moment: Moment) -> None:
+    def _tell(self, moment: Event) -> None:
         """One moment to those who saw it happen."""
         if isinstance(moment, Entered | Left | Warped):
             return
-        if isinstance(moment, Stepped | Turned | Jumped | SetOut | Halted):
+        if isinstance(moment, Motion):
             self._tell_motion(moment)
             return
         if isinstance(moment, Taken):
             self._tell_taken(moment)
             return
         thing = moment.thing
-        personal = _is_personal(moment)
+        personal = moment.anywhere
         rendering = self._render_moment(moment)
         for eyes in moment.viewers:
             session = self._session_of(eyes)
@@ -473,7 +470,7 @@ class Fanout:
             ):
                 rendering.queue(session)
 
-    def _tell_motion(self, moment: Stepped | Turned | Jumped | SetOut | Halted) -> None:
+    def _tell_motion(self, moment: Motion) -> None:
         """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just
         shown where it stands and goes.
 
@@ -494,7 +491,10 @@ class Fanout:
             # Neighbours mostly are of one group.
             if session.dialect is not dialect or session.family is not family:
                 family, dialect = session.family, session.dialect
-                audience = family.view.bystander
+                view = family.view
+                audience = view.bystander
+                if view.apart and stands_apart(thing):
+                    audience = None  # it is not the same to all of them
                 if audience is not None:
                     messages = rendering.messages(session, audience)
             if audience is None:
@@ -502,7 +502,7 @@ class Fanout:
             else:
                 session.outbox.extend(messages)
 
-    def _who_know(self, moment: Stepped | Turned | Jumped | SetOut | Halted) -> list[Session]:
+    def _who_know(self, moment: Motion) -> list[Session]:
         """Those of a motion's viewers that know its mobile."""
         sessions, serial = self._sessions, moment.thing.serial
         knowing = []
@@ -539,14 +539,14 @@ class Fanout:
         return session if session is not None and session.eyes is eyes else None
 
     @staticmethod
-    def _render_moment(moment: Moment) -> Rendering:
+    def _render_moment(moment: Event) -> Rendering:
         return Rendering(moment.thing, lambda view, *group: view.effect(moment, *group))
 
     def _change(self, thing: Thing, flags: int) -> None:
         """Changed state of one thing to those who know it, or its holder; what lies in a pack, to its owner
         alone."""
         holder = thing.root if isinstance(thing, Item) else thing
-        candidates = holder.realm.space.watching(holder.x, holder.y) if holder.realm is not None else []
+        candidates = in_sight(holder)
         inside = isinstance(thing, Item) and isinstance(thing.parent, Item)
         packed = inside and isinstance(holder, Mobile)
         # What is worn was shown with its mobile, what is in a container was not shown with that.
@@ -571,11 +571,3 @@ def _state(thing: Thing, flags: int) -> Rendering:
 def _is_held(thing: Thing) -> bool:
     """Whether it is an item that somebody or something holds by now."""
     return isinstance(thing, Item) and thing.parent is not None
-
-
-def _is_personal(moment: Moment) -> bool:
-    """Whether a client that is loading must hear of it afterwards: questions to its player, and words for it
-    alone or for everybody."""
-    if isinstance(moment, Said):
-        return moment.how in (Speech.TELL, Speech.SYSTEM, Speech.GLOBAL, Speech.ANNOUNCE)
-    return isinstance(moment, Asked | Closed)

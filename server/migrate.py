@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +24,7 @@ from server.store.engine import database_path, reading_engine, writing_engine
 from server.store.errors import DatabaseDamaged, DatabaseNewer, is_damage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 MIGRATIONS: Final = Path(__file__).resolve().parent.parent / "migrations"
 
@@ -94,11 +94,30 @@ def _upgrade(url: str, path: Path | None, backup_dir: Path, scripts: Path) -> Pa
                 backup = back_up(path, backup_dir, f"before-{known[-1]}-{int(time.time())}")
             config = _config(scripts)
             config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-            connection.commit()
+            with _tables_may_be_rebuilt(connection):
+                command.upgrade(config, "head")
+                connection.commit()
     finally:
         engine.dispose()
     return backup
+
+
+@contextmanager
+def _tables_may_be_rebuilt(connection: Connection) -> Iterator[None]:
+    """SQLite alters most of a table by making it anew and dropping the old one, which rows that refer to it
+    forbid. So it does not look at references meanwhile, and at all of them afterwards (sqlite.org,
+    lang_altertable). Raises DatabaseDamaged if that broke any."""
+    raw = connection.connection.driver_connection
+    if not isinstance(raw, sqlite3.Connection):
+        yield
+        return
+    raw.execute("PRAGMA foreign_keys=OFF")
+    before = len(raw.execute("PRAGMA foreign_key_check").fetchall())
+    yield
+    broken = raw.execute("PRAGMA foreign_key_check").fetchall()
+    raw.execute("PRAGMA foreign_keys=ON")
+    if len(broken) > before:
+        raise DatabaseDamaged(f"{len(broken)} rows refer to rows that are not there: {broken[:5]}", [])
 
 
 def _config(scripts: Path) -> Config:

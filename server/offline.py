@@ -16,7 +16,7 @@ from server.limiter import LoginLimiter
 from server.passwords import Argon2Passwords
 from server.staff import TABLE
 from server.store.database import Database
-from server.store.lock import WorldLock, make_state_dir
+from server.store.lock import WorldLock, make_state_dir, require_folder
 from server.store.records import AuditRow
 from server.tickets import TicketService
 
@@ -39,6 +39,7 @@ def run(settings: Settings, command: str, args: Mapping[str, str]) -> Answer:
     """Carry out one command. Raises DatabaseHeld if a server runs after all, other DatabaseErrors, and
     STORAGE_ERRORS."""
     make_state_dir(settings.server.state_dir)
+    require_folder(settings.database.url, settings.server.state_dir)
     lock = WorldLock(settings.database.url)
     try:
         migrate.upgrade(settings.database.url, backups(settings))

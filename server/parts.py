@@ -22,7 +22,7 @@ from server.characters import CharacterService
 from server.commands import CommandError, Commands
 from server.config import ConfigError
 from server.counters import Counts
-from server.exits import GOOD
+from server.exits import GOOD, HELD
 from server.gateway import Gateway
 from server.limiter import ConnectionLimiter, LoginLimiter
 from server.loop import Loop
@@ -67,6 +67,8 @@ class Options(TypedDict, total=False):
     entropy: Callable[[int], bytes]
     wall: Callable[[], float]
     """Seconds UTC."""
+    clock: Callable[[], float]
+    """Monotonic seconds, those of the turns."""
     crashes: Path | None
     """Where to report what ends the server; without it nothing is reported."""
 
@@ -89,6 +91,7 @@ class Parts(ABC):
         passwords: Passwords | None = None,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall: Callable[[], float] = time.time,
+        clock: Callable[[], float] = trio.current_time,
         crashes: Path | None = None,
     ) -> None:
         """See `Options`. `stopwatch` measures turns."""
@@ -101,7 +104,7 @@ class Parts(ABC):
         self._crashes = crashes
         self._world = world
         self.counts = Counts()
-        self.began = trio.current_time()
+        self.began = clock()
         self.began_at = wall()
         """The same in seconds UTC."""
         self._nursery: trio.Nursery | None = None
@@ -118,10 +121,12 @@ class Parts(ABC):
             max_pending_rows=lambda: self.settings.storage.max_pending_rows,
             max_lag_seconds=lambda: self.settings.storage.max_lag_seconds,
             alarm=self._alarm,
+            lost=lambda: self.stop(HELD),
+            clock=clock,
             wall=wall,
         )
         self.privacy = Privacy(database.notes(privacy.GAME, privacy.KEY), keep=storage.keep_note)
-        self.census = Census(storage.read, start=self.start, clock=trio.current_time)
+        self.census = Census(storage.read, start=self.start, clock=clock)
         self.loop = loop = make_loop(
             world,
             network=lambda: self.settings.network,
@@ -133,7 +138,7 @@ class Parts(ABC):
         )
         logins = LoginLimiter(lambda: self.settings.limits)
         self.tickets = TicketService(
-            limits=lambda: self.settings.limits, limiter=logins, clock=trio.current_time, entropy=entropy
+            limits=lambda: self.settings.limits, limiter=logins, clock=clock, entropy=entropy
         )
         self.accounts = AccountService(
             storage,
@@ -143,7 +148,7 @@ class Parts(ABC):
             limiter=logins,
             tickets=self.tickets,
             behind_proxy=self._behind_proxy,
-            clock=trio.current_time,
+            clock=clock,
             wall=wall,
             closed=lambda: self.closed,
             logged_out=lambda name: self.bridge.kick_elsewhere(name),
@@ -162,7 +167,7 @@ class Parts(ABC):
             self.characters,
             limits=lambda: self.settings.limits,
             limiter=logins,
-            clock=trio.current_time,
+            clock=clock,
             wall=wall,
             entropy=entropy,
             closed=lambda: self.closed,

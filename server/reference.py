@@ -1,22 +1,35 @@
-"""`causeway packets GAME`: what a game's packets look like, as Markdown, from the declarations that decode
-them."""
+"""What the program says of itself, as Markdown, from the declarations that it works by.
+
+`causeway packets GAME`: what a game's packets look like. `causeway views`: what each game shows of what
+happens in the world.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.co import view as co_view
 from protocol.co.packets import catalogue as co
 from protocol.eo import packets as eo
+from protocol.eo import view as eo_view
 from protocol.eq2 import builds as eq2
+from protocol.eq2 import view as eq2_view
 from protocol.l2 import profiles as l2
+from protocol.l2 import view as l2_view
+from protocol.rendering import FLAGS, KINDS, LeftOut
 from protocol.uo import packets as uo
+from protocol.uo import view as uo_view
 from protocol.web import describe as web
+from protocol.web import view as web_view
 from protocol.wire.describe import describe
 from server.app import DATA
 from server.content import load
+from world.delta import flags_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from protocol.rendering import Declaration, Declared
 
 FROM_CLIENT: Final = "from the client"
 FROM_SERVER: Final = "from the server"
@@ -67,3 +80,38 @@ GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
 def reference(game: str) -> str:
     """The whole page of one of `GAMES`."""
     return "\n\n".join(section.strip() for section in GAMES[game]()) + "\n"
+
+
+VIEWS: Final[Mapping[str, Declared]] = {
+    "Ultima Online": uo_view.EVENTS,
+    "Endless Online": eo_view.EVENTS,
+    "EverQuest II": eq2_view.EVENTS,
+    "Conquer Online": co_view.EVENTS,
+    "Lineage II": l2_view.EVENTS,
+    "the browser": web_view.EVENTS,
+}
+"""What is declared, by the name of the game."""
+
+
+def views() -> str:
+    """Two tables: each kind of event, and each flag of changed state, by games."""
+    events = [(kind.__name__, [view.events.get(kind) for view in VIEWS.values()]) for kind in KINDS]
+    flags = [
+        (f"{whose} {name}", [view.flags[cls].get(flag) for view in VIEWS.values()])
+        for whose, cls in FLAGS.items()
+        for name, flag in flags_of(cls).items()
+    ]
+    return "\n\n".join(("\n".join(_table("event", events)), "\n".join(_table("change", flags)))) + "\n"
+
+
+def _table(title: str, rows: Iterable[tuple[str, Iterable[Declaration | None]]]) -> Iterator[str]:
+    yield f"| {title} | {' | '.join(VIEWS)} |"
+    yield f"|{'---|' * (len(VIEWS) + 1)}"
+    for name, cells in rows:
+        yield f"| {name} | {' | '.join(map(_cell, cells))} |"
+
+
+def _cell(declared: Declaration | None) -> str:
+    if declared is None:
+        return "?"
+    return f"*left out: {declared.because}*" if isinstance(declared, LeftOut) else declared.how

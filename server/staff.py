@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from protocol.endings import Ending
-from server import exits
+from server import exits, orders, verbs
 from server.accounts import FOREVER
 from server.commands import CommandError, CommandTable, seconds
 from server.credentials import cannot_type, fold
+from server.named import actor as actor_of
+from server.named import number as number_of
+from server.named import place
 from server.rescue import WAIT_SECONDS
 from server.tracing import MOST_MINUTES, TraceError
-from world import hands, life, newcomers
+from world import finding, hands, newcomers
 from world.item import Item
 from world.mobile import Access
 from world.reach import Cannot
@@ -41,6 +44,8 @@ TRACE_MINUTES: Final = 10
 """How long a trace takes if nobody says."""
 
 TABLE: Final = CommandTable()
+TABLE.include(orders.TABLE)
+TABLE.include(verbs.TABLE)
 _command = TABLE.command
 
 
@@ -68,7 +73,7 @@ def who(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("stuck", access=Access.PLAYER, audited=False, about="takes you to where everybody begins")
 def stuck(context: Context, args: Arguments) -> Sequence[str]:
-    if not context.rescues.begin(_actor(context)):
+    if not context.rescues.begin(actor_of(context)):
         raise CommandError("help is on its way already")
     return [f"In {WAIT_SECONDS} seconds you will be where everybody begins, if you do not move or die."]
 
@@ -93,7 +98,7 @@ async def give(context: Context, args: Arguments) -> Sequence[str]:
     about="takes what others hand you, or refuses it until you leave: gifts on or off",
 )
 def gifts(context: Context, args: Arguments) -> Sequence[str]:
-    actor, word = _actor(context), args["switch"].lower()
+    actor, word = actor_of(context), args["switch"].lower()
     if word not in ("on", "off"):
         raise CommandError("gifts on or gifts off")
     actor.takes_gifts = word == "on"
@@ -107,7 +112,7 @@ def gifts(context: Context, args: Arguments) -> Sequence[str]:
     about="shows you on the public map of the web page, or keeps you off it for good: map on or off",
 )
 def map_(context: Context, args: Arguments) -> Sequence[str]:
-    actor, word = _actor(context), args["switch"].lower()
+    actor, word = actor_of(context), args["switch"].lower()
     if word not in ("on", "off"):
         raise CommandError("map on or map off")
     context.host.privacy.put(actor, on_map=word == "on")
@@ -121,7 +126,7 @@ def where(context: Context, args: Arguments) -> Sequence[str]:
     if "character" in args and context.access < Access.COUNSELOR:
         raise CommandError("you may only ask where you are yourself")
     mobile = _character(context, args)
-    return [f"{mobile.name} is in {_place(mobile)}"]
+    return [f"{mobile.name} is in {place(mobile)}"]
 
 
 # About characters
@@ -129,7 +134,7 @@ def where(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("go REALM [X] [Y]", access=Access.COUNSELOR, about="takes you away: go REALM, go X Y, go REALM X Y")
 def go(context: Context, args: Arguments) -> Sequence[str]:
-    actor = _actor(context)
+    actor = actor_of(context)
     if "x" in args and "y" not in args:
         realm, x, y = actor.realm, args["realm"], args["x"]
     else:
@@ -138,52 +143,35 @@ def go(context: Context, args: Arguments) -> Sequence[str]:
         x, y = args.get("x", str(first[0])), args.get("y", str(first[1]))
     if realm is None:
         raise CommandError(f"there is no realm {args['realm']}; there are {', '.join(context.world.realms)}")
-    before = _place(actor)
-    _put(actor, realm, _number(x), _number(y))
-    return [f"you were in {before}, are in {_place(actor)}"]
+    before = place(actor)
+    _put(actor, realm, number_of(x), number_of(y))
+    return [f"you were in {before}, are in {place(actor)}"]
 
 
 @_command("goto CHARACTER", access=Access.COUNSELOR, about="takes you to a character")
 def goto(context: Context, args: Arguments) -> Sequence[str]:
-    actor, target = _actor(context), _character(context, args)
-    before = _place(actor)
+    actor, target = actor_of(context), _character(context, args)
+    before = place(actor)
     _put_beside(actor, target)
-    return [f"you were in {before}, are with {target.name} in {_place(target)}"]
+    return [f"you were in {before}, are with {target.name} in {place(target)}"]
 
 
 @_command("bring CHARACTER", access=Access.GAME_MASTER, about="brings a character to you")
 def bring(context: Context, args: Arguments) -> Sequence[str]:
-    actor, target = _actor(context), _character(context, args)
-    before = _place(target)
+    actor, target = actor_of(context), _character(context, args)
+    before = place(target)
     _put_beside(target, actor)
-    return [f"{target.name} was in {before}, is in {_place(target)}"]
-
-
-@_command("kill [CHARACTER]", access=Access.GAME_MASTER, about="makes a ghost of a character, or of you")
-def kill(context: Context, args: Arguments) -> Sequence[str]:
-    target = _character(context, args)
-    hits = target.hits
-    if not life.kill(target):
-        raise CommandError(f"{target.name} is dead already")
-    return [f"{target.name} had {hits} hits, is dead"]
-
-
-@_command("resurrect [CHARACTER]", access=Access.GAME_MASTER, about="gives a ghost its life back")
-def resurrect(context: Context, args: Arguments) -> Sequence[str]:
-    target = _character(context, args)
-    if not life.resurrect(target):
-        raise CommandError(f"{target.name} is not dead")
-    return [f"{target.name} was dead, lives with {target.hits} hits"]
+    return [f"{target.name} was in {before}, is in {place(target)}"]
 
 
 @_command("hide", access=Access.COUNSELOR, about="makes you invisible")
 def hide(context: Context, args: Arguments) -> Sequence[str]:
-    return [_set_hidden(_actor(context), True)]
+    return [_set_hidden(actor_of(context), True)]
 
 
 @_command("unhide", access=Access.COUNSELOR, about="makes you visible")
 def unhide(context: Context, args: Arguments) -> Sequence[str]:
-    return [_set_hidden(_actor(context), False)]
+    return [_set_hidden(actor_of(context), False)]
 
 
 # About players
@@ -236,14 +224,17 @@ async def unban(context: Context, args: Arguments) -> Sequence[str]:
 async def account_create(context: Context, args: Arguments) -> Sequence[str]:
     access = _level(context, args.get("level", "player"))
     row = await context.accounts.create(args["name"], args["password"], access)
-    return [f"account {row.name} was made ({Access.NAMES[access]})", *_about_password(args["password"])]
+    return [
+        f"account {row.name} was made ({Access.NAMES[access]})",
+        *_about_typing(row.name, args["password"]),
+    ]
 
 
 @_command("account passwd NAME PASSWORD", access=Access.ADMIN, about="changes the password of an account")
 async def account_passwd(context: Context, args: Arguments) -> Sequence[str]:
     row = await _account(context, args["name"])
     await context.accounts.set_password(row, args["password"])
-    return [f"the password of account {row.name} was changed", *_about_password(args["password"])]
+    return [f"the password of account {row.name} was changed", *_about_typing(row.name, args["password"])]
 
 
 @_command("account ban NAME [DURATION] [REASON...]", access=Access.ADMIN, about="bans an account")
@@ -340,7 +331,11 @@ async def census(context: Context, args: Arguments) -> Sequence[str]:
     lines = [
         f"{kind}: {stored.get(kind, 0)} in the database, {here.get(kind, 0)} in the world" for kind in kinds
     ]
-    return [f"{len(kinds)} kinds; what is in the world is in the database too, a second later", *lines]
+    return [
+        f"gold {stored.get('gold', 0)}",
+        f"{len(kinds)} kinds; what is in the world is in the database too, a second later",
+        *lines,
+    ]
 
 
 @_command("save", access=Access.GAME_MASTER, about="waits until everything is on disk")
@@ -381,26 +376,18 @@ async def abort(context: Context, args: Arguments) -> Sequence[str]:
 
 def _hand_over(context: Context, args: Arguments) -> Sequence[str]:
     """Out of the giver's pack into the other's, or nothing at all."""
-    actor, other = _actor(context), _character(context, args)
-    wanted = args["item"].lower()
-    found = [
-        item
-        for item in newcomers.all_items(actor)
-        if isinstance(item.parent, Item) and wanted in (item.template.key.lower(), item.label.lower())
-    ]
+    actor, other = actor_of(context), _character(context, args)
+    found = finding.all_called(
+        args["item"], (item for item in newcomers.all_items(actor) if isinstance(item.parent, Item))
+    )
     if not found:
         raise CommandError(f"you have no {args['item']} in your pack")
     if other is actor:
         raise CommandError("you have that already")
     item = max(found, key=lambda item: item.amount)
-    amount = _number(args["amount"]) if "amount" in args else item.amount
+    amount = number_of(args["amount"]) if "amount" in args else item.amount
     try:
-        hands.lift(actor, item, amount)
-        try:
-            hands.hand_over(actor, other)
-        except Cannot:
-            hands.bounce(actor)
-            raise
+        hands.give(actor, item, amount, other)
     except Cannot as refused:
         raise CommandError(str(refused)) from refused
     return [f"{other.name} has {amount} {item.label} of yours"]
@@ -421,16 +408,10 @@ def _set_hidden(mobile: Mobile, hidden: bool) -> str:
     return f"you were {words[before]}, are {words[hidden]}"
 
 
-def _actor(context: Context) -> Mobile:
-    if context.actor is None or context.actor.realm is None:
-        raise CommandError("only a character in the world can do that")
-    return context.actor
-
-
 def _character(context: Context, args: Arguments) -> Mobile:
     """The character that is named, or whoever gave the command."""
     if "character" not in args:
-        return _actor(context)
+        return actor_of(context)
     found = context.world.online_by_name(args["character"])
     if found is None:
         raise CommandError(f"{args['character']} is not online")
@@ -448,11 +429,7 @@ def _described(context: Context, mobile: Mobile) -> str:
     session = _session(context, mobile)
     account = session.account.name if session.account is not None else "?"
     address = f", {session.peer}" if context.access >= Access.ADMIN else ""
-    return f"{mobile.name}: {_place(mobile)}, {session.family.name}, account {account}{address}"
-
-
-def _place(mobile: Mobile) -> str:
-    return f"{mobile.realm.name if mobile.realm else 'no realm'} {mobile.x} {mobile.y}"
+    return f"{mobile.name}: {place(mobile)}, {session.family.name}, account {account}{address}"
 
 
 def _put(mobile: Mobile, realm: Realm, x: int, y: int) -> None:
@@ -468,14 +445,8 @@ def _put_beside(mobile: Mobile, other: Mobile) -> None:
     mobile.world.warp(mobile, other.realm, x, y, other.z)
 
 
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise CommandError(f"{text} is no number")
-    return int(text)
-
-
 def _minutes(text: str) -> int:
-    number = _number(text)
+    number = number_of(text)
     if not 1 <= number <= MOST_MINUTES:
         raise CommandError(f"from 1 to {MOST_MINUTES} minutes, not {text}")
     return number
@@ -524,8 +495,8 @@ def _level(context: Context, text: str) -> int:
     return access
 
 
-def _about_password(password: str) -> Sequence[str]:
-    games = cannot_type(password)
+def _about_typing(name: str, password: str) -> Sequence[str]:
+    games = cannot_type(name, password)
     return [f"but it cannot be typed in: {', '.join(games)}"] if games else []
 
 

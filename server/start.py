@@ -30,7 +30,7 @@ from server.store.check import check_database
 from server.store.database import Database
 from server.store.engine import database_path
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
-from server.store.lock import StateLock, WorldLock, make_state_dir
+from server.store.lock import StateLock, WorldLock, make_state_dir, require_folder
 from server.store.runner import ThreadRunner
 from server.watchdog import Watchdog
 
@@ -184,6 +184,7 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
     with contextlib.ExitStack() as held:
         with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
             held.callback(StateLock(state_dir).release)
+            require_folder(settings.database.url, state_dir)
             held.callback(WorldLock(settings.database.url).release)
             await trio.to_thread.run_sync(upgrade, settings.database.url, backups)
             database = Database(settings.database.url, synchronous=settings.storage.synchronous)

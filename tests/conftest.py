@@ -9,6 +9,9 @@ import pytest
 from hypothesis import settings
 
 from server.store.database import Database
+from tests.kit import budget
+from tests.kit.postgres import cluster as cluster
+from tests.kit.postgres import url as url
 from tests.kit.quick import quicken
 
 if TYPE_CHECKING:
@@ -19,6 +22,11 @@ settings.register_profile("house", deadline=None, derandomize=True, print_blob=T
 settings.load_profile("house")
 
 quicken()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What the tests cost is measured, and held against `tests/budget.toml`."""
+    config.pluginmanager.register(budget.Plugin(config), "causeway-budget")
 
 
 def pytest_collection_finish() -> None:

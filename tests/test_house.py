@@ -1,5 +1,6 @@
 """The files around the code: the shipped config is complete, the lock is whole and names no address."""
 
+import ast
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import attrs
 import pytest
 
+from protocol import services
 from server import config
 from server.address import Address
 from server.listeners import CoListener
@@ -138,6 +140,54 @@ def test_no_file_names_a_package_index(host: str) -> None:
     """Where packages come from is the business of the machine that installs them."""
     named = [path for path in project_files() if host.encode() in path.read_bytes()]
     assert named == []
+
+
+SERVICES = [
+    {name for name in vars(service) if not name.startswith("_")}
+    for service in (services.Accounts, services.Tickets, services.Characters)
+]
+"""What handlers may ask, by service."""
+
+
+def stands_in(written: ast.ClassDef) -> bool:
+    """Whether a class of the tests is a service of the server once more: it is called like one, or does what
+    one does."""
+    if re.search(r"(Services?|Accounts|Tickets|Characters|Storage)$", written.name):
+        return True
+    does = {part.name for part in written.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)}
+    return "attach" in does or does >= {"login", "claim"} or any(len(does & asked) > 2 for asked in SERVICES)
+
+
+def test_a_service_that_is_written_once_more_is_seen() -> None:
+    written = ast.parse("""
+class FakeServices: ...
+class Rooms:
+    async def create(self, session): ...
+    async def delete(self, session): ...
+    def note(self, session): ...
+class Porter:
+    async def login(self, session): ...
+    def claim(self, session): ...
+class Usher:
+    def attach(self, session): ...
+class Client:
+    def login(self): ...
+    def enter(self): ...
+    def leave(self): ...
+""").body
+    assert [stands_in(one) for one in written if isinstance(one, ast.ClassDef)] == [True] * 4 + [False]
+
+
+def test_no_service_is_written_once_more_in_the_tests() -> None:
+    """They drift from the real ones, and then a test says what no server does. The real ones run over a
+    database in memory (`tests.kit.desk`, `tests.kit.town`)."""
+    found = [
+        f"{path.relative_to(ROOT)}: {part.name}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for part in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(part, ast.ClassDef) and stands_in(part)
+    ]
+    assert found == []
 
 
 def test_the_gate_can_be_run() -> None:

@@ -23,6 +23,11 @@ DEEPEST: Final = 16
 """Containers in one another."""
 
 
+def counted(item: Item) -> str:
+    """What an item is called, with its number if there are several."""
+    return item.label if item.amount == 1 else f"{item.amount} {item.label}"
+
+
 def stacks(item: Item, target: Item) -> bool:
     """Whether two are of one kind that stacks."""
     return (

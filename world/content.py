@@ -35,7 +35,8 @@ class TileKind:
 
 @attrs.frozen
 class MobileTemplate:
-    """One kind of mobile. `worn` names item templates with their hue."""
+    """One kind of mobile. `worn` names item templates with their hue. A `creature` is an animal or worse: it
+    talks with nobody and is no resident; everybody else is a `person`."""
 
     key: str
     name: str
@@ -53,6 +54,9 @@ class MobileTemplate:
     carried: Sequence[tuple[str, int]] = ()
     """What a new character of this kind has in the pack: item template and amount."""
     look: Look = attrs.field(factory=dict)
+    creature: bool = False
+    roles: Sequence[str] = ()
+    """What it does for others, by name: see `world.roles`."""
 
 
 @attrs.frozen
@@ -103,15 +107,15 @@ class Sign:
 
 @attrs.frozen
 class Resident:
-    """A mobile that every start of the server places anew. It may wander `wander` tiles from its place."""
+    """A mobile that every start of the server places anew. It may wander `wander` tiles from its place; if it
+    dies, another stands there `respawn` seconds later."""
 
     template: str
     x: int
     y: int
     heading: int = 4
     wander: int = 0
-    script: str = ""
-    """Behaviour by name: see `world.residents`."""
+    respawn: int = 60
 
 
 @attrs.frozen
@@ -145,6 +149,26 @@ class Chart:
         return {key: value for key, value in self.atlas.get(game, {}).items() if isinstance(value, int)}
 
 
+@attrs.frozen
+class Regeneration:
+    """How fast the living recover what they miss: see `world.life`. Of each pool a part comes back at a time,
+    the sooner the higher the attribute it goes by."""
+
+    slowest_seconds: float = 6.0
+    """From one time to the next, with an attribute of 0."""
+    quickest_seconds: float = 1.0
+    points_for_a_second: float = 25.0
+    """Points of the attribute that make it a second sooner."""
+    parts: int = 20
+    """Of how many parts of the whole pool one comes back at a time; at least 1 point."""
+    fight_seconds: float = 10.0
+    """After a blow one is in a fight for so long ..."""
+    fight_divisor: int = 10
+    """... and recovers so much less."""
+    sitting_factor: int = 2
+    """Who sits recovers so much more."""
+
+
 @attrs.frozen(eq=False)
 class Content:
     """Everything data/ says. `people` maps hair, beard and skin to each game (its own part, checked by that
@@ -156,6 +180,7 @@ class Content:
     charts: Mapping[str, Chart]
     people: Look
     start_realm: str
+    regeneration: Regeneration = Regeneration()
     tables: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]] = attrs.field(factory=dict)
     """By game, version of its client and name of the file: tables of numbers and layouts that change from
     version to version, checked by the game."""

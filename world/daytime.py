@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 if TYPE_CHECKING:
-    from world.world import World
+    from world.surroundings import Surroundings
 
 MINUTE_SECONDS: Final = 3.0
 """Real seconds of a minute of the world: EverQuest II's (emagi/eq2emu: World.cpp)."""
@@ -28,13 +28,13 @@ class Daytime:
     minute: int
 
 
-def daytime(world: World) -> Daytime:
+def daytime(world: Surroundings) -> Daytime:
     """What time it is now."""
     hours, minute = divmod(int((world.dawn + world.now) // MINUTE_SECONDS), 60)
     day, hour = divmod(hours, 24)
     return Daytime(day, hour, minute)
 
 
-def until_next_hour(world: World) -> float:
+def until_next_hour(world: Surroundings) -> float:
     """Real seconds until the hour is over; more than 0."""
     return HOUR_SECONDS - (world.dawn + world.now) % HOUR_SECONDS

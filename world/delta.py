@@ -1,8 +1,9 @@
 """Change flags: what about a thing differs from what its viewers were last told.
 
 The values and their meaning are ServUO's `MobileDelta` and `ItemDelta` (ServUO: Server/Mobile.cs,
-Server/Item.cs), because everybody in this field can read them in a log. They are plain `int` constants:
-`enum.IntFlag` costs about 370 ns per operator on CPython 3.11, and every tracked attribute pays it.
+Server/Item.cs) as far as it has them, because everybody in this field can read them in a log. Those that
+nothing sets are left out. They are plain `int` constants of any size: `enum.IntFlag` costs about 370 ns per
+operator on CPython 3.11, and every tracked attribute pays it.
 
 A tracked attribute sets its flag and queues its thing once; the world task renders each queued thing once per
 tick, to every viewer, and clears the flags *before* rendering so that a failing view cannot loop for ever.
@@ -20,7 +21,7 @@ T = TypeVar("T")
 
 
 class MobileDelta:
-    """What changed on a mobile. Single bits below 2**32, except the named combination `ATTRIBUTES`."""
+    """What changed on a mobile. Single bits, as many as are needed, except the named combinations."""
 
     NAME: Final = 0x1
     FLAGS: Final = 0x2
@@ -29,26 +30,15 @@ class MobileDelta:
     STAM: Final = 0x10
     STAT: Final = 0x20
     NOTO: Final = 0x40
-    GOLD: Final = 0x80
     WEIGHT: Final = 0x100
-    DIRECTION: Final = 0x200
     HUE: Final = 0x400
     BODY: Final = 0x800
     ARMOR: Final = 0x1000
-    STAT_CAP: Final = 0x2000
-    GHOST_UPDATE: Final = 0x4000
-    FOLLOWERS: Final = 0x8000
+    # Ours: what somebody aims at; EverQuest II shows it.
+    TARGET: Final = 0x8000
     PROPERTIES: Final = 0x10000
-    TITHING_POINTS: Final = 0x20000
-    RESISTANCES: Final = 0x40000
-    WEAPON_DAMAGE: Final = 0x80000
     HAIR: Final = 0x100000
     FACIAL_HAIR: Final = 0x200000
-    RACE: Final = 0x400000
-    HEALTHBAR_YELLOW: Final = 0x800000
-    HEALTHBAR_POISON: Final = 0x1000000
-    FACE: Final = 0x8000000
-    SKILLS: Final = 0x10000000
     # Ours: ServUO has no posture; EO draws sitting, UO does not.
     POSTURE: Final = 0x20000000
     # Ours: through which game somebody plays; browsers show it.
@@ -58,11 +48,18 @@ class MobileDelta:
 
 
 class ItemDelta:
-    """What changed on an item. ServUO's bits."""
+    """What changed on an item. ServUO's bit."""
 
     UPDATE: Final = 0x1
-    EQUIP_ONLY: Final = 0x2
-    PROPERTIES: Final = 0x4
+
+
+def flags_of(cls: type) -> dict[str, int]:
+    """The single flags of a class of them, by name; named combinations are not among them."""
+    return {
+        name: value
+        for name, value in vars(cls).items()
+        if name.isupper() and isinstance(value, int) and value.bit_count() == 1
+    }
 
 
 class Marked(Protocol):
@@ -70,6 +67,9 @@ class Marked(Protocol):
 
     def mark(self, flag: int) -> None:
         """Note that `flag` differs from what the viewers know."""
+
+    def touch(self) -> None:
+        """Note a change that only the store has to hear of."""
 
 
 class Attribute(Generic[T]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from world.audience import of_tile
 from world.moments import Opened
 
 if TYPE_CHECKING:
@@ -25,5 +26,5 @@ def open_door(mobile: Mobile, x: int, y: int) -> bool:
     if max(abs(x - mobile.x), abs(y - mobile.y)) > REACH:
         return False
     realm.open_doors[x, y] = mobile.world.now + OPEN_SECONDS
-    mobile.world.moments.append(Opened(mobile, x, y, realm.space.watching(x, y)))
+    mobile.world.moments.append(Opened(mobile, x, y, of_tile(realm, x, y)))
     return True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from world import motion
 from world.heading import OFFSETS
 from world.mobile import Mobile, Posture
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from world.realm import Realm
@@ -15,31 +16,60 @@ ANY_SIDE: Final = -1
 """A seat that may be taken from every side: a stool."""
 
 
-def sit_on_floor(mobile: Mobile) -> bool:
-    """Sit where one stands; False if it does not stand."""
-    if mobile.posture != Posture.STANDING:
-        return False
+def sit(mobile: Mobile) -> None:
+    """Sit down: on the seat before one if it is free, else where one stands. Raises Cannot."""
+    _check_may_sit(mobile)
+    dx, dy = OFFSETS[mobile.heading]
+    x, y = mobile.x + dx, mobile.y + dy
+    realm = mobile.realm
+    if (
+        realm is not None
+        and _seated_heading(realm, (x, y), (-dx, -dy)) is not None
+        and not _is_taken(realm, x, y)
+    ):
+        sit_on_seat(mobile, x, y)
+    else:
+        sit_on_floor(mobile)
+
+
+def sit_on_floor(mobile: Mobile) -> None:
+    """Sit where one stands. Raises Cannot."""
+    _check_may_sit(mobile)
     motion.halt(mobile)
     mobile.posture = Posture.FLOOR
-    return True
 
 
-def sit_on_seat(mobile: Mobile, x: int, y: int) -> bool:
-    """Take the seat at a tile, from the tile before it; False if it is none, is taken, or is out of reach."""
+def sit_on_seat(mobile: Mobile, x: int, y: int) -> None:
+    """Take the seat at a tile, from the tile before it. Raises Cannot: it is none, is taken, or is out of
+    reach."""
+    _check_may_sit(mobile)
     realm = mobile.realm
-    if realm is None or mobile.posture != Posture.STANDING:
-        return False
+    if realm is None or (x, y) not in realm.chart.seats:
+        raise Cannot(Refusal.NO_SEAT)
+    if max(abs(x - mobile.x), abs(y - mobile.y)) > 1:
+        raise Cannot(Refusal.FAR)
     heading = _seated_heading(realm, (x, y), (mobile.x - x, mobile.y - y))
-    if heading is None or _is_taken(realm, x, y):
-        return False
+    if heading is None:
+        raise Cannot(Refusal.NO_SEAT)
+    if _is_taken(realm, x, y):
+        raise Cannot(Refusal.TAKEN)
     motion.halt(mobile)
     motion.go(mobile, x, y, heading)
     mobile.posture = Posture.CHAIR
-    return True
+
+
+def stand(mobile: Mobile) -> None:
+    """Stand up at one's player's wish. Raises Cannot: it stands, or there is no room."""
+    if mobile.posture == Posture.STANDING:
+        raise Cannot(Refusal.STANDING)
+    stand_up(mobile)
+    if mobile.posture != Posture.STANDING:
+        raise Cannot(Refusal.CRAMPED)
 
 
 def stand_up(mobile: Mobile) -> None:
-    """Stand; from a seat onto the tile before it, or the nearest where one can."""
+    """Be on one's feet: from a seat on the tile before it, or the nearest where one can; seated still, if
+    there is none."""
     if mobile.posture == Posture.CHAIR and mobile.realm is not None:
         dx, dy = OFFSETS[mobile.heading]
         place = next(mobile.realm.free_near(mobile.x + dx, mobile.y + dy, 1), None)
@@ -47,6 +77,18 @@ def stand_up(mobile: Mobile) -> None:
             return
         motion.go(mobile, *place, mobile.heading)
     mobile.posture = Posture.STANDING
+
+
+def stay_on_feet(mobile: Mobile) -> None:
+    """Stand where one is, for a client that knows no other way: also on a seat."""
+    mobile.posture = Posture.STANDING
+
+
+def _check_may_sit(mobile: Mobile) -> None:
+    if mobile.dead:
+        raise Cannot(Refusal.DEAD)
+    if mobile.posture != Posture.STANDING:
+        raise Cannot(Refusal.SITTING)
 
 
 def _seated_heading(realm: Realm, seat: tuple[int, int], offset: tuple[int, int]) -> int | None:

@@ -11,21 +11,20 @@ Online's does both in one, and names kinds and amounts instead of things. Both g
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-import attrs
-
-from world import holding
-from world.containers import MOST_IN_STACK, check_room, enough, equal_stack, stacks, within
+from world import audience, holding
+from world.containers import MOST_IN_STACK, check_room, counted, enough, equal_stack, stacks, within
 from world.delta import MobileDelta
 from world.item import Item
-from world.mobile import Mobile
+from world.mobile import Hand, Mobile
 from world.moments import Bounced, Taken
-from world.reach import Cannot, Refusal, can_reach, can_reach_tile, can_take, can_use
+from world.reach import Cannot, Refusal, can_reach, can_reach_tile, can_see, can_take, can_use
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from world.realm import Realm
 
@@ -34,21 +33,6 @@ MOST_IN_SECTOR: Final = 400
 
 MOST_IN_REALM: Final = 50_000
 """Things in one realm beyond which nothing is laid down: Endless Online numbers what lies with 16 bits."""
-
-
-@attrs.define(eq=False)
-class Hand:
-    """An item in somebody's hand, and where it came from: the ground (`realm`, x, y, z), a container
-    (`parent` is an Item, x and y its slot) or a body (`parent` is a Mobile)."""
-
-    item: Item
-    parent: Item | Mobile | None
-    realm: Realm | None
-    x: int
-    y: int
-    z: int
-    rest: Item | None = None
-    """What stayed behind of a stack that was split."""
 
 
 # In two steps: lifting and putting down
@@ -124,7 +108,7 @@ def hand_over(actor: Mobile, other: Mobile) -> Item:
     """Give what is held to somebody near, whose player is told. Returns the item it is, or became part of."""
     item = _held(actor)
     pack = _check_gift(actor, other, item)
-    label = item.label if item.amount == 1 else f"{item.amount} {item.label}"
+    label = counted(item)
     _release(actor)
     target = equal_stack(pack, item)
     if target is not None:
@@ -136,6 +120,21 @@ def hand_over(actor: Mobile, other: Mobile) -> Item:
     return item
 
 
+def give(actor: Mobile, item: Item, amount: int, other: Mobile) -> Item:
+    """Lift an item, or a part of a stack, and give it to somebody near. Raises Cannot, and then all is as it
+    was. Returns the item it is, or became part of."""
+    _check_take(actor, item, amount)
+    if other is actor:
+        raise Cannot(Refusal.ONESELF)
+    _check_beside(actor, other)
+    lift(actor, item, amount)
+    try:
+        return hand_over(actor, other)
+    except Cannot:
+        bounce(actor)
+        raise
+
+
 def bounce(actor: Mobile, *, let_go: bool = False) -> None:
     """Put what is held back where it came from; if that is gone into the pack, else at the feet. Never
     fails. `let_go`: its client knows already that its hand is empty."""
@@ -144,7 +143,7 @@ def bounce(actor: Mobile, *, let_go: bool = False) -> None:
         return
     item, rest = hand.item, hand.rest
     if not let_go:
-        item.world.moments.append(Bounced(actor, item, [] if actor.eyes is None else [actor.eyes]))
+        item.world.moments.append(Bounced(actor, item, audience.one(actor)))
     _release(actor)
     pack = actor.backpack
     whole = rest is not None and _is_untouched(rest, hand)
@@ -174,6 +173,15 @@ def take(actor: Mobile, item: Item, amount: int | None = None) -> Item:
     check_room(pack, item, merges=equal_stack(pack, item) is not None)
     lift(actor, item, amount)
     return stow(actor, pack)
+
+
+def portable(actor: Mobile, item: Item) -> int:
+    """How many of a stack can be carried more; all, if not even one can."""
+    room = max(0, holding.capacity(actor) - holding.weight(actor))
+    if not item.template.stackable or holding.weight_of(item, item.amount) <= room:
+        return item.amount
+    fitting = bisect_right(range(1, item.amount), room, key=lambda amount: holding.weight_of(item, amount))
+    return fitting or item.amount
 
 
 def drop(actor: Mobile, item: Item, amount: int, x: int, y: int) -> Item:
@@ -242,6 +250,15 @@ def destroy(actor: Mobile, item: Item, amount: int) -> None:
         actor.mark(MobileDelta.WEIGHT)
 
 
+def remove(item: Item) -> None:
+    """Let an item and all that is in it cease to exist, wherever it is; who saw it there is told."""
+    holder = item.parent
+    if isinstance(holder, Mobile) and holder.held is item:
+        bounce(holder)
+    _detach(item)
+    item.world.delete(item)
+
+
 def put_on(actor: Mobile, item: Item) -> Item:
     """Wear something from one's pack."""
     if item.parent is actor:
@@ -254,17 +271,19 @@ def put_on(actor: Mobile, item: Item) -> Item:
     return wear(actor)
 
 
-def exchange(actor: Mobile, item: Item) -> None:
-    """Put on something instead of what is worn there. Raises Cannot."""
+def exchange(actor: Mobile, item: Item, others: Sequence[Item] = ()) -> None:
+    """Put on something instead of what is worn there, and of `others` that are in its way in the actor's
+    game. Raises Cannot, and then all is as it was."""
     worn = actor.worn.get(item.template.layer)
-    if worn is None:
-        put_on(actor, item)
-        return
-    take_off(actor, worn.layer)
+    off: list[Item] = []
     try:
+        for other in [*others, *([worn] if worn is not None and worn not in others else [])]:
+            take_off(actor, other.layer)
+            off.append(other)
         put_on(actor, item)
     except Cannot:
-        put_on(actor, worn)
+        for other in reversed(off):
+            put_on(actor, other)
         raise
 
 
@@ -343,9 +362,15 @@ def _check_wearable(actor: Mobile, item: Item) -> None:
         raise Cannot(Refusal.MISFIT)
 
 
-def _check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
+def _check_beside(actor: Mobile, other: Mobile) -> None:
+    if not can_see(actor, other):
+        raise Cannot(Refusal.UNSEEN)
     if not can_reach(actor, other):
         raise Cannot(Refusal.FAR)
+
+
+def _check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
+    _check_beside(actor, other)
     pack = other.backpack
     if pack is None or other.dead or not (other is actor or other.online):
         raise Cannot(Refusal.NOT_YOURS)
@@ -432,14 +457,14 @@ def _detach(item: Item) -> None:
         del holder.worn[item.layer]
         item.layer = 0
         holder.mark(MobileDelta.ARMOR | MobileDelta.WEIGHT)
-        viewers = world.watching(holder)
+        viewers = audience.in_sight(holder)
     elif holder is not None:
         del holder.contents[item.serial]
         if isinstance(root, Mobile):
             root.mark(MobileDelta.WEIGHT)
-            viewers = [root.eyes] if root.eyes is not None else []
+            viewers = audience.one(root)
         else:
-            viewers = world.watching(root)
+            viewers = audience.in_sight(root)
     else:
         return
     world.moments.append(Taken(item, root, viewers, holder if isinstance(holder, Item) else None))

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from world.delta import ItemDelta, MobileDelta
-from world.item import Item
+from world.item import UNPLACED, Item
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world.world import World
-
-PACK_COLUMNS: Final = 4
-"""New things are laid into a pack in rows of so many."""
+    from world.surroundings import Surroundings
 
 
-def make(world: World, template: str, *, amount: int = 1, hue: int = 0, stored: bool = True) -> Item:
+def make(world: Surroundings, template: str, *, amount: int = 1, hue: int = 0, stored: bool = True) -> Item:
     """A new item that nobody holds yet. Raises KeyError for an unknown template."""
     return Item(
         world.serials.item(),
@@ -42,10 +39,8 @@ def wear(mobile: Mobile, item: Item) -> None:
 
 def put(container: Item, item: Item, x: int | None = None, y: int | None = None) -> None:
     """Put an item nobody holds into a container, in a slot or anywhere."""
-    index = len(container.contents)
     item.parent, item.layer = container, 0
-    item.slot_x = 44 + 20 * (index % PACK_COLUMNS) if x is None else x
-    item.slot_y = 65 + 20 * (index // PACK_COLUMNS % PACK_COLUMNS) if y is None else y
+    item.slot_x, item.slot_y = (len(container.contents), UNPLACED) if x is None or y is None else (x, y)
     container.contents[item.serial] = item
     item.mark(ItemDelta.UPDATE)
     root = container.root

@@ -7,7 +7,7 @@ in two places.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
@@ -49,9 +49,15 @@ class Layer:
     BANK = 0x1D
 
 
+UNPLACED: Final = -1
+"""In place of `Item.slot_y`: nobody has chosen a place, so each game lays it out as it likes."""
+
+
 @attrs.define(eq=False)
 class Item(Thing):
-    """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` place it inside its container."""
+    """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` are where a client put it in its
+    container's window; `slot_y` is `UNPLACED` where none did, and `slot_x` then counts what was in there
+    before."""
 
     template: ItemTemplate = attrs.field(kw_only=True)
     parent: Item | Mobile | None = None

@@ -1,15 +1,29 @@
-"""Death and life again."""
+"""Being hurt and healed, spending strength and recovering it, death and life again.
+
+All that lowers or raises hits, mana and stamina by the rules goes through here, because whoever misses some
+of them recovers: by one timer, which runs only while something is missing, so that a world of healthy mobiles
+has none. The three pools come back at paces of their own (vitality, intelligence and dexterity); the timer is
+set for whichever is due first.
+
+A character that dies becomes a ghost. Whoever belongs to a realm leaves its body and the world, and whatever
+depends on it ends: its timers, what it listened to, what it asked. Another like it takes its place later
+(`world.residents`).
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from world import hands
-from world.dialogs import Button, ask
-from world.moments import Died, Revived
+from world.audience import in_sight
+from world.dialogs import Button, ask, withdraw, withdraw_all_of
+from world.mobile import Posture, Recovery
+from world.moments import Died, Revived, Why
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from world.dialogs import Dialog
+    from world.content import Regeneration
+    from world.dialog import Dialog
     from world.mobile import Mobile
 
 RESURRECTED_HITS: Final = 10
@@ -22,30 +36,204 @@ CONTINUE: Final = 1
 CANCEL: Final = 0
 
 
+# Hits, mana and stamina
+
+
+def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
+    """Take hits from somebody alive; whether it died of that. `by` is who did it, if somebody did.
+
+    Raises ValueError for an amount below 0.
+    """
+    if amount < 0:
+        raise ValueError(f"nobody is hurt by {amount}")
+    if mobile.dead or mobile.realm is None:
+        return False
+    until = mobile.world.now + mobile.world.content.regeneration.fight_seconds
+    for fighter in (mobile, by):
+        if fighter is not None:
+            fighter.fighting_until = until
+    if amount >= mobile.hits:
+        return kill(mobile)
+    mobile.hits -= amount
+    recover(mobile)
+    return False
+
+
+def heal(mobile: Mobile, amount: int) -> int:
+    """Give hits back to somebody alive, up to all it has; how many that were. Raises ValueError for an amount
+    below 0."""
+    if amount < 0:
+        raise ValueError(f"nobody is healed by {amount}")
+    if mobile.dead:
+        return 0
+    given = min(amount, max(0, mobile.hits_max - mobile.hits))
+    mobile.hits += given
+    return given
+
+
+def restore(mobile: Mobile) -> None:
+    """Give somebody alive back all it misses."""
+    if not mobile.dead:
+        _gain(mobile, *_missing(mobile))
+
+
+def spend(mobile: Mobile, *, mana: int = 0, stamina: int = 0) -> None:
+    """Use up mana and stamina for something. Raises Cannot(DEAD, DRAINED or TIRED), and ValueError for an
+    amount below 0."""
+    if mana < 0 or stamina < 0:
+        raise ValueError(f"nobody spends {mana} mana and {stamina} stamina")
+    if mobile.dead:
+        raise Cannot(Refusal.DEAD)
+    if mana > mobile.mana:
+        raise Cannot(Refusal.DRAINED)
+    if stamina > mobile.stam:
+        raise Cannot(Refusal.TIRED)
+    mobile.mana -= mana
+    mobile.stam -= stamina
+    recover(mobile)
+
+
+# Recovering
+
+
+def pause(rule: Regeneration, attribute: int) -> float:
+    """Seconds from one time that something comes back to the next."""
+    return max(rule.quickest_seconds, rule.slowest_seconds - attribute / rule.points_for_a_second)
+
+
+def portion(rule: Regeneration, most: int, *, fighting: bool = False, sitting: bool = False) -> float:
+    """Points of a pool of that size that come back at a time."""
+    points = max(1.0, most / rule.parts)
+    if sitting:
+        points *= rule.sitting_factor
+    return points / rule.fight_divisor if fighting else points
+
+
+def recover(mobile: Mobile) -> None:
+    """Let somebody alive in the world recover what it misses; what is under way goes on."""
+    missing = _missing(mobile)
+    if mobile.dead or mobile.realm is None or not any(missing):
+        return
+    rule, now = mobile.world.content.regeneration, mobile.world.now
+    if mobile.recovery is None:
+        mobile.recovery = Recovery()
+    recovery, begins = mobile.recovery, False
+    for pool, attribute in enumerate(_attributes(mobile)):
+        if missing[pool] and not recovery.due[pool]:
+            recovery.due[pool] = now + pause(rule, attribute)
+            begins = True
+    if begins:
+        _wait(mobile, recovery)
+
+
+def _regenerate(mobile: Mobile) -> None:
+    """What is due comes back."""
+    recovery, now = mobile.recovery, mobile.world.now
+    if recovery is None:
+        return
+    rule, attributes = mobile.world.content.regeneration, _attributes(mobile)
+    sitting, fighting = mobile.posture != Posture.STANDING, now < mobile.fighting_until
+    gained = [0, 0, 0]
+    missing = _missing(mobile)
+    for pool, most in enumerate((mobile.hits_max, mobile.mana_max, mobile.stam_max)):
+        if missing[pool] and now >= recovery.due[pool]:
+            recovery.part[pool] += portion(rule, most, fighting=fighting, sitting=sitting)
+            gained[pool] = min(missing[pool], int(recovery.part[pool]))
+            recovery.part[pool] %= 1.0
+            recovery.due[pool] = now + pause(rule, attributes[pool])
+        if gained[pool] == missing[pool]:
+            recovery.due[pool] = recovery.part[pool] = 0.0
+    _gain(mobile, *gained)
+    _wait(mobile, recovery)
+
+
+def _gain(mobile: Mobile, hits: int, mana: int, stamina: int) -> None:
+    """Add to what is there; who has no mana gets none."""
+    if hits:
+        mobile.hits += hits
+    if mana:
+        mobile.mana += mana
+    if stamina:
+        mobile.stam += stamina
+
+
+def _missing(mobile: Mobile) -> tuple[int, int, int]:
+    return (
+        max(0, mobile.hits_max - mobile.hits),
+        max(0, mobile.mana_max - mobile.mana),
+        max(0, mobile.stam_max - mobile.stam),
+    )
+
+
+def _attributes(mobile: Mobile) -> tuple[int, int, int]:
+    """What hits, mana and stamina come back by."""
+    return mobile.vitality, mobile.intelligence, mobile.dexterity
+
+
+def _wait(mobile: Mobile, recovery: Recovery) -> None:
+    """For the first of what is due; if nothing is, that was all."""
+    if recovery.timer is not None:
+        recovery.timer.cancel()
+    waiting = [due for due in recovery.due if due]
+    if waiting:
+        delay = min(waiting) - mobile.world.now
+        recovery.timer = mobile.world.timers.after(delay, _regenerate, mobile, owner=mobile)
+    else:
+        mobile.recovery = recovery.timer = None
+
+
+def _cease(mobile: Mobile) -> None:
+    """Recover no more."""
+    recovery, mobile.recovery = mobile.recovery, None
+    if recovery is not None and recovery.timer is not None:
+        recovery.timer.cancel()
+
+
+# Death
+
+
 def kill(mobile: Mobile) -> bool:
-    """Make a ghost of somebody; False if it was one. Residents are not killed: nothing would bring them
-    back.
+    """Let somebody die; False if it was dead already, or is not in the world. A character becomes a ghost,
+    anybody else is gone from the world with what it wore.
 
     Steps that wait for their time still count, here and in `resurrect`: a client that shows them already
     (Endless Online) would not hear of their end.
     """
-    if mobile.dead or not mobile.is_character:
+    if mobile.dead or (mobile.realm is None and not mobile.is_character):
         return False
+    world = mobile.world
     hands.bounce(mobile)
+    _cease(mobile)
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
-    mobile.world.moments.append(Died(mobile, mobile.world.watching(mobile)))
+    world.moments.append(Died(mobile, in_sight(mobile)))
+    for dialog in list(mobile.dialogs.values()):
+        withdraw(mobile, dialog)  # the living were asked, and ghosts answer nobody but healers
+    if not mobile.is_character:
+        remove(mobile, Why.DIED)
+        if mobile.after_death is not None:
+            mobile.after_death()
     return True
 
 
+def remove(mobile: Mobile, why: Why = Why.LEFT) -> None:
+    """Take somebody who is no character out of the world for good, with what it asks."""
+    withdraw_all_of(mobile)
+    mobile.world.leave(mobile, why)
+
+
 def resurrect(mobile: Mobile) -> bool:
-    """A ghost lives again with 10 hits; False if it was not dead."""
+    """A ghost lives again with 10 hits, and recovers; False if it was not dead."""
     if not mobile.dead:
         return False
     mobile.dead = False
     mobile.hits = min(RESURRECTED_HITS, mobile.hits_max)
-    mobile.world.moments.append(Revived(mobile, mobile.world.watching(mobile)))
+    mobile.world.moments.append(Revived(mobile, in_sight(mobile)))
+    for dialog in list(mobile.dialogs.values()):
+        if dialog.name == RESURRECT:
+            withdraw(mobile, dialog)
+    recover(mobile)
     return True
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import attrs
 
 from world.delta import MobileDelta, tracked
 from world.heading import SOUTH
 from world.item import Layer
+from world.parts import Caster, Fighter, Learner, bind, held
+from world.stored import stored
 from world.thing import Thing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from world.content import MobileTemplate
-    from world.dialogs import Dialog
-    from world.hands import Hand
+    from world.dialog import Dialog
     from world.item import Item
+    from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
+    from world.realm import Realm
     from world.space import Eyes
     from world.timers import Timer
 
@@ -85,51 +88,100 @@ class Gait:
     """Where it is on its way to by itself; the steps of that are the queue."""
 
 
+@attrs.define
+class Lines:
+    """When somebody spoke lately, in world time, and whether it heard that this was too fast; see
+    `world.speech`."""
+
+    times: deque[float] = attrs.field(factory=deque)
+    told: bool = False
+
+
+@attrs.define
+class Recovery:
+    """Of somebody who misses something: the timer; and of hits, mana and stamina when they are due (0 if
+    nothing is missing) and the part of a point that has come back so far."""
+
+    due: list[float] = attrs.field(factory=lambda: [0.0, 0.0, 0.0])
+    part: list[float] = attrs.field(factory=lambda: [0.0, 0.0, 0.0])
+    timer: Timer | None = None
+
+
+@attrs.define(eq=False)
+class Hand:
+    """An item in somebody's hand, and where it came from: the ground (`realm`, x, y, z), a container
+    (`parent` is an Item, x and y its slot) or a body (`parent` is a Mobile)."""
+
+    item: Item
+    parent: Item | Mobile | None
+    realm: Realm | None
+    x: int
+    y: int
+    z: int
+    rest: Item | None = None
+    """What stayed behind of a stack that was split."""
+
+
 @attrs.define(eq=False)
 class Mobile(Thing):
     """One character or resident. `account` is 0 for residents. Heading is one of the eight of
     `world.heading`."""
 
-    template: MobileTemplate = attrs.field(kw_only=True)
-    account: int = 0
-    heading: int = SOUTH
+    # Of numbers views show bars and levels at most, and ask for these anew.
+    LOOKS: ClassVar[int] = ~(
+        MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.GAME
+    )
+
+    template: MobileTemplate = attrs.field(kw_only=True, metadata=stored("template.key", str))
+    account: int = attrs.field(default=0, metadata=stored(fixed=True))
+    short_name: str = attrs.field(default="", metadata=stored(fixed=True, length=32))
+    """A character's name for clients that cannot show it (`world.names`)."""
+    heading: int = attrs.field(default=SOUTH, metadata=stored())
     running: bool = False
-    _female: bool = False
-    _hair: int = 0
+    _female: bool = attrs.field(default=False, metadata=stored())
+    _hair: int = attrs.field(default=0, metadata=stored())
     """Hair style 0..20, 0 is bald; the games map it to theirs."""
-    _hair_hue: int = 1102
+    _hair_hue: int = attrs.field(default=1102, metadata=stored())
     """1102..1149, Ultima Online's hair hues; the games map it to their palettes."""
-    _beard: int = 0
-    _skin_hue: int = 1002
+    _beard: int = attrs.field(default=0, metadata=stored())
+    _skin_hue: int = attrs.field(default=1002, metadata=stored())
     """1002..1058, Ultima Online's skin hues."""
-    _title: str = ""
-    _hits: int = 50
-    _hits_max: int = 50
-    _mana: int = 50
-    _mana_max: int = 50
-    _stam: int = 50
-    _stam_max: int = 50
-    _strength: int = 10
-    _dexterity: int = 10
-    _intelligence: int = 10
-    _level: int = 0
-    _experience: int = 0
-    _dead: bool = False
-    _war: bool = False
-    _hidden: bool = False
+    _title: str = attrs.field(default="", metadata=stored())
+    _hits: int = attrs.field(default=50, metadata=stored())
+    _hits_max: int = attrs.field(default=50, metadata=stored())
+    _stam: int = attrs.field(default=50, metadata=stored())
+    _stam_max: int = attrs.field(default=50, metadata=stored())
+    _dead: bool = attrs.field(default=False, metadata=stored())
+    _hidden: bool = attrs.field(default=False, metadata=stored())
     _posture: int = Posture.STANDING
-    _notoriety: int = Notoriety.INNOCENT
+    _notoriety: int = attrs.field(default=Notoriety.INNOCENT, metadata=stored())
     access: int = Access.PLAYER
     """Set from the account when a character enters; never stored with the character."""
     online: bool = False
     """Whether a client plays it; a character without one lingers."""
+    _target: int = 0
+    """Serial of what its player aims at, 0 for nothing. Never stored."""
     _game: str = ""
     """Through which game its player came last; empty for residents. Never stored."""
     hears_global: bool = True
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     takes_gifts: bool = True
     """Whether others may hand it things. Never stored, as `hears_global`."""
-    created_at: float = 0.0
+    created_at: float = attrs.field(default=0.0, metadata=stored(fixed=True))
+    spoken: dict[str, Lines] | None = attrs.field(default=None, repr=False)
+    """What it said lately, by kind of limit; None until it speaks."""
+    parts_changed: bool = False
+    """Whether the store has to hear of one of its parts; each knows whether of itself."""
+    fighter: Fighter | None = attrs.field(default=None, repr=False)
+    learner: Learner | None = attrs.field(default=None, repr=False)
+    caster: Caster | None = attrs.field(default=None, repr=False)
+    effects: Effects | None = attrs.field(default=None, repr=False)
+    brain: Brain | None = attrs.field(default=None, repr=False)
+    merchant: Merchant | None = attrs.field(default=None, repr=False)
+    vault: Vault | None = attrs.field(default=None, repr=False)
+    journal: Journal | None = attrs.field(default=None, repr=False)
+    party: Party | None = attrs.field(default=None, repr=False)
+    guild: Guild | None = attrs.field(default=None, repr=False)
     gait: Gait = attrs.field(factory=Gait)
     worn: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What it wears, by layer; at most one item each."""
@@ -139,6 +191,12 @@ class Mobile(Thing):
     """Through which a client sees what is around this mobile."""
     dialogs: dict[int, Dialog] = attrs.field(factory=dict, repr=False)
     """Open questions to its player, by serial."""
+    recovery: Recovery | None = attrs.field(default=None, repr=False)
+    """While it misses something; see `world.life`."""
+    fighting_until: float = 0.0
+    """World time until which the last blow that it took counts as a fight."""
+    after_death: Callable[[], None] | None = attrs.field(default=None, repr=False)
+    """Called when it has died and left the world, which characters do not."""
 
     female = tracked("_female", MobileDelta.BODY, bool)
     hair = tracked("_hair", MobileDelta.HAIR, int)
@@ -148,26 +206,40 @@ class Mobile(Thing):
     title = tracked("_title", MobileDelta.PROPERTIES, str)
     hits = tracked("_hits", MobileDelta.HITS, int)
     hits_max = tracked("_hits_max", MobileDelta.HITS, int)
-    mana = tracked("_mana", MobileDelta.MANA, int)
-    mana_max = tracked("_mana_max", MobileDelta.MANA, int)
     stam = tracked("_stam", MobileDelta.STAM, int)
     stam_max = tracked("_stam_max", MobileDelta.STAM, int)
-    strength = tracked("_strength", MobileDelta.STAT, int)
-    dexterity = tracked("_dexterity", MobileDelta.STAT, int)
-    intelligence = tracked("_intelligence", MobileDelta.STAT, int)
-    level = tracked("_level", MobileDelta.STAT, int)
-    experience = tracked("_experience", MobileDelta.STAT, int)
     dead = tracked("_dead", MobileDelta.BODY, bool)
-    war = tracked("_war", MobileDelta.FLAGS, bool)
     hidden = tracked("_hidden", MobileDelta.FLAGS, bool)
     posture = tracked("_posture", MobileDelta.POSTURE, int)
     notoriety = tracked("_notoriety", MobileDelta.NOTO, int)
     game = tracked("_game", MobileDelta.GAME, str)
+    target = tracked("_target", MobileDelta.TARGET, int)
+
+    # Of its parts; see `world.parts`.
+    strength = held("fighter", "strength", Fighter, int)
+    dexterity = held("fighter", "dexterity", Fighter, int)
+    intelligence = held("fighter", "intelligence", Fighter, int)
+    vitality = held("fighter", "vitality", Fighter, int)
+    war = held("fighter", "war", Fighter, bool)
+    level = held("learner", "level", Learner, int)
+    experience = held("learner", "experience", Learner, int)
+    mana = held("caster", "mana", Caster, int)
+    mana_max = held("caster", "mana_max", Caster, int)
+
+    def endow(self) -> None:
+        """Give it the parts that every character has."""
+        self.fighter = bind(self.fighter or Fighter(), self)
+        self.learner = bind(self.learner or Learner(), self)
+        self.caster = bind(self.caster or Caster(), self)
 
     @property
     def is_character(self) -> bool:
         """Whether an account owns it."""
         return self.account != 0
+
+    def has_role(self, role: str) -> bool:
+        """Whether it does for others what that role of `world.roles` says."""
+        return role in self.template.roles
 
     @property
     def held(self) -> Item | None:

@@ -1,36 +1,35 @@
-"""Moments: what happens in the world that is not state.
+"""Moments, or events: what happens in the world that is not state.
 
-A step, a word, a warp is recorded when it happens, together with the eyes that see it then, and rendered at
-the end of the turn in the order of happening. State (hits, name, hue ...) is not recorded here but flagged on
-its thing, see `world.delta`.
+A step, a word, a warp is recorded when it happens, together with the eyes that see it then (`world.audience`
+finds them), and rendered at the end of the turn in the order of happening. State (hits, name, hue ...) is not
+recorded here but flagged on its thing, see `world.delta`.
+
+A kind of event is a class derived of `Event`. Those of `Moment` are the world's own: every game's view says
+of each of them how it is shown or why it is left out (`protocol.rendering`), and a server whose view says
+neither does not start. A script may define further kinds; views that do not know one show it as the line of
+words that the event says of itself.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
+
+from world.surroundings import Event as Event  # the base of all kinds
+from world.surroundings import Why as Why  # one of an event's words
+from world.surroundings import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.item import Item
     from world.mobile import Mobile
     from world.realm import Realm
     from world.space import Eyes
     from world.thing import Thing
-
-
-class Why(enum.Enum):
-    """Why a thing went out of sight."""
-
-    WALKED = "walked out of sight"
-    WARPED = "warped away"
-    LEFT = "left the world"
-    DIED = "died"
-    HIDDEN = "hid"
 
 
 class Speech(enum.Enum):
@@ -41,29 +40,64 @@ class Speech(enum.Enum):
     YELL = "yell"
     EMOTE = "emote"
     TELL = "tell"
+    PARTY = "party"
+    GUILD = "guild"
+    ALLIANCE = "alliance"
     GLOBAL = "global"
     ANNOUNCE = "announce"
     SYSTEM = "system"
 
 
+class Motion(Event):
+    """A mobile goes, comes to a halt or turns: told to those who were not just shown where it is."""
+
+    __slots__ = ()
+
+    thing: Mobile
+
+    def words(self, *, own: bool) -> str | None:
+        """None: nobody wants to read every step."""
+        return None
+
+
+YOU_DIED: Final = "You are dead. Seek a healer to live again."
+YOU_LIVE: Final = "You live again."
+
+_ANYWHERE: Final = frozenset(
+    {
+        *(Speech.TELL, Speech.SYSTEM, Speech.GLOBAL, Speech.ANNOUNCE),
+        *(Speech.PARTY, Speech.GUILD, Speech.ALLIANCE),
+    }
+)
+"""Words that do not come from somebody in sight."""
+
+
 @attrs.define
-class Entered:
+class Entered(Event):
     """A thing appeared in a realm."""
 
     thing: Thing
 
+    def words(self, *, own: bool) -> str | None:
+        """Who appears."""
+        return None if own else f"{called(self.thing)} appears."
+
 
 @attrs.define
-class Left:
+class Left(Event):
     """A thing ceased to be in its realm. `viewers` are the eyes that covered its last place."""
 
     thing: Thing
     why: Why
     viewers: Sequence[Eyes]
 
+    def words(self, *, own: bool) -> str | None:
+        """Who is gone."""
+        return None if own else f"{called(self.thing)} is gone."
+
 
 @attrs.define
-class Stepped:
+class Stepped(Motion):
     """A mobile went from one tile to a neighbouring one, facing `heading` then (the way it went, but for
     somebody who sits down or stands up). `viewers` cover the new tile, `lost` only the old one."""
 
@@ -81,7 +115,7 @@ class Stepped:
 
 
 @attrs.define
-class Jumped:
+class Jumped(Motion):
     """A mobile jumped from one tile to another, facing `heading` then. `viewers` cover the new tile, `lost`
     only the old one."""
 
@@ -96,7 +130,7 @@ class Jumped:
 
 
 @attrs.define
-class SetOut:
+class SetOut(Motion):
     """A mobile goes by itself from (x, y) to (to_x, to_y), along a straight line: whose client draws that as
     one motion needs to hear of none of its steps, but of where it is stopped (`Halted`)."""
 
@@ -110,7 +144,7 @@ class SetOut:
 
 
 @attrs.define
-class Turned:
+class Turned(Motion):
     """A mobile faces another way, standing at (x, y). `forced`: not by its own client, which therefore has to
     be told."""
 
@@ -123,7 +157,7 @@ class Turned:
 
 
 @attrs.define
-class Halted:
+class Halted(Motion):
     """A mobile that went on by itself, as its client draws it, stopped. Who is told tile by tile knows that
     already."""
 
@@ -135,7 +169,7 @@ class Halted:
 
 
 @attrs.define
-class Warped:
+class Warped(Event):
     """A mobile is elsewhere at once. `lost` are the eyes that covered its old place."""
 
     thing: Mobile
@@ -144,9 +178,13 @@ class Warped:
     from_y: int
     lost: Sequence[Eyes]
 
+    def words(self, *, own: bool) -> str | None:
+        """To its player, that it is elsewhere; others see nobody there any more."""
+        return "You are elsewhere." if own else f"{called(self.thing)} is gone."
+
 
 @attrs.define
-class Taken:
+class Taken(Event):
     """An item left whoever wore it or the container it was in. `holder` is who wore it, or the outermost
     container or mobile; `container` is what it was in, if it was not worn. `viewers` saw it there: its
     owner's eyes, or all that see who wore it or the container on the ground, whether they looked into that or
@@ -157,18 +195,26 @@ class Taken:
     viewers: Sequence[Eyes]
     container: Item | None = None
 
+    def words(self, *, own: bool) -> str | None:
+        """What is taken."""
+        return f"{called(self.thing)} is taken."
+
 
 @attrs.define
-class Bounced:
+class Bounced(Event):
     """What somebody held went back where it came from, and not because its own client had put it down."""
 
     thing: Mobile
     item: Item
     viewers: Sequence[Eyes]
 
+    def words(self, *, own: bool) -> str | None:
+        """To who held it, what went back."""
+        return f"{called(self.item)} goes back where it was." if own else None
+
 
 @attrs.define
-class Said:
+class Said(Event):
     """Words. `thing` is None for those that come from nobody (system, announcements from the console).
 
     `name` is the speaker's; `to` only for TELL. `hue` and `font` are the speaker's wish where a game has
@@ -183,59 +229,119 @@ class Said:
     hue: int = 0
     font: int = 3
     language: str = "ENU"
+    private: bool = False
+    """Whether nobody but its viewers may read it, whatever is shown of a realm elsewhere: words of ghosts, of
+    which the living hear something else."""
+
+    @property
+    def anywhere(self) -> bool:
+        """Words for one player alone, for a company or for everybody do not come from somebody in sight."""
+        return self.how in _ANYWHERE
+
+    def words(self, *, own: bool) -> str | None:
+        """What is said, and by whom."""
+        return self.text if self.how is Speech.SYSTEM else f"{self.name}: {self.text}"
 
 
 @attrs.define
-class Gestured:
+class Gestured(Event):
     """A mobile makes a gesture of `EMOTES` (world.speech): bow, salute, laugh ..."""
 
     thing: Mobile
     gesture: str
     viewers: Sequence[Eyes]
 
+    def words(self, *, own: bool) -> str | None:
+        """Which gesture."""
+        return f"{called(self.thing)}: *{self.gesture}*"
+
 
 @attrs.define
-class Asked:
+class Swung(Event):
+    """A mobile strikes at the tile ahead of it."""
+
+    thing: Mobile
+    heading: int
+    viewers: Sequence[Eyes]
+
+    def words(self, *, own: bool) -> str | None:
+        """Who strikes."""
+        return None if own else f"{called(self.thing)} strikes a blow."
+
+
+@attrs.define
+class Asked(Event):
     """A dialog opened for a mobile's player."""
 
     thing: Mobile
     dialog: Dialog
     viewers: Sequence[Eyes]
 
+    @property
+    def anywhere(self) -> bool:
+        """It is between the world and one player."""
+        return True
+
+    def words(self, *, own: bool) -> str | None:
+        """The question."""
+        dialog = self.dialog
+        return f"{dialog.title}: {dialog.text}" if dialog.title else dialog.text
+
 
 @attrs.define
-class Closed:
+class Closed(Event):
     """A dialog was withdrawn by the world."""
 
     thing: Mobile
     dialog: Dialog
     viewers: Sequence[Eyes]
 
+    @property
+    def anywhere(self) -> bool:
+        """It is between the world and one player."""
+        return True
+
+    def words(self, *, own: bool) -> str | None:
+        """That an answer counts no more."""
+        return f"{self.dialog.title or 'That question'}: no answer is awaited any more."
+
 
 @attrs.define
-class Died:
+class Died(Event):
     """A mobile died."""
 
     thing: Mobile
     viewers: Sequence[Eyes]
 
+    def words(self, *, own: bool) -> str | None:
+        """To its player, what to do about it."""
+        return YOU_DIED if own else f"{called(self.thing)} dies."
+
 
 @attrs.define
-class Revived:
+class Revived(Event):
     """A ghost lives again."""
 
     thing: Mobile
     viewers: Sequence[Eyes]
 
+    def words(self, *, own: bool) -> str | None:
+        """Who lives."""
+        return YOU_LIVE if own else f"{called(self.thing)} lives again."
+
 
 @attrs.define
-class Opened:
+class Opened(Event):
     """A door opened at a tile."""
 
     thing: Mobile
     x: int
     y: int
     viewers: Sequence[Eyes]
+
+    def words(self, *, own: bool) -> str | None:
+        """That there is a door."""
+        return "A door opens."
 
 
 Moment: TypeAlias = (
@@ -251,9 +357,11 @@ Moment: TypeAlias = (
     | Bounced
     | Said
     | Gestured
+    | Swung
     | Asked
     | Closed
     | Died
     | Revived
     | Opened
 )
+"""The world's own kinds."""

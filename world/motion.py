@@ -13,15 +13,19 @@ from functools import partial
 from math import hypot
 from typing import TYPE_CHECKING, Final
 
+from world.audience import in_sight
+from world.delta import MobileDelta
 from world.doors import open_door
 from world.heading import OFFSETS, towards
 from world.mobile import Journey, Posture
 from world.moments import Halted, Jumped, SetOut, Stepped, Turned
+from world.reach import Cannot, Refusal
 from world.timers import Priority
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from world.content import Warp
     from world.mobile import Mobile
     from world.realm import Realm
 
@@ -71,16 +75,53 @@ def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = Fal
     dx, dy = OFFSETS[heading]
     x, y = mobile.x + dx, mobile.y + dy
     warp = realm.chart.warps.get((x, y))
-    if warp is not None:
-        if not mobile.is_character:
-            return False
-        if warp.door and not realm.is_open(x, y, mobile.world.now):
-            open_door(mobile, x, y)
-            return False
+    if warp is not None and not _lets_through(mobile, realm, warp, x, y):
+        return False
     go(mobile, x, y, heading, run=run, journey=journey)
     if warp is not None:
         mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
     return True
+
+
+def _lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, pushes: bool = True) -> bool:
+    """Whether a way that begins at a tile leads somebody on. Residents stay where they belong; a closed door
+    lets nobody through, but opens if it is pushed."""
+    if not mobile.is_character:
+        return False
+    if warp.door and not realm.is_open(x, y, mobile.world.now):
+        if pushes:
+            open_door(mobile, x, y)
+        return False
+    return True
+
+
+def enter_portal(mobile: Mobile) -> None:
+    """Take the way that begins where one stands, or on the nearest tile beside: for clients that wait at the
+    ways out that their own maps have. Raises Cannot: there is none, or its door was closed and opens now."""
+    realm = mobile.realm
+    if mobile.posture != Posture.STANDING:
+        raise Cannot(Refusal.SITTING)
+    if realm is None:
+        raise Cannot(Refusal.NO_WAY)
+    for dx, dy in ((0, 0), *OFFSETS[::2], *OFFSETS[1::2]):
+        x, y = mobile.x + dx, mobile.y + dy
+        warp = realm.chart.warps.get((x, y))
+        if warp is not None and _lets_through(mobile, realm, warp, x, y):
+            mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
+            return
+    raise Cannot(Refusal.NO_WAY)
+
+
+def set_running(mobile: Mobile, runs: bool) -> None:
+    """Run or walk from now on, on the rest of a journey as well; everybody is told."""
+    journey = mobile.gait.journey
+    if mobile.running == runs and (journey is None or journey.run == runs):
+        return
+    mobile.running = runs
+    if journey is None:
+        mobile.mark(MobileDelta.FLAGS)
+    else:  # which tells the others how it goes
+        travel(mobile, journey.x, journey.y, run=runs, arrived=journey.arrived)
 
 
 def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journey: bool = False) -> None:
@@ -137,10 +178,9 @@ def jump(mobile: Mobile, x: int, y: int) -> bool:
         return False
     heading = towards(x - mobile.x, y - mobile.y)
     warp = realm.chart.warps.get((x, y))
-    if heading is None or (
-        warp is not None
-        and (not mobile.is_character or (warp.door and not realm.is_open(x, y, mobile.world.now)))
-    ):
+    if heading is None:
+        return False
+    if warp is not None and not _lets_through(mobile, realm, warp, x, y, pushes=False):
         return False
     from_x, from_y = mobile.x, mobile.y
     viewers, lost = realm.space.watching_step(from_x, from_y, x, y)
@@ -162,13 +202,13 @@ def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
             halt(mobile)
         mobile.heading = heading
         mobile.touch()
-        viewers = mobile.world.watching(mobile)
+        viewers = in_sight(mobile)
         mobile.world.moments.append(Turned(mobile, mobile.x, mobile.y, heading, viewers, forced))
 
 
 def rest(mobile: Mobile) -> None:
     """Stop where it is: its client, which draws motion as one smooth line, says that the line ends here."""
-    viewers = mobile.world.watching(mobile)
+    viewers = in_sight(mobile)
     mobile.world.moments.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers))
 
 
@@ -272,7 +312,7 @@ def _set_out(mobile: Mobile, path: list[int], journey: Journey) -> None:
     gait.next_at = max(gait.next_at, mobile.world.now + CREDIT)
     gait.journey = journey
     mobile.world.moments.append(
-        SetOut(mobile, mobile.x, mobile.y, journey.x, journey.y, journey.run, mobile.world.watching(mobile))
+        SetOut(mobile, mobile.x, mobile.y, journey.x, journey.y, journey.run, in_sight(mobile))
     )
     _wait(mobile)
 

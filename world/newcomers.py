@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from world import holding
 from world.item import Layer
 from world.mobile import Mobile
+from world.skills import SKILLS, TENTHS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from world.item import Item
     from world.realm import Realm
-    from world.world import World
-
-NAME_SHORTEST: Final = 4
-NAME_LONGEST: Final = 12
-"""Letters of a character's name: what the narrowest of the five clients can type and show (EO)."""
+    from world.surroundings import Surroundings
 
 STAT_LEAST: Final = 10
 STAT_MOST: Final = 60
 STATS_TOTAL: Final = 90
 """What strength, dexterity and intelligence of a new character may be, and their sum: ServUO,
 Scripts/Misc/CharacterCreation.cs, SetStats (what clients from 7.0.16 on may share out)."""
+
+SKILL_MOST: Final = 50
+SKILLS_TOTAL: Final = 120
+"""Points of a skill that a new character may choose, and their sum: ServUO,
+Scripts/Misc/CharacterCreation.cs,
+SetSkills (of clients that choose four)."""
 
 HAIR_MOST: Final = 20
 BEARD_MOST: Final = 7
@@ -33,28 +35,6 @@ HAIR_HUES: Final = 1102, 1149
 SKIN_HUES: Final = 1002, 1058
 CLOTH_HUES: Final = 2, 1001
 """First and last: ServUO, Server/Utility.cs (ClipHairHue, ClipSkinHue, ClipDyedHue)."""
-
-_LOOK_ALIKES: Final = str.maketrans({"i": "l", "j": "l", "0": "o", "1": "l", "q": "g"})
-
-RESERVED: Final = frozenset(
-    {"system", "server", "admin", "owner", "causeway", "gamemaster", "counselor", "allusers"}
-)
-
-
-def proper_name(name: str) -> str | None:
-    """The name as it is stored, with a capital; None if the rule does not allow it."""
-    name = name.strip()
-    if not (NAME_SHORTEST <= len(name) <= NAME_LONGEST and name.isascii() and name.isalpha()):
-        return None
-    if name.casefold() in RESERVED:
-        return None
-    return name[0].upper() + name[1:].lower()
-
-
-def name_key(name: str) -> str:
-    """Equal for names that differ only by letter case or look alike (l, I, J; ...)."""
-    folded = unicodedata.normalize("NFKC", name).casefold().translate(_LOOK_ALIKES)
-    return folded.replace("rn", "m").replace("vv", "w")
 
 
 def make_legal(mobile: Mobile) -> None:
@@ -65,6 +45,17 @@ def make_legal(mobile: Mobile) -> None:
     mobile.skin_hue = _within(mobile.skin_hue, *SKIN_HUES)
     wishes = mobile.strength, mobile.dexterity, mobile.intelligence
     mobile.strength, mobile.dexterity, mobile.intelligence = _shared_out(wishes)
+
+
+def choose_skills(mobile: Mobile, wishes: Mapping[str, float]) -> None:
+    """Let a new character know what its client asked for, in points, as far as newcomers may; the first
+    wishes first."""
+    left = float(SKILLS_TOTAL)
+    for name, wish in wishes.items():
+        points = max(0.0, min(wish, SKILL_MOST, left))
+        if name in SKILLS and points and mobile.learner is not None:
+            mobile.learner.learn(name, int(points * TENTHS))
+            left -= points
 
 
 def _shared_out(wishes: tuple[int, int, int]) -> Iterator[int]:
@@ -104,7 +95,7 @@ def all_items(mobile: Mobile) -> list[Item]:
     return found
 
 
-def spawn_place(world: World) -> tuple[Realm, int, int]:
+def spawn_place(world: Surroundings) -> tuple[Realm, int, int]:
     """Where the next newcomer appears: a spawn of the first realm, spread over free tiles within 3."""
     realm = world.realms[world.content.start_realm]
     x, y = world.random.choice(list(realm.chart.spawns))

@@ -14,7 +14,7 @@ from world.mobile import Access
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.mobile import Mobile
 
 NEWS: Final = "NewsDialog"

@@ -19,6 +19,10 @@ REACH: Final = 2
 """Tiles (Chebyshev) that hands reach: ServUO, Server/Mobile.cs, Lift; eoserv's DropDistance and item
 pick-up."""
 
+TALKING: Final = 10
+"""Tiles (Chebyshev) from which one talks with somebody and answers: 250 of Lineage II's units (L2J_Mobius,
+Npc.INTERACTION_DISTANCE), one number for all games."""
+
 FARTHEST_SIGHT: Final = 18
 """Tiles that somebody sees through whom no client looks."""
 
@@ -41,14 +45,35 @@ class Refusal(enum.Enum):
     AMOUNT = "There are not that many."
     BLOCKED = "That cannot be put there."
     UNWANTED = "They take no gifts."
+    USELESS = "You cannot think of a use for that."
+    GAGGED = "You have been silenced."
+    FLOODING = "Not so fast: let the others speak, too."
+    NOBODY = "There is nobody of that name here."
+    NO_PARTY = "You are in no party."
+    NO_GUILD = "You are in no guild."
+    NO_ALLIANCE = "Your guild is in no alliance."
+    NO_STAFF = "You are none of the staff."
+    UNKNOWN = "Nobody knows how to do that."
+    SITTING = "You have to stand up first."
+    STANDING = "You are standing already."
+    NO_SEAT = "One cannot sit there."
+    TAKEN = "Somebody sits there already."
+    CRAMPED = "There is no room to stand."
+    NO_WAY = "There is no way on from here."
+    PEACEFUL = "Nobody fights here yet."
+    ONESELF = "You cannot do that to yourself."
+    TIRED = "You are too tired for that."
+    DRAINED = "You have not enough mana for that."
 
 
 class Cannot(Exception):
-    """Something cannot be done, and nothing was changed."""
+    """Something cannot be done, and nothing was changed. `str()` of it is what its player is told; not again
+    if `told`: the player has just heard it."""
 
-    def __init__(self, why: Refusal) -> None:
-        super().__init__(why.value)
+    def __init__(self, why: Refusal, words: str = "", *, told: bool = False) -> None:
+        super().__init__(words or why.value)
         self.why = why
+        self.told = told
 
 
 def can_see(actor: Mobile, thing: Thing) -> bool:
@@ -107,6 +132,17 @@ def can_use(actor: Mobile, container: Item) -> Refusal | None:
     if _is_gone(container):
         return Refusal.GONE
     return _out_of_reach(actor, container)
+
+
+def check_talk(actor: Mobile, other: Mobile) -> None:
+    """Whether the actor can talk with another mobile, and answer its questions. Raises Cannot(GONE, FAR or
+    UNSEEN)."""
+    if other.realm is None:
+        raise Cannot(Refusal.GONE)
+    if other.realm is not actor.realm or max(abs(other.x - actor.x), abs(other.y - actor.y)) > TALKING:
+        raise Cannot(Refusal.FAR)
+    if not can_see(actor, other):
+        raise Cannot(Refusal.UNSEEN)
 
 
 def _is_gone(item: Item) -> bool:

@@ -8,52 +8,133 @@ template, a lost container) is reported and left alone, never deleted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from world.item import Item, Layer
 from world.mobile import Mobile
+from world.parts import Caster, Fighter, Learner, Skill, bind
+from world.stored import Column, Row, columns, put, reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from world.content import MobileTemplate
+    from world.parts import Part
     from world.realm import Realm
+    from world.surroundings import Surroundings
     from world.world import World
 
 
-class CharacterRow(NamedTuple):
-    """One character. `serial`, `account`, `name` and `created_at` are fixed when it is created."""
+class PartTable(NamedTuple):
+    """The table of a part that is one row: where a mobile has it, how one is made, and the values of its
+    columns, which the character's serial follows."""
 
-    serial: int
-    account: int
-    name: str
-    created_at: float
-    template: str
-    realm: str | None
-    """None of a character that was already taken off the map: the store then keeps the realm it knows."""
-    x: int
-    y: int
-    z: int
-    heading: int
-    female: bool
-    title: str
-    hair: int
-    hair_hue: int
-    beard: int
-    skin_hue: int
-    hits: int
-    hits_max: int
-    mana: int
-    mana_max: int
-    stam: int
-    stam_max: int
-    strength: int
-    dexterity: int
-    intelligence: int
-    level: int
-    experience: int
-    dead: bool
-    hidden: bool
-    notoriety: int
+    part: str
+    make: Callable[[], Part]
+    columns: tuple[Column, ...]
+    read: Callable[[object, object], tuple[object, ...]]
+
+
+def _part_table(part: str, kind: type[Part]) -> PartTable:
+    return PartTable(part, kind, columns(kind), reader(columns(kind)))
+
+
+PART_TABLES: Final = (
+    _part_table("fighter", Fighter),
+    _part_table("learner", Learner),
+    _part_table("caster", Caster),
+)
+"""Named as the parts are."""
+
+
+class SkillTable(NamedTuple):
+    """The table of skills: a row for each that somebody has begun to learn. The character's serial and the
+    name of the skill follow its columns."""
+
+    columns: tuple[Column, ...]
+    read: Callable[[object, object], tuple[object, ...]]
+
+
+SKILLS: Final = SkillTable(columns(Skill), reader(columns(Skill)))
+
+PartRow: TypeAlias = tuple[object, ...]
+
+CHARACTER: Final = columns(Mobile)
+"""The columns of a character's own table. `serial`, `account`, names and `created_at` are fixed."""
+
+
+class CharacterRow(Row):
+    """One character: the values of `CHARACTER`, and the rows of its parts."""
+
+    __slots__ = ()
+    _fields = (*(column.name for column in CHARACTER), "parts")
+
+    @property
+    def serial(self) -> int:
+        """Its number."""
+        return cast("int", self[_SERIAL])
+
+    @property
+    def account(self) -> int:
+        """Whose it is."""
+        return cast("int", self[_ACCOUNT])
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return cast("str", self[_NAME])
+
+    @property
+    def short_name(self) -> str:
+        """Its name for clients that cannot show the other."""
+        return cast("str", self[_SHORT_NAME])
+
+    @property
+    def title(self) -> str:
+        """What follows its name."""
+        return cast("str", self[_TITLE])
+
+    @property
+    def template(self) -> str:
+        """The key of its kind."""
+        return cast("str", self[_TEMPLATE])
+
+    @property
+    def realm(self) -> str | None:
+        """Where it is; None of a character that was already taken off the map: the store then keeps the realm
+        it knows."""
+        return cast("str | None", self[_REALM])
+
+    @property
+    def parts(self) -> CharacterParts:
+        """What there is to write of its parts."""
+        return cast("CharacterParts", self[-1])
+
+    def over(self, older: CharacterRow) -> CharacterRow:
+        """This row with the parts of an older one that was not written, where it says nothing of them."""
+        ours, theirs = self.parts, older.parts
+        if theirs == NO_PARTS:
+            return self
+        rows = tuple(new or old for new, old in zip(ours.rows, theirs.rows, strict=True))
+        return self._make((*self[:-1], CharacterParts(rows, ours.skills or theirs.skills)))
+
+
+_SERIAL, _ACCOUNT, _NAME, _SHORT_NAME, _TITLE, _TEMPLATE, _REALM = (
+    CharacterRow._fields.index(name)
+    for name in ("serial", "account", "name", "short_name", "title", "template", "realm")
+)
+
+
+class CharacterParts(NamedTuple):
+    """Rows of parts, in the order of `PART_TABLES`, and of skills by name. None and nothing: not there, or
+    not changed."""
+
+    rows: tuple[PartRow | None, ...] = (None,) * len(PART_TABLES)
+    skills: tuple[PartRow, ...] = ()
+
+
+NO_PARTS: Final = CharacterParts()
 
 
 class ItemRow(NamedTuple):
@@ -89,44 +170,46 @@ class Restored(NamedTuple):
     damaged: list[DamagedRow]
 
 
-# Both read the slots and not the tracked properties over them, which take twice as long.
+# Rows are read from the slots and not from the tracked properties over them, which take twice as long.
+
+_read: Final = reader(CHARACTER)
+_parts_of: Final = cast(
+    "Callable[[Mobile], tuple[Part | None, ...]]", attrgetter(*(table.part for table in PART_TABLES))
+)
 
 
 def character_row(mobile: Mobile) -> CharacterRow:
-    """The character as it is now."""
-    realm = mobile.realm
-    return CharacterRow(
-        mobile.serial,
-        mobile.account,
-        mobile._name,
-        mobile.created_at,
-        mobile.template.key,
-        None if realm is None else realm.chart.name,
-        mobile.x,
-        mobile.y,
-        mobile.z,
-        mobile.heading,
-        mobile._female,
-        mobile._title,
-        mobile._hair,
-        mobile._hair_hue,
-        mobile._beard,
-        mobile._skin_hue,
-        mobile._hits,
-        mobile._hits_max,
-        mobile._mana,
-        mobile._mana_max,
-        mobile._stam,
-        mobile._stam_max,
-        mobile._strength,
-        mobile._dexterity,
-        mobile._intelligence,
-        mobile._level,
-        mobile._experience,
-        mobile._dead,
-        mobile._hidden,
-        mobile._notoriety,
+    """The character as it is now, with all its parts."""
+    serial = mobile.serial
+    rows = tuple(
+        None if part is None else table.read(part, serial)
+        for table, part in zip(PART_TABLES, _parts_of(mobile), strict=True)
     )
+    return CharacterRow(_read(mobile, CharacterParts(rows, _skills(mobile))))
+
+
+def changed_row(mobile: Mobile) -> CharacterRow:
+    """The character as it is now, with those of its parts that changed since this was asked last."""
+    if not mobile.parts_changed:
+        return CharacterRow(_read(mobile, NO_PARTS))
+    mobile.parts_changed = False
+    learner = mobile.learner
+    skills = _skills(mobile) if learner is not None and learner.changed else ()
+    rows: list[PartRow | None] = []
+    for table, part in zip(PART_TABLES, _parts_of(mobile), strict=True):
+        if part is not None and part.changed:
+            part.changed = False
+            rows.append(table.read(part, mobile.serial))
+        else:
+            rows.append(None)
+    return CharacterRow(_read(mobile, CharacterParts(tuple(rows), skills)))
+
+
+def _skills(mobile: Mobile) -> tuple[PartRow, ...]:
+    if mobile.learner is None:
+        return ()
+    skills = sorted(mobile.learner.skills.items())
+    return tuple((*SKILLS.read(skill, mobile.serial), name) for name, skill in skills)
 
 
 def item_row(item: Item) -> ItemRow:
@@ -164,42 +247,36 @@ def restore_character(row: CharacterRow, items: Iterable[ItemRow], world: World)
         realm = world.realms.get(row.realm)
         if realm is None:
             damaged.append(DamagedRow(row.serial, f"unknown realm {row.realm!r}"))
-    mobile = Mobile(
-        serial=row.serial,
-        world=world,
-        name=row.name,
-        realm=realm,
-        x=row.x,
-        y=row.y,
-        z=row.z,
-        stored=True,
-        template=template,
-        account=row.account,
-        heading=row.heading,
-        female=row.female,
-        hair=row.hair,
-        hair_hue=row.hair_hue,
-        beard=row.beard,
-        skin_hue=row.skin_hue,
-        title=row.title,
-        hits=row.hits,
-        hits_max=row.hits_max,
-        mana=row.mana,
-        mana_max=row.mana_max,
-        stam=row.stam,
-        stam_max=row.stam_max,
-        strength=row.strength,
-        dexterity=row.dexterity,
-        intelligence=row.intelligence,
-        level=row.level,
-        experience=row.experience,
-        dead=row.dead,
-        hidden=row.hidden,
-        notoriety=row.notoriety,
-        created_at=row.created_at,
-    )
+    mobile = _character(row, world, template, realm)
+    mobile.stored = True
     restored, lost = restore_items(items, world, mobile)
     return Restored(mobile, restored, damaged + lost)
+
+
+def sheet(row: CharacterRow, world: Surroundings) -> Mobile:
+    """A stored character for those who only want to read about it: it is in no place and nobody hears of its
+    changes. One of a kind or in a realm that there is no more is shown all the same."""
+    templates = world.content.mobiles
+    template = templates.get(row.template) or next(iter(templates.values()))
+    return _character(row, world, template, None if row.realm is None else world.realms.get(row.realm))
+
+
+def _character(
+    row: CharacterRow, world: Surroundings, template: MobileTemplate, realm: Realm | None
+) -> Mobile:
+    mobile = Mobile(row.serial, world, template=template, realm=realm)
+    put(mobile, CHARACTER, row[:-1])
+    for table, values in zip(PART_TABLES, row.parts.rows, strict=True):
+        if values is not None:
+            part = bind(table.make(), mobile)
+            put(part, table.columns, values[:-1])
+            setattr(mobile, table.part, part)
+    for one in row.parts.skills:
+        if mobile.learner is None:
+            mobile.learner = bind(Learner(), mobile)
+        skill = mobile.learner.skills[str(one[-1])] = Skill()
+        put(skill, SKILLS.columns, one[:-2])
+    return mobile
 
 
 def restore_items(

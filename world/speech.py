@@ -6,12 +6,17 @@ import logging
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
+from world import audience
+from world.mobile import Access, Lines, Mobile
 from world.moments import Gestured, Said, Speech
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from world.mobile import Mobile
-    from world.space import Eyes
-    from world.world import World
+    from collections.abc import Sequence
+
+    from world.surroundings import Surroundings
 
 log = logging.getLogger("world")
 
@@ -20,6 +25,41 @@ RANGES: Final = {Speech.SAY: 15, Speech.EMOTE: 15, Speech.WHISPER: 1, Speech.YEL
 
 LONGEST: Final = 128
 """Characters of one utterance: the limit of UO's and EO's clients."""
+
+
+@attrs.frozen
+class Limit:
+    """How much one character may say: `lines` in `seconds`."""
+
+    name: str
+    lines: int
+    seconds: float
+
+
+NEAR: Final = Limit("near", 8, 10.0)
+"""To those around."""
+
+TO_ONE: Final = Limit("to one", 8, 10.0)
+"""To single others, all together."""
+
+TO_ALL: Final = Limit("to all", 3, 10.0)
+"""To everybody."""
+
+TO_COMPANY: Final = Limit("to company", 8, 10.0)
+"""To one's party, guild and alliance, all together."""
+
+NO_COMPANY: Final = {
+    Speech.PARTY: Refusal.NO_PARTY,
+    Speech.GUILD: Refusal.NO_GUILD,
+    Speech.ALLIANCE: Refusal.NO_ALLIANCE,
+}
+"""Why somebody who has no such company is heard by nobody."""
+
+HEALER: Final = "healer"
+"""The role of those among the living who understand ghosts."""
+
+GHOSTLY: Final = "OooO"
+"""A ghost's word, as the living hear it."""
 
 EMOTES: Final = frozenset(
     {
@@ -41,66 +81,159 @@ def clean(text: str, longest: int = LONGEST) -> str:
 def say(
     mobile: Mobile, text: str, how: Speech = Speech.SAY, *, hue: int = 0, font: int = 3, language: str = "ENU"
 ) -> None:
-    """Speak where others hear it, as far as `how` carries. What is left empty by `clean` is not said."""
+    """Speak where others hear it, as far as `how` carries. What is left empty by `clean` is not said.
+
+    Of a ghost's words the living hear no more than `GHOSTLY`, staff and healers excepted. Raises Cannot, if
+    the speaker is gagged or speaks too fast.
+    """
     text = clean(text)
     if not text or mobile.realm is None:
         return
-    viewers = within_hearing(mobile, RANGES[how])
+    _check_voice(mobile, NEAR)
+    viewers = audience.hearing(mobile, RANGES[how])
     world = mobile.world
-    world.moments.append(Said(mobile, how, text, viewers, mobile.name, hue, font, language))
+    if not mobile.dead:
+        world.moments.append(Said(mobile, how, text, viewers, mobile.name, hue, font, language))
+    else:
+        for words, private in ((text, True), (ghostly(text), False)):
+            ears = [eyes for eyes in viewers if understands(eyes.mobile) is private]
+            said = Said(mobile, how, words, ears, mobile.name, hue, font, language, private)
+            world.moments.append(said)
     for listener in mobile.realm.space.around(mobile.x, mobile.y, RANGES[how]):
         hears = world.listeners.get(listener.serial)
-        if hears is not None and listener is not mobile:
+        if hears is not None and isinstance(listener, Mobile) and listener is not mobile:
+            clear = not mobile.dead or understands(listener)
             try:
-                hears(mobile, text)
+                hears(mobile, text if clear else ghostly(text))
             except Exception:
                 log.exception("%s cannot bear what it hears, and listens no more", listener.name)
                 del world.listeners[listener.serial]
 
 
-def within_hearing(mobile: Mobile, distance: int) -> list[Eyes]:
-    """The eyes (the mobile's own among them) whose mobile is near enough and that see the speaker."""
-    if mobile.realm is None:
-        return []
-    return [
-        eyes
-        for eyes in mobile.realm.space.watching(mobile.x, mobile.y)
-        if abs(eyes.mobile.x - mobile.x) <= distance and abs(eyes.mobile.y - mobile.y) <= distance
-    ]
+def understands(hearer: Mobile) -> bool:
+    """Whether somebody makes out what ghosts say: other ghosts do, healers and staff."""
+    return hearer.dead or hearer.access > Access.PLAYER or hearer.has_role(HEALER)
 
 
-def tell(speaker: Mobile, name: str, text: str) -> bool:
-    """Words for one character alone, anywhere; False if it is not online."""
+def ghostly(text: str) -> str:
+    """What the living hear of a ghost's words."""
+    return " ".join(GHOSTLY for _ in text.split())[:LONGEST]
+
+
+def tell(speaker: Mobile, name: str, text: str) -> Mobile:
+    """Words for one character alone, anywhere; returns whose they are. Raises Cannot: it is not online, or
+    the speaker is gagged or speaks too fast."""
     target = speaker.world.online_by_name(name)
     text = clean(text)
     if target is None or target.eyes is None:
-        return False
+        raise Cannot(Refusal.NOBODY)
     if text:
-        speaker.world.moments.append(Said(speaker, Speech.TELL, text, [target.eyes], speaker.name))
-    return True
+        _check_voice(speaker, TO_ONE)
+        speaker.world.moments.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
+    return target
 
 
-def to_all(world: World, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:
-    """Words for everybody online: an announcement, or global chat of a speaker for those who listen to it."""
+def addressed(text: str) -> tuple[str, str]:
+    """What was typed to one player, as the name it begins with and the words behind that. A name with blanks
+    stands in quotation marks."""
+    text = text.strip()
+    if text.startswith('"') and '"' in text[1:]:
+        name, _, words = text[1:].partition('"')
+    else:
+        name, _, words = text.partition(" ")
+    return name.strip(), words.strip()
+
+
+def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
+    """Who belongs to the party, the guild or the alliance of somebody, itself included; None if it has none.
+    Nobody has any of these yet."""
+    return None
+
+
+def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
+    """Words for one's company wherever its members are: PARTY, GUILD or ALLIANCE. Like those for whom is near
+    they reach the speaker, too. Raises Cannot: there is no company, or the speaker is gagged or speaks too
+    fast."""
+    members = company(mobile, kind)
+    if members is None:
+        raise Cannot(NO_COMPANY[kind])
+    text = clean(text)
+    if text:
+        _check_voice(mobile, TO_COMPANY)
+        ears = audience.members(members)
+        mobile.world.moments.append(Said(mobile, kind, text, ears, mobile.name))
+
+
+def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:
+    """Words for everybody online: an announcement, or global chat of a speaker for those who listen to it.
+    Raises Cannot: announcing is for staff, and chat not for who is gagged or speaks too fast."""
     text = clean(text)
     if not text:
         return
-    ears = [
-        mobile.eyes
-        for mobile in world.online()
-        if mobile.eyes is not None and mobile is not speaker and (announce or mobile.hears_global)
-    ]
-    how = Speech.ANNOUNCE if announce else Speech.GLOBAL
+    if speaker is not None:
+        if announce and speaker.access < Access.GAME_MASTER:
+            raise Cannot(Refusal.NO_STAFF)
+        _check_voice(speaker, TO_ALL)
+    if announce:
+        how, ears = Speech.ANNOUNCE, audience.everybody(world)
+    else:
+        listening = (mobile for mobile in world.online() if mobile.hears_global)
+        how, ears = Speech.GLOBAL, audience.members(listening)
+    ears = [eyes for eyes in ears if eyes.mobile is not speaker]
     world.moments.append(Said(speaker, how, text, ears, speaker.name if speaker else "System"))
+
+
+def to_staff(speaker: Mobile, text: str) -> str:
+    """Words among staff; returns the line that the others read. Raises Cannot: the speaker is none of
+    them."""
+    if speaker.access == Access.PLAYER:
+        raise Cannot(Refusal.NO_STAFF)
+    text = clean(text)
+    line = f"(staff) {speaker.name}: {text}"
+    if text:
+        for other in speaker.world.online():
+            if other is not speaker and other.access > Access.PLAYER:
+                notice(other, line)
+    return line
+
+
+def listen_to_all(mobile: Mobile, wish: bool) -> None:
+    """Whether a player hears what is said to everybody (`to_all`, announcements excepted)."""
+    mobile.hears_global = wish
+
+
+def _check_voice(mobile: Mobile, limit: Limit) -> None:
+    """Count a line against a limit. Raises Cannot; who speaks too fast is told so once, until there is room
+    for a line again. Residents and staff speak as they like."""
+    if not mobile.is_character or mobile.access > Access.PLAYER:
+        return
+    now = mobile.world.now
+    if mobile.world.gags.get(mobile.account, now) > now:
+        raise Cannot(Refusal.GAGGED)
+    if mobile.spoken is None:
+        mobile.spoken = {}
+    lines = mobile.spoken.setdefault(limit.name, Lines())
+    times = lines.times
+    while times and times[0] <= now - limit.seconds:
+        times.popleft()
+    if len(times) >= limit.lines:
+        told, lines.told = lines.told, True
+        raise Cannot(Refusal.FLOODING, told=told)
+    times.append(now)
+    lines.told = False
 
 
 def notice(mobile: Mobile, text: str) -> None:
     """A line from the server for one player."""
     if mobile.eyes is not None:
-        mobile.world.moments.append(Said(None, Speech.SYSTEM, text, [mobile.eyes]))
+        mobile.world.moments.append(Said(None, Speech.SYSTEM, text, audience.one(mobile)))
 
 
 def gesture(mobile: Mobile, name: str) -> None:
-    """Make one of `EMOTES`; an unknown one is ignored."""
-    if name in EMOTES and mobile.realm is not None:
-        mobile.world.moments.append(Gestured(mobile, name, mobile.world.watching(mobile)))
+    """Make one of `EMOTES`. Raises Cannot: ghosts make none, and nobody an unknown one."""
+    if mobile.dead:
+        raise Cannot(Refusal.DEAD)
+    if name not in EMOTES:
+        raise Cannot(Refusal.UNKNOWN)
+    if mobile.realm is not None:
+        mobile.world.moments.append(Gestured(mobile, name, audience.in_sight(mobile)))

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import hands, motion
+from world import audience, hands, motion
 from world.delta import MobileDelta
 from world.mobile import Mobile, Posture
-from world.moments import Entered, Left, Moment, Warped, Why
+from world.moments import Entered, Event, Left, Warped, Why
+from world.names import is_called
 from world.realm import Realm
 from world.space import Eyes, Sight
 from world.timers import TimerWheel, cancel_all
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from world.content import Content
     from world.item import Item
     from world.serials import Serials
+    from world.surroundings import Event
     from world.thing import Thing
     from world.timers import Timer
 
@@ -37,7 +39,7 @@ log = logging.getLogger("world")
 class Changes:
     """What one turn changed: moments in order of happening, then things with the flags set on them."""
 
-    moments: list[Moment]
+    moments: list[Event]
     dirty: list[tuple[Thing, int]]
 
 
@@ -66,13 +68,15 @@ class World:
         self.items: dict[int, Item] = {}
         self.changed: list[Thing] = []
         """Things with flags set, each once, in the order they were first touched."""
-        self.moments: list[Moment] = []
+        self.moments: list[Event] = []
         self.dirty: dict[int, Thing] = {}
         """Stored things that differ from the store; the store swaps this for an empty one."""
         self.deleted: set[int] = set()
         """Serials of stored things that ceased to exist since the store was last told."""
         self.listeners: dict[int, Callable[[Mobile, str], None]] = {}
         """Residents that listen to what is said near them, by serial."""
+        self.gags: dict[int, float] = {}
+        """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
 
     def begin(self, now: float) -> None:
@@ -114,13 +118,14 @@ class World:
         memory."""
         realm = thing.realm
         if realm is not None:
-            self.moments.append(Left(thing, why, self.watching(thing)))
+            self.moments.append(Left(thing, why, audience.in_sight(thing)))
             realm.space.remove(thing)
             thing.realm = None
         if isinstance(thing, Mobile):
             if thing.eyes is not None and realm is not None:
                 realm.space.close(thing.eyes)
             cancel_all(thing)
+            self.listeners.pop(thing.serial, None)
             self.unregister(thing)
             _untie(thing)
 
@@ -177,7 +182,7 @@ class World:
         motion.halt(mobile)
         hands.bounce(mobile)
         mobile.posture = Posture.STANDING
-        moment = Warped(mobile, origin, mobile.x, mobile.y, self.watching(mobile))
+        moment = Warped(mobile, origin, mobile.x, mobile.y, audience.in_sight(mobile))
         if realm is origin:
             realm.space.move(mobile, x, y)
         else:
@@ -199,6 +204,12 @@ class World:
             mobile.realm.space.open(eyes)
         return eyes
 
+    def set_sight(self, mobile: Mobile, sight: Sight) -> None:
+        """Let a mobile's client see farther, or less far."""
+        if mobile.eyes is not None and mobile.realm is not None:
+            mobile.eyes.sight = sight
+            mobile.realm.space.open(mobile.eyes)
+
     def close_eyes(self, mobile: Mobile) -> None:
         """The client of a mobile is gone."""
         if mobile.eyes is not None and mobile.realm is not None:
@@ -209,16 +220,24 @@ class World:
         """Characters that clients play now."""
         return (mobile for mobile in self.mobiles.values() if mobile.online)
 
-    def online_by_name(self, name: str) -> Mobile | None:
-        """The character of that name that a client plays now; letter case does not matter."""
-        folded = name.casefold()
-        return next((mobile for mobile in self.online() if mobile.name.casefold() == folded), None)
+    def characters(self) -> Iterator[Mobile]:
+        """All characters in the world, also those that linger without a client."""
+        return (mobile for mobile in self.mobiles.values() if mobile.is_character)
 
-    def watching(self, thing: Thing) -> list[Eyes]:
-        """The eyes that see a thing where it is now, its own among them."""
-        if thing.realm is None:
-            return []
-        return thing.realm.space.watching(thing.x, thing.y)
+    def online_by_name(self, name: str) -> Mobile | None:
+        """The character of that name or short name that a client plays now; letter case does not matter."""
+        return next(
+            (mobile for mobile in self.online() if is_called(mobile.name, mobile.short_name, name)), None
+        )
+
+    def is_new(self, thing: Thing) -> bool:
+        """Whether a thing has come into the world since the viewers were last told: whoever sees it is going
+        to be shown it as it is then."""
+        return any(isinstance(moment, Entered) and moment.thing is thing for moment in self.moments)
+
+    def redraw(self, mobile: Mobile) -> None:
+        """Have a mobile shown anew to all who see it: what changed of its looks only its game knows."""
+        mobile.mark(MobileDelta.BODY)
 
 
 def _untie(mobile: Mobile) -> None:

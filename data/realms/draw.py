@@ -308,7 +308,7 @@ def _healer(drawing: Drawing) -> None:
         drawing, {(61, 35): "bed_head", (61, 36): "bed_foot", (67, 35): "bed_head", (67, 36): "bed_foot"}
     )
     _furnish(drawing, {(68, 41): "bookcase", (68, 42): "barrel", (61, 39): "table"})
-    drawing.place("resident", (64, 40), template="healer", heading="south", script="healer")
+    drawing.place("resident", (64, 40), template="healer", heading="south")
     drawing.objects[67, 46] = "sign_healer"
     drawing.place("sign", (67, 46), title="Healer", text="Ysolde heals the living and raises the dead.")
 
@@ -507,7 +507,7 @@ def draw(kinds: Kinds) -> Drawing:
     drawing.place("spawn", spawn)
     drawing.place("spawn", (52, 58))
     drawing.place("spawn", (59, 58))
-    drawing.place("resident", (50, 61), template="crier", heading="south", script="crier")
+    drawing.place("resident", (50, 61), template="crier", heading="south")
     drawing.place("resident", (62, 53), template="villager", heading="south", wander=6)
     woods(drawing)
     # Whatever nobody can reach becomes wood, so that no one is ever caught there.

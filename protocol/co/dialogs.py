@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from protocol.co.patches import Patch
     from protocol.co.session import CoSession
     from protocol.session import Session
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.mobile import Mobile
 
 BOX: Final = 254

@@ -32,6 +32,7 @@ from protocol.co.packets import (
     to_wire,
 )
 from protocol.co.places import NOWHERE
+from protocol.naming import Naming
 from world import holding
 from world.delta import MobileDelta
 from world.mobile import Mobile, Notoriety, Posture
@@ -62,7 +63,7 @@ FACINGS: Final = 10
 """An NPC's look is its kind of figure times ten, and where it faces."""
 
 ALL: Final = (
-    MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.GOLD | MobileDelta.BODY | MobileDelta.HAIR
+    MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.BODY | MobileDelta.HAIR
 )
 
 _FLAGGED: Final[Mapping[int, StatusFlag]] = {
@@ -71,6 +72,10 @@ _FLAGGED: Final[Mapping[int, StatusFlag]] = {
     Notoriety.ENEMY: StatusFlag.RED_NAME,
     Notoriety.MURDERER: StatusFlag.BLACK_NAME,
 }
+
+
+NAMING: Final = Naming(lambda name: 3 <= len(name) <= LONGEST_NAME and name.isalnum())
+"""Its client takes 3 to 15 letters and digits, and parts words at blanks."""
 
 
 class Figures:
@@ -140,7 +145,7 @@ class Figures:
             y=place.y,
             look=look.npc // FACINGS * FACINGS + to_wire(mobile.heading),
             kind=look.kind,
-            names=(mobile.name[:LONGEST_NAME],),
+            names=(NAMING.of(mobile)[:LONGEST_NAME],),
         )
 
     def _player(self, mobile: Mobile) -> Player:
@@ -165,7 +170,7 @@ class Figures:
             pose=Emotion.STAND if mobile.posture == Posture.STANDING else Emotion.SIT,
             level=0 if creature else _level(mobile.level),
             id_again=number,
-            names=(mobile.name[:LONGEST_NAME],),
+            names=(NAMING.of(mobile)[:LONGEST_NAME],),
         )
 
     def hair(self, mobile: Mobile) -> int:
@@ -189,25 +194,25 @@ class Figures:
 
     def user_info(self, info: CharacterInfo, body: int, profession: int) -> UserInfo:
         """A character for its own client, before it enters the world."""
-        face = self.looks.faces.face(info.skin_hue, female=info.female)
+        face = self.looks.faces.face(info.character.skin_hue, female=info.character.female)
         return UserInfo(
             id=player_number(info.serial),
             look=body + FACE * face,
-            hair=self.looks.hair(info.hair, info.hair_hue),
+            hair=self.looks.hair(info.character.hair, info.character.hair_hue),
             silver=0,
             conquer_points=0,
-            experience=max(0, info.experience),
-            strength=_within(info.strength, MOST),
-            agility=_within(info.dexterity, MOST),
+            experience=max(0, info.character.experience),
+            strength=_within(info.character.strength, MOST),
+            agility=_within(info.character.dexterity, MOST),
             vitality=0,
-            spirit=_within(info.intelligence, MOST),
+            spirit=_within(info.character.intelligence, MOST),
             free_points=0,
-            life=_within(info.hits, MOST),
-            mana=_within(info.mana, MOST),
+            life=_within(info.character.hits, MOST),
+            mana=_within(info.character.mana, MOST),
             pk_points=0,
-            level=_level(info.level),
+            level=_level(info.character.level),
             profession=profession,
-            names=(info.name[:LONGEST_NAME], NOBODY),
+            names=(NAMING.of(info.character)[:LONGEST_NAME], NOBODY),
         )
 
     def own_values(self, mobile: Mobile, flags: int = ALL) -> tuple[AttributeEntry, ...]:
@@ -228,7 +233,7 @@ class Figures:
                 (Attribute.SPIRIT, mobile.intelligence),
                 (Attribute.PROFESSION, self._builds.get(mobile, (0, PROFESSIONS[0]))[1]),
             )
-        if flags & (MobileDelta.GOLD | MobileDelta.WEIGHT):
+        if flags & MobileDelta.WEIGHT:
             values.append((Attribute.SILVER, holding.gold(mobile)))
         values += self._looks(mobile, flags)
         return _entries(values)

@@ -32,7 +32,9 @@ async def read(session: CoSession, info: CharacterInfo) -> tuple[int, int]:
     body = await _number(session, info.serial, BODY)
     profession = await _number(session, info.serial, PROFESSION)
     return (
-        body if body in BODIES and BODIES[body] is info.female else usual_body(female=info.female),
+        body
+        if body in BODIES and BODIES[body] is info.character.female
+        else usual_body(female=info.character.female),
         profession if profession in PROFESSIONS else PROFESSIONS[0],
     )
 

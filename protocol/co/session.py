@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from protocol.co.codec import CfbGameCodec, CoCodec
-    from protocol.co.packets import Action, ActionType, Message
+    from protocol.co.packets import Message
     from protocol.co.patches import Patch
     from protocol.co.view import CoView
     from protocol.family import Codec, Family
@@ -28,15 +28,12 @@ class CoSession(Session):
 
     __slots__ = (
         "__weakref__",
-        "acted",
         "answers",
         "complete",
         "question",
         "selected",
-        "spoken_at",
         "strange_actions",
         "talks_to",
-        "too_soon",
         "typed",
     )
 
@@ -59,10 +56,6 @@ class CoSession(Session):
         """The character it plays, from the answer to its 1052 on."""
         self.complete = False
         """Whether its client has said that it is done with loading for the first time."""
-        self.acted: dict[ActionType, float] = {}
-        """World time of its last action of each kind that is not done too often."""
-        self.too_soon: dict[ActionType, Action] = {}
-        """Actions that wait for their time, the newest of each kind."""
         self.strange_actions: set[int] = set()
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.question = 0
@@ -73,8 +66,6 @@ class CoSession(Session):
         """Serial of whose window is open; 0: nobody's."""
         self.typed: Callable[[Mobile, str], None] | None = None
         """What is done with words that are typed into the window that is open, if it has a box for them."""
-        self.spoken_at = float("-inf")
-        """World time of its last words to everybody."""
 
     @property
     def patch(self) -> Patch:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.co.figures import NAMING
 from protocol.co.packets import ALL_USERS, LONGEST_WORDS, SYSTEM, Channel
 from protocol.co.packets import said as talk
 from protocol.wire.body import Body
@@ -43,6 +44,9 @@ MANNERS: Final = {
     Speech.YELL: Manner(Channel.YELL, RED),
     Speech.EMOTE: Manner(Channel.ACTION, GREEN),
     Speech.TELL: Manner(Channel.WHISPER, PINK),
+    Speech.PARTY: Manner(Channel.TEAM),
+    Speech.GUILD: Manner(Channel.GUILD),
+    Speech.ALLIANCE: Manner(Channel.SYSTEM, GREEN, named=True),
     Speech.GLOBAL: Manner(Channel.SYSTEM, YELLOW, named=True),
     Speech.ANNOUNCE: Manner(Channel.CENTRE, RED, named=True),
     Speech.SYSTEM: Manner(Channel.SYSTEM),
@@ -72,7 +76,7 @@ class Whisper:
         speaker, _, emotion, words = self._talk.strings
         named = copy(self._talk)
         named.hearer_look = self._figures.look(hearer)
-        named.strings = (speaker, hearer.name[:LONGEST_NAME], emotion, words)
+        named.strings = (speaker, NAMING.of(hearer)[:LONGEST_NAME], emotion, words)
         return named.encode(self._patch)
 
 
@@ -81,8 +85,12 @@ def said(moment: Said, patch: Patch, figures: Figures, *, own: bool) -> Sequence
     manner = MANNERS[moment.how]
     if own:
         return ()
-    speaker = SYSTEM if manner.named or moment.thing is None else moment.name[:LONGEST_NAME]
-    words = f"{moment.name}: {moment.text}" if manner.named and moment.thing is not None else moment.text
+    speaker = SYSTEM if manner.named or moment.thing is None else NAMING.speaker(moment)[:LONGEST_NAME]
+    words = (
+        f"{NAMING.speaker(moment)}: {moment.text}"
+        if manner.named and moment.thing is not None
+        else moment.text
+    )
     look = figures.look(moment.thing) if isinstance(moment.thing, Mobile) else 0
     packet = talk(
         words[:LONGEST_WORDS],

@@ -14,7 +14,6 @@ of places farther away than its screen reaches before it is there, it drops.
 from __future__ import annotations
 
 from datetime import date, timedelta
-from enum import IntEnum
 from typing import TYPE_CHECKING, Final, cast
 from weakref import WeakKeyDictionary
 
@@ -42,21 +41,32 @@ from protocol.co.packets import (
 )
 from protocol.co.places import NOWHERE
 from protocol.endings import Ending
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
+from world.audience import Relation, relation
 from world.daytime import daytime
-from world.delta import MobileDelta
+from world.delta import ItemDelta, MobileDelta
 from world.heading import towards
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.moments import (
     Asked,
+    Bounced,
+    Closed,
     Died,
+    Entered,
+    Event,
     Gestured,
+    Halted,
     Jumped,
-    Moment,
+    Left,
+    Opened,
     Revived,
     Said,
+    SetOut,
     Stepped,
+    Swung,
+    Taken,
     Turned,
     Warped,
     Why,
@@ -64,7 +74,7 @@ from world.moments import (
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
     from protocol.co.figures import Figures
     from protocol.co.packets import ItemInfo, Message
@@ -73,13 +83,6 @@ if TYPE_CHECKING:
     from protocol.session import Outgoing, Session
     from world.thing import Thing
     from world.world import World
-
-
-class Audience(IntEnum):
-    """What differs between two viewers of one thing."""
-
-    OTHER = 0
-    SELF = 1
 
 
 SIGHT: Final = Sight(18)
@@ -127,8 +130,11 @@ _LOOKS: Final = (
 )
 """What Player and NpcInfo tell."""
 
-_OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.GOLD
+_OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What may be of the things that one has."""
+
+
+EVENTS: Final[Renderings[CoView, Patch]] = Renderings()
 
 
 class Owned:
@@ -151,7 +157,9 @@ class Owned:
 class CoView:
     """Implements `protocol.family.View`."""
 
-    bystander: Hashable | None = Audience.OTHER
+    bystander: Hashable | None = Relation.OTHER
+    apart: Collection[Relation] = frozenset()
+    declared = EVENTS
     loads_on_warp = False
     forgets_by_loading = True
     gait_ms = GAIT_MS
@@ -171,7 +179,11 @@ class CoView:
     def audience(self, session: Session, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
-        return Audience.SELF if holder is session.mobile else Audience.OTHER
+        if holder is session.mobile:
+            return Relation.SELF
+        if self.apart and (found := relation(session.mobile, holder)) in self.apart:
+            return found
+        return Relation.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a figure, or put the one that a client has where it is now."""
@@ -180,7 +192,7 @@ class CoView:
             return _bodies(patch, self.figures.lying(thing))
         if not isinstance(thing, Mobile):
             return ()
-        if audience == Audience.SELF:
+        if audience == Relation.SELF:
             return _bodies(patch, self.placed(thing))
         return _bodies(patch, self.figures.figure(thing))
 
@@ -194,35 +206,16 @@ class CoView:
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """What it looks like now, and to its own player what it has and can."""
-        patch, own = cast("Patch", dialect), audience == Audience.SELF
+        patch, own = cast("Patch", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, patch, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
             return ()
         return self._own_changed(thing, flags, patch) if own else self._changed(thing, flags, patch)
 
-    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
-        patch, own = cast("Patch", dialect), audience == Audience.SELF
-        match moment:
-            case Stepped() if not own:
-                return _bodies(patch, self._step(moment))
-            case Jumped() if not own:
-                return _bodies(patch, *self._jump(moment))
-            case Turned() if not own or moment.forced:
-                return _bodies(patch, *self._turn(moment), droppable=not own)
-            case Warped() if own:
-                return _bodies(patch, *self.arrival(moment.thing, ActionType.TELEPORT))
-            case Said():
-                return talking.said(moment, patch, self.figures, own=own)
-            case Gestured():
-                emotion = GESTURES.get(moment.gesture)
-                return _bodies(patch, *self._emotion(moment.thing, emotion), droppable=not own)
-            case Asked():
-                return (Question(moment.dialog, patch),)
-            case Died() | Revived():
-                return self._died(moment, patch, own=own)
-        return ()
+        return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Session, container: Item) -> bool:
         """This game has no containers; what is in one is told in words, on request."""
@@ -239,12 +232,6 @@ class CoView:
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
 
     # For handlers
-
-    def enters(self, mobile: Mobile, body: int, profession: int) -> None:
-        """A character comes into the world from this game; what only this game knows of it is kept while it
-        is there."""
-        if self.figures.enters(mobile, body, profession):
-            mobile.mark(MobileDelta.BODY)
 
     def arrival(self, mobile: Mobile, action: ActionType) -> tuple[Message, ...]:
         """Where a client's own character is from now on, and what the map is like there. A client that is
@@ -345,61 +332,108 @@ class CoView:
             return ()  # what somebody wears is told with the change of that one's looks
         return _bodies(patch, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
 
-    def _died(self, moment: Died | Revived, patch: Patch, *, own: bool) -> Sequence[Outgoing]:
-        mobile = moment.thing
+    # Events
+
+    @EVENTS.renders(Stepped)
+    def _stepped(self, event: Stepped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """Walk to others, an NPC stands anew on the tile; its own client was answered.
+
+        Only players and monsters walk.
+        """
+        if audience == Relation.SELF:
+            return ()
+        if self.figures.is_npc(event.thing):
+            return _bodies(patch, self.figures.figure(event.thing))
+        walk = Walk(
+            id=self.figures.ids.of(event.thing),
+            direction=to_wire(towards(event.x - event.from_x, event.y - event.from_y) or 0),
+            mode=Pace.RUN if event.run else Pace.WALK,
+        )
+        return _bodies(patch, walk)
+
+    @EVENTS.renders(Jumped)
+    def _jumped(self, event: Jumped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """Action JUMP to others; its own client was answered."""
+        mobile = event.thing
+        start = self.places.at(mobile.realm, event.from_x, event.from_y)
+        end = self.places.at(mobile.realm, event.x, event.y)
+        if audience == Relation.SELF or start is None or end is None:
+            return ()
+        jump = Action.of(
+            ActionType.JUMP,
+            self.figures.ids.of(mobile),
+            data=pack_xy(end.x, end.y),
+            x=start.x,
+            y=start.y,
+            direction=to_wire(event.heading),
+        )
+        return _bodies(patch, jump)
+
+    @EVENTS.renders(Turned)
+    def _turned(self, event: Turned, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """Action TURN, an NPC stands there anew; to its own client if the world turned it."""
+        own = audience == Relation.SELF
+        if own and not event.forced:
+            return ()
+        place = self.places.at(event.thing.realm, event.x, event.y)
+        if self.figures.is_npc(event.thing):
+            return _bodies(patch, self.figures.figure(event.thing), droppable=not own)
+        if place is None:
+            return ()
+        turn = Action.of(
+            ActionType.TURN,
+            self.figures.ids.of(event.thing),
+            x=place.x,
+            y=place.y,
+            direction=to_wire(event.heading),
+        )
+        return _bodies(patch, turn, droppable=not own)
+
+    @EVENTS.renders(Warped)
+    def _warped(self, event: Warped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """Action TELEPORT and what the map is like there, to its own client; others see it gone."""
+        if audience != Relation.SELF:
+            return ()
+        return _bodies(patch, *self.arrival(event.thing, ActionType.TELEPORT))
+
+    @EVENTS.renders(Said)
+    def _said(self, event: Said, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """Talk in the channel of its kind; its own client shows what it said itself."""
+        return talking.said(event, patch, self.figures, own=audience == Relation.SELF)
+
+    @EVENTS.renders(Gestured)
+    def _gestured(self, event: Gestured, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """Action EMOTION: the one that comes nearest; NPCs have none."""
+        emotion = GESTURES.get(event.gesture)
+        return _bodies(patch, *self._emotion(event.thing, emotion), droppable=audience != Relation.SELF)
+
+    @EVENTS.renders(Asked)
+    def _asked(self, event: Asked, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """Dialog: the window of a resident."""
+        return (Question(event.dialog, patch),)
+
+    @EVENTS.renders(Died)
+    def _died(self, event: Died, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """UserAttrib: the state of a ghost; NPCs have none."""
+        return _bodies(patch, *self._state(event.thing))
+
+    @EVENTS.renders(Revived)
+    def _revived(self, event: Revived, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+        """UserAttrib and the effect of Action REVIVE; the looks come with what changed."""
+        mobile = event.thing
+        state = self._state(mobile)
+        if not state:
+            return ()
+        place = self.places.of(mobile) or NOWHERE
+        effect = Action.of(ActionType.REVIVE, self.figures.ids.of(mobile), x=place.x, y=place.y)
+        return _bodies(patch, *state, effect)
+
+    def _state(self, mobile: Mobile) -> tuple[Message, ...]:
+        """Whether somebody lives; nothing of an NPC."""
         if self.figures.is_npc(mobile):
             return ()
         values = (AttributeEntry(Attribute.STATUS, self.figures.status(mobile)),)
-        number, place = self.figures.ids.of(mobile), self.places.of(mobile) or NOWHERE
-        told: list[Message] = [UserAttrib(id=number, attributes=values)]
-        if isinstance(moment, Revived):
-            # An effect: the looks come with what changed.
-            told.append(Action.of(ActionType.REVIVE, number, x=place.x, y=place.y))
-        return _bodies(patch, *told)
-
-    # Motion
-
-    def _step(self, moment: Stepped) -> Message:
-        if self.figures.is_npc(moment.thing):
-            return self.figures.figure(moment.thing)  # only players and monsters walk: it is put there anew
-        return Walk(
-            id=self.figures.ids.of(moment.thing),
-            direction=to_wire(towards(moment.x - moment.from_x, moment.y - moment.from_y) or 0),
-            mode=Pace.RUN if moment.run else Pace.WALK,
-        )
-
-    def _jump(self, moment: Jumped) -> tuple[Message, ...]:
-        mobile = moment.thing
-        start = self.places.at(mobile.realm, moment.from_x, moment.from_y)
-        end = self.places.at(mobile.realm, moment.x, moment.y)
-        if start is None or end is None:
-            return ()
-        return (
-            Action.of(
-                ActionType.JUMP,
-                self.figures.ids.of(mobile),
-                data=pack_xy(end.x, end.y),
-                x=start.x,
-                y=start.y,
-                direction=to_wire(moment.heading),
-            ),
-        )
-
-    def _turn(self, moment: Turned) -> tuple[Message, ...]:
-        place = self.places.at(moment.thing.realm, moment.x, moment.y)
-        if self.figures.is_npc(moment.thing):
-            return (self.figures.figure(moment.thing),)
-        if place is None:
-            return ()
-        return (
-            Action.of(
-                ActionType.TURN,
-                self.figures.ids.of(moment.thing),
-                x=place.x,
-                y=place.y,
-                direction=to_wire(moment.heading),
-            ),
-        )
+        return (UserAttrib(id=self.figures.ids.of(mobile), attributes=values),)
 
     def _emotion(self, mobile: Mobile, emotion: Emotion | None) -> tuple[Message, ...]:
         if self.figures.is_npc(mobile):
@@ -420,6 +454,50 @@ class CoView:
     def _gone(number: int) -> Message:
         """Nothing lies there any more."""
         return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
+
+
+EVENTS.leaves_out(Entered, because="whoever comes into sight is shown: Player, NpcInfo, MapItem")
+EVENTS.leaves_out(Left, because="Action REMOVE and MapItem take away whatever goes out of sight")
+EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
+EVENTS.leaves_out(SetOut, because="each tile of the way is told when it is reached")
+EVENTS.leaves_out(Halted, because="the client goes no farther than the tile it was told last")
+EVENTS.leaves_out(Opened, because="doors are part of the client's own map")
+EVENTS.leaves_out(
+    Taken, because="its owner is told the difference of all it has; clothes come with their wearer"
+)
+EVENTS.leaves_out(Bounced, because="there is no hand: what was held counts as in the bag all the time")
+EVENTS.leaves_out(Closed, because="no message closes a window; an answer to it counts no more")
+
+EVENTS.changes(
+    MobileDelta,
+    {
+        MobileDelta.NAME: Shown("Player or NpcInfo anew, to others"),
+        MobileDelta.FLAGS: LeftOut(
+            "how fast somebody goes each step says, and whoever hides goes out of sight"
+        ),
+        MobileDelta.HITS: Shown("UserAttrib"),
+        MobileDelta.MANA: Shown("UserAttrib to its own client"),
+        MobileDelta.STAM: Shown("UserAttrib to its own client"),
+        MobileDelta.STAT: Shown("UserAttrib to its own client"),
+        MobileDelta.NOTO: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
+        MobileDelta.WEIGHT: Shown(
+            "UserAttrib with the silver, and the difference of all it has, to its own client"
+        ),
+        MobileDelta.HUE: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
+        MobileDelta.BODY: Shown("Player or NpcInfo anew; UserAttrib to its own client"),
+        MobileDelta.ARMOR: Shown("Player anew; the difference of all it has to its own client"),
+        MobileDelta.PROPERTIES: Shown("Player or NpcInfo anew, to others"),
+        MobileDelta.HAIR: Shown("Player anew; UserAttrib to its own client"),
+        MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.POSTURE: Shown("Action EMOTION"),
+        MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
+        MobileDelta.TARGET: LeftOut("the client shows no aim of others"),
+    },
+)
+EVENTS.changes(
+    ItemDelta,
+    {ItemDelta.UPDATE: Shown("MapItem on the ground; to whom it belongs the difference of all it has")},
+)
 
 
 def _pose(mobile: Mobile) -> Emotion:

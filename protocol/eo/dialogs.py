@@ -17,10 +17,12 @@ from eolib import (
     QuestDialogServerPacket,
 )
 
+from protocol.refusals import tell_refusal
 from world import dialogs
+from world.reach import Cannot
 
 if TYPE_CHECKING:
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.mobile import Mobile
 
 _BASE: Final = 64_000
@@ -68,7 +70,13 @@ def answer(mobile: Mobile, packet: QuestAcceptClientPacket) -> bool:
         if not isinstance(data, QuestAcceptClientPacket.ReplyTypeDataLink) or not data.action:
             return False
         button = data.action - 1
-    return dialogs.answer(mobile, dialog.serial, dialog.type_id, button)
+    try:
+        return dialogs.answer(mobile, dialog.serial, dialog.type_id, button)
+    except Cannot as cannot:
+        # The client has closed its window.
+        tell_refusal(mobile, cannot)
+        dialogs.remind(mobile, dialog.serial)
+        return False
 
 
 def _quest_id(dialog: Dialog) -> int:

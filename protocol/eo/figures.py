@@ -35,8 +35,10 @@ from protocol.eo.ids import IdsExhausted
 from protocol.eo.looks import to_direction
 from protocol.eo.numbers import CHAR_MAX, THREE_MAX
 from protocol.eo.sheets import CLASS_ID, admin_level, gender, icon, level, points
+from protocol.naming import Naming
 from world.item import Item
 from world.mobile import Mobile, Posture
+from world.names import is_short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,6 +57,9 @@ MOST_AMOUNT: Final = 2_000_000_000
 MOST_FIGURES: Final = CHAR_MAX
 """Characters, and NPCs, that one packet lists: it counts them in a char."""
 MOST_ITEMS: Final = 3_000
+NAMING: Final = Naming(is_short)
+"""Its client takes and shows 4 to 12 letters."""
+
 LONGEST_NAME: Final = 64
 """With so many items of nine bytes, and names of so many letters, the fullest packet stays below 64,008
 bytes."""
@@ -125,7 +130,7 @@ class Figures:
         """A mobile as others see it."""
         dolls = self.dolls(mobile)
         return CharacterMapInfo(
-            name=mobile.name.lower()[:LONGEST_NAME],
+            name=NAMING.of(mobile).lower()[:LONGEST_NAME],
             player_id=self.player_id(mobile),
             map_id=self.map_id(mobile),
             coords=BigCoords(x=mobile.x, y=mobile.y),
@@ -225,7 +230,7 @@ class Figures:
 
     def chosen_ids(self, info: CharacterInfo) -> dict[int, int]:
         """The same of a character of the list."""
-        ids = self._ids(info.worn, female=info.female)
+        ids = self._ids(info.worn, female=info.character.female)
         return {
             slot: item_id
             for kind, slots in SLOTS.items()
@@ -312,7 +317,7 @@ class Figures:
 
     def equipment_welcome(self, info: CharacterInfo) -> EquipmentWelcome:
         """What a character of the list wears, as item ids."""
-        ids = self._ids(info.worn, female=info.female)
+        ids = self._ids(info.worn, female=info.character.female)
         return EquipmentWelcome(
             boots=_one(ids, ItemType.Boots),
             gloves=_one(ids, ItemType.Gloves),
@@ -350,15 +355,15 @@ class Figures:
 
     def list_entry(self, info: CharacterInfo) -> CharacterSelectionListEntry:
         """A line of the character list; its equipment are pictures, not item ids."""
-        dolls = self._dolls(info.worn, female=info.female)
+        dolls = self._dolls(info.worn, female=info.character.female)
         return CharacterSelectionListEntry(
-            name=info.name.lower(),
+            name=NAMING.of(info.character).lower(),
             id=info.serial,
-            level=level(info.level),
-            gender=gender(info.female),
-            hair_style=info.hair,
-            hair_color=self.looks.hair.colour(info.hair_hue),
-            skin=self.looks.skins.colour(info.skin_hue),
+            level=level(info.character.level),
+            gender=gender(info.character.female),
+            hair_style=info.character.hair,
+            hair_color=self.looks.hair.colour(info.character.hair_hue),
+            skin=self.looks.skins.colour(info.character.skin_hue),
             admin=admin_level(info.access),
             equipment=EquipmentCharacterSelect(
                 boots=dolls.boots, armor=dolls.armor, hat=dolls.hat, shield=dolls.shield, weapon=dolls.weapon
@@ -368,7 +373,7 @@ class Figures:
     def online(self, mobile: Mobile) -> OnlinePlayer:
         """A line of the online list."""
         return OnlinePlayer(
-            name=mobile.name.lower()[:LONGEST_NAME],
+            name=NAMING.of(mobile).lower()[:LONGEST_NAME],
             title=mobile.title[:LONGEST_NAME],
             level=level(mobile.level),
             icon=icon(mobile.access),
@@ -379,7 +384,7 @@ class Figures:
     def details(self, mobile: Mobile) -> CharacterDetails:
         """The head of the paperdoll and of the book."""
         return CharacterDetails(
-            name=mobile.name.lower(),
+            name=NAMING.of(mobile).lower(),
             home=mobile.realm.chart.title if mobile.realm is not None else "",
             partner="",
             title=mobile.title,

@@ -23,9 +23,6 @@ FIRST_TOKEN = 10
 """Session ids below this read as reply codes."""
 LAST_TOKEN = 64_000
 
-DAY = 24 * 60 * 60 * 100
-"""Centiseconds; a client's timestamps count from its local midnight."""
-
 
 class PendingWarp(NamedTuple):
     """A client has been told to go elsewhere and has not said that it is ready."""
@@ -78,7 +75,6 @@ class EoSession(Session):
         self.resync_waits = False
         """Whether that moment is being waited for."""
         self._last_token = FIRST_TOKEN - 1
-        self._timestamps: dict[str, int] = {}
 
     @property
     def eo_codec(self) -> EoCodec:
@@ -118,19 +114,3 @@ class EoSession(Session):
         """A session id that this connection has not used for a long time."""
         self._last_token = FIRST_TOKEN if self._last_token >= LAST_TOKEN else self._last_token + 1
         return self._last_token
-
-    def in_time(self, action: str, timestamp: int, least: int) -> bool:
-        """Whether an action comes at least `least` centiseconds after the last one that did, by the client's
-        own clock.
-
-        The clock starts again at midnight.
-        """
-        last = self._timestamps.get(action)
-        if last is not None:
-            elapsed = timestamp - last
-            if elapsed < 0:
-                elapsed += DAY
-            if elapsed < least:
-                return False
-        self._timestamps[action] = timestamp
-        return True

@@ -120,20 +120,20 @@ def welcome_stats(info: CharacterInfo) -> CharacterStatsWelcome:
     No number may be 0 of which the client shows a part in proportion.
     """
     return CharacterStatsWelcome(
-        hp=points(info.hits),
-        max_hp=max(1, points(info.hits_max)),
-        tp=points(info.mana),
-        max_tp=max(1, points(info.mana_max)),
-        max_sp=max(1, points(info.stam_max)),
+        hp=points(info.character.hits),
+        max_hp=max(1, points(info.character.hits_max)),
+        tp=points(info.character.mana),
+        max_tp=max(1, points(info.character.mana_max)),
+        max_sp=max(1, points(info.character.stam_max)),
         stat_points=0,
         skill_points=0,
         karma=1000,
         secondary=_NO_SECONDARY,
         base=CharacterBaseStatsWelcome(
-            str=points(info.strength),
+            str=points(info.character.strength),
             wis=0,
-            intl=points(info.intelligence),
-            agi=points(info.dexterity),
+            intl=points(info.character.intelligence),
+            agi=points(info.character.dexterity),
             con=0,
             cha=0,
         ),

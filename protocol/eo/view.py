@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Final, cast
 
 from eolib import (
+    AttackPlayerServerPacket,
     AvatarAgreeServerPacket,
     AvatarRemoveServerPacket,
     ChairPlayerServerPacket,
@@ -38,7 +39,9 @@ from eolib import (
     SitRemoveServerPacket,
     TalkAnnounceServerPacket,
     TalkMsgServerPacket,
+    TalkOpenServerPacket,
     TalkPlayerServerPacket,
+    TalkRequestServerPacket,
     TalkServerServerPacket,
     TalkTellServerPacket,
     WalkPlayerServerPacket,
@@ -49,27 +52,37 @@ from eolib import (
 
 from protocol.endings import Ending
 from protocol.eo.dialogs import quest_dialog
-from protocol.eo.figures import coords
+from protocol.eo.figures import NAMING, coords
 from protocol.eo.looks import to_direction
 from protocol.eo.packets import encode
 from protocol.eo.session import EoSession, PendingWarp
 from protocol.eo.sheets import CLASS_ID, MOST_HP, stats_update
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
-from world.delta import MobileDelta
+from world.audience import Relation, relation
+from world.delta import ItemDelta, MobileDelta
 from world.heading import OFFSETS
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.moments import (
     Asked,
+    Bounced,
+    Closed,
     Died,
+    Entered,
+    Event,
     Gestured,
+    Halted,
     Jumped,
-    Moment,
+    Left,
     Opened,
     Revived,
     Said,
+    SetOut,
     Speech,
     Stepped,
+    Swung,
+    Taken,
     Turned,
     Warped,
     Why,
@@ -77,24 +90,25 @@ from world.moments import (
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
     from protocol.eo.downloads import Downloads
     from protocol.eo.figures import Figures
     from protocol.session import Outgoing, Session
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.thing import Thing
 
 
 class Audience(IntEnum):
     """What differs between two viewers of one thing."""
 
-    SELF = 0
-    OTHER = 1
-    MAN = 2
+    SELF = Relation.SELF
+    OTHER = Relation.OTHER
+    # No number of a `Relation` from here on: those drawn apart are viewers, too.
+    MAN = 10
     """Of items: the client of a male character, who is shown men's clothes."""
-    WOMAN = 3
-    TOLD = 4
+    WOMAN = 11
+    TOLD = 12
     """Of an item on the ground: the client that was told of it by an answer in this turn."""
 
 
@@ -131,11 +145,8 @@ _WORDS: Final = {"bow": "*bows*", "salute": "*salutes*"}
 _REPLACED_BY: Final = MobileDelta.BODY | MobileDelta.HUE | MobileDelta.NAME
 """Changes for which EO has no packet but the one that places a character."""
 
-_OWNED_BY: Final = MobileDelta.WEIGHT | MobileDelta.GOLD | MobileDelta.ARMOR | MobileDelta.BODY
+_OWNED_BY: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.BODY
 """Changes that may be of what it owns, or of the records of that: some are one sex's."""
-
-YOU_DIED: Final = "You are dead. Seek a healer to live again."
-YOU_LIVE: Final = "You live again."
 
 
 def in_sight(dx: int, dy: int) -> bool:
@@ -144,6 +155,10 @@ def in_sight(dx: int, dy: int) -> bool:
 
 
 SIGHT: Final = Sight(SIGHT_FAR, in_sight)
+
+
+EVENTS: Final[Renderings[EoView, Hashable]] = Renderings()
+"""There is one dialect."""
 
 
 class WarpRequest:
@@ -178,6 +193,8 @@ class EoView:
     """Implements `protocol.family.View`."""
 
     bystander: Hashable | None = Audience.OTHER
+    apart: Collection[Relation] = frozenset()
+    declared = EVENTS
     loads_on_warp = True
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
@@ -197,6 +214,8 @@ class EoView:
         if thing is session.mobile:
             return Audience.SELF
         if not isinstance(thing, Item):
+            if self.apart and (found := relation(session.mobile, thing)) in self.apart:
+                return found
             return Audience.OTHER
         client = cast("EoSession", session)
         if thing.parent is not None and thing.root is client.mobile:
@@ -252,34 +271,9 @@ class EoView:
             return self.show(thing, audience, dialect)
         return self._looks_of(thing, flags, own=False)
 
-    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """A moment."""
-        own = audience == Audience.SELF
-        match moment:
-            case Jumped():
-                return () if own else self.show(moment.thing, audience, dialect)
-            case Stepped() if not own:
-                return self._placed(moment)
-            case Turned() if not own or moment.forced:
-                return self._placed(moment)
-            case Said():
-                return self._said(moment, audience)
-            case Gestured() if not own:
-                return self._gestured(moment)
-            case Warped() if own:
-                map_id = self.figures.map_id(moment.thing)
-                return (WarpRequest(self.downloads, map_id),) if map_id else ()
-            case Asked():
-                return _bodies(quest_dialog(moment.dialog, self._behavior(moment.dialog)))
-            case Died() if own:
-                return _bodies(TalkServerServerPacket(message=YOU_DIED))
-            case Revived() if own:
-                return _bodies(TalkServerServerPacket(message=YOU_LIVE))
-            case Opened():
-                return _bodies(DoorOpenServerPacket(coords=Coords(x=moment.x, y=moment.y)))
-        # A step or gesture of one's own was drawn by the client already; an open dialog cannot be closed from
-        # here.
-        return ()
+    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Something happened."""
+        return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Session, container: Item) -> bool:
         """This game has no containers; of its own the client is told by amounts."""
@@ -295,7 +289,64 @@ class EoView:
         if mobile is not None and mobile.realm is not None and not self.figures.map_id(mobile):
             session.end(Ending.KICKED, f"{mobile.realm.name} has no map for this game")
 
+    # Events
+
+    @EVENTS.renders(Stepped)
+    def _stepped(self, event: Stepped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Walk_Player or Npc_Player to others; its own client has drawn it already."""
+        return () if audience == Audience.SELF else self._placed(event)
+
+    @EVENTS.renders(Jumped)
+    def _jumped(self, event: Jumped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Players_Agree or Npc_Agree to others, where it is now."""
+        return () if audience == Audience.SELF else self.show(event.thing, audience, dialect)
+
+    @EVENTS.renders(Turned)
+    def _turned(self, event: Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Face_Player or Npc_Player; to its own client if the world turned it."""
+        return self._placed(event) if audience != Audience.SELF or event.forced else ()
+
+    @EVENTS.renders(Swung)
+    def _swung(self, event: Swung, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Attack_Player to others; its own client has drawn it already."""
+        number = self.figures.ids.players.number(event.thing)
+        if audience == Audience.SELF or number is None:
+            return ()
+        swing = AttackPlayerServerPacket(player_id=number, direction=to_direction(event.heading))
+        return (Body(encode(swing), droppable=True),)
+
+    @EVENTS.renders(Warped)
+    def _warped(self, event: Warped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Warp_Request to its own client; others see it gone."""
+        map_id = self.figures.map_id(event.thing) if audience == Audience.SELF else 0
+        return (WarpRequest(self.downloads, map_id),) if map_id else ()
+
+    @EVENTS.renders(Asked)
+    def _asked(self, event: Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Quest_Dialog with a link for each answer."""
+        return _bodies(quest_dialog(event.dialog, self._behavior(event.dialog)))
+
+    @EVENTS.renders(Died)
+    def _died(self, event: Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Words to its own client (Talk_Server); others see the ghost."""
+        return self._told(event, audience)
+
+    @EVENTS.renders(Revived)
+    def _revived(self, event: Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Words to its own client (Talk_Server); others see the living."""
+        return self._told(event, audience)
+
+    @EVENTS.renders(Opened)
+    def _opened(self, event: Opened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Door_Open."""
+        return _bodies(DoorOpenServerPacket(coords=Coords(x=event.x, y=event.y)))
+
     # Parts
+
+    def _told(self, event: Event, audience: Hashable) -> Sequence[Outgoing]:
+        """What the event says of itself, for its own player alone."""
+        words = event.words(own=True) if audience == Audience.SELF else None
+        return () if words is None else _bodies(TalkServerServerPacket(message=words))
 
     def _hide_npc(self, index: int, why: Why) -> Sequence[Outgoing]:
         away = _npc_at(index, NOWHERE, Direction.Down)
@@ -333,9 +384,12 @@ class EoView:
             return _bodies(WalkPlayerServerPacket(player_id=number, direction=direction, coords=there))
         return _bodies(FacePlayerServerPacket(player_id=number, direction=direction))
 
-    def _said(self, moment: Said, audience: Hashable) -> Sequence[Outgoing]:
-        name, text, thing = moment.name.lower(), moment.text, moment.thing
-        match moment.how:
+    @EVENTS.renders(Said)
+    def _said(self, event: Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Talk_Player or Npc_Player, and Talk packets of their own for tells, companies, everybody and the
+        server; its own client shows what it said itself."""
+        name, text, thing = NAMING.speaker(event).lower(), event.text, event.thing
+        match event.how:
             case Speech.SYSTEM:
                 return _bodies(TalkServerServerPacket(message=text))
             case Speech.ANNOUNCE:
@@ -347,10 +401,16 @@ class EoView:
             case Speech.TELL:
                 return _bodies(TalkTellServerPacket(player_name=name, message=text))
         if audience == Audience.SELF:
-            return ()  # the client shows its own words as they are typed
+            return ()
+        if event.how is Speech.GUILD:
+            return _bodies(TalkRequestServerPacket(player_name=name, message=text))
+        if event.how is Speech.ALLIANCE:  # of which this game knows nothing
+            return _bodies(TalkServerServerPacket(message=f"[alliance] {event.name}: {text}"))
         if isinstance(thing, Mobile):
+            if event.how is Speech.PARTY:
+                return _bodies(TalkOpenServerPacket(player_id=self.figures.player_id(thing), message=text))
             return self._spoke(thing, text)
-        return _bodies(TalkServerServerPacket(message=f"{moment.name}: {text}"))
+        return _bodies(TalkServerServerPacket(message=f"{NAMING.speaker(event)}: {text}"))
 
     def _spoke(self, mobile: Mobile, text: str) -> Sequence[Outgoing]:
         if self.figures.is_npc(mobile):
@@ -358,11 +418,15 @@ class EoView:
             return _bodies(NpcPlayerServerPacket(positions=[], attacks=[], chats=[chat]))
         return _bodies(TalkPlayerServerPacket(player_id=self.figures.player_id(mobile), message=text))
 
-    def _gestured(self, moment: Gestured) -> Sequence[Outgoing]:
-        emote = EMOTES.get(moment.gesture)
-        if emote is None or self.figures.is_npc(moment.thing):
-            return self._spoke(moment.thing, _WORDS.get(moment.gesture, f"*{moment.gesture}*"))
-        packet = EmotePlayerServerPacket(player_id=self.figures.player_id(moment.thing), emote=emote)
+    @EVENTS.renders(Gestured)
+    def _gestured(self, event: Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Emote_Player, or words for those that have no picture; its own client has drawn it already."""
+        if audience == Audience.SELF:
+            return ()
+        emote = EMOTES.get(event.gesture)
+        if emote is None or self.figures.is_npc(event.thing):
+            return self._spoke(event.thing, _WORDS.get(event.gesture, f"*{event.gesture}*"))
+        packet = EmotePlayerServerPacket(player_id=self.figures.player_id(event.thing), emote=emote)
         return (Body(encode(packet), droppable=True),)
 
     def _behavior(self, dialog: Dialog) -> int:
@@ -423,6 +487,48 @@ class EoView:
         if mobile.posture == Posture.CHAIR:
             return ChairPlayerServerPacket(player_id=number, coords=place, direction=direction)
         return SitRemoveServerPacket(player_id=number, coords=place)
+
+
+EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")
+EVENTS.leaves_out(
+    Left, because="Avatar_Remove, Npc_Spec and Item_Remove take away whatever goes out of sight"
+)
+EVENTS.leaves_out(SetOut, because="each step of the way is told when it is taken")
+EVENTS.leaves_out(Halted, because="the client goes no farther than the step it was told last")
+EVENTS.leaves_out(
+    Taken, because="what it loses its own client is told by amounts; clothes come with their wearer"
+)
+EVENTS.leaves_out(Bounced, because="there is no hand: what was held counts as carried all the time")
+EVENTS.leaves_out(Closed, because="an open dialog cannot be closed from here; an answer to it counts no more")
+
+EVENTS.changes(
+    MobileDelta,
+    {
+        MobileDelta.NAME: Shown("Players_Agree anew, to others"),
+        MobileDelta.FLAGS: LeftOut("nobody runs, and whoever hides goes out of sight"),
+        MobileDelta.HITS: Shown("Recover_Player to its own client"),
+        MobileDelta.MANA: Shown("Recover_Player to its own client"),
+        MobileDelta.STAM: LeftOut("this game has none"),
+        MobileDelta.STAT: Shown("Recover_List and Recover_Reply to its own client"),
+        MobileDelta.NOTO: LeftOut("names have one colour"),
+        MobileDelta.WEIGHT: Shown("what its own client does not know yet of what it has"),
+        MobileDelta.HUE: Shown("Players_Agree anew, to others"),
+        MobileDelta.BODY: Shown("Players_Agree anew to others, Avatar_Agree to its own client"),
+        MobileDelta.ARMOR: Shown("Avatar_Agree; what its own client does not know yet of what it has"),
+        MobileDelta.PROPERTIES: LeftOut(
+            "a title is read in the paperdoll, which is made when it is asked for"
+        ),
+        MobileDelta.HAIR: Shown("Avatar_Agree"),
+        MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.POSTURE: Shown("Sit_Player, Chair_Player or Sit_Remove"),
+        MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
+        MobileDelta.TARGET: LeftOut("this game knows no aim"),
+    },
+)
+EVENTS.changes(
+    ItemDelta,
+    {ItemDelta.UPDATE: Shown("Item_Remove and Item_Add on the ground; to whom it belongs by amounts")},
+)
 
 
 def recover_player(mobile: Mobile) -> RecoverPlayerServerPacket:

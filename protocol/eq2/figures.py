@@ -27,6 +27,7 @@ from protocol.eq2.packets import (
 )
 from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
 from protocol.eq2.places import Place
+from protocol.naming import Naming
 from protocol.tables import read
 from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
@@ -160,6 +161,7 @@ class Figure:
         "_reverse",
         "commands",
         "info",
+        "numbers",
         "position",
         "serial",
         "stamp",
@@ -173,6 +175,8 @@ class Figure:
         self.info = Struct(reverse=reverse)
         self._reverse = reverse
         self.commands: tuple[GhostCommand, ...] = ()
+        self.numbers: tuple[int, ...] = ()
+        """Hits, power and level that its looks show: they change without them."""
         self.stamp = 0
         """When its looks changed last, in ms of the world's time."""
         self._packed = b""
@@ -210,6 +214,10 @@ class Figure:
         return front + packed
 
 
+NAMING: Final = Naming(str.isalpha)
+"""Its clients take and show letters."""
+
+
 class Figures:
     """Makes the figures of things."""
 
@@ -217,18 +225,15 @@ class Figures:
         self.looks = looks
         self.places = places
         self.rendering = rendering
-        self.targets: WeakKeyDictionary[Mobile, int] = WeakKeyDictionary()
-        """What this game's players aim at, by serial; no entry or 0 for nothing."""
         self._figures: dict[tuple[str, bool], WeakKeyDictionary[Thing, Figure]] = {}
 
     def of(self, thing: Thing, build: Build, *, own: bool = False) -> Figure:
         """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""
         key = ("eq2", build.name, own)
-        rendered = thing.rendered
-        if rendered is None:
-            rendered = thing.rendered = {}
-        figure = rendered.get(key)
-        if isinstance(figure, Figure):
+        kept = thing.kept()
+        figure = kept.get(key)
+        numbers = _numbers(thing) if isinstance(thing, Mobile) else ()
+        if isinstance(figure, Figure) and figure.numbers == numbers:
             return figure
         table = self._figures.setdefault((build.name, own), WeakKeyDictionary())
         figure = table.get(thing)
@@ -247,7 +252,8 @@ class Figures:
         new_info = figure.info.become(build.pack_struct(info))
         if figure.visible.become(build.pack_struct(visible)) or new_info:
             figure.stamp = int(thing.world.now * 1000) & 0xFFFF_FFFF
-        rendered[key] = figure
+        figure.numbers = numbers
+        kept[key] = figure
         return figure
 
     # Where it is
@@ -316,7 +322,7 @@ class Figures:
         model = self.looks.model(mobile.template.key, female=mobile.female)
         level = min(max(mobile.level, 1), HIGHEST_LEVEL)
         # A client whose own ghost has a target thinks that it fights (emagi/eq2emu: Spawn.cpp).
-        target = 0 if own else self.targets.get(mobile, 0)
+        target = 0 if own else mobile.target
         info = GhostInfo(
             hits_percent=percent(mobile.hits, mobile.hits_max),
             power_percent=percent(mobile.mana, mobile.mana_max),
@@ -330,7 +336,7 @@ class Figures:
             model=model,
             soga_model=model,
             flags=INVISIBLE if mobile.hidden else 0,
-            name=_short(mobile.name),
+            name=_short(NAMING.of(mobile)),
             suffix=_short(mobile.title),
             race=look.race,
             gender=FEMALE if mobile.female else MALE,
@@ -383,6 +389,10 @@ _WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notor
 _ITEM_VISIBLE: Final = GhostVisible(
     arrow=ARROW_WHITE, locked=NO_LOOT, flags=INTERACTIVE, targetable=1, show_name=1
 )
+
+
+def _numbers(mobile: Mobile) -> tuple[int, ...]:
+    return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level
 
 
 def percent(now: int, most: int) -> int:

@@ -7,11 +7,10 @@ its own character is and is told only when the world has put it elsewhere.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
-from protocol.eq2.figures import FEMALE, MALE, percent
+from protocol.eq2.figures import FEMALE, MALE, NAMING, percent
 from protocol.eq2.ghosts import About, Change, Hide, Move, Show
 from protocol.eq2.packets import (
     NOBODY,
@@ -27,22 +26,32 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.packing import pack, xor
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world import holding
-from world.delta import MobileDelta
+from world.audience import Relation, relation
+from world.delta import ItemDelta, MobileDelta
 from world.item import Item
 from world.mobile import Mobile
 from world.moments import (
     Asked,
+    Bounced,
+    Closed,
     Died,
+    Entered,
+    Event,
     Gestured,
     Halted,
     Jumped,
-    Moment,
+    Left,
+    Opened,
     Revived,
     Said,
+    SetOut,
     Speech,
     Stepped,
+    Swung,
+    Taken,
     Turned,
     Warped,
     Why,
@@ -50,22 +59,15 @@ from world.moments import (
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Collection, Hashable, Sequence
 
     from protocol.eq2.builds import Build, Builds
     from protocol.eq2.figures import Figures
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
     from protocol.session import Outgoing, Session
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.thing import Thing
-
-
-class Audience(IntEnum):
-    """What differs between two viewers of one thing."""
-
-    OTHER = 0
-    SELF = 1
 
 
 SIGHT: Final = Sight(24)
@@ -76,6 +78,7 @@ GAIT_MS: Final = (400, 200)
 """A client of this game measures in units and not in tiles: the world's own pace."""
 
 SAY, SHOUT, EMOTE, TELL, OUT_OF_CHARACTER = 8, 9, 10, 28, 32
+GROUP_SAY, GUILD_SAY = 15, 18
 STATUS, MOTD, NARRATIVE = 4, 5, 12
 """Channels of the chat windows (emagi/eq2emu: client.h)."""
 
@@ -85,6 +88,8 @@ CHANNELS: Final = {
     Speech.YELL: SHOUT,
     Speech.EMOTE: EMOTE,
     Speech.TELL: TELL,
+    Speech.PARTY: GROUP_SAY,
+    Speech.GUILD: GUILD_SAY,
     Speech.GLOBAL: OUT_OF_CHARACTER,
 }
 
@@ -111,16 +116,11 @@ GESTURES: Final = {
 scripts (emagi/eq2emu-content) and have not been seen in a client of 546."""
 
 _ON_THE_SHEET: Final = (
-    MobileDelta.ATTRIBUTES
-    | MobileDelta.STAT
-    | MobileDelta.NAME
-    | MobileDelta.BODY
-    | MobileDelta.GOLD
-    | MobileDelta.WEIGHT
+    MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.NAME | MobileDelta.BODY | MobileDelta.WEIGHT
 )
 
-YOU_DIED: Final = "You are dead. Seek a healer to live again."
-YOU_LIVE: Final = "You live again."
+
+EVENTS: Final[Renderings[Eq2View, Build]] = Renderings()
 
 
 class OwnSheet:
@@ -154,13 +154,15 @@ class Told:
 
     def bind(self, session: Session) -> bytes:
         """The message for whoever plays there."""
-        return self._chat(NOBODY, session.mobile.name if session.mobile is not None else "")
+        return self._chat(NOBODY, NAMING.of(session.mobile) if session.mobile is not None else "")
 
 
 class Eq2View:
     """Implements `protocol.family.View`."""
 
-    bystander: Hashable | None = Audience.OTHER
+    bystander: Hashable | None = Relation.OTHER
+    apart: Collection[Relation] = frozenset()
+    declared = EVENTS
     loads_on_warp = False
     forgets_by_loading = False
     gait_ms = GAIT_MS
@@ -185,11 +187,15 @@ class Eq2View:
     def audience(self, session: Session, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
-        return Audience.SELF if holder is session.mobile else Audience.OTHER
+        if holder is session.mobile:
+            return Relation.SELF
+        if self.apart and (found := relation(session.mobile, holder)) in self.apart:
+            return found
+        return Relation.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a ghost, or bring the one that a client has up to date."""
-        build, own = cast("Build", dialect), audience == Audience.SELF
+        build, own = cast("Build", dialect), audience == Relation.SELF
         figure = self.figures.of(thing, build, own=own)
         self.figures.stand(thing, figure, build)
         return Show(figure, own=own), Move(figure)
@@ -200,7 +206,7 @@ class Eq2View:
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """What it looks like now, and to its own player what its sheet says."""
-        build, own = cast("Build", dialect), audience == Audience.SELF
+        build, own = cast("Build", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, build, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
@@ -214,29 +220,9 @@ class Eq2View:
             told.append(self.sheet(thing, build))
         return told
 
-    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
-        build, own = cast("Build", dialect), audience == Audience.SELF
-        match moment:
-            case Jumped():
-                return () if own else self.show(moment.thing, audience, dialect)
-            case Stepped() | Turned() | Halted():
-                return self._moved(moment, build, own=own)
-            case Warped() if own:
-                return self._warped(moment, build)
-            case Said():
-                return self._said(moment, build)
-            case Gestured():
-                return self._gestured(moment, build)
-            case Asked():
-                return _texts(build, NARRATIVE, *question(moment.dialog))
-            case Died() if own:
-                return _texts(build, STATUS, YOU_DIED)
-            case Revived() if own:
-                return _texts(build, STATUS, YOU_LIVE)
-        # Doors are the client's own scenery, what is taken was a ghost and is hidden, and a line of text
-        # cannot be taken back.
-        return ()
+        return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Session, container: Item) -> bool:
         """Bags are told of in words, on request."""
@@ -272,7 +258,7 @@ class Eq2View:
         serial = mobile.serial
         speed = self.figures.speed(mobile, run=True)
         return (
-            *self.show(mobile, Audience.SELF, build),
+            *self.show(mobile, Relation.SELF, build),
             *_bodies(build, SetPovGhost(spawn_id=serial), SetControlGhost(spawn_id=serial, speed=speed)),
             self.sheet(mobile, build),
         )
@@ -311,15 +297,6 @@ class Eq2View:
             there = Teleport(x=place.x, y=place.y, z=place.z)
         return *_bodies(build, there), Move(figure)
 
-    def aim(self, session: Session, serial: int) -> None:
-        """A client's character aims at something, 0 for nothing; others are shown that."""
-        client = cast("Eq2Session", session)
-        client.target = serial
-        if client.mobile is not None and self.figures.targets.get(client.mobile, 0) != serial:
-            self.figures.targets[client.mobile] = serial
-            # No flag of the world's stands for this one; of a character's followers no client here is told.
-            client.mobile.mark(MobileDelta.FOLLOWERS)
-
     def target(self, serial: int, build: Build) -> Sequence[Outgoing]:
         """Tells a client what it aims at, if it has a ghost of that; 0 for nothing."""
         if not serial:
@@ -331,7 +308,7 @@ class Eq2View:
         look = self.looks.mobiles[mobile.template.key]
         level = max(1, min(mobile.level, 255))
         sheet = Sheet(
-            name=mobile.name[:40],
+            name=NAMING.of(mobile)[:40],
             race=look.race,
             gender=FEMALE if mobile.female else MALE,
             level=level,
@@ -361,28 +338,111 @@ class Eq2View:
         )
         return OwnSheet(build.pack_struct(sheet))
 
-    # Parts
+    # Events
 
-    def _warped(self, moment: Warped, build: Build) -> Sequence[Outgoing]:
-        """To another place of the zone; `moved` cares for the way to another zone."""
-        before, now = self.places.atlas(moment.from_realm), self.places.atlas(moment.thing.realm)
+    @EVENTS.renders(Stepped)
+    def _stepped(self, event: Stepped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """Its ghost walks to the tile; its own client is there already."""
+        if audience == Relation.SELF:
+            return ()
+        figure = self.figures.of(event.thing, build)
+        self.figures.walk(event.thing, figure, build, run=event.run)
+        return (Move(figure),)
+
+    @EVENTS.renders(Turned)
+    def _turned(self, event: Turned, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """Its ghost turns; its own client is put right if the world turned it."""
+        if audience == Relation.SELF:
+            return self.placed(event.thing, build) if event.forced else ()
+        figure = self.figures.of(event.thing, build)
+        self.figures.stand(event.thing, figure, build)
+        return (Move(figure),)
+
+    @EVENTS.renders(Halted)
+    def _halted(self, event: Halted, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """Its ghost has no speed any more; its own client knows."""
+        if audience == Relation.SELF:
+            return ()
+        figure = self.figures.of(event.thing, build)
+        self.figures.halt(event.thing, figure, build)
+        return (Move(figure),)
+
+    @EVENTS.renders(Jumped)
+    def _jumped(self, event: Jumped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """Its ghost anew, where it is now; its own client knows."""
+        return () if audience == Relation.SELF else self.show(event.thing, audience, build)
+
+    @EVENTS.renders(Warped)
+    def _warped(self, event: Warped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """Teleport to its own client, or a loading screen if that is in another zone; others see it gone.
+
+        `moved` cares for the way to another zone.
+        """
+        if audience != Relation.SELF:
+            return ()
+        before, now = self.places.atlas(event.from_realm), self.places.atlas(event.thing.realm)
         if before is None or now is None or before.zone != now.zone:
             return ()
-        return self.placed(moment.thing, build, loads=True)
+        return self.placed(event.thing, build, loads=True)
 
-    def _moved(self, moment: Stepped | Turned | Halted, build: Build, *, own: bool) -> Sequence[Outgoing]:
-        mobile = moment.thing
-        if own:
-            return self.placed(mobile, build) if isinstance(moment, Turned) and moment.forced else ()
-        figure = self.figures.of(mobile, build)
-        match moment:
-            case Stepped():
-                self.figures.walk(mobile, figure, build, run=moment.run)
-            case Turned():
-                self.figures.stand(mobile, figure, build)
-            case Halted():
-                self.figures.halt(mobile, figure, build)
-        return (Move(figure),)
+    @EVENTS.renders(Said)
+    def _said(self, event: Said, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """HearChat in the channel of its kind, or a line of text (DisplayText)."""
+        channel = CHANNELS.get(event.how)
+        if channel is None:
+            system = event.how is Speech.SYSTEM
+            text = event.text if system else f"{NAMING.speaker(event)}: {event.text}"
+            return _texts(build, STATUS if system else MOTD, text)
+
+        def chat(speaker: int, to: str = "") -> bytes:
+            return build.encode(
+                HearChat(
+                    from_id=speaker,
+                    to_id=NOBODY,
+                    sender=NAMING.speaker(event),
+                    recipient=to,
+                    channel=channel,
+                    text=event.text[:LONGEST_TEXT],
+                )
+            )
+
+        if event.how is Speech.TELL:
+            return (Told(chat),)
+        if event.thing is None or event.how is Speech.GLOBAL:
+            return (Body(chat(NOBODY)),)
+        return (About(event.thing.serial, chat(event.thing.serial), chat(NOBODY)),)
+
+    @EVENTS.renders(Gestured)
+    def _gestured(self, event: Gestured, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """CannedEmote: words, and an animation where one is known."""
+        mobile = event.thing
+        words, animation = GESTURES.get(event.gesture, (f"*{event.gesture}*", 0))
+        if not self.figures.rendering.animations:
+            animation = 0
+        emote = CannedEmote(spawn_id=mobile.serial, text=f"{NAMING.of(mobile)} {words}.", animation=animation)
+        return (About(mobile.serial, build.encode(emote), droppable=True),)
+
+    @EVENTS.renders(Asked)
+    def _asked(self, event: Asked, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """Lines of text, answered by /answer."""
+        return _texts(build, NARRATIVE, *question(event.dialog))
+
+    @EVENTS.renders(Died)
+    def _died(self, event: Died, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """A line of text to its own client; others see a corpse."""
+        return self._told(event, audience, build)
+
+    @EVENTS.renders(Revived)
+    def _revived(self, event: Revived, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """A line of text to its own client; others see the living."""
+        return self._told(event, audience, build)
+
+    # Parts
+
+    def _told(self, event: Event, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """What the event says of itself, for its own player alone."""
+        words = event.words(own=True) if audience == Relation.SELF else None
+        return () if words is None else _texts(build, STATUS, words)
 
     def _item_changed(self, item: Item, build: Build, *, own: bool) -> Sequence[Outgoing]:
         holder = item.parent
@@ -391,38 +451,46 @@ class Eq2View:
         # What lies in a bag is told of on request.
         return (Change(self.figures.of(item, build)),) if item.realm is not None else ()
 
-    def _said(self, moment: Said, build: Build) -> Sequence[Outgoing]:
-        channel = CHANNELS.get(moment.how)
-        if channel is None:
-            system = moment.how is Speech.SYSTEM
-            text = moment.text if system else f"{moment.name}: {moment.text}"
-            return _texts(build, STATUS if system else MOTD, text)
 
-        def chat(speaker: int, to: str = "") -> bytes:
-            return build.encode(
-                HearChat(
-                    from_id=speaker,
-                    to_id=NOBODY,
-                    sender=moment.name,
-                    recipient=to,
-                    channel=channel,
-                    text=moment.text[:LONGEST_TEXT],
-                )
-            )
+EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
+EVENTS.leaves_out(Left, because="the ghost of whatever goes out of sight is destroyed (DestroyGhost)")
+EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
+EVENTS.leaves_out(SetOut, because="its ghost is sent from tile to tile of the way")
+EVENTS.leaves_out(Opened, because="doors are scenery of the client's own, of which ours are none")
+EVENTS.leaves_out(Taken, because="a thing on the ground was a ghost, and what was worn comes with its wearer")
+EVENTS.leaves_out(Bounced, because="bags and hands are told of in words, on request")
+EVENTS.leaves_out(Closed, because="a line of text cannot be taken back; an answer to it counts no more")
 
-        if moment.how is Speech.TELL:
-            return (Told(chat),)
-        if moment.thing is None or moment.how is Speech.GLOBAL:
-            return (Body(chat(NOBODY)),)
-        return (About(moment.thing.serial, chat(moment.thing.serial), chat(NOBODY)),)
-
-    def _gestured(self, moment: Gestured, build: Build) -> Sequence[Outgoing]:
-        mobile = moment.thing
-        words, animation = GESTURES.get(moment.gesture, (f"*{moment.gesture}*", 0))
-        if not self.figures.rendering.animations:
-            animation = 0
-        emote = CannedEmote(spawn_id=mobile.serial, text=f"{mobile.name} {words}.", animation=animation)
-        return (About(mobile.serial, build.encode(emote), droppable=True),)
+EVENTS.changes(
+    MobileDelta,
+    {
+        MobileDelta.NAME: Shown("UpdateGhost, and the sheet"),
+        MobileDelta.FLAGS: Shown("whoever hides goes out of sight, and sees that of its own ghost"),
+        MobileDelta.HITS: Shown("UpdateGhost in percent, and the sheet"),
+        MobileDelta.MANA: Shown("UpdateGhost in percent, and the sheet"),
+        MobileDelta.STAM: Shown("the sheet, as breath"),
+        MobileDelta.STAT: Shown("UpdateGhost with the level, and the sheet"),
+        MobileDelta.NOTO: Shown("UpdateGhost: how it regards one, and whether it can be attacked"),
+        MobileDelta.WEIGHT: Shown("the sheet"),
+        MobileDelta.HUE: Shown("UpdateGhost"),
+        MobileDelta.BODY: Shown("UpdateGhost, and the sheet"),
+        MobileDelta.ARMOR: Shown("UpdateGhost"),
+        MobileDelta.PROPERTIES: Shown("UpdateGhost: a title stands behind the name"),
+        MobileDelta.HAIR: Shown("UpdateGhost"),
+        MobileDelta.FACIAL_HAIR: LeftOut("no appearance of this game is known for a beard"),
+        MobileDelta.POSTURE: Shown("the state in its ghost's position; its own client knows"),
+        MobileDelta.GAME: LeftOut("ghosts do not say through which game they are played"),
+        MobileDelta.TARGET: Shown("UpdateGhost, to others"),
+    },
+)
+EVENTS.changes(
+    ItemDelta,
+    {
+        ItemDelta.UPDATE: Shown(
+            "UpdateGhost on the ground, and of whoever wears it; what lies in a bag is told on request"
+        )
+    },
+)
 
 
 def question(dialog: Dialog) -> list[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
     from protocol.session import Session
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.mobile import Mobile
 
 ANSWER: Final = "answer"
@@ -35,18 +35,16 @@ class Page:
     """A page in the conversation window. `links` are the bypasses that may come back, `speaker` is the serial
     of who says it, 0 for nobody."""
 
-    __slots__ = ("_links", "_raw", "_speaker")
+    __slots__ = ("_links", "_raw")
     droppable = False
 
     def __init__(self, profile: Profile, html: str, links: Sequence[str], speaker: int) -> None:
         self._raw = profile.encode(NpcHtmlMessage(speaker, html))
         self._links = frozenset(links)
-        self._speaker = speaker
 
     def bind(self, session: Session) -> bytes:
         """The message. Notes which links the client's player has before it now."""
-        client = cast("L2Session", session)
-        client.html, client.html_of = self._links, self._speaker
+        cast("L2Session", session).html = self._links
         return self._raw
 
 

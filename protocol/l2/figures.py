@@ -28,6 +28,7 @@ from protocol.l2.packets import (
     UserInfo,
 )
 from protocol.l2.places import UNITS_PER_TILE, Place
+from protocol.naming import Naming
 from world import holding
 from world.mobile import Access, Mobile, Notoriety, Posture
 from world.motion import cost
@@ -59,6 +60,9 @@ LONGEST_NAME: Final = 24
 LONGEST_TITLE: Final = 24
 """Letters; the client's own limit is 16, for what its players may choose (L2J: CharacterCreate.java)."""
 
+NAMING: Final = Naming(str.isalnum)
+"""Its client takes and shows letters and digits."""
+
 LOWEST_LEVEL, HIGHEST_LEVEL = 1, 80
 """Levels that a client of Interlude knows (L2JMobius/L2Jmobius_Interlude: stats/experience.xml)."""
 
@@ -81,6 +85,8 @@ class Portrait:
     heading_at: int
     rest: tuple[bytes, ...] = ()
     """Messages that follow and know no place."""
+    bars: tuple[int, int] = (0, 0)
+    """Stamina, which the client draws as CP, and how much it may be: they change without the looks."""
 
     def at(self, place: Place) -> tuple[bytes, ...]:
         """The messages for somebody who is there."""
@@ -139,25 +145,25 @@ class Figures:
         """What makes a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks comes into
         somebody's sight with nearly every step, and these are long."""
         gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
-        key = ("l2", profile.name, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
-        rendered = mobile.rendered
-        if rendered is None:
-            rendered = mobile.rendered = {}
-        portrait = rendered.get(key)
-        if not isinstance(portrait, Portrait):
-            portrait = rendered[key] = self._portrait(mobile, profile)
+        calling = self._callings.get(mobile.serial)
+        key = ("l2", profile.name, calling, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
+        bars = mobile.stam, mobile.stam_max
+        kept = mobile.kept()
+        portrait = kept.get(key)
+        if not isinstance(portrait, Portrait) or portrait.bars != bars:
+            portrait = kept[key] = self._portrait(mobile, profile, bars)
         return portrait.at(place)
 
-    def _portrait(self, mobile: Mobile, profile: Profile) -> Portrait:
+    def _portrait(self, mobile: Mobile, profile: Profile, bars: tuple[int, int]) -> Portrait:
         message = self.npc(mobile) if self.is_npc(mobile) else self.character(mobile)
         raw, body = profile.encode(message), bytearray()
         message.write(body)
         begin = len(raw) - len(body)
         if isinstance(message, NpcInfo):
             at = begin + _NPC_PLACE
-            return Portrait(raw, at, at + _PLACE.size)
+            return Portrait(raw, at, at + _PLACE.size, (), bars)
         relation = profile.encode(self.relation(mobile))
-        return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, (relation,))
+        return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, (relation,), bars)
 
     def character(self, mobile: Mobile) -> CharInfo:
         """A character as others see it."""
@@ -170,7 +176,7 @@ class Figures:
             y=place.y,
             z=place.z,
             object_id=mobile.serial,
-            name=mobile.name[:LONGEST_NAME],
+            name=NAMING.of(mobile)[:LONGEST_NAME],
             race=calling.race,
             sex=int(mobile.female),
             base_class=calling.class_id,
@@ -225,7 +231,7 @@ class Figures:
             left_hand=look.left_hand,
             running=int(runs(mobile)),
             dead=int(mobile.dead),
-            name=mobile.name[:LONGEST_NAME],
+            name=NAMING.of(mobile)[:LONGEST_NAME],
             title=mobile.title[:LONGEST_TITLE],
             collision_radius_again=look.radius,
             collision_height_again=look.height,
@@ -257,7 +263,7 @@ class Figures:
             y=place.y,
             z=place.z,
             object_id=mobile.serial,
-            name=mobile.name[:LONGEST_NAME],
+            name=NAMING.of(mobile)[:LONGEST_NAME],
             race=calling.race,
             sex=int(mobile.female),
             base_class=calling.class_id,
@@ -302,30 +308,30 @@ class Figures:
         calling, looks = calling_of(class_id), self.looks
         items, place = self.paperdoll(info.worn), self.places.middle(info.realm) or NOWHERE
         return CharSelectEntry(
-            name=info.name,
+            name=NAMING.of(info.character),
             object_id=info.serial,
             account="",
             session_id=0,
             clan_id=0,
-            sex=int(info.female),
+            sex=int(info.character.female),
             race=calling.race,
             base_class=calling.class_id,
             x=place.x,
             y=place.y,
             z=place.z,
-            hp=float(max(0, info.hits)),
-            mp=float(max(0, info.mana)),
+            hp=float(max(0, info.character.hits)),
+            mp=float(max(0, info.character.mana)),
             sp=0,
-            exp=max(0, info.experience),
-            level=level(info.level),
+            exp=max(0, info.character.experience),
+            level=level(info.character.level),
             # The client asks only whether something is there.
             paperdoll_objects=items,
             paperdoll_items=items,
-            hair_style=looks.styles(female=info.female).style(info.hair),
-            hair_color=looks.hair_colours.colour(info.hair_hue),
-            face=looks.faces.colour(info.skin_hue),
-            max_hp=float(max(1, info.hits_max)),
-            max_mp=float(max(1, info.mana_max)),
+            hair_style=looks.styles(female=info.character.female).style(info.character.hair),
+            hair_color=looks.hair_colours.colour(info.character.hair_hue),
+            face=looks.faces.colour(info.character.skin_hue),
+            max_hp=float(max(1, info.character.hits_max)),
+            max_mp=float(max(1, info.character.mana_max)),
             deleted_in=max(1, int(info.deleted_in)) if info.deleted_in is not None else 0,
             class_id=calling.class_id,
         )

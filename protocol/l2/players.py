@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from world.audience import in_sight
+
 if TYPE_CHECKING:
     from protocol.l2.packets import Message
     from protocol.l2.profiles import Profile
@@ -33,7 +35,7 @@ class Players:
     def tell_watching(self, mobile: Mobile, message: Message) -> None:
         """Queue a message about a mobile for all others who are shown it, encoded once for each profile."""
         bodies: dict[Profile, tuple[Body, ...]] = {}
-        for eyes in mobile.world.watching(mobile):
+        for eyes in in_sight(mobile):
             session = self._sessions.get(eyes.key)
             if session is None or session.mobile is mobile or mobile.serial not in session.known:
                 continue

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from protocol.family import Codec, Family
     from protocol.l2.codec import L2GameCodec, L2LoginCodec
-    from protocol.l2.flood import Protector
     from protocol.l2.packets import LoginMessage, Message
     from protocol.l2.profiles import Profile
     from protocol.l2.view import L2View
@@ -50,12 +49,10 @@ class L2Session(Session):
     __slots__ = (
         "__weakref__",
         "account_name",
-        "acted",
         "challenge",
         "characters",
         "friends_here",
         "html",
-        "html_of",
         "keepsakes",
         "keys",
         "last_played",
@@ -102,12 +99,8 @@ class L2Session(Session):
         """Serial of what the client has targeted; 0: nothing."""
         self.html: frozenset[str] = frozenset()
         """What the links of the window that is open would send back."""
-        self.html_of = 0
-        """Serial of who opened that window; 0: nobody."""
         self.running = True
         """Whether it runs when it moves."""
-        self.acted: dict[Protector, float] = {}
-        """World time of the last deed of each kind that may not come often (`protocol.l2.flood`)."""
         self.keepsakes = Keepsakes()
         """What is kept with its character for this game alone."""
         self.macro_revision = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from protocol.l2.packets import Attribute, Die, Revive, StatusEntry, StatusUpdate
 from protocol.l2.words import told
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from protocol.l2.profiles import Profile
     from protocol.session import Outgoing
     from world.mobile import Mobile
-
-YOU_DIED: Final = "You are dead. Seek a healer to live again."
-YOU_LIVE: Final = "You live again."
+    from world.moments import Died, Event, Revived
 
 
 def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
@@ -34,12 +32,18 @@ def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
     return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
 
 
-def died(mobile: Mobile, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+def died(event: Died, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
     """Others see a body fall. Its own client would not let its player walk any more, if it knew: here ghosts
     walk to a healer."""
-    return told(profile, YOU_DIED) if own else profile.bodies(Die(mobile.serial))
+    return _own_words(event, profile) if own else profile.bodies(Die(event.thing.serial))
 
 
-def revived(mobile: Mobile, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+def revived(event: Revived, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
     """The end of that."""
-    return told(profile, YOU_LIVE) if own else profile.bodies(Revive(mobile.serial))
+    return _own_words(event, profile) if own else profile.bodies(Revive(event.thing.serial))
+
+
+def _own_words(event: Event, profile: Profile) -> Sequence[Outgoing]:
+    """What the event says of itself to its own player."""
+    words = event.words(own=True)
+    return () if words is None else told(profile, words)

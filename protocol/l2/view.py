@@ -6,7 +6,6 @@ does in `motions.py`, `words.py` and `status.py`, what somebody has in `belongin
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import TYPE_CHECKING, Final, cast
 from weakref import WeakKeyDictionary
 
@@ -18,21 +17,30 @@ from protocol.l2.packets import DeleteObject, GetItem
 from protocol.l2.players import Players
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.status import died, revived, status
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
-from world.delta import MobileDelta
+from world.audience import Relation, relation
+from world.delta import ItemDelta, MobileDelta
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.moments import (
     Asked,
+    Bounced,
+    Closed,
     Died,
+    Entered,
+    Event,
     Gestured,
     Halted,
     Jumped,
-    Moment,
+    Left,
+    Opened,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Swung,
+    Taken,
     Turned,
     Warped,
     Why,
@@ -40,9 +48,8 @@ from world.moments import (
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
-    from protocol.l2.callings import Calling
     from protocol.l2.figures import Figures
     from protocol.l2.packets import CharSelectEntry, ItemEntry, Message
     from protocol.l2.profiles import Profile, Profiles
@@ -50,13 +57,6 @@ if TYPE_CHECKING:
     from protocol.services import CharacterInfo
     from protocol.session import Outgoing, Session
     from world.thing import Thing
-
-
-class Audience(IntEnum):
-    """What differs between two viewers of one thing."""
-
-    OTHER = 0
-    SELF = 1
 
 
 SIGHT: Final = Sight(24)
@@ -82,8 +82,11 @@ _LOOKS: Final = (
 _ON_THE_SHEET: Final = _LOOKS | MobileDelta.STAT
 """What only UserInfo tells to one's own client."""
 
-_OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.GOLD
+_OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What may be of the things that one has."""
+
+
+EVENTS: Final[Renderings[L2View, Profile]] = Renderings()
 
 
 class OfKnown:
@@ -122,7 +125,9 @@ class Gone:
 class L2View:
     """Implements `protocol.family.View`."""
 
-    bystander: Hashable | None = Audience.OTHER
+    bystander: Hashable | None = Relation.OTHER
+    apart: Collection[Relation] = frozenset()
+    declared = EVENTS
     loads_on_warp = True
     forgets_by_loading = False
     gait_ms = GAIT_MS
@@ -146,7 +151,11 @@ class L2View:
     def audience(self, session: Session, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
-        return Audience.SELF if holder is session.mobile else Audience.OTHER
+        if holder is session.mobile:
+            return Relation.SELF
+        if self.apart and (found := relation(session.mobile, holder)) in self.apart:
+            return found
+        return Relation.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a figure, or put the one that a client has where it is now."""
@@ -155,7 +164,7 @@ class L2View:
             return profile.bodies(self.figures.lying(thing))
         if not isinstance(thing, Mobile):
             return ()
-        if audience == Audience.SELF:
+        if audience == Relation.SELF:
             return self.sheet(thing, profile)
         self.motions.shown(thing, profile)
         # A figure that exists already is not moved by being described anew.
@@ -166,7 +175,7 @@ class L2View:
         profile, gone = cast("Profile", dialect), DeleteObject(thing.serial)
         if isinstance(thing, Mobile):
             return (Gone(thing.serial, profile.encode(gone)),)
-        taker = thing.root if isinstance(thing, Item) and audience == Audience.OTHER else None
+        taker = thing.root if isinstance(thing, Item) and audience == Relation.OTHER else None
         place = self.places.of(taker) if isinstance(taker, Mobile) else None
         if taker is None or place is None:
             return profile.bodies(gone)
@@ -175,42 +184,16 @@ class L2View:
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """What it looks like now, and to its own player what it has and can."""
-        profile, own = cast("Profile", dialect), audience == Audience.SELF
+        profile, own = cast("Profile", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, profile, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
             return ()
         return self._own_changed(thing, flags, profile) if own else self._changed(thing, flags, profile)
 
-    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
-        profile, own = cast("Profile", dialect), audience == Audience.SELF
-        match moment:
-            case Jumped():
-                return () if own else self.show(moment.thing, audience, dialect)
-            case Stepped():
-                return self.motions.stepped(moment, profile, own=own)
-            case SetOut():
-                return self.motions.set_out(moment, profile, own=own)
-            case Halted():
-                return self.motions.halted(moment, profile, own=own)
-            case Turned():
-                return self.motions.turned(moment, profile, own=own)
-            case Warped() if own:
-                return self.motions.warped(moment.thing, profile)
-            case Said():
-                return words.said(moment, profile)
-            case Gestured():
-                return words.gestured(moment, profile)
-            case Asked():
-                return words.asked(moment.dialog, profile)
-            case Died():
-                return died(moment.thing, profile, own=own)
-            case Revived():
-                return revived(moment.thing, profile, own=own)
-        # Doors are part of the client's own land, what is taken was a figure and is hidden, and a page cannot
-        # be taken back.
-        return ()
+        return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Session, container: Item) -> bool:
         """This game has no containers; what is in one is told in words, on request."""
@@ -229,15 +212,6 @@ class L2View:
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
 
     # For handlers
-
-    def enters(self, mobile: Mobile, calling: Calling) -> None:
-        """A character comes into the world from this game; its class is not the world's to know. Here people
-        run until they are told to walk."""
-        self.figures.remember(mobile.serial, calling)
-        mobile.rendered = None
-        if not mobile.running:
-            mobile.running = True
-            mobile.mark(MobileDelta.FLAGS)
 
     def own(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
         """All that a client is told of its own character's body, UserInfo first; what it has is
@@ -273,6 +247,63 @@ class L2View:
     def words(self, session: Session, line: str) -> Sequence[Outgoing]:
         """Words of the server's for one client."""
         return words.told(cast("L2Session", session).profile, line)
+
+    # Events
+
+    @EVENTS.renders(Stepped)
+    def _stepped(self, event: Stepped, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """MoveToLocation to the tile, unless the way's end was told."""
+        return self.motions.stepped(event, profile, own=audience == Relation.SELF)
+
+    @EVENTS.renders(SetOut)
+    def _set_out(self, event: SetOut, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """MoveToLocation to the end of the way."""
+        return self.motions.set_out(event, profile, own=audience == Relation.SELF)
+
+    @EVENTS.renders(Halted)
+    def _halted(self, event: Halted, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """StopMove."""
+        return self.motions.halted(event, profile, own=audience == Relation.SELF)
+
+    @EVENTS.renders(Turned)
+    def _turned(self, event: Turned, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """BeginRotation and StopRotation; ValidateLocation to its own client if the world turned it."""
+        return self.motions.turned(event, profile, own=audience == Relation.SELF)
+
+    @EVENTS.renders(Jumped)
+    def _jumped(self, event: Jumped, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """CharInfo or NpcInfo anew, where it is now; its own client knows."""
+        return () if audience == Relation.SELF else self.show(event.thing, audience, profile)
+
+    @EVENTS.renders(Warped)
+    def _warped(self, event: Warped, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """TeleportToLocation to its own client; others see it gone."""
+        return self.motions.warped(event.thing, profile) if audience == Relation.SELF else ()
+
+    @EVENTS.renders(Said)
+    def _said(self, event: Said, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """CreatureSay in the channel of its kind, SocialAction for words that are one, or SystemMessage."""
+        return words.said(event, profile)
+
+    @EVENTS.renders(Gestured)
+    def _gestured(self, event: Gestured, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """SocialAction, or words (CreatureSay) where this game has none like it."""
+        return words.gestured(event, profile)
+
+    @EVENTS.renders(Asked)
+    def _asked(self, event: Asked, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """NpcHtmlMessage: a page with links; FriendAddRequest for friendship."""
+        return words.asked(event.dialog, profile)
+
+    @EVENTS.renders(Died)
+    def _died(self, event: Died, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """Die to others, who see a body fall; a SystemMessage to its own client."""
+        return died(event, profile, own=audience == Relation.SELF)
+
+    @EVENTS.renders(Revived)
+    def _revived(self, event: Revived, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+        """Revive to others; a SystemMessage to its own client."""
+        return revived(event, profile, own=audience == Relation.SELF)
 
     # Looks
 
@@ -320,3 +351,49 @@ class L2View:
     def _belongings(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
         items = self.figures.inventory(mobile)
         return Belongings(profile, items, self._inventories), ShortCuts(profile, items)
+
+
+EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")
+EVENTS.leaves_out(Left, because="DeleteObject takes away whatever goes out of sight")
+EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
+EVENTS.leaves_out(Opened, because="doors are part of the client's own land")
+EVENTS.leaves_out(
+    Taken, because="its owner is told the difference of all it has; clothes come with their wearer"
+)
+EVENTS.leaves_out(Bounced, because="there is no hand: what was held counts as carried all the time")
+EVENTS.leaves_out(Closed, because="a page cannot be taken back; an answer to it counts no more")
+
+EVENTS.changes(
+    MobileDelta,
+    {
+        MobileDelta.NAME: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
+        MobileDelta.FLAGS: Shown("ChangeMoveType to others; whoever hides goes out of sight"),
+        MobileDelta.HITS: Shown("StatusUpdate"),
+        MobileDelta.MANA: Shown("StatusUpdate to its own client"),
+        MobileDelta.STAM: Shown("StatusUpdate to its own client"),
+        MobileDelta.STAT: Shown("UserInfo to its own client"),
+        MobileDelta.NOTO: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
+        MobileDelta.WEIGHT: Shown(
+            "StatusUpdate with the load, and the difference of all it has, to its own client"
+        ),
+        MobileDelta.HUE: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
+        MobileDelta.BODY: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
+        MobileDelta.ARMOR: Shown("CharInfo; UserInfo and the difference of all it has to its own client"),
+        MobileDelta.PROPERTIES: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
+        MobileDelta.HAIR: Shown("CharInfo; UserInfo to its own client"),
+        MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.POSTURE: Shown("ChangeWaitType"),
+        MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
+        MobileDelta.TARGET: LeftOut(
+            "at whom this game's own players aim is told at once by the click (TargetSelected)"
+        ),
+    },
+)
+EVENTS.changes(
+    ItemDelta,
+    {
+        ItemDelta.UPDATE: Shown(
+            "DeleteObject and SpawnItem on the ground; to whom it belongs the difference of all it has"
+        )
+    },
+)

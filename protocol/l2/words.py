@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.dialogs import question
+from protocol.l2.figures import NAMING
 from protocol.l2.keepsakes import FRIENDSHIP
 from protocol.l2.packets import (
     ChatType,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from protocol.l2.profiles import Profile
     from protocol.session import Outgoing
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
     from world.moments import Gestured, Said
 
 CHANNELS: Final = {
@@ -32,6 +33,9 @@ CHANNELS: Final = {
     Speech.EMOTE: ChatType.ALL,
     Speech.YELL: ChatType.SHOUT,
     Speech.TELL: ChatType.TELL,
+    Speech.PARTY: ChatType.PARTY,
+    Speech.GUILD: ChatType.CLAN,
+    Speech.ALLIANCE: ChatType.ALLIANCE,
     Speech.GLOBAL: ChatType.TRADE,
     Speech.ANNOUNCE: ChatType.ANNOUNCEMENT,
 }
@@ -81,7 +85,7 @@ def said(moment: Said, profile: Profile) -> Sequence[Outgoing]:
     # A line of somebody who may be far away or in another realm belongs to no figure.
     near = moment.thing is not None and moment.how in _HEARD_NEAR
     speaker = moment.thing.serial if near and moment.thing is not None else 0
-    name = "" if moment.how is Speech.ANNOUNCE and moment.thing is None else moment.name
+    name = "" if moment.how is Speech.ANNOUNCE and moment.thing is None else NAMING.speaker(moment)
     return profile.bodies(CreatureSay(speaker, CHANNELS[moment.how], name, line[:LONGEST_TEXT]))
 
 
@@ -96,11 +100,11 @@ def gestured(moment: Gestured, profile: Profile) -> Sequence[Outgoing]:
     if action is not None:
         return profile.bodies(SocialAction(mobile.serial, action))
     words = _WORDS.get(moment.gesture, f"*{moment.gesture}*")
-    return profile.bodies(CreatureSay(mobile.serial, ChatType.ALL, mobile.name, words))
+    return profile.bodies(CreatureSay(mobile.serial, ChatType.ALL, NAMING.of(mobile), words))
 
 
 def asked(dialog: Dialog, profile: Profile) -> Sequence[Outgoing]:
     """A page with buttons; whether to be friends, the client has a window of its own for."""
     if dialog.name == FRIENDSHIP and dialog.asker is not None:
-        return profile.bodies(FriendAddRequest(dialog.asker.name))
+        return profile.bodies(FriendAddRequest(NAMING.of(dialog.asker)))
     return (question(dialog, profile),)

@@ -38,7 +38,7 @@ from protocol.uo.packets.things import (
     WornOld,
 )
 from world import holding
-from world.item import Item, Layer
+from world.item import UNPLACED, Item, Layer
 from world.mobile import Mobile, Notoriety
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ class Appearance:
 
     def contained(self, item: Item, container: Item, dialect: UoDialect) -> ContainedItem | ContainedItemOld:
         """0x25."""
-        head = (item.serial, self.art(item), item.amount, item.slot_x, item.slot_y)
+        head = (item.serial, self.art(item), item.amount, *slot(item))
         if dialect.grid:
             return ContainedItem(*head, 0, container.serial, self.hue(item))
         return ContainedItemOld(*head, container.serial, self.hue(item))
@@ -268,7 +268,7 @@ class Appearance:
     def content(self, container: Item, dialect: UoDialect) -> ContainerContent | ContainerContentOld:
         """0x3C."""
         inside = [
-            (item.serial, self.art(item), item.amount, item.slot_x, item.slot_y, self.hue(item))
+            (item.serial, self.art(item), item.amount, *slot(item), self.hue(item))
             for item in container.contents.values()
         ]
         if dialect.grid:
@@ -284,6 +284,17 @@ class Appearance:
                 for serial, art, amount, x, y, hue in inside
             )
         )
+
+
+def slot(item: Item) -> tuple[int, int]:
+    """Where an item is drawn in its container's window: where a client put it, else in rows of `COLUMNS`."""
+    if item.slot_y != UNPLACED:
+        return item.slot_x, item.slot_y
+    return 44 + 20 * (item.slot_x % COLUMNS), 65 + 20 * (item.slot_x // COLUMNS % COLUMNS)
+
+
+COLUMNS: Final = 4
+"""Things that nobody has put anywhere lie in so many columns, which every window has room for."""
 
 
 def clamp_slot(container: Item, x: int, y: int) -> tuple[int, int]:
@@ -418,9 +429,7 @@ def _affixed(mobile: Mobile) -> str:
 def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
     """What `make` gives, kept until something about the thing changes: it is asked for at every step into
     somebody's sight."""
-    kept = thing.rendered
-    if kept is None:
-        kept = thing.rendered = {}
+    kept = thing.kept()
     found = kept.get(key)
     if found is None:
         found = kept[key] = make()

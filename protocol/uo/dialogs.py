@@ -12,7 +12,7 @@ from protocol.uo.packets.gumps import CloseGump, Gump, GumpLine, PackedGump
 
 if TYPE_CHECKING:
     from protocol.uo.dialect import UoDialect
-    from world.dialogs import Dialog
+    from world.dialog import Dialog
 
 _BACKGROUND: Final = 0xA28
 _ARROW, _ARROW_PRESSED = 0xFA5, 0xFA7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, cast
 
 import attrs
@@ -63,6 +64,14 @@ class Covered:
     radius: int
 
 
+class Chat(enum.Enum):
+    """What a client has of the chat window (`protocol.uo.chatting`)."""
+
+    CLOSED = "words to everybody come as lines of the server"
+    OPEN = "left the conference"
+    JOINED = "words to everybody come into the window"
+
+
 class UoSession(Session):
     """A connection of either kind: one that logs in and is sent on, or one that plays."""
 
@@ -97,6 +106,7 @@ class UoSession(Session):
         self.covered: Covered | None = None
         self.opened: set[int] = set()
         """Containers that were opened for it, but for its own pack: of no others it knows what is inside."""
+        self.chat = Chat.CLOSED
 
     @property
     def view(self) -> UoView:

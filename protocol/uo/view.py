@@ -10,8 +10,9 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, cast
 
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.uo import appearance as look
-from protocol.uo import dialogs
+from protocol.uo import chatting, dialogs
 from protocol.uo.packets.combat import (
     Animation,
     Attributes,
@@ -26,6 +27,7 @@ from protocol.uo.packets.login import MapChange
 from protocol.uo.packets.speech import SYSTEM_BODY, SYSTEM_SERIAL, SpeechKind, UnicodeMessage
 from protocol.uo.packets.things import LiftRefusal, LiftRefused, Removed, WornItem
 from protocol.wire.body import Body
+from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item, Layer
 from world.mobile import Mobile
@@ -34,12 +36,19 @@ from world.moments import (
     Bounced,
     Closed,
     Died,
+    Entered,
+    Event,
     Gestured,
+    Halted,
     Jumped,
+    Left,
     Opened,
+    Revived,
     Said,
+    SetOut,
     Speech,
     Stepped,
+    Swung,
     Taken,
     Turned,
     Warped,
@@ -47,14 +56,14 @@ from world.moments import (
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
 
     from protocol.session import Encodable, Outgoing, Session
     from protocol.uo.appearance import Appearance
     from protocol.uo.dialect import UoDialect
     from protocol.uo.scenery import UoScenery
     from protocol.uo.session import UoSession
-    from world.moments import Moment, Why
+    from world.moments import Why
     from world.thing import Thing
 
 DEFAULT_RANGE: Final = 18
@@ -79,6 +88,8 @@ _KINDS: Final = {
     Speech.WHISPER: SpeechKind.WHISPER,
     Speech.YELL: SpeechKind.YELL,
     Speech.EMOTE: SpeechKind.EMOTE,
+    Speech.GUILD: SpeechKind.GUILD,
+    Speech.ALLIANCE: SpeechKind.ALLIANCE,
 }
 
 _ANIMATIONS: Final = {"bow": (32, 0), "salute": (33, 1)}
@@ -104,10 +115,14 @@ _EMOTES: Final = {
 class Viewer(enum.IntEnum):
     """What kinds of viewer a thing has. Notoriety is the thing's own, so it divides nobody."""
 
-    OTHER = 0
-    SELF = 1
-    OUTSIDE = 2
+    OTHER = Relation.OTHER
+    SELF = Relation.SELF
+    # No number of a `Relation` from here on: those drawn apart are viewers, too.
+    OUTSIDE = 10
     """Of an item in a container that it has not looked into."""
+
+
+EVENTS: Final[Renderings[UoView, UoDialect]] = Renderings()
 
 
 class PlacePlayer:
@@ -132,6 +147,8 @@ class UoView:
 
     gait_ms = (400, 200)
     bystander = Viewer.OTHER
+    apart: Collection[Relation] = frozenset()
+    declared = EVENTS
     loads_on_warp = False
     forgets_by_loading = False
 
@@ -151,8 +168,12 @@ class UoView:
         if isinstance(thing, Item):
             if isinstance(thing.parent, Item) and not knows_content(cast("UoSession", session), thing.parent):
                 return Viewer.OUTSIDE
-            return Viewer.SELF if thing.root is session.mobile else Viewer.OTHER
-        return Viewer.SELF if thing is not None and thing is session.mobile else Viewer.OTHER
+            thing = thing.root
+        if thing is not None and thing is session.mobile:
+            return Viewer.SELF
+        if self.apart and (found := relation(session.mobile, thing)) in self.apart:
+            return found
+        return Viewer.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """0x78 or 0xF3/0x1A, and which tooltip it has."""
@@ -185,45 +206,9 @@ class UoView:
             )
         return []
 
-    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """The packets of something that happened."""
-        layout = cast("UoDialect", dialect)
-        own = audience is Viewer.SELF
-        match moment:
-            case Jumped():
-                return () if own else self.show(moment.thing, audience, dialect)
-            case Stepped():
-                return [] if own else self._stepped(moment)
-            case Turned():
-                if own:
-                    return [self.place_player(moment.thing)] if moment.forced else []
-                return _bodies(
-                    self.appearance.moved(moment.thing, moment.x, moment.y, moment.heading, running=False)
-                )
-            case Warped():
-                return self._warped(moment) if own else []
-            case Said():
-                return _bodies(self._said(moment))
-            case Gestured():
-                return self._gestured(moment, layout)
-            case Asked():
-                return _bodies(dialogs.gump_of(moment.dialog, layout))
-            case Closed():
-                return _bodies(dialogs.close(moment.dialog))
-            case Died():
-                # There is no such packet for the way back: ClassicUO takes any but action 1 for a death. The
-                # living body in 0x20 ends it.
-                return _bodies(YouAreDead(0)) if own else []
-            case Opened():
-                return self._opened(moment)
-            case Taken():
-                return _bodies(Removed(moment.thing.serial))
-            case Bounced():
-                # Its client shows the item in its hand until it is told that it is not; where it is now
-                # other packets say. 0x27 is what every client understands (POL, clear_gotten_item).
-                return _bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
-            case _:
-                return []
+        return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Session, container: Item) -> bool:
         """Whether it was opened for this client."""
@@ -246,7 +231,7 @@ class UoView:
     # Changed state
 
     def _changed_for_self(self, mobile: Mobile, flags: int, dialect: UoDialect) -> Iterator[Outgoing]:
-        if flags & (MobileDelta.HUE | MobileDelta.DIRECTION | MobileDelta.BODY):
+        if flags & (MobileDelta.HUE | MobileDelta.BODY):
             yield self.place_player(mobile)
         if flags & MobileDelta.BODY:
             yield from _bodies(self.appearance.incoming(mobile, dialect))
@@ -278,9 +263,9 @@ class UoView:
     def _changed(self, mobile: Mobile, flags: int, dialect: UoDialect) -> Iterator[Outgoing]:
         if flags & MobileDelta.HUE:
             yield from _bodies(Removed(mobile.serial))
-        if flags & (MobileDelta.HUE | MobileDelta.BODY | MobileDelta.GHOST_UPDATE):
+        if flags & (MobileDelta.HUE | MobileDelta.BODY):
             yield from _bodies(self.appearance.incoming(mobile, dialect))
-        if flags & (MobileDelta.DIRECTION | MobileDelta.FLAGS | MobileDelta.NOTO):
+        if flags & (MobileDelta.FLAGS | MobileDelta.NOTO):
             yield from _bodies(self.appearance.standing(mobile))
         if flags & MobileDelta.NAME:
             yield from _bodies(look.compact_status(mobile))
@@ -306,53 +291,80 @@ class UoView:
         if isinstance(holder, Mobile):
             if not item.layer:
                 return []  # in the hand, which only its client shows, by itself
-            if flags & (ItemDelta.UPDATE | ItemDelta.EQUIP_ONLY) and look.wears_visibly(holder, item.layer):
+            if flags & ItemDelta.UPDATE and look.wears_visibly(holder, item.layer):
                 shown = _bodies(self.appearance.worn_item(item, holder))
         elif flags & ItemDelta.UPDATE:
             if holder is not None:
                 shown = _bodies(self.appearance.contained(item, holder, dialect))
             elif item.realm is not None:
                 shown = _bodies(self.appearance.on_ground(item, dialect))
-        if shown or flags & ItemDelta.PROPERTIES:
+        if shown:
             shown.extend(_revision(item, dialect))
         return shown
 
     # Moments
 
-    def _stepped(self, moment: Stepped) -> Sequence[Outgoing]:
-        return _bodies(
-            self.appearance.moved(moment.thing, moment.x, moment.y, moment.heading, running=moment.run)
-        )
+    @EVENTS.renders(Stepped)
+    def _stepped(self, event: Stepped, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x77 to others; its own client was answered (0x22)."""
+        if audience is Viewer.SELF:
+            return []
+        return _bodies(self.appearance.moved(event.thing, event.x, event.y, event.heading, running=event.run))
 
-    def _warped(self, moment: Warped) -> Sequence[Outgoing]:
-        mobile = moment.thing
+    @EVENTS.renders(Jumped)
+    def _jumped(self, event: Jumped, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x78 to others, where it is now."""
+        return () if audience is Viewer.SELF else self.show(event.thing, audience, dialect)
+
+    @EVENTS.renders(Turned)
+    def _turned(self, event: Turned, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x77 to others; 0x20 to its own client if the world turned it."""
+        if audience is Viewer.SELF:
+            return [self.place_player(event.thing)] if event.forced else []
+        return _bodies(self.appearance.moved(event.thing, event.x, event.y, event.heading, running=False))
+
+    @EVENTS.renders(Warped)
+    def _warped(self, event: Warped, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x20 to its own client, behind 0xBF 8 on another map; others see it gone."""
+        if audience is not Viewer.SELF:
+            return []
+        mobile = event.thing
         told: list[Outgoing] = []
         if mobile.realm is not None:
             there = self.appearance.atlas(mobile.realm).map
-            if there != self.appearance.atlas(moment.from_realm).map:
+            if there != self.appearance.atlas(event.from_realm).map:
                 told.extend(_bodies(MapChange(there)))
         told.append(self.place_player(mobile))
         return told
 
-    def _said(self, moment: Said) -> UnicodeMessage:
-        speaker, kind = moment.thing, _KINDS.get(moment.how)
+    @EVENTS.renders(Said)
+    def _said(self, event: Said, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0xAE over the speaker's head, or as a line of the system's; 0xB2 where the chat window is open."""
+        if event.how is Speech.GLOBAL:
+            return [chatting.ToAll(event, _from_nobody(event))]
+        return _bodies(self._words(event))
+
+    def _words(self, event: Said) -> UnicodeMessage:
+        speaker, kind = event.thing, _KINDS.get(event.how)
         if speaker is None or kind is None:
-            return _from_nobody(moment)
+            return _from_nobody(event)
         body = self.appearance.body(speaker) if isinstance(speaker, Mobile) else self.appearance.art(speaker)
-        text = f"*{moment.text}*" if moment.how is Speech.EMOTE else moment.text
-        hue = max(FIRST_HUE, min(LAST_HUE, moment.hue)) if moment.hue else DEFAULT_SPEECH_HUE
+        text = f"*{event.text}*" if event.how is Speech.EMOTE else event.text
+        hue = max(FIRST_HUE, min(LAST_HUE, event.hue)) if event.hue else DEFAULT_SPEECH_HUE
         return UnicodeMessage(
-            speaker.serial, body, kind, hue, moment.font & 0xFFFF, moment.language, moment.name, text
+            speaker.serial, body, kind, hue, event.font & 0xFFFF, event.language, event.name, text
         )
 
-    def _gestured(self, moment: Gestured, dialect: UoDialect) -> Sequence[Outgoing]:
-        mobile = moment.thing
-        if moment.gesture in _ANIMATIONS:
-            action, emote = _ANIMATIONS[moment.gesture]
+    @EVENTS.renders(Gestured)
+    def _gestured(self, event: Gestured, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0xE2 or 0x6E for bow and salute, words over the head for the others."""
+        mobile = event.thing
+        if event.gesture in _ANIMATIONS:
+            action, emote = _ANIMATIONS[event.gesture]
             if dialect.new_animations:
                 return _bodies(NewAnimation(mobile.serial, 7, emote, 0))
             return _bodies(Animation(mobile.serial, action, 5, 1, False, False, 0))
-        words = _EMOTES.get(moment.gesture)
+        words = _EMOTES.get(event.gesture)
         if words is None:
             return []
         return _bodies(
@@ -368,26 +380,83 @@ class UoView:
             )
         )
 
-    def _opened(self, moment: Opened) -> Sequence[Outgoing]:
-        if moment.thing.realm is None:
+    @EVENTS.renders(Asked)
+    def _asked(self, event: Asked, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0xDD or 0xB0: a gump with buttons."""
+        return _bodies(dialogs.gump_of(event.dialog, dialect))
+
+    @EVENTS.renders(Closed)
+    def _closed(self, event: Closed, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0xBF 4 closes the gump."""
+        return _bodies(dialogs.close(event.dialog))
+
+    @EVENTS.renders(Died)
+    def _died(self, event: Died, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x2C to its own client; others see the ghost's body (0x78)."""
+        return _bodies(YouAreDead(0)) if audience is Viewer.SELF else []
+
+    @EVENTS.renders(Opened)
+    def _opened(self, event: Opened, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x54: the sound of a door."""
+        if event.thing.realm is None:
             return []
-        at = self.appearance.atlas(moment.thing.realm)
-        return _bodies(Sound(1, DOOR_SOUND, 0, at.x + moment.x, at.y + moment.y, at.z))
+        at = self.appearance.atlas(event.thing.realm)
+        return _bodies(Sound(1, DOOR_SOUND, 0, at.x + event.x, at.y + event.y, at.z))
+
+    @EVENTS.renders(Taken)
+    def _taken(self, event: Taken, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x1D takes it out of the paperdoll or the container."""
+        return _bodies(Removed(event.thing.serial))
+
+    @EVENTS.renders(Bounced)
+    def _bounced(self, event: Bounced, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
+        """0x27: the item is not in the hand any more.
+
+        Its client shows it there until it is told; where it is now other packets say. 0x27 is what every
+        client understands (POL, clear_gotten_item).
+        """
+        return _bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
-_FULL_STATUS: Final = (
-    MobileDelta.NAME
-    | MobileDelta.STAT
-    | MobileDelta.GOLD
-    | MobileDelta.WEIGHT
-    | MobileDelta.ARMOR
-    | MobileDelta.STAT_CAP
-    | MobileDelta.FOLLOWERS
-    | MobileDelta.TITHING_POINTS
-    | MobileDelta.RESISTANCES
-    | MobileDelta.WEAPON_DAMAGE
-    | MobileDelta.RACE
+EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
+EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
+EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
+EVENTS.leaves_out(SetOut, because="0x77 tells each tile of the way when it is reached")
+EVENTS.leaves_out(Halted, because="the client goes no farther than the tile it was told last")
+EVENTS.leaves_out(
+    Revived,
+    because="the living body in 0x20 and 0x78 says it; ClassicUO takes any 0x2C but action 1 for a death",
 )
+
+EVENTS.changes(
+    MobileDelta,
+    {
+        MobileDelta.NAME: Shown("0x11, and which tooltip it has (0xDC)"),
+        MobileDelta.FLAGS: Shown("0x77; whoever hides goes out of sight"),
+        MobileDelta.HITS: Shown("0xA1, to others in hundredths"),
+        MobileDelta.MANA: Shown("0xA2 to its own client"),
+        MobileDelta.STAM: Shown("0xA3 to its own client"),
+        MobileDelta.STAT: Shown("0x11 to its own client"),
+        MobileDelta.NOTO: Shown("0x77"),
+        MobileDelta.WEIGHT: Shown("0x11 to its own client"),
+        MobileDelta.HUE: Shown("0x1D and 0x78; 0x20 to its own client"),
+        MobileDelta.BODY: Shown("0x78; to its own client 0x20 as well"),
+        MobileDelta.ARMOR: Shown("0x11 to its own client; others see what is worn piece by piece (0x2E)"),
+        MobileDelta.PROPERTIES: Shown("which tooltip it has (0xDC)"),
+        MobileDelta.HAIR: Shown("0x2E, or 0x1D if there is none"),
+        MobileDelta.FACIAL_HAIR: Shown("0x2E, or 0x1D if there is none"),
+        MobileDelta.POSTURE: LeftOut("figures of this game cannot sit"),
+        MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
+        MobileDelta.TARGET: LeftOut("the client shows only whom its own player strikes"),
+    },
+)
+EVENTS.changes(
+    ItemDelta,
+    {ItemDelta.UPDATE: Shown("0x2E, 0x25, or 0xF3 or 0x1A, by where it is, and which tooltip it has (0xDC)")},
+)
+
+
+_FULL_STATUS: Final = MobileDelta.NAME | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What the player's whole status has to be sent for; it carries hits, mana and stamina along."""
 
 
@@ -422,6 +491,8 @@ def _from_nobody(moment: Said) -> UnicodeMessage:
         return system_message(f"{moment.name} tells you: {moment.text}", TELL_HUE)
     if moment.how is Speech.GLOBAL:
         return system_message(f"[{moment.name}] {moment.text}", TELL_HUE)
+    if moment.how is Speech.PARTY:
+        return system_message(f"[party][{moment.name}] {moment.text}", TELL_HUE)
     return system_message(moment.text, ANNOUNCE_HUE if moment.how is Speech.ANNOUNCE else SYSTEM_HUE)
 
 

@@ -22,14 +22,7 @@ if TYPE_CHECKING:
     from world.thing import Thing
 
 LOOKS: Final = (
-    MobileDelta.BODY
-    | MobileDelta.HUE
-    | MobileDelta.HAIR
-    | MobileDelta.FACIAL_HAIR
-    | MobileDelta.FACE
-    | MobileDelta.RACE
-    | MobileDelta.ARMOR
-    | MobileDelta.GHOST_UPDATE
+    MobileDelta.BODY | MobileDelta.HUE | MobileDelta.HAIR | MobileDelta.FACIAL_HAIR | MobileDelta.ARMOR
 )
 """What changes how somebody is drawn."""
 
@@ -90,7 +83,6 @@ class Figures:
             title=thing.title if flags & MobileDelta.PROPERTIES else None,
             look=self.looks.mobile(thing) if flags & LOOKS else None,
             game=thing.game if flags & MobileDelta.GAME else None,
-            heading=thing.heading if flags & MobileDelta.DIRECTION else None,
             hits=percent(thing) if flags & MobileDelta.HITS else None,
             notoriety=thing.notoriety if flags & MobileDelta.NOTO else None,
             dead=thing.dead if flags & MobileDelta.BODY else None,

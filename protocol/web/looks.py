@@ -259,7 +259,11 @@ class WebLooks:
         worn = info.worn
         clothes = [(worn[layer], 0) for layer in OUTERMOST_FIRST if worn.get(layer) in self.items]
         return self._person(
-            clothes, female=info.female, hair=info.hair, hair_hue=info.hair_hue, skin_hue=info.skin_hue
+            clothes,
+            female=info.character.female,
+            hair=info.character.hair,
+            hair_hue=info.character.hair_hue,
+            skin_hue=info.character.skin_hue,
         )
 
     def item(self, item: Item | ItemTemplate, hue: int = 0) -> Appearance:

@@ -21,7 +21,7 @@ from protocol.web.declare import Message, message, one_of, text, whole
 SERIAL: Final = 0xFFFF_FFFF
 LONGEST_WORDS: Final = 128
 """Characters of one utterance, as in `world.speech`."""
-WAYS_TO_SPEAK: Final = ("say", "whisper", "yell", "emote", "tell", "global")
+WAYS_TO_SPEAK: Final = ("say", "whisper", "yell", "emote", "tell", "global", "party", "guild", "alliance")
 
 # What a client says ---------------------------------------------------------------------------------------
 

@@ -31,6 +31,8 @@ class Steps:
     lost: bool = False
     facing: int | None = None
     """Where it turned to behind steps that wait, as long as they do."""
+    turns: int = 0
+    """How often it turned behind steps that waited."""
 
     def begin(self, mobile: Mobile) -> None:
         """From where somebody stands now."""
@@ -53,7 +55,6 @@ class WebSession(Session):
         "__weakref__",
         "asked",
         "opened",
-        "spoken_at",
         "steps",
         "told",
     )
@@ -79,8 +80,6 @@ class WebSession(Session):
         """What it was told last of each container that it looked into, by serial."""
         self.told: dict[str, bytes] = {}
         """The last of each kind of message about its own character, see `protocol.web.view.Renewed`."""
-        self.spoken_at = float("-inf")
-        """World time of its last words to everybody."""
 
     @property
     def view(self) -> WebView:
@@ -94,7 +93,6 @@ class WebSession(Session):
     def plays_anew(self) -> None:
         """It enters the world: nothing of an earlier life counts any more."""
         self.opened.clear()
-        self.spoken_at = float("-inf")
 
     def hears_anew(self) -> None:
         """It is told so: neither does what was told of that life. A slow client has some of it still before

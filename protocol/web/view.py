@@ -8,9 +8,9 @@ its own character has and can is told to its player alone. One's own steps are a
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import TYPE_CHECKING, Final, cast
 
+from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.web.messages import (
     Ask,
     Choice,
@@ -28,23 +28,24 @@ from protocol.web.messages import (
 )
 from protocol.wire.body import Body
 from world import daytime, moments
-from world.delta import MobileDelta
+from world.audience import Relation, relation
+from world.delta import ItemDelta, MobileDelta
 from world.item import Item
 from world.mobile import Mobile
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
     from protocol.session import Outgoing, Session
     from protocol.web.declare import Message
     from protocol.web.figures import Figures
     from protocol.web.messages import Entered
     from protocol.web.session import WebSession
-    from world.dialogs import Dialog
-    from world.moments import Moment, Why
+    from world.dialog import Dialog
+    from world.moments import Event, Why
+    from world.surroundings import Surroundings
     from world.thing import Thing
-    from world.world import World
 
 SIGHT: Final = Sight(18)
 """Tiles each way: as far as in most of the other games."""
@@ -52,18 +53,15 @@ SIGHT: Final = Sight(18)
 GAIT_MS: Final = (400, 200)
 """Milliseconds for a tile, walking and running: Ultima Online's."""
 
-_NUMBERS: Final = MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.GOLD | MobileDelta.WEIGHT
+_NUMBERS: Final = MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT
 """What `Sheet` tells."""
 
-_OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.GOLD
+_OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What may be of the things that one has."""
 
 
-class Audience(IntEnum):
-    """What differs between two viewers of one thing."""
-
-    OTHER = 0
-    SELF = 1
+EVENTS: Final[Renderings[WebView, Hashable]] = Renderings()
+"""There is one dialect."""
 
 
 class Arrival:
@@ -154,7 +152,9 @@ class Withdrawn:
 class WebView:
     """Implements `protocol.family.View`."""
 
-    bystander: Hashable | None = Audience.OTHER
+    bystander: Hashable | None = Relation.OTHER
+    apart: Collection[Relation] = frozenset()
+    declared = EVENTS
     loads_on_warp = False
     forgets_by_loading = False
     gait_ms = GAIT_MS
@@ -175,7 +175,11 @@ class WebView:
     def audience(self, session: Session, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
-        return Audience.SELF if holder is session.mobile else Audience.OTHER
+        if holder is session.mobile:
+            return Relation.SELF
+        if self.apart and (found := relation(session.mobile, holder)) in self.apart:
+            return found
+        return Relation.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """A thing as it is now. Whatever the client had for it is replaced."""
@@ -188,7 +192,7 @@ class WebView:
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """What is different about it; to its own player its numbers and what it has, besides."""
-        own = audience == Audience.SELF
+        own = audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, flags, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
@@ -204,34 +208,9 @@ class WebView:
             told.append(Renewed(self.figures.sheet(thing)))
         return told
 
-    def effect(self, moment: Moment, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
-        own = audience == Audience.SELF
-        match moment:
-            case moments.Stepped() if not own:
-                return _bodies(_step(moment))
-            case moments.Jumped():
-                return _bodies(_elsewhere(moment) if own else _jump(moment))
-            case moments.Turned() if not own or moment.forced:
-                turned = Turned(moment.thing.serial, moment.heading)
-                return (Body(turned.encode(), droppable=not own),)
-            case moments.Warped() if own:
-                return self._warped(moment)
-            case moments.Said():
-                return _bodies(_said(moment))
-            case moments.Gestured():
-                return _bodies(Gestured(moment.thing.serial, moment.gesture))
-            case moments.Asked():
-                return (Question(moment.dialog),)
-            case moments.Closed():
-                return (Withdrawn(moment.dialog),)
-            case moments.Died():
-                return _bodies(Died(moment.thing.serial))
-            case moments.Revived():
-                return _bodies(Revived(moment.thing.serial))
-            case moments.Taken() if moment.container is not None:
-                return (self._inside(moment.container),)
-        return ()
+        return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Session, container: Item) -> bool:
         """Whether it was opened for this client."""
@@ -258,7 +237,7 @@ class WebView:
             raise ValueError(f"{mobile.name} is nowhere")
         return Realm(mobile.realm.name, mobile.realm.chart.title)
 
-    def time(self, world: World) -> Time:
+    def time(self, world: Surroundings) -> Time:
         """What time it is."""
         now = daytime.daytime(world)
         return Time(now.hour, now.minute, 1 / daytime.MINUTE_SECONDS)
@@ -293,36 +272,129 @@ class WebView:
             told.append(self._own(holder))
         return told
 
-    def _warped(self, moment: moments.Warped) -> Sequence[Outgoing]:
-        mobile = moment.thing
-        if mobile.realm is moment.from_realm:
-            return _bodies(_elsewhere(moment))
-        return [*_bodies(self.realm(mobile)), *self.show(mobile, Audience.SELF, None)]
+    # Events
+
+    @EVENTS.renders(moments.Stepped)
+    def _stepped(self, event: moments.Stepped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`move` to others; its own client was answered."""
+        if audience == Relation.SELF:
+            return ()
+        gait = event.thing.gait
+        move = Move(
+            id=event.thing.serial,
+            x=event.x,
+            y=event.y,
+            heading=event.heading,
+            ms=gait.run_ms if event.run else gait.walk_ms,
+        )
+        return _bodies(move)
+
+    @EVENTS.renders(moments.Jumped)
+    def _jumped(self, event: moments.Jumped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`move` with a jump to others, `place` to its own client."""
+        if audience == Relation.SELF:
+            return _bodies(_elsewhere(event))
+        return _bodies(Move(event.thing.serial, event.x, event.y, event.heading, jump=True))
+
+    @EVENTS.renders(moments.Turned)
+    def _turned(self, event: moments.Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`turned`; to its own client if the world turned it."""
+        own = audience == Relation.SELF
+        if own and not event.forced:
+            return ()
+        turned = Turned(event.thing.serial, event.heading)
+        return (Body(turned.encode(), droppable=not own),)
+
+    @EVENTS.renders(moments.Warped)
+    def _warped(self, event: moments.Warped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`place` to its own client, or `realm` and `show` on another one; others see it gone."""
+        if audience != Relation.SELF:
+            return ()
+        mobile = event.thing
+        if mobile.realm is event.from_realm:
+            return _bodies(_elsewhere(event))
+        return [*_bodies(self.realm(mobile)), *self.show(mobile, Relation.SELF, None)]
+
+    @EVENTS.renders(moments.Said)
+    def _said(self, event: moments.Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`say`."""
+        speaker = event.thing.serial if event.thing is not None else 0
+        return _bodies(Say(speaker, event.name, event.how.value, event.text))
+
+    @EVENTS.renders(moments.Gestured)
+    def _gestured(self, event: moments.Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`gestured`, which the page shows as words."""
+        return _bodies(Gestured(event.thing.serial, event.gesture))
+
+    @EVENTS.renders(moments.Asked)
+    def _asked(self, event: moments.Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`ask`: a window with buttons."""
+        return (Question(event.dialog),)
+
+    @EVENTS.renders(moments.Closed)
+    def _closed(self, event: moments.Closed, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`close` for whoever has it open."""
+        return (Withdrawn(event.dialog),)
+
+    @EVENTS.renders(moments.Died)
+    def _died(self, event: moments.Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`died`."""
+        return _bodies(Died(event.thing.serial))
+
+    @EVENTS.renders(moments.Revived)
+    def _revived(self, event: moments.Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`revived`."""
+        return _bodies(Revived(event.thing.serial))
+
+    @EVENTS.renders(moments.Taken)
+    def _taken(self, event: moments.Taken, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`content` of the container it was in; what is worn comes with its wearer."""
+        return () if event.container is None else (self._inside(event.container),)
 
 
-def _step(moment: moments.Stepped) -> Move:
-    gait = moment.thing.gait
-    return Move(
-        id=moment.thing.serial,
-        x=moment.x,
-        y=moment.y,
-        heading=moment.heading,
-        ms=gait.run_ms if moment.run else gait.walk_ms,
-    )
+EVENTS.leaves_out(moments.Entered, because="whoever comes into sight is shown (`show`)")
+EVENTS.leaves_out(moments.Left, because="`hide` takes away whatever goes out of sight, and says why")
+EVENTS.leaves_out(
+    moments.Swung, because="nobody is struck by it; the blows of a fight come with what they do"
+)
+EVENTS.leaves_out(moments.SetOut, because="each tile of the way is told when it is reached")
+EVENTS.leaves_out(moments.Halted, because="the page draws nobody farther than the tile it was told last")
+EVENTS.leaves_out(moments.Opened, because="doors are part of the ground's picture, and stand open there")
+EVENTS.leaves_out(
+    moments.Bounced, because="there is no hand: what was held counts as in the pack all the time"
+)
+
+EVENTS.changes(
+    MobileDelta,
+    {
+        MobileDelta.NAME: Shown("`change`"),
+        MobileDelta.FLAGS: LeftOut("the pace comes with each step, and whoever hides goes out of sight"),
+        MobileDelta.HITS: Shown("`change` in percent; `sheet` to its own client"),
+        MobileDelta.MANA: Shown("`sheet` to its own client"),
+        MobileDelta.STAM: Shown("`sheet` to its own client"),
+        MobileDelta.STAT: Shown("`change` with the level; `sheet` to its own client"),
+        MobileDelta.NOTO: Shown("`change`"),
+        MobileDelta.WEIGHT: Shown("`sheet` and `belongings` to its own client"),
+        MobileDelta.HUE: Shown("`change`"),
+        MobileDelta.BODY: Shown("`change`"),
+        MobileDelta.ARMOR: Shown("`change`; `belongings` to its own client"),
+        MobileDelta.PROPERTIES: Shown("`change` with the title"),
+        MobileDelta.HAIR: Shown("`change`"),
+        MobileDelta.FACIAL_HAIR: Shown("`change`, though no beard is drawn"),
+        MobileDelta.POSTURE: Shown("`change`"),
+        MobileDelta.GAME: Shown("`change`: colour, shape and letter"),
+        MobileDelta.TARGET: LeftOut("the page shows no aim"),
+    },
+)
+EVENTS.changes(
+    ItemDelta,
+    {ItemDelta.UPDATE: Shown("`change` on the ground and of whoever wears it, `content`, `belongings`")},
+)
 
 
-def _jump(moment: moments.Jumped) -> Move:
-    return Move(moment.thing.serial, moment.x, moment.y, moment.heading, jump=True)
-
-
-def _elsewhere(moment: moments.Jumped | moments.Warped) -> Place:
-    mobile = moment.thing
+def _elsewhere(event: moments.Jumped | moments.Warped) -> Place:
+    mobile = event.thing
     return Place(mobile.serial, mobile.x, mobile.y, mobile.heading)
-
-
-def _said(moment: moments.Said) -> Say:
-    speaker = moment.thing.serial if moment.thing is not None else 0
-    return Say(speaker, moment.name, moment.how.value, moment.text)
 
 
 def _bodies(*messages: Message) -> list[Outgoing]:

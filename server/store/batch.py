@@ -11,27 +11,25 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Dialect, Text, bindparam, delete, func, literal_column, select, update
+from sqlalchemy import Connection, Dialect, bindparam, delete, func, literal_column, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from server.store.records import NoteRow
-from server.store.tables import GOLD, audit, character, character_notes, item, meta
+from server.store.tables import GOLD, audit, character, character_notes, item, meta, parts, skill
 from server.store.text import storable
 from world.serials import FIRST_ITEM
-from world.snapshot import CharacterRow, ItemRow
+from world.snapshot import CHARACTER, NO_PARTS, CharacterRow, ItemRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import Column, ColumnElement, Table
+    from sqlalchemy.sql.base import ReadOnlyColumnCollection
     from sqlalchemy.sql.dml import UpdateBase
 
     from server.store.records import Batch
 
 CHUNK = 500
 """Parameters in one IN list: SQLite allowed 999 for most of its life."""
-
-_FIXED = ("serial", "account", "name", "created_at")
 
 
 class Statement:
@@ -85,7 +83,7 @@ class BatchStatements:
             delete(item).where(item.c.serial == bindparam("b_serial")), dialect, ("serial",)
         )
         changing: dict[str, ColumnElement[object]] = {
-            name: bindparam(f"b_{name}") for name in CharacterRow._fields if name not in _FIXED
+            column.name: bindparam(f"b_{column.name}") for column in CHARACTER if not column.fixed
         }
         self._update_character = Statement(
             update(character)
@@ -94,20 +92,14 @@ class BatchStatements:
             dialect,
             CharacterRow._fields,
         )
-        # A note about a character that was deleted since then is no row.
-        note = insert(character_notes).from_select(
-            NoteRow._fields,
-            select(
-                character.c.serial, *(bindparam(f"b_{name}", type_=Text()) for name in NoteRow._fields[1:])
-            ).where(character.c.serial == bindparam("b_character")),
-        )
-        self._upsert_note = Statement(
-            note.on_conflict_do_update(
-                index_elements=list(character_notes.primary_key), set_={"text": note.excluded.text}
-            ),
+        self._insert_character = Statement(
+            insert(character).values({column.name: bindparam(f"b_{column.name}") for column in CHARACTER}),
             dialect,
-            NoteRow._fields,
+            CharacterRow._fields,
         )
+        self._upsert_parts = [_upsert_of_somebody(part, dialect) for part in parts]
+        self._upsert_skill = _upsert_of_somebody(skill, dialect)
+        self._upsert_note = _upsert_of_somebody(character_notes, dialect)
 
     def write_items(self, connection: Connection, rows: Sequence[ItemRow]) -> None:
         """Insert or update items, and keep the sum of gold in `meta`."""
@@ -119,6 +111,20 @@ class BatchStatements:
         self._upsert_item.run(connection, worn)
         _add_gold(connection, sum(row.amount for row in rows if row.template == GOLD) - before)
 
+    def create_character(self, connection: Connection, row: CharacterRow) -> None:
+        """Insert a character and its parts; its names are the caller's business."""
+        self._insert_character.run(connection, [_cleaned_character(row)])
+        self.write_parts(connection, [row])
+
+    def write_parts(self, connection: Connection, rows: Sequence[CharacterRow]) -> None:
+        """Insert or update what changed of characters' parts."""
+        changed = [row.parts for row in rows if row.parts is not NO_PARTS]
+        if changed:
+            for at, statement in enumerate(self._upsert_parts):
+                found = [parts.rows[at] for parts in changed]
+                statement.run(connection, [row for row in found if row is not None])
+            self._upsert_skill.run(connection, [row for parts in changed for row in parts.skills])
+
     def delete_items(self, connection: Connection, serials: Sequence[int]) -> None:
         """Delete items that ceased to exist, and keep the sum of gold in `meta`."""
         gold = _gold_of(connection, serials)
@@ -129,10 +135,8 @@ class BatchStatements:
         """The whole batch, inside the caller's transaction."""
         self.delete_items(connection, [serial for serial in batch.deleted if serial >= FIRST_ITEM])
         self.write_items(connection, batch.items)
-        self._update_character.run(
-            connection,
-            [row._replace(title=storable(row.title)) if row.title else row for row in batch.characters],
-        )
+        self._update_character.run(connection, [_cleaned_character(row) for row in batch.characters])
+        self.write_parts(connection, batch.characters)
         self._upsert_note.run(connection, batch.notes)
         if batch.audit:
             connection.execute(audit.insert(), [_audit_values(row._asdict()) for row in batch.audit])
@@ -140,6 +144,30 @@ class BatchStatements:
         if batch.marks is not None:
             stamp["mobile_mark"], stamp["item_mark"] = batch.marks
         connection.execute(update(meta).values(stamp))
+
+
+def _upsert_of_somebody(
+    table: Table[ReadOnlyColumnCollection[str, Column[object]]], dialect: Dialect
+) -> Statement:
+    """Insert or update rows of a table about characters. One about a character that was deleted since it was
+    made is no row."""
+    insert = postgresql.insert if dialect.name == "postgresql" else sqlite.insert
+    names = [column.name for column in table.columns]
+    values = [
+        character.c.serial if name == "character" else bindparam(f"b_{name}", type_=table.c[name].type)
+        for name in names
+    ]
+    somebody = select(*values).where(character.c.serial == bindparam("b_character"))
+    made = insert(table).from_select(names, somebody)
+    keys = [column.name for column in table.primary_key]
+    changes = {name: made.excluded[name] for name in names if name not in keys}
+    return Statement(
+        made.on_conflict_do_update(index_elements=list(table.primary_key), set_=changes), dialect, names
+    )
+
+
+def _cleaned_character(row: CharacterRow) -> CharacterRow:
+    return row._replace(title=storable(row.title)) if row.title else row
 
 
 def _cleaned_item(row: ItemRow) -> ItemRow:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection, delete, func, literal_column, select, update
 
 from server.store.batch import BatchStatements
-from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS, Database
+from server.store.database import ITEM_COLUMNS, Database, character_of, select_characters
 from server.store.tables import GOLD, account, audit, character, character_notes, item, meta
 from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CharacterRow, ItemRow
@@ -89,7 +89,7 @@ def _findings(
     if found:
         # Rows read from broken pages prove nothing.
         return found
-    characters = [CharacterRow._make(row) for row in connection.execute(select(*CHARACTER_COLUMNS))]
+    characters = [character_of(row) for row in connection.execute(select_characters())]
     items = [_item(row) for row in connection.execute(select(*ITEM_COLUMNS))]
     return [
         *_accounts(connection, characters),

@@ -11,8 +11,9 @@ import contextlib
 import os
 import sqlite3
 import tempfile
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from sqlalchemy import Connection, Row, Select, bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
@@ -20,7 +21,7 @@ from sqlalchemy.exc import IntegrityError
 from server.store.backup import publish
 from server.store.batch import BatchStatements
 from server.store.engine import database_path, reading_engine, writing_engine
-from server.store.errors import DatabaseReplaced
+from server.store.errors import DatabaseReplaced, WorldLost
 from server.store.records import (
     AccountRow,
     AuditRow,
@@ -37,30 +38,47 @@ from server.store.tables import (
     admin_order,
     audit,
     character,
+    character_name,
     character_notes,
     item,
     meta,
     metadata,
+    parts,
+    skill,
+    world,
 )
 from server.store.text import storable
-from world.newcomers import name_key
+from world.names import name_key, short_names
 from world.serials import BLOCK, FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
-from world.snapshot import CharacterRow, ItemRow
+from world.snapshot import CHARACTER, CharacterParts, CharacterRow, ItemRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlalchemy.sql.elements import ColumnElement
 
-CHARACTER_COLUMNS = [character.c[name] for name in CharacterRow._fields]
+CHARACTER_COLUMNS = [
+    *(character.c[column.name] for column in CHARACTER),
+    *(column for part in parts for column in part.columns),
+]
+"""A character's own row, and behind it those of its parts; all NULL where it has not got one."""
+
+
+TRIED_AT_ONCE: Final = 16
+"""Short names that are asked about in one question."""
 ITEM_COLUMNS = [item.c[name] for name in ItemRow._fields]
 ACCOUNT_COLUMNS = [account.c[name] for name in AccountRow._fields]
 
 
+WORLD: Final = 1
+"""Which row of the table `world` a database's world is."""
+
+
 def start_meta(connection: Connection) -> None:
-    """The one row of `meta`, in a database that was created just now."""
+    """The one row of `meta`, and that of `world`, in a database that was created just now."""
     first = {"mobile_mark": FIRST_MOBILE, "item_mark": FIRST_ITEM}
     connection.execute(insert(meta).values(id=1, tick=0, wall=0.0, clean=True, gold=0, **first))
+    connection.execute(insert(world).values(id=WORLD, epoch=0, beat=func.now()))
 
 
 class Database:
@@ -68,6 +86,9 @@ class Database:
 
     Writing methods run one at a time, reading methods at most four at a time unless `shared`; any thread will
     do. Failures of the database itself come as SQLAlchemy's exceptions, nothing is then half done.
+
+    On PostgreSQL opening it takes the world over, and whoever had it before writes nothing more: every
+    writing method then raises `WorldLost`. SQLite has the lock of a file for that.
     """
 
     def __init__(
@@ -79,7 +100,8 @@ class Database:
         readers: int = 4,
         guest: bool = False,
     ) -> None:
-        """A `guest` shares the database with a world server: it writes accounts, and nothing of the world."""
+        """A `guest` shares the database with a world server: it writes accounts, and nothing of the world.
+        Everybody else raises DatabaseHeld if another process writes here."""
         self.path = database_path(url)
         self.shared = url.startswith("sqlite") and self.path is None
         """Whether readers use the writing connection: a database in memory has no other."""
@@ -96,6 +118,11 @@ class Database:
         self._file = self._file_now()
         self._unsure: dict[tuple[int, float], int] = {}
         """Notes by stamp of the batches whose commit failed since the last one that did not."""
+        self._lost = False
+        self.epoch: int | None = None
+        """Under which this process has the world; None of guests, and where a file lock keeps others out."""
+        if not guest and not url.startswith("sqlite"):
+            self.epoch = self._take_over()
 
     def close(self) -> None:
         """Close every connection. Nothing is written."""
@@ -129,6 +156,11 @@ class Database:
                 yield connection
 
     # The world as a whole
+
+    def beat(self) -> None:
+        """Say that this world is alive, and find out whether it still is this process's."""
+        with self.write():
+            pass  # every transaction begins with that
 
     def meta(self) -> Meta:
         """What is known about the whole world."""
@@ -251,15 +283,15 @@ class Database:
     # Characters
 
     def characters(self, account_id: int) -> list[CharacterSummary]:
-        """The account's characters in creation order, each with what it wears."""
+        """The account's characters in creation order, each with what it wears, and without its skills."""
         with self.read() as connection:
             found = connection.execute(_CHARACTERS, {"account": account_id}).all()
-            worn: dict[int, list[ItemRow]] = {row.serial: [] for row in found}
-            items = connection.execute(_WORN, {"wearers": list(worn)})
-            for row in _item_rows(items):
-                if row.parent is not None:
-                    worn[row.parent].append(row)
-        return [CharacterSummary(CharacterRow._make(row[:-1]), row[-1], worn[row.serial]) for row in found]
+            rows = [(character_of(row), cast("float | None", row[-1])) for row in found]
+            worn: dict[int, list[ItemRow]] = {row.serial: [] for row, _ in rows}
+            for item_row in _item_rows(connection.execute(_WORN, {"wearers": list(worn)})):
+                if item_row.parent is not None:
+                    worn[item_row.parent].append(item_row)
+        return [CharacterSummary(row, delete_at, worn[row.serial]) for row, delete_at in rows]
 
     def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
         """One character with everything it wears and carries; None also if it awaits deletion."""
@@ -267,35 +299,41 @@ class Database:
             row = connection.execute(_CHARACTER, {"serial": serial}).one_or_none()
             if row is None:
                 return None
-            return CharacterRow._make(row), _item_rows(connection.execute(_BELONGINGS, {"holder": serial}))
+            items = _item_rows(connection.execute(_BELONGINGS, {"holder": serial}))
+            return character_of(row, skills_of(connection, serial)), items
 
     def create_character(
         self, row: CharacterRow, items: Sequence[ItemRow], limit: int
     ) -> CharacterRow | Refusal:
-        """A new character and its belongings. Refuses a taken name, and more than `limit` per account."""
-        values = {**row._asdict(), "title": storable(row.title), "name_key": name_key(row.name)}
+        """A new character and its belongings; its row as it is now, since a short name is found for it if
+        that has none, or a taken one. Refuses a taken name, and more than `limit` per account."""
         try:
             with self.write() as connection:
                 owned = select(func.count()).where(character.c.account == row.account)
                 if int(connection.scalar(owned) or 0) >= limit:
                     return Refusal.FULL
-                same = select(literal(1)).where(character.c.name_key == name_key(row.name))
-                if connection.scalar(same) is not None:
+                key = name_key(row.name)
+                if _taken(connection, [key]):
                     return Refusal.TAKEN
-                connection.execute(insert(character).values(values))
+                short = _free_short_name(connection, row, key)
+                if short is None:
+                    return Refusal.TAKEN
+                row = row._replace(short_name=short)
+                self._statements.create_character(connection, row)
+                names = [{"key": one, "character": row.serial} for one in {key, name_key(short)}]
+                connection.execute(insert(character_name), names)
                 self._statements.write_items(connection, items)
         except IntegrityError:
             # Another process took the name between question and insert; anything else is not ours to hide.
-            if self.name_taken(row.name):
+            if self.name_taken(row.name) or self.name_taken(row.short_name):
                 return Refusal.TAKEN
             raise
         return row
 
     def name_taken(self, name: str) -> bool:
-        """Whether a character has this name or one that looks like it."""
+        """Whether a character has this name or short name, or one that looks like it."""
         with self.read() as connection:
-            same = select(literal(1)).where(character.c.name_key == name_key(name))
-            return connection.scalar(same) is not None
+            return bool(_taken(connection, [name_key(name)]))
 
     def owner(self, serial: int) -> int | None:
         """The number of the account that has this character."""
@@ -381,7 +419,8 @@ class Database:
     def _delete_character(self, connection: Connection, serial: int) -> None:
         belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
         self._statements.delete_items(connection, belongings)
-        connection.execute(delete(character_notes).where(character_notes.c.character == serial))
+        for table in (*parts, skill, character_name, character_notes):
+            connection.execute(delete(table).where(table.c.character == serial))
         connection.execute(delete(character).where(character.c.serial == serial))
 
     def _account(self, query: Select[tuple[object, ...]], **which: object) -> AccountRow | None:
@@ -416,9 +455,37 @@ class Database:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self._lost:
+            raise WorldLost(_LOST)
+        if self._connection.invalidated:
+            # To come back takes the writer's lock, and that may be waited for. This is known at once.
+            self._require_epoch()
         with self._connection.begin():
+            self._fence()
             yield
             self._require_same_file()
+
+    # The fence: a lock of PostgreSQL ends with its connection, and does not tell who holds it.
+
+    def _take_over(self) -> int:
+        with self._connection.begin():
+            return int(self._connection.execute(_TAKE_OVER).scalar_one())
+
+    def _fence(self) -> None:
+        """The row stays locked until the transaction ends: nobody takes the world over in the midst of it."""
+        if self.epoch is not None and not self._connection.execute(_BEAT, {"mine": self.epoch}).rowcount:
+            self._lose()
+
+    def _require_epoch(self) -> None:
+        if self.epoch is not None:
+            with self.read() as connection:
+                epoch = connection.scalar(_EPOCH)
+            if epoch != self.epoch:
+                self._lose()
+
+    def _lose(self) -> NoReturn:
+        self._lost = True
+        raise WorldLost(_LOST)
 
     def _rescue(self) -> Path | None:
         """Copy the lost file, which is still open, to a new one."""
@@ -444,6 +511,45 @@ def _is(account_id: int, serial: int) -> ColumnElement[bool]:
     return (character.c.serial == serial) & (character.c.account == account_id)
 
 
+def select_characters(*also: ColumnElement[object]) -> Select[tuple[object, ...]]:
+    """A question for characters with their parts: what `character_of` reads, and other columns behind it."""
+    question: Select[tuple[object, ...]] = select(*CHARACTER_COLUMNS, *also).select_from(character)
+    for part in parts:
+        question = question.outerjoin(part, part.c.character == character.c.serial)
+    return question
+
+
+def character_of(row: Sequence[object], skills: Iterable[Sequence[object]] = ()) -> CharacterRow:
+    """The character of a row of `CHARACTER_COLUMNS`."""
+    at = len(CHARACTER)
+    rows: list[tuple[object, ...] | None] = []
+    for part in parts:
+        values = tuple(row[at : at + len(part.columns)])
+        rows.append(None if values[-1] is None else values)
+        at += len(part.columns)
+    return CharacterRow((*row[: len(CHARACTER)], CharacterParts(tuple(rows), tuple(map(tuple, skills)))))
+
+
+def _taken(connection: Connection, keys: Sequence[str]) -> set[str]:
+    return set(connection.scalars(_NAMED, {"keys": keys}))
+
+
+def _free_short_name(connection: Connection, row: CharacterRow, key: str) -> str | None:
+    """A short name that nobody has, but perhaps this character as its name."""
+    wishes = chain([row.short_name] if row.short_name else [], short_names(row.name))
+    while wished := list(islice(wishes, TRIED_AT_ONCE)):
+        taken = _taken(connection, [name_key(short) for short in wished])
+        for short in wished:
+            if name_key(short) == key or name_key(short) not in taken:
+                return short
+    return None
+
+
+def skills_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
+    """The rows of a character's skills, by name."""
+    return list(connection.execute(_SKILLS, {"character": serial}))
+
+
 def _item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
     return [ItemRow._make(row) for row in rows]
 
@@ -456,6 +562,19 @@ def _items_under(roots: ColumnElement[bool]) -> Select[tuple[object, ...]]:
     return select(*ITEM_COLUMNS).where(item.c.serial.in_(select(tree.c.serial))).order_by(item.c.serial)
 
 
+_LOST: Final = "another server has taken this world over: nothing more is written by this one"
+
+_TAKE_OVER: Final = (
+    update(world)
+    .where(world.c.id == WORLD)
+    .values(epoch=world.c.epoch + 1, beat=func.now())
+    .returning(world.c.epoch)
+)
+_BEAT: Final = (
+    update(world).where(world.c.id == WORLD, world.c.epoch == bindparam("mine")).values(beat=func.now())
+)
+_EPOCH: Final = select(world.c.epoch).where(world.c.id == WORLD)
+
 # What every login asks, and every second the table of orders. A statement is a big heap of objects that hold
 # one another,
 # so these are made once: made anew each time they are garbage that only a full collection finds.
@@ -466,8 +585,12 @@ _NOTE_LOGIN: Final = (
     .where(account.c.id == bindparam("which"))
     .values(last_login=bindparam("at"), last_address=bindparam("address"))
 )
-_CHARACTER: Final = select(*CHARACTER_COLUMNS).where(
+_CHARACTER: Final = select_characters().where(
     character.c.serial == bindparam("serial"), character.c.delete_at.is_(None)
+)
+_SKILLS: Final = select(skill).where(skill.c.character == bindparam("character")).order_by(skill.c.name)
+_NAMED: Final = select(character_name.c.key).where(
+    character_name.c.key.in_(bindparam("keys", expanding=True))
 )
 _OWNER: Final = select(character.c.account).where(character.c.serial == bindparam("serial"))
 _EXPIRED: Final = (
@@ -485,7 +608,7 @@ _NOTES: Final = select(character_notes.c.character, character_notes.c.text).wher
     character_notes.c.game == bindparam("game"), character_notes.c.key == bindparam("key")
 )
 _CHARACTERS: Final = (
-    select(*CHARACTER_COLUMNS, character.c.delete_at)
+    select_characters(character.c.delete_at)
     .where(character.c.account == bindparam("account"))
     # Serials only ever grow, so theirs is the order of creation whatever a clock did.
     .order_by(character.c.serial)

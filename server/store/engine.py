@@ -6,8 +6,9 @@ writer happens at the start, within the busy timeout, and never in the middle. W
 meanwhile.
 
 PostgreSQL is spoken to through psycopg. There a writing connection holds an advisory lock for as long as it
-lives: when the database server was away, whoever comes back first is the one writer, and another world server
-that did not notice can no longer write.
+lives: when the database server was away, whoever comes back first is the one writer, and nobody takes over a
+world that is alive. A lock is free again when its last owner has gone; that a server which comes back later
+still writes nothing is what `Database` has epochs for.
 """
 
 from __future__ import annotations

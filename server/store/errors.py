@@ -21,6 +21,11 @@ class DatabaseHeld(DatabaseError):
     """Another server holds this world."""
 
 
+class WorldLost(DatabaseHeld):
+    """This server had the world, and another one has taken it over: nothing was written, and nothing ever
+    will be by this one."""
+
+
 class DatabaseNewer(DatabaseError):
     """The schema is newer than this program."""
 

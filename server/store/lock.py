@@ -2,7 +2,9 @@
 
 For SQLite the lock is a second small database file, `<database>.lock`, in which a transaction stays open:
 such a lock works on every system SQLite works on, ends with its process however that ends, and leaves the
-world's own file free for backups and other readers. PostgreSQL has advisory locks for this.
+world's own file free for backups and other readers. PostgreSQL has advisory locks for this; they end with
+their connection, so they only keep a second server from starting. What a server that was cut off may still
+write is decided by its epoch (`server.store.database`).
 """
 
 from __future__ import annotations
@@ -15,14 +17,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from server.store.engine import LOCK_SECONDS, database_path, driver_url, is_lock_timeout
-from server.store.errors import DatabaseHeld
+from server.store.errors import DatabaseError, DatabaseHeld
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 ADVISORY_KEY: Final = 0x_CA05_E3A7
-"""Any number, the same for all servers of one database. The lock goes when the database server does;
-`server.store.engine` sees to it that only one of those who come back can write."""
+"""Any number, the same for all servers of one database."""
 
 
 class WorldLock:
@@ -68,6 +69,27 @@ class StateLock:
     def release(self) -> None:
         """Let the next server have it."""
         self._file.close()
+
+
+def missing_folder(url: str, state_dir: Path) -> str | None:
+    """What is wrong with where an SQLite file is to lie; None if nothing is. A missing folder is made within
+    `state_dir` only: anywhere else it is more likely mistyped than meant, and a new world would begin there
+    beside the old one."""
+    path = database_path(url)
+    if path is None or path.parent.exists() or path.resolve().is_relative_to(state_dir.resolve()):
+        return None
+    nearest = next(folder for folder in path.absolute().parents if folder.is_dir())
+    return (
+        f"{path} cannot be used: there is no folder {path.parent}, the nearest that exists is {nearest} "
+        "(only folders within state_dir are made)"
+    )
+
+
+def require_folder(url: str, state_dir: Path) -> None:
+    """Raises DatabaseError if the folder of an SQLite file is missing and is not to be made."""
+    missing = missing_folder(url, state_dir)
+    if missing is not None:
+        raise DatabaseError(f"database.url: {missing}")
 
 
 def _hold(side: Path, refusal: str) -> sqlite3.Connection:

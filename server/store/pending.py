@@ -8,7 +8,7 @@ import attrs
 
 from world.item import Item
 from world.mobile import Mobile
-from world.snapshot import CharacterRow, ItemRow, character_row, item_row
+from world.snapshot import CharacterRow, ItemRow, changed_row, item_row
 
 if TYPE_CHECKING:
     from server.store.records import AuditRow, NoteRow
@@ -43,12 +43,17 @@ class Pending:
             if isinstance(thing, Item):
                 items[serial] = item_row(thing)
             elif isinstance(thing, Mobile):
-                characters[serial] = character_row(thing)
+                row, older = changed_row(thing), characters.get(serial)
+                characters[serial] = row if older is None else row.over(older)
 
     def put_back(self, older: Pending) -> None:
         """Take back a batch that failed, under what was added since."""
         self.deleted |= older.deleted
-        self.characters = older.characters | self.characters
+        newer = {
+            serial: row.over(older.characters[serial]) if serial in older.characters else row
+            for serial, row in self.characters.items()
+        }
+        self.characters = older.characters | newer
         self.items = older.items | self.items
         for serial in self.deleted:
             self.items.pop(serial, None)

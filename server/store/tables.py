@@ -1,5 +1,9 @@
 """The tables. `migrations/` builds them; a test compares the two.
 
+What is kept of a character and of its parts is declared in the world, beside the attributes, and becomes
+columns here. Each part is a table of its own (`fighter`, `learner`, `caster`; `skill` has a row for each
+skill): an operator may read and change them while no server runs.
+
 One row per item, and the row names its single holder: that is what makes duplication impossible (a move is an
 update of one row). Names of constraints follow one pattern, so that a later migration can name what it drops.
 
@@ -11,13 +15,14 @@ deleted by the server.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
     Column,
+    DateTime,
     Double,
     ForeignKey,
     Index,
@@ -28,6 +33,13 @@ from sqlalchemy import (
     Text,
     text,
 )
+
+from world.snapshot import CHARACTER, PART_TABLES, SKILLS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from world.stored import Column as Declared
 
 GOLD: Final = "gold"
 """The item template whose amounts are money."""
@@ -56,6 +68,17 @@ meta = Table(
     CheckConstraint("gold >= 0", name="gold"),
 )
 
+# Who owns the world. Taking it over adds one to `epoch`, and whatever its server writes begins with
+# `UPDATE world SET beat = now() WHERE id = ... AND epoch = ...`: where that finds no row, another server has
+# the world, and nothing is written. SQLite has a file lock for it and leaves this row as it is.
+world = Table(
+    "world",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("beat", DateTime(timezone=True), nullable=False),
+)
+
 account = Table(
     "account",
     metadata,
@@ -73,41 +96,34 @@ account = Table(
     sqlite_autoincrement=True,
 )
 
-# The columns of character and item stand in the order of CharacterRow and ItemRow.
+
+def _type(column: Declared) -> Boolean | Integer | Double[float] | String:
+    if column.kind is bool:
+        return Boolean()
+    if column.kind is int:
+        return BigInteger() if column.wide else Integer()
+    if column.kind is float:
+        return Double()
+    return Text() if column.length is None else String(column.length)
+
+
+def _columns(declared: Iterable[Declared]) -> list[Column[object]]:
+    """What the world declares (`world.stored`), as columns."""
+    return [Column(column.name, _type(column), nullable=column.nullable) for column in declared]
+
+
+def _owner() -> Column[object]:
+    """Whose row it is. Without a cascade: rebuilding `character`, as a migration on SQLite may have to, must
+    not empty the table without a word."""
+    return Column("character", Integer, ForeignKey("character.serial"), primary_key=True, autoincrement=False)
+
+
 character = Table(
     "character",
     metadata,
     Column("serial", Integer, primary_key=True, autoincrement=False),
     Column("account", Integer, ForeignKey(account.c.id), nullable=False, index=True),
-    Column("name", String(32), nullable=False),
-    Column("created_at", Double, nullable=False),
-    Column("template", Text, nullable=False),
-    Column("realm", Text),
-    Column("x", Integer, nullable=False),
-    Column("y", Integer, nullable=False),
-    Column("z", Integer, nullable=False),
-    Column("heading", Integer, nullable=False),
-    Column("female", Boolean, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("hair", Integer, nullable=False),
-    Column("hair_hue", Integer, nullable=False),
-    Column("beard", Integer, nullable=False),
-    Column("skin_hue", Integer, nullable=False),
-    Column("hits", Integer, nullable=False),
-    Column("hits_max", Integer, nullable=False),
-    Column("mana", Integer, nullable=False),
-    Column("mana_max", Integer, nullable=False),
-    Column("stam", Integer, nullable=False),
-    Column("stam_max", Integer, nullable=False),
-    Column("strength", Integer, nullable=False),
-    Column("dexterity", Integer, nullable=False),
-    Column("intelligence", Integer, nullable=False),
-    Column("level", Integer, nullable=False),
-    Column("experience", BigInteger, nullable=False),
-    Column("dead", Boolean, nullable=False),
-    Column("hidden", Boolean, nullable=False),
-    Column("notoriety", Integer, nullable=False),
-    Column("name_key", String(32), nullable=False, unique=True),
+    *_columns(column for column in CHARACTER if column.name not in ("serial", "account")),
     # Seconds UTC at which it will be gone for good; nobody enters with it meanwhile. NULL of all others.
     Column("delete_at", Double),
 )
@@ -118,13 +134,24 @@ Index(
     postgresql_where=text("delete_at IS NOT NULL"),
 )
 
+# What a character's parts keep: see `world.parts`. Whose it is stands behind the rest, as in the rows.
+parts = [Table(table.part, metadata, *_columns(table.columns), _owner()) for table in PART_TABLES]
+skill = Table("skill", metadata, *_columns(SKILLS.columns), _owner(), Column("name", Text, primary_key=True))
+
+# The names by which a character is found, as `world.names.name_key` folds them: its name and its short name.
+# No two are alike, of whichever kind.
+character_name = Table(
+    "character_name",
+    metadata,
+    Column("key", String(32), primary_key=True),
+    Column("character", Integer, ForeignKey("character.serial"), nullable=False, index=True),
+)
+
 # What one game's client wants to find again about a character, and no other game knows of.
 character_notes = Table(
     "character_notes",
     metadata,
-    # Without a cascade: rebuilding `character`, as a later migration on SQLite may have to, must not empty
-    # this table without a word.
-    Column("character", Integer, ForeignKey(character.c.serial), primary_key=True, autoincrement=False),
+    _owner(),
     Column("game", Text, primary_key=True),
     Column("key", Text, primary_key=True),
     Column("text", Text, nullable=False),

@@ -20,7 +20,7 @@ import trio
 
 from server.counters import COMMIT_BOUNDS, Histogram
 from server.store.database import Database
-from server.store.errors import DatabaseReplaced
+from server.store.errors import DatabaseReplaced, WorldLost
 from server.store.pending import Pending
 from server.store.records import AuditRow, Batch, Refusal
 from server.store.text import storable
@@ -45,8 +45,12 @@ CROWDED: Final = 20_000
 SHORTEST_PAUSE: Final = 0.1
 LONGEST_PAUSE: Final = 5.0
 """Seconds between tries while commits fail; the pause doubles from the one to the other."""
+MARK_TRIES: Final = 6
+"""For the mark of an orderly end; the pauses between them double from the shortest."""
 LONGEST_KEY: Final = 64
 """Characters in the name of a game, and in the name of a note."""
+BEAT_SECONDS: Final = 1.0
+"""Between two looks of an idle world at whether it still is this server's."""
 
 
 @attrs.frozen
@@ -77,8 +81,9 @@ class Storage:
     """The server's store. `offer`, `due_at`, `release` and `audit` never wait; the rest does.
 
     `wake` makes the world task take a turn; `alarm` tells staff that trouble begins or ends, once each;
-    `clock` is the world's time, `wall` seconds UTC. `flush_seconds`, `max_pending_rows` and `max_lag_seconds`
-    are asked every time, since a reload may change them.
+    `lost` hears, once, that another server has this world now: nothing more is written then, whoever waits
+    for it. `clock` is the world's time, `wall` seconds UTC. `flush_seconds`, `max_pending_rows` and
+    `max_lag_seconds` are asked every time, since a reload may change them.
     """
 
     def __init__(
@@ -91,6 +96,7 @@ class Storage:
         max_pending_rows: Callable[[], int],
         max_lag_seconds: Callable[[], float],
         alarm: Callable[[str], None] = lambda _: None,
+        lost: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = trio.current_time,
         wall: Callable[[], float] = time.time,
     ) -> None:
@@ -101,6 +107,8 @@ class Storage:
         self.failed_commits = 0
         """Batches that did not, and were put back."""
         self.rows_written = 0
+        self.lost = False
+        """Whether another server has this world now."""
         self._database = database
         self._runner = runner
         self._wake = wake
@@ -108,6 +116,7 @@ class Storage:
         self._max_pending_rows = max_pending_rows
         self._max_lag_seconds = max_lag_seconds
         self._alarm = alarm
+        self._say_lost = lost
         self._clock = clock
         self._wall = wall
 
@@ -229,7 +238,11 @@ class Storage:
     async def write(self, call: Callable[[Database], T]) -> T:
         """Have the database do something in a transaction of its own; it is durable when this returns."""
         run: Callable[[], T] = partial(call, self._database)
-        return await self._runner.write(run)
+        try:
+            return await self._runner.write(run)
+        except WorldLost:
+            self._lose()
+            raise
 
     async def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
         """A character that is not in the world, with all it has, as it was when it left; None also if it
@@ -276,13 +289,26 @@ class Storage:
             with trio.CancelScope(shield=True):
                 await self._write_handed()
 
+    async def beat(self) -> None:
+        """Look every second whether the world still is this server's, until it is not; at once done where
+        others are kept out by the lock of a file. A commit under way looks by itself."""
+        while self._database.epoch is not None and not self.lost:
+            await trio.sleep(BEAT_SECONDS)
+            if self._flying is None:
+                try:
+                    await self.write(Database.beat)
+                except Exception as error:
+                    # Lost, or away: of that the next change has to say more.
+                    log.debug("no beat: %s", error)
+
     async def finish(self, world: World, within: float = 30.0) -> bool:
         """Write everything and mark the database clean, trying for `within` seconds even if cancelled.
 
-        Call it when the world has come to rest. False if the disk did not take it all.
+        Call it when the world has come to rest. False if the disk did not take it all, or the world is
+        another server's.
         """
-        with trio.move_on_after(within, shield=True):
-            while self._flying is not None or self._anything(world):
+        with trio.move_on_after(within, shield=True) as patience:
+            while not self.lost and (self._flying is not None or self._anything(world)):
                 await trio.sleep_until(self._retry_at)
                 if self._flying is None:
                     self._begin(world, self._clock())
@@ -290,17 +316,36 @@ class Storage:
                     await self._write_handed()
                 elif self._flying is not None:
                     await self._settled.wait()
+        if patience.cancelled_caught:
+            log.error("%d rows could not be written: %s", self.health.pending_rows, self._error)
+            return False
+        with trio.CancelScope(shield=True):
+            if self.lost or not await self._mark_clean():
+                return False
+        self.durable_tick = world.tick
+        return True
+
+    async def _mark_clean(self) -> bool:
+        """Whether what was written is there. The mark alone is worth a few tries: it may be the first that
+        a database server hears of us since it was restarted."""
+        pause = SHORTEST_PAUSE
+        for left in reversed(range(MARK_TRIES)):
             try:
                 await self.write(Database.mark_clean)
             except DatabaseReplaced as error:
                 log.critical("what was written is not in its place: %s", error)
                 return False
+            except WorldLost:
+                return False
             except Exception as error:
-                log.error("everything is written, but not the mark that says so: %s", error)
-            self.durable_tick = world.tick
-            return True
-        log.error("%d rows could not be written: %s", self.health.pending_rows, self._error)
-        return False
+                if not left:
+                    log.error("everything is written, but not the mark that says so: %s", error)
+                    break
+                await trio.sleep(pause)
+                pause *= 2
+            else:
+                break
+        return True
 
     # Inside
 
@@ -308,8 +353,9 @@ class Storage:
         return bool(world.dirty or world.deleted or self._kept or world.serials.wanted_marks() is not None)
 
     def _due_at(self, world: World) -> float | None:
-        """When the next flush of something may begin: 0 is at once, None while one is under way."""
-        if self._flying is not None:
+        """When the next flush of something may begin: 0 is at once, None while one is under way, and when
+        there will be none any more."""
+        if self._flying is not None or self.lost:
             return None
         if self._failures:
             return self._retry_at
@@ -348,6 +394,9 @@ class Storage:
             # Once begun, a batch is finished whatever ends around it.
             with trio.CancelScope(shield=True):
                 await self._runner.write(partial(self._database.commit_batch, handed.batch))
+        except WorldLost:
+            self._kept.put_back(handed.pending)
+            self._lose()
         except Exception as error:
             self._failed(handed, error)
         else:
@@ -372,6 +421,12 @@ class Storage:
             self._alarm("The database takes writes again. Nothing was lost.")
             self._failures = 0
             self._error = ""
+
+    def _lose(self) -> None:
+        if not self.lost:
+            self.lost = True
+            log.critical("another server has taken this world over: nothing more is written, stopping")
+            self._say_lost()
 
     def _failed(self, handed: _Handed, error: Exception) -> None:
         self._kept.put_back(handed.pending)

@@ -29,13 +29,14 @@ from protocol.web.messages import Change, Counts, Event, Hide, Moves, Say, Time
 from world.daytime import HOUR_SECONDS, MINUTE_SECONDS
 from world.item import Item
 from world.mobile import Mobile
-from world.moments import Died, Entered, Gestured, Left, Moment, Revived, Said, Speech, Warped, Why
+from world.moments import Died, Entered, Gestured, Left, Revived, Said, Speech, Warped, Why
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from protocol.web.messages import Show
     from server.web.privacy import Privacy
+    from world import moments
     from world.realm import Realm
     from world.thing import Thing
     from world.world import Changes, World
@@ -175,7 +176,7 @@ class Screen:
         self.feed: deque[Line] = deque(maxlen=REMEMBERED)
         self.news: list[Line] = []
         """What was added to the feed since the last update."""
-        self.acts: list[Moment] = []
+        self.acts: list[moments.Event] = []
         """What people did since then that is no state."""
         self.counts: Counts | None = None
         """As it was told last."""
@@ -280,7 +281,7 @@ class LiveMap:
             self._redrawn.add(whole.serial)
         self._stir()
 
-    def _act(self, moment: Moment, thing: Thing) -> None:
+    def _act(self, moment: moments.Event, thing: Thing) -> None:
         if isinstance(moment, Said) and not self._is_for_all(moment):
             return
         if thing.realm is not None and self._is_public(thing):
@@ -292,7 +293,7 @@ class LiveMap:
         """Whether words may be shown. Residents greet by name, and tell who is here: what they say of whoever
         is not to be named stays where it was said."""
         speaker = said.thing
-        if said.how not in PUBLIC_SPEECH:
+        if said.how not in PUBLIC_SPEECH or said.private:
             return False
         if isinstance(speaker, Mobile) and speaker.is_character:
             return True
@@ -302,7 +303,7 @@ class LiveMap:
             if mobile.is_character and not self._privacy.is_public(mobile)
         )
 
-    def _record(self, moment: Moment) -> None:
+    def _record(self, moment: moments.Event) -> None:
         """What happened is a line of the feed, if it is one."""
         thing = moment.thing
         if isinstance(moment, Said):
@@ -583,7 +584,7 @@ def _new(before: T, now: T) -> T | None:
     return now if now != before else None
 
 
-def _encoded(act: Moment) -> bytes:
+def _encoded(act: moments.Event) -> bytes:
     serial = act.thing.serial if act.thing is not None else 0
     match act:
         case Said():

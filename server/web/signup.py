@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from protocol.services import Denial, Denied
 from protocol.web.handlers.refusals import words_of
+from server.credentials import limits
 from server.web.headers import BadBody, json_body, text_of
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def routes(site: Site) -> list[BaseRoute]:
                 "account": None if account is None else account.name,
                 "may_register": may_register,
                 "why": "" if may_register else STRANGERS,
+                "clients": limits(),
             }
         )
 

@@ -57,13 +57,15 @@ class Settlers:
             name,
             template=self.world.content.mobiles["player"],
             account=account,
-            strength=60,
+            short_name=name,
             female=female,
             hair=dice.randrange(1, 10),
             hair_hue=dice.randrange(1102, 1149),
             skin_hue=dice.randrange(1002, 1040),
             heading=dice.randrange(8),
         )
+        mobile.endow()
+        mobile.strength = 60
         dyes = [dice.randrange(2, 1001) for _ in range(2)]
         newcomers.outfit(mobile, shirt_hue=dyes[0], pants_hue=dyes[1])
         return mobile

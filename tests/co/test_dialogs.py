@@ -6,7 +6,7 @@ from protocol.co.dialogs import MOST_PIECES, Question, window
 from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
 from protocol.co.patches import Patch
 from protocol.co.session import split
-from tests.co.desk import Desk
+from tests.kit.co_desk import Desk
 from world.dialogs import Button, Dialog
 
 

@@ -12,15 +12,15 @@ from protocol.co.figures import PACK_SIZE, Figures
 from protocol.co.packets import Attribute, Emotion, NpcInfo, Player
 from protocol.co.patches import Patch
 from protocol.co.view import CoView
-from protocol.services import CharacterInfo
-from tests.co.desk import FIRST_PLAYER, Desk, place_of
-from tests.kit.worlds import person
+from tests.kit.co_desk import FIRST_PLAYER, Desk, place_of
+from tests.kit.worlds import a_line, person
 from world import holding
 from world.delta import MobileDelta
 from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Posture
 
 if TYPE_CHECKING:
+    from protocol.services import CharacterInfo
     from world.item import Item
     from world.mobile import Mobile
 
@@ -48,19 +48,9 @@ def wears(desk: Desk, mobile: Mobile, key: str) -> Item:
     return item
 
 
-def info(**fields: object) -> CharacterInfo:
-    plain: dict[str, object] = {
-        "serial": 7,
-        "name": "Anna",
-        "level": 3,
-        "female": True,
-        "hair": 3,
-        "hair_hue": 1127,
-        "skin_hue": 1017,
-        "access": 0,
-        "worn": {},
-    }
-    return CharacterInfo(**{**plain, **fields})  # type: ignore[arg-type] # as the fields are
+def info(desk: Desk, **fields: object) -> CharacterInfo:
+    plain: dict[str, object] = {"level": 3, "female": True, "hair": 3, "hair_hue": 1127, "skin_hue": 1017}
+    return a_line(desk.world, {**plain, **fields})
 
 
 # People
@@ -172,8 +162,8 @@ def test_a_creature_is_a_monster(desk: Desk, figures: Figures) -> None:
 
 
 @pytest.mark.parametrize("patch", list(Patch))
-def test_a_character_before_it_enters(figures: Figures, patch: Patch) -> None:
-    shown = figures.user_info(info(hits=40, mana=9, experience=1000, strength=11), 2002, 100)
+def test_a_character_before_it_enters(desk: Desk, figures: Figures, patch: Patch) -> None:
+    shown = figures.user_info(info(desk, hits=40, mana=9, experience=1000, strength=11), 2002, 100)
     assert shown.id == FIRST_PLAYER + 7
     assert shown.look == 2002 + 10_000 * 210
     assert (shown.life, shown.mana, shown.experience, shown.strength) == (40, 9, 1000, 11)
@@ -185,9 +175,9 @@ def test_a_character_before_it_enters(figures: Figures, patch: Patch) -> None:
 
 
 @pytest.mark.parametrize("value", [-(1 << 31), -1, 0xFFFF, 1 << 40])
-def test_no_number_of_a_character_is_too_large(figures: Figures, value: int) -> None:
+def test_no_number_of_a_character_is_too_large(desk: Desk, figures: Figures, value: int) -> None:
     shown = figures.user_info(
-        info(hits=value, mana=value, level=value, strength=value, experience=value), 1003, 10
+        info(desk, hits=value, mana=value, level=value, strength=value, experience=value), 1003, 10
     )
     shown.encode(Patch.P5017)
     assert 1 <= shown.level <= 255
@@ -201,6 +191,7 @@ def test_the_figure_before_is_the_figure_afterwards(desk: Desk, figures: Figures
         mobile.hair_hue, mobile.skin_hue = chance.randrange(1102, 1150), chance.randrange(1002, 1059)
         before = figures.user_info(
             info(
+                desk,
                 serial=mobile.serial,
                 female=mobile.female,
                 hair=mobile.hair,

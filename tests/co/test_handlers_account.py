@@ -8,9 +8,9 @@ from protocol.co import rc5
 from protocol.co.handlers.account import REASONS
 from protocol.co.packets import Account, ConnectEx, ConnectReject, FileReport, RejectCode
 from protocol.endings import Ending
-from protocol.services import Denial
+from protocol.services import Denial, Denied
 from protocol.session import Phase
-from tests.co.desk import Desk, Player
+from tests.kit.co_desk import Desk, Player
 from tests.kit.desk import PASSWORD
 
 
@@ -21,7 +21,8 @@ def account(name: str, password: str = PASSWORD) -> Account:
 def desk_of(*names: str) -> Desk:
     """With these accounts."""
     desk = Desk()
-    desk.passwords |= dict.fromkeys(names, PASSWORD)
+    for name in names:
+        desk.account(name)
     return desk
 
 
@@ -110,15 +111,15 @@ def test_the_codes_are_those_of_the_client(why: Denial, code: int) -> None:
 
 async def test_nobody_gets_in_while_the_server_is_closed() -> None:
     desk = desk_of("alric")
-    desk.closed = "going down"
+    desk.app.shut = "going down"
     player = desk.connect()
     await player.says(account("alric"))
     assert refusal(player) == RejectCode.SERVER_DOWN
 
 
-async def test_who_failed_too_often_is_kept_out() -> None:
+async def test_who_failed_too_often_is_kept_out(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = desk_of("alric")
-    desk.waits = 30.0
+    monkeypatch.setattr(desk.app.accounts, "kept_out", lambda _: 30.0)
     player = desk.connect()
     await player.says(account("alric"))
     assert refusal(player) == RejectCode.TOO_MANY_ATTEMPTS
@@ -138,15 +139,23 @@ async def test_a_short_packet_lacks_its_password() -> None:
     assert player.line.ending is Ending.BAD_PACKET or refusal(player) == RejectCode.BAD_PASSWORD
 
 
-async def test_what_is_behind_a_nul_does_not_count_and_letters_are_those_of_the_west() -> None:
-    desk = desk_of("alric", "zo\xeb")
+async def test_what_is_behind_a_nul_does_not_count_and_letters_are_those_of_the_west(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = desk_of("alric")
     frame = account("alric").encode(desk.patch)
     player = desk.connect()
     await player.sends(frame[:10] + b"junk" + frame[14:])  # alric, NUL, junk
     assert player.took(ConnectEx)
-    player = desk.connect()
-    await player.says(account("zo\xeb"))
-    assert player.took(ConnectEx)
+    tried: list[str] = []
+
+    async def login(session: object, name: str, password: str) -> None:
+        tried.append(name)
+        raise Denied(Denial.BAD_CREDENTIALS)
+
+    monkeypatch.setattr(desk.app.accounts, "login", login)
+    await desk.connect().says(account("zo\xeb"))
+    assert tried == ["zo\xeb"]
 
 
 async def test_bytes_that_are_no_letters_are_nobodys_name() -> None:

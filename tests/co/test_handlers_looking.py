@@ -24,7 +24,7 @@ from protocol.co.packets import (
 )
 from protocol.co.packets import Player as Figure
 from protocol.co.patches import Patch
-from tests.co.desk import Desk, Player
+from tests.kit.co_desk import Desk, Player
 from world import holding, life
 
 LOADING = {kind for kind, registered in ACTIONS.items() if registered.loading}
@@ -92,17 +92,6 @@ async def test_whoever_hides_in_this_turn_or_was_not_shown_yet_is_not_described(
             packet = Action.of(kind, alric.number, data=number)
             ACTIONS[kind].handler(alric.session, alric.mobile, packet)
     assert alric.session.outbox == before == []
-
-
-async def test_a_flood_of_questions_is_thinned() -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    for _ in range(200):
-        await alric.acts(ActionType.QUERY_PLAYER, data=berta.number)
-        await alric.acts(ActionType.LOOK_AT, data=berta.number)
-    await desk.wait(1.0)
-    assert len(alric.took(Figure)) <= 2
-    assert len(alric.took(ItemInfo)) <= 2 * len(alric.session.view.figures.worn(berta.mobile))
 
 
 @pytest.mark.parametrize("patch", list(Patch))
@@ -194,7 +183,7 @@ async def test_who_loads_does_nothing_in_the_world(kind: ActionType) -> None:
 async def test_who_plays_nobody_any_more_does_nothing() -> None:
     desk = Desk()
     alric, _ = await two(desk)
-    desk.detach(alric.session)
+    desk.app.characters.leave(alric.session)
     for kind in ACTIONS:
         await alric.acts(kind)
     await alric.says(Walk(alric.number, 3))

@@ -9,7 +9,7 @@ import pytest
 from protocol.co.dialogs import BOX, LONGEST_INPUT
 from protocol.co.packets import NO_ANSWER, DialogAction, TaskDialog
 from protocol.co.patches import Patch
-from tests.co.desk import Desk, Player
+from tests.kit.co_desk import Desk, Player
 from world import dialogs
 from world.dialogs import Button
 from world.mobile import Access

@@ -11,7 +11,7 @@ from protocol.co.handlers.switching import MOST_OFFERED, NO_OTHER, NO_ROOM
 from protocol.co.packets import NO_ANSWER, DialogAction, Register, TaskDialog, UserInfo
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
-from tests.co.desk import Desk, Player
+from tests.kit.co_desk import Desk, Player
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -93,9 +93,9 @@ async def test_nobody_is_offered_a_character_of_somebody_else_or_one_that_cannot
     for name in ("anna", "berta", "clara"):
         desk.makes("alric", name=name)
     desk.makes("betty", name="betty")
-    berta, clara = desk.owned["alric"][1:]
+    _, berta, clara = sorted(desk.world.mobiles.values(), key=lambda mobile: mobile.serial)[:3]
     desk.world.warp(berta, desk.world.realms["void"], 5, 5)
-    desk.deleting[clara.serial] = 1000.0
+    desk.dooms("alric", clara.serial, 1000.0)
     player, _ = await at_the_crier(desk)
     await chooses(player, ANOTHER)
     assert player.lines() == [NO_OTHER]
@@ -106,7 +106,7 @@ async def test_nobody_is_offered_a_character_of_somebody_else_or_one_that_cannot
 async def test_a_character_of_another_game_may_be_anywhere_in_the_list_of_many() -> None:
     desk = Desk()
     for number in range(MOST_OFFERED + 4):
-        desk.makes("alric", name="anna" + "abcdefghijklmn"[number])
+        desk.makes("alric", name="anna" + "abcdefghkmnoprst"[number])
     player, _ = await at_the_crier(desk)
     await chooses(player, ANOTHER)
     assert len(labels(player)) == MOST_OFFERED + 1
@@ -118,7 +118,7 @@ async def test_a_character_that_is_gone_meanwhile_is_not_chosen() -> None:
         desk.makes("alric", name=name)
     player, _ = await at_the_crier(desk)
     await chooses(player, ANOTHER)
-    await desk.delete(player.session, desk.owned["alric"][1].serial)
+    desk.deletes(desk.owned("alric")[1].serial)
     await chooses(player, "Berta, level 1")
     assert player.lines() == [TRY_LATER]
     assert player.line.ending is None
@@ -154,7 +154,7 @@ async def test_no_more_than_an_account_may_have() -> None:
     desk = Desk()
     for name in ("anna", "berta", "clara"):
         desk.makes("alric", name=name)
-    desk.deleting[desk.owned["alric"][2].serial] = 1000.0  # it still counts
+    desk.dooms("alric", desk.owned("alric")[2].serial, 1000.0)  # it still counts
     player, _ = await at_the_crier(desk)
     await chooses(player, NEW)
     assert player.lines() == [NO_ROOM]
@@ -197,7 +197,8 @@ async def test_an_answer_after_another_client_took_the_character_over_does_nothi
     await chooses(player, ANOTHER)
     (dialog,) = player.mobile.dialogs.values()
     mobile = player.mobile
-    desk.detach(player.session)
+    await desk.at_the_door("alric")
+    assert player.line.ending is Ending.REPLACED
     dialog.answered(mobile, 1)
     assert player.line.jobs == []
 

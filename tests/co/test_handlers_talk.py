@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.co.handlers.talk import NO_COMPANY, TO_ALL, TO_ALL_SECONDS, TOO_SOON
+from protocol.co.handlers.talk import NO_COMPANY, TO_ALL
 from protocol.co.packets import ALL_USERS, SYSTEM, Channel, Talk
 from protocol.co.patches import Patch
-from tests.co.desk import Desk, Player
+from tests.kit.co_desk import Desk, Player
+from world import speech
 from world.mobile import Access
+from world.moments import Speech
 
 
 async def three(desk: Desk) -> tuple[Player, Player, Player]:
@@ -74,9 +76,12 @@ async def test_nobody_floods_everybody() -> None:
     alric, berta, _ = await three(desk)
     for number in range(20):
         await alric.talks(f"{number}", Channel.WORLD)
-    assert berta.lines() == ["Alric: 0"]
-    assert alric.lines() == [TOO_SOON] * 19
-    await desk.wait(TO_ALL_SECONDS)
+    assert berta.lines() == ["Alric: 0", "Alric: 1", "Alric: 2"]
+    assert alric.lines() == ["Not so fast: let the others speak, too."]
+    await desk.wait(9.5)
+    await alric.talks("too early", Channel.WORLD)
+    assert berta.lines() == alric.lines() == []
+    await desk.wait(0.5)
     await alric.talks("again", Channel.WORLD)
     assert berta.lines() == ["Alric: again"]
 
@@ -87,6 +92,19 @@ async def test_there_is_no_company_to_talk_to(channel: Channel) -> None:
     await players[0].talks("Hello", channel)
     assert players[0].lines() == [NO_COMPANY[channel]]
     assert players[1].got == players[2].got == []
+
+
+async def test_words_of_companies(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    alric, berta, clara = await three(desk)
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [alric.mobile, clara.mobile])
+    for channel in (Channel.TEAM, Channel.GUILD):
+        await alric.talks("psst", channel)
+        assert heard(clara) == (channel, "Alric", ALL_USERS, "psst")
+    speech.to_company(alric.mobile, Speech.ALLIANCE, "psst")
+    desk.turn()
+    assert heard(clara) == (Channel.SYSTEM, SYSTEM, ALL_USERS, "Alric: psst")
+    assert alric.got == berta.got == []
 
 
 @pytest.mark.parametrize("channel", [0, 1999, 2005, 2012, 2015, 2100, 2101, 2102, 2105, 2111, 2201, 65535])
@@ -148,6 +166,7 @@ async def test_orders_go_to_the_server_and_to_nobody_else(words: str) -> None:
         desk.orders.clear()
         await players[0].talks(words, channel, "Berta")
         assert desk.orders == [words[1:]]
+        assert {talk.speaker for talk in players[0].took(Talk)} == {"SYSTEM"}, "whoever asks is answered"
         assert [player.got for player in players] == [[], [], []]
 
 

@@ -19,7 +19,7 @@ from protocol.co.packets import (
 )
 from protocol.co.packets import Player as Figure
 from protocol.co.patches import Patch
-from tests.co.desk import START, WALL, Desk, Player, place_of
+from tests.kit.co_desk import START, WALL, Desk, Player, place_of
 from world import hands, holding
 from world.item import Item, Layer
 

@@ -150,6 +150,9 @@ def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> No
     )
     edit(broken / "mobiles.toml", '{ item = "half_apron" }', '{ item = "half_aprom" }, { item = "bread" }')
     edit(broken / "mobiles.toml", "notoriety = 7", "notoriety = 8")
+    edit(broken / "mobiles.toml", 'roles = ["banker"]', 'roles = ["baker"]')
+    edit(broken / "mobiles.toml", 'kind = "creature"', 'kind = "creatur"')
+    edit(broken / "rules.toml", "parts = 20", "parts = 0")
     edit(broken / "looks" / "items.toml", "[apple]", "[aple]")
     edit(broken / "looks" / "tiles.toml", 'source = "land"', 'source = "lamd"')
     edit(broken / "start.toml", '"confluence"', '"confluense"')
@@ -163,6 +166,9 @@ def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> No
         "mobiles.toml: innkeeper: worn: no 'half_aprom', did you mean 'half_apron'?",
         "mobiles.toml: innkeeper: worn: 'bread' cannot be worn",
         "mobiles.toml: healer: notoriety: must be 1 to 7, is 8",
+        "mobiles.toml: banker: roles: no 'baker', did you mean 'banker'?",
+        "mobiles.toml: sheep: kind: no 'creatur', did you mean 'creature'?",
+        "rules.toml: regeneration: parts: must be 1 at least, is 0",
         "looks/items.toml: aple: not in items.toml, did you mean 'apple'?",
         "looks/items.toml: apple.uo: is missing",
         "looks/tiles.toml: grass.uo: source: no 'lamd' in [sources], did you mean 'land'?",
@@ -191,6 +197,9 @@ def test_mistakes_in_the_map_are_reported(broken: Path) -> None:
     resident["properties"][0]["value"] = "heeler"
     banker = next(place for place in places if place["name"] == "banker")
     banker["properties"].append({"name": "wandr", "type": "int", "value": 1})
+    banker["properties"].append({"name": "script", "type": "string", "value": "banker"})
+    crier = next(place for place in places if place["name"] == "crier")
+    crier["properties"].append({"name": "respawn", "type": "int", "value": 0})
     spawns = [place for place in places if place["type"] == "spawn"]
     spawns[0]["x"], spawns[0]["y"] = 85 * 32, 40 * 32
     spawns[1]["x"] = 500 * 32
@@ -205,6 +214,8 @@ def test_mistakes_in_the_map_are_reported(broken: Path) -> None:
         "realms/confluence.tmj: no layer 'walls_soth' is known, did you mean 'walls_south'?",
         "template: no 'heeler', did you mean 'healer'?",
         "unknown key 'wandr', did you mean 'wander'?",
+        "unknown key 'script'",
+        "respawn: must be 1 second at least, is 0",
         "places: spawn at 85, 40: nobody can stand there",
         "is not on the map",
         "no class 'spwan', did you mean 'spawn'?",

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     import pytest
     from eolib import Packet
 
-LISTENERS = 15
+LISTENERS = "abcdefghkmnoprs"
+"""Names that differ by their last letter, and do not look alike."""
 """Of so many at least three have the same multiple."""
 
 
@@ -59,7 +60,7 @@ def heard(player: Player, kind: type[Packet], text: str) -> int:
 async def test_a_word_costs_a_ciphertext_for_each_multiple(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk()
     speaker = await desk.enter("alric")
-    listeners = [await desk.enter(f"berta{chr(97 + n)}") for n in range(LISTENERS)]
+    listeners = [await desk.enter(f"berta{letter}") for letter in LISTENERS]
     multiples = Counter(player.session.eo_codec.server_multiple for player in listeners)
     ((most, _),) = multiples.most_common(1)
     deaf, browser, _ = [p for p in listeners if p.session.eo_codec.server_multiple == most][:3]
@@ -73,7 +74,7 @@ async def test_a_word_costs_a_ciphertext_for_each_multiple(monkeypatch: pytest.M
 
     monkeypatch.setattr(codec, "encrypt", counted)
     await speaker.sends(speaker.client.say("hail"))
-    assert [heard(player, TalkPlayerServerPacket, "hail") for player in listeners] == [1] * LISTENERS
+    assert [heard(player, TalkPlayerServerPacket, "hail") for player in listeners] == [1] * len(LISTENERS)
     assert len(encrypted) == len(multiples) <= 7
 
     encrypted.clear()

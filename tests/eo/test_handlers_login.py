@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 from eolib import (
     AccountAgreeClientPacket,
@@ -26,7 +28,8 @@ from protocol.eo import goodbye
 from protocol.eo.handlers.greeting import PING_SECONDS
 from protocol.services import Denial
 from protocol.session import Phase
-from tests.kit.eo_desk import PASSWORD, Desk, Player
+from tests.kit.desk import PASSWORD
+from tests.kit.eo_desk import Desk, Player
 
 
 async def test_the_handshake_agrees_on_everything() -> None:
@@ -67,9 +70,11 @@ async def test_an_old_client_is_told_the_version() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "minutes"), [(0.5, 1), (60, 1), (61, 2), (10**6, 252)])
-async def test_who_is_kept_out_is_told_for_how_long(seconds: float, minutes: int) -> None:
+async def test_who_is_kept_out_is_told_for_how_long(
+    seconds: float, minutes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desk = Desk()
-    desk.waits = seconds
+    monkeypatch.setattr(desk.app.accounts, "kept_out", lambda _: seconds)
     player = desk.connect()
     await player.sends(player.client.init())
 
@@ -167,13 +172,13 @@ async def test_a_client_that_does_not_answer_is_given_up() -> None:
 async def test_no_ping_outlives_its_client() -> None:
     desk = Desk()
     player = await desk.greeted()
-    desk.players.clear()
-    desk.sessions.clear()
     number = player.client.player_id
     sessions = desk.view.figures.ids.players.sessions
     assert number in sessions
-    player.session.link = player.line = None  # type: ignore[assignment]
+    player.hang_up()
+    desk.players.clear()
     del player
+    gc.collect()
     assert number not in sessions, "the session is kept alive by something"
     await desk.wait(PING_SECONDS + 10)
     assert desk.world.timers.deadline() is None
@@ -212,7 +217,7 @@ async def test_a_new_account() -> None:
 )
 async def test_names_that_cannot_be_taken(name: str, code: AccountReply) -> None:
     desk = Desk()
-    desk.passwords["alric"] = PASSWORD
+    desk.account("alric")
     player = await desk.greeted()
     await player.sends(player.client.request_account(name))
     assert account_reply(player) == code
@@ -267,7 +272,7 @@ async def test_another_password() -> None:
         await player.sends(player.client.bytes_of(packet))
         return account_reply(player)
 
-    desk.passwords["berta"] = PASSWORD
+    desk.account("berta")
     assert await change("berta", PASSWORD, "another1") == AccountReply.ChangeFailed
     assert await change("alric", "wrong", "another1") == AccountReply.ChangeFailed
     assert await change("alric", PASSWORD, "tiny") == AccountReply.ChangeFailed
@@ -280,7 +285,8 @@ async def test_another_password() -> None:
 
 async def test_an_unknown_name_and_a_wrong_password_sound_alike() -> None:
     desk = Desk()
-    desk.passwords["alric"] = PASSWORD
+    desk.change("accounts", auto_create=False)
+    desk.account("alric")
     player = await desk.greeted()
     for name, password in (("alric", "wrong1"), ("nobody", PASSWORD)):
         await player.sends(player.client.login(name, password))
@@ -337,7 +343,7 @@ async def test_looks_that_the_form_does_not_offer(hair: int, colour: int, skin: 
     await player.sends(player.client.request_character())
     await player.sends(player.client.create_character("Alric", hair=hair, colour=colour, skin=skin))
     assert character_reply(player) == CharacterReply.NotApproved
-    assert not desk.belongings
+    assert not desk.owned("alric")
 
 
 @pytest.mark.parametrize(

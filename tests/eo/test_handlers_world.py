@@ -18,6 +18,7 @@ from eolib import (
     ChairCloseServerPacket,
     ChairPlayerServerPacket,
     ChairRequestClientPacket,
+    CitizenOpenClientPacket,
     Coords,
     DialogReply,
     Direction,
@@ -32,15 +33,14 @@ from eolib import (
     FileType,
     GlobalCloseClientPacket,
     InitReply,
-    ItemUseClientPacket,
     MessagePingClientPacket,
     MessagePongServerPacket,
-    NpcPlayerServerPacket,
     NpcRangeRequestClientPacket,
     PaperdollReplyServerPacket,
     PaperdollRequestClientPacket,
     PlayerRangeRequestClientPacket,
     QuestAcceptClientPacket,
+    QuestDialogServerPacket,
     RangeReplyServerPacket,
     RangeRequestClientPacket,
     RecoverPlayerServerPacket,
@@ -53,8 +53,12 @@ from eolib import (
     TalkAnnounceClientPacket,
     TalkAnnounceServerPacket,
     TalkMsgServerPacket,
+    TalkOpenClientPacket,
+    TalkOpenServerPacket,
     TalkPlayerServerPacket,
     TalkReplyServerPacket,
+    TalkRequestClientPacket,
+    TalkRequestServerPacket,
     TalkServerServerPacket,
     TalkTellServerPacket,
     WalkPlayerServerPacket,
@@ -67,16 +71,19 @@ from eolib import (
 from protocol.endings import Ending
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.packets import CLIENT_PACKETS, decode_client
-from protocol.eo.view import YOU_DIED
 from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.eo_desk import CRIER, DOOR, HEALER, SEAT, START, Desk, Player
 from tests.kit.eo_peer import eolib_bytes
-from world import holding, life, residents
+from world import holding, life, speech
 from world.mobile import Access, Posture
+from world.moments import YOU_DIED, Speech
+from world.reach import TALKING
 
 if TYPE_CHECKING:
     from eolib import Packet
+
+    from world.mobile import Mobile
 
 GOLDEN = Path(__file__).parents[1] / "golden/eo"
 
@@ -153,7 +160,7 @@ async def test_nobody_enters_as_another() -> None:
     desk = Desk()
     await desk.enter("alric")
     berta = await desk.logged_in("berta")
-    foreign = desk.belongings["alric"][0].serial
+    foreign = desk.owned("alric")[0].serial
     await berta.sends(berta.client.select(foreign))
     assert berta.session.phase is Phase.MENU
     assert berta.client.selected is None
@@ -174,7 +181,7 @@ async def test_a_character_elsewhere_is_warped_to_where_it_stands() -> None:
     desk = Desk()
     first = await desk.enter("alric")
     desk.world.warp(first.mobile, desk.world.realms["cave"], 7, 8)
-    await desk.turn()
+    await desk.settle()
 
     again = await desk.enter("alric")
     assert again.client.map_id == 6
@@ -188,7 +195,7 @@ async def test_where_the_game_has_no_map_nobody_can_be() -> None:
     desk = Desk()
     player = await desk.enter("alric")
     desk.world.warp(player.mobile, desk.world.realms["void"], 7, 8)
-    await desk.turn()
+    await desk.settle()
     assert player.line.ending is Ending.KICKED
     again = await desk.enter("alric")
     assert again.line.ending is Ending.REFUSED
@@ -271,20 +278,20 @@ async def test_a_client_that_errs_about_its_place_is_put_right() -> None:
     alric.believes()
 
 
-async def test_timestamps_too_close_are_ignored_and_midnight_is_not() -> None:
+async def test_steps_that_are_too_close_by_the_clients_clock_wait_like_any_others() -> None:
+    """The original server passes over what comes within 36 centiseconds, and the client would stand one tile
+    farther than its character from then on."""
     desk = Desk()
     alric = await desk.enter("alric")
-    alric.client.clock = 8_639_990 - 48
-    await alric.sends(alric.client.walk(Direction.Down))
-    alric.client.clock -= 20
     desk.now += 0.48
-    await alric.sends(alric.client.walk(Direction.Down))
-    assert alric.mobile.y == START[1] + 1, "28 centiseconds after the last step"
-    alric.client.me.y -= 1
-    alric.client.clock = 30 - 48
-    desk.now += 0.48
-    await alric.sends(alric.client.walk(Direction.Down))
-    assert alric.mobile.y == START[1] + 2, "40 centiseconds after, across midnight"
+    for _ in range(3):
+        alric.client.clock = 5
+        await alric.sends(alric.client.walk(Direction.Down))
+    for _ in range(12):
+        await desk.wait(0.1)
+    assert alric.mobile.y == START[1] + 3
+    assert not fresh(alric, RefreshReplyServerPacket)
+    alric.believes()
 
 
 async def test_sending_faster_does_not_go_faster() -> None:
@@ -417,7 +424,7 @@ async def test_to_another_map_and_back() -> None:
     alric = await desk.enter("alric")
     berta = await desk.enter("berta", (22, 22))
     desk.world.warp(alric.mobile, desk.world.realms["cave"], 30, 30)
-    await desk.turn()
+    await desk.settle()
     assert alric.client.map_id == 6
     assert list(alric.client.characters) == [alric.client.player_id]
     assert berta.client.last(AvatarRemoveServerPacket).player_id == alric.client.player_id
@@ -425,7 +432,7 @@ async def test_to_another_map_and_back() -> None:
     berta.believes()
 
     desk.world.warp(alric.mobile, desk.world.realms["plain"], 21, 21)
-    await desk.turn()
+    await desk.settle()
     assert alric.client.map_id == 5
     alric.believes()
     berta.believes()
@@ -451,7 +458,7 @@ async def test_a_local_warp_needs_no_map() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
     desk.world.warp(alric.mobile, desk.world.realms["plain"], 40, 40)
-    await desk.turn()
+    await desk.settle()
     assert InitReply.WarpMap not in alric.client.files
     assert alric.client.last(WarpAgreeServerPacket).warp_type_data is None
     alric.believes()
@@ -462,7 +469,7 @@ async def test_while_loading_nothing_is_shown_and_nothing_done() -> None:
     alric = await desk.enter("alric")
     alric.client.mute = True
     desk.world.warp(alric.mobile, desk.world.realms["plain"], 40, 40)
-    await desk.turn()
+    await desk.settle()
     assert alric.session.loading
     alric.client.received.clear()
     berta = await desk.enter("berta", (41, 41))
@@ -472,9 +479,9 @@ async def test_while_loading_nothing_is_shown_and_nothing_done() -> None:
 
     # Warped on meanwhile: the answer to the first request is not enough.
     desk.world.warp(alric.mobile, desk.world.realms["cave"], 9, 9)
-    await desk.turn()
+    await desk.settle()
     alric.client.mute = False
-    await desk.turn()
+    await desk.settle()
     assert (alric.client.map_id, alric.client.me.x) == (6, 9)
     alric.believes()
     berta.believes()
@@ -513,6 +520,38 @@ async def test_telling() -> None:
     assert (told.player_name, told.message) == ("alric", "psst")
     await alric.sends(alric.client.tell("nobody", "psst"))
     assert alric.client.last(TalkReplyServerPacket).name == "nobody"
+
+
+COMPANIES: list[tuple[Packet, str]] = [
+    (TalkOpenClientPacket(message="psst"), "You are in no party."),
+    (TalkRequestClientPacket(message="psst"), "You are in no guild."),
+]
+
+
+@pytest.mark.parametrize(("packet", "why"), COMPANIES, ids=["party", "guild"])
+async def test_who_has_no_company_is_told_so(packet: Packet, why: str) -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    fresh(berta, TalkPlayerServerPacket)
+    await alric.sends(alric.client.bytes_of(packet))
+    assert alric.client.last(TalkServerServerPacket).message == why
+    assert not fresh(berta, TalkPlayerServerPacket)
+
+
+async def test_words_of_companies(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (50, 50))
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [alric.mobile, berta.mobile])
+    for packet, _ in COMPANIES:
+        await alric.sends(alric.client.bytes_of(packet))
+    speech.to_company(alric.mobile, Speech.ALLIANCE, "psst")
+    await desk.settle()
+    guild, party = berta.client.last(TalkRequestServerPacket), berta.client.last(TalkOpenServerPacket)
+    assert (guild.player_name, guild.message) == ("alric", "psst")
+    assert (party.player_id, party.message) == (alric.client.player_id, "psst")
+    assert berta.client.last(TalkServerServerPacket).message == "[alliance] Alric: psst"
+    for kind in (TalkRequestServerPacket, TalkOpenServerPacket):
+        assert not fresh(alric, kind), "its client shows by itself what it says"
 
 
 async def test_orders_of_players_and_of_staff() -> None:
@@ -560,7 +599,7 @@ async def test_a_ghost_clicks_on_the_healer_and_lives() -> None:
     healer = desk.resident("healer", *HEALER)
     alric = await desk.enter("alric")
     life.kill(alric.mobile)
-    await desk.turn()
+    await desk.settle()
     assert alric.client.hp == 0
     index = desk.view.figures.npc_index(healer)
     await alric.sends(alric.client.click(index))
@@ -580,7 +619,7 @@ async def test_a_forged_answer_does_nothing(field: str) -> None:
     alric = await desk.enter("alric")
     life.kill(alric.mobile)
     life.offer_resurrection(alric.mobile, None)
-    await desk.turn()
+    await desk.settle()
     dialog = alric.client.dialog
     assert dialog is not None
     numbers = {"session_id": dialog.session_id, "dialog_id": dialog.dialog_id, "quest_id": dialog.quest_id}
@@ -605,7 +644,7 @@ async def test_ok_without_a_link_closes_the_dialog() -> None:
     alric = await desk.enter("alric")
     life.kill(alric.mobile)
     life.offer_resurrection(alric.mobile, None)
-    await desk.turn()
+    await desk.settle()
     dialog = alric.client.dialog
     assert dialog is not None
     ok = QuestAcceptClientPacket.ReplyTypeDataOk()  # type: ignore[no-untyped-call]
@@ -622,21 +661,45 @@ async def test_ok_without_a_link_closes_the_dialog() -> None:
     assert not alric.mobile.dialogs
 
 
-async def test_a_click_is_a_greeting() -> None:
+async def test_a_click_begins_a_conversation_that_needs_both_to_be_near() -> None:
     desk = Desk()
-    crier = desk.resident("crier", *CRIER)
-    residents.SCRIPTS["crier"](crier)
-    alric = await desk.enter("alric")
+    crier = desk.resident("crier", 24, 24)
+    alric = await desk.enter("alric", (24, 22))
     index = desk.view.figures.npc_index(crier)
     await alric.sends(alric.client.click(index))
-    await desk.wait(2.0)
-    (chat,) = alric.client.last(NpcPlayerServerPacket).chats
-    assert (chat.npc_index, "Alric" in chat.message) == (index, True)
-    fresh(alric, NpcPlayerServerPacket)
-    await alric.sends(alric.client.click(77))
+    dialog = alric.client.dialog
+    assert dialog is not None
+    assert [entry.line for entry in dialog.dialog_entries[1:3]] == ["Where am I?", "Who is here today?"]
+    realm = desk.world.realms["plain"]
+    desk.world.warp(alric.mobile, realm, 24, 24 - TALKING - 1)
+    await desk.settle()
+    alric.client.received.clear()
+    await alric.sends(alric.client.answer("Where am I?"))
+    assert "too far" in alric.client.last(TalkServerServerPacket).message
+    again = alric.client.last(QuestDialogServerPacket)
+    assert (again.dialog_id, again.session_id) == (dialog.dialog_id, dialog.session_id), (
+        "its window had closed"
+    )
+    desk.world.warp(alric.mobile, realm, 24, 24 - TALKING)
+    await alric.sends(alric.client.answer("Where am I?"))
+    assert alric.client.dialog is not None
+    assert alric.client.dialog.dialog_entries[0].line.startswith("You are at 24, 14")
+
+
+async def test_a_click_is_a_greeting_for_who_listens() -> None:
+    desk = Desk()
+    stranger = desk.resident("stranger", *CRIER)
+    alric = await desk.enter("alric")
+    index = desk.view.figures.npc_index(stranger)
+    await alric.sends(alric.client.click(index))
+    assert alric.client.last(TalkServerServerPacket).message == "Vagrant has nothing to say."
+    heard: list[tuple[Mobile, str]] = []
+    desk.world.listeners[stranger.serial] = lambda speaker, words: heard.append((speaker, words))
+    await desk.wait(1.0)
     await alric.sends(alric.client.bytes_of(BankOpenClientPacket(npc_index=index)))
-    await desk.wait(2.0)
-    assert not fresh(alric, NpcPlayerServerPacket)
+    await desk.wait(1.0)
+    await alric.sends(alric.client.click(77))
+    assert heard == [(alric.mobile, "hello")]
 
 
 # Looking
@@ -671,7 +734,7 @@ async def test_refresh_shows_everything_again() -> None:
     await desk.enter("berta", (22, 22))
     bread = holding.make(desk.world, "bread", amount=5, stored=False)
     desk.world.enter(bread, desk.world.realms["plain"], 21, 21)
-    await desk.turn()
+    await desk.settle()
     alric.client.characters.clear()
     alric.client.npcs.clear()
     alric.client.items.clear()
@@ -715,7 +778,7 @@ async def test_what_the_world_does_not_have_is_ignored() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
     alric.client.received.clear()
-    await alric.sends(alric.client.bytes_of(ItemUseClientPacket(item_id=1)))
+    await alric.sends(alric.client.bytes_of(CitizenOpenClientPacket(npc_index=0)))
     assert not alric.client.received
     assert holding.gold(alric.mobile) == 100
 
@@ -726,10 +789,10 @@ async def test_numbers_are_free_again_when_nobody_needs_them() -> None:
     number, players = alric.client.player_id, desk.view.figures.ids.players
     mobile = alric.mobile
     assert players.thing(number) is mobile
-    desk.world.close_eyes(mobile)
-    desk.world.leave(mobile)
+    alric.line.end(Ending.CLIENT_LEFT, "")
+    await desk.settle()
+    assert mobile.realm is None
     assert players.thing(number) is None
-    desk.sessions.clear()
     desk.players.clear()
     del alric
     gc.collect()

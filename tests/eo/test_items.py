@@ -24,6 +24,7 @@ from eolib import (
     TalkServerServerPacket,
 )
 
+from protocol.endings import Ending
 from tests.kit.eo_belongings import check_belongings
 from tests.kit.eo_desk import Desk, Player
 from tests.kit.eo_peer import eolib_bytes
@@ -34,6 +35,7 @@ from world.reach import Refusal
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
+    from world.world import World
 
 P = TypeVar("P", bound=Packet)
 
@@ -94,7 +96,7 @@ async def pair() -> tuple[Desk, Player, Player]:
     desk = Desk()
     alric = await desk.enter("alric", (20, 20))
     berta = await desk.enter("berta", (21, 20), female=True)
-    await desk.turn()
+    await desk.settle()
     for player in (alric, berta):
         player.client.received.clear()
     return desk, alric, berta
@@ -109,7 +111,7 @@ async def test_gold_is_dropped_and_taken_as_in_eoserv() -> None:
     berta = await desk.enter("berta", (9, 7))
     alric.mobile.strength = 60
     give(alric.mobile, "gold", 4900)
-    await desk.turn()
+    await desk.settle()
     for player in (alric, berta):
         player.client.received.clear()
     weight = slice(-2, None)  # eoserv's gold weighs nothing, and there one can carry 251
@@ -140,7 +142,7 @@ async def test_what_is_put_on_is_told_as_in_eoserv() -> None:
     _, alric, berta = await pair()
     give(alric.mobile, "dagger")
     give(alric.mobile, "dagger")
-    await alric.desk.turn()
+    await alric.desk.settle()
     for player in (alric, berta):
         player.client.received.clear()
     for name, frame in (
@@ -164,7 +166,7 @@ async def test_put_on_leaves_the_rest_in_the_pack() -> None:
     _, alric, _ = await pair()
     give(alric.mobile, "dagger")
     give(alric.mobile, "dagger")
-    await alric.desk.turn()
+    await alric.desk.settle()
     await alric.sends(alric.client.put_on(DAGGER))
     (told,) = of(alric, PaperdollAgreeServerPacket)
     assert (told.item_id, told.remaining_amount, told.sub_loc) == (DAGGER, 1, 0)
@@ -209,7 +211,7 @@ async def test_a_tile_near_takes_what_is_dropped(x: int, y: int) -> None:
 async def test_r63_what_cannot_be_dropped_stays(item_id: int, amount: int, x: int, y: int) -> None:
     desk, alric, berta = await pair()
     give(alric.mobile, "shirt")  # a man's: its other record is not his
-    await desk.turn()
+    await desk.settle()
     before = hands.carried(alric.mobile)
     for player in (alric, berta):
         player.client.received.clear()
@@ -224,9 +226,9 @@ async def test_r60_the_dead_do_nothing() -> None:
     desk, alric, _ = await pair()
     pile = ground(desk, "bread", amount=3)
     give(alric.mobile, "dagger")
-    await desk.turn()
+    await desk.settle()
     life.kill(alric.mobile)
-    await desk.turn()
+    await desk.settle()
     uid = desk.view.figures.ids.items.of(pile)
     alric.client.received.clear()
     client = alric.client
@@ -248,7 +250,7 @@ async def test_what_does_not_stack_is_dropped_one_by_one() -> None:
     desk, alric, berta = await pair()
     for _ in range(3):
         give(alric.mobile, "dagger")
-    await desk.turn()
+    await desk.settle()
     await alric.sends(alric.client.drop(DAGGER, 2))
     drops = of(alric, ItemDropServerPacket)
     assert [(drop.dropped_item.amount, drop.remaining_amount) for drop in drops] == [(1, 2), (1, 1)]
@@ -261,7 +263,7 @@ async def test_more_than_a_stack_is_several_piles() -> None:
     alric.mobile.strength = 60_000
     give(alric.mobile, "gold", 50_000)
     give(alric.mobile, "gold", 50_000)
-    await desk.turn()
+    await desk.settle()
     await alric.sends(alric.client.drop(GOLD, 90_000))
     assert sorted(lying.amount for lying in berta.client.items.values()) == [30_000, 60_000]
     assert alric.client.inventory == {GOLD: 10_100}
@@ -273,14 +275,14 @@ async def test_a_bag_takes_along_what_is_in_it() -> None:
     bag = give(alric.mobile, "backpack")
     give(alric.mobile, "bread", 5, into=bag)
     give(alric.mobile, "bread", 2)
-    await desk.turn()
+    await desk.settle()
     owns(alric)
     assert alric.client.inventory[BREAD] == 7
     await alric.sends(alric.client.drop(BREAD, 6))  # from both
     owns(alric)
     assert alric.client.inventory[BREAD] == 1
     give(alric.mobile, "bread", 9, into=bag)
-    await desk.turn()
+    await desk.settle()
     await alric.sends(alric.client.drop(BAG, 1))
     owns(alric)
     (uid,) = (uid for uid, lying in berta.client.items.items() if lying.id == BAG)
@@ -309,7 +311,7 @@ async def test_a_number_that_stands_for_nothing_is_forgotten() -> None:
 async def test_r60_what_is_out_of_reach_stays() -> None:
     desk, alric, _ = await pair()
     far = ground(desk, "bread", 23, 20)
-    await desk.turn()
+    await desk.settle()
     (uid,) = alric.client.items
     await alric.sends(alric.client.pick_up(uid))
     assert alric.client.last(TalkServerServerPacket).message == Refusal.FAR.value
@@ -320,7 +322,7 @@ async def test_r60_what_is_out_of_reach_stays() -> None:
 async def test_of_a_heavy_stack_one_takes_what_one_can_carry() -> None:
     desk, alric, berta = await pair()
     pile = ground(desk, "bread", amount=500)
-    await desk.turn()
+    await desk.settle()
     (uid,) = alric.client.items
     room = holding.capacity(alric.mobile) - holding.weight(alric.mobile)
     alric.client.received.clear()
@@ -342,7 +344,7 @@ async def test_gold_that_weighs_nothing_can_always_be_taken() -> None:
     desk, alric, _ = await pair()
     give(alric.mobile, "bread", 500)
     ground(desk, "gold", amount=49)
-    await desk.turn()
+    await desk.settle()
     (uid,) = alric.client.items
     await alric.sends(alric.client.pick_up(uid))
     assert alric.client.inventory[GOLD] == holding.gold(alric.mobile) == 149
@@ -351,7 +353,7 @@ async def test_gold_that_weighs_nothing_can_always_be_taken() -> None:
 async def test_r62_who_is_first_has_it() -> None:
     desk, alric, berta = await pair()
     ground(desk, "dagger")
-    await desk.turn()
+    await desk.settle()
     (uid,) = alric.client.items
     for player in (alric, berta):
         player.client.received.clear()
@@ -359,8 +361,8 @@ async def test_r62_who_is_first_has_it() -> None:
     for player, frame in frames:  # in one turn
         player.session.codec.receive(frame, desk.now)
         for whole in iter(player.session.codec.next_frame, None):
-            await player._handle(whole)
-    await desk.turn()
+            await player.line.takes(whole)
+    await desk.settle()
     assert about_items(alric) == ["ItemGet"]
     assert set(about_items(berta)) == {"ItemRemove"}
     assert DAGGER in alric.client.inventory
@@ -373,10 +375,14 @@ async def test_what_is_dropped_and_lifted_in_one_turn_does_not_stay_on_the_scree
     desk, alric, berta = await pair()
     alric.session.codec.receive(alric.client.drop(GOLD, 40), desk.now)
     for frame in iter(alric.session.codec.next_frame, None):
-        await alric._handle(frame)
-    (pile,) = (thing for thing in desk.world.items.values() if thing.realm is not None)
-    hands.take(berta.mobile, pile)
-    await desk.turn()
+        await alric.line.takes(frame)
+
+    def lifted(world: World) -> None:
+        (pile,) = (thing for thing in world.items.values() if thing.realm is not None)
+        hands.take(berta.mobile, pile)
+
+    await desk.meanwhile(desk.app.in_world(berta.session, lifted))  # behind what alric does
+    await desk.settle()
     assert about_items(alric) == ["ItemDrop", "ItemRemove"]
     assert alric.client.items == {}
     owns(alric)
@@ -391,7 +397,7 @@ async def test_junk_is_gone_for_good() -> None:
     bag = give(alric.mobile, "backpack")
     give(alric.mobile, "bread", 5, into=bag)
     give(alric.mobile, "bread", 2)
-    await desk.turn()
+    await desk.settle()
     alric.client.received.clear()
     await alric.sends(alric.client.junk(BREAD, 3))
     (junked,) = of(alric, ItemJunkServerPacket)
@@ -422,7 +428,7 @@ async def test_r63_what_one_does_not_have_is_not_junked(item_id: int, amount: in
 async def test_what_is_worn_there_goes_into_the_pack() -> None:
     desk, alric, berta = await pair()
     give(alric.mobile, "robe")
-    await desk.turn()
+    await desk.settle()
     alric.client.received.clear()
     await alric.sends(alric.client.put_on(ROBE))
     assert about_items(alric) == ["PaperdollRemove", "PaperdollAgree", "AvatarAgree"]
@@ -440,7 +446,7 @@ async def test_what_was_worn_beneath_comes_to_light() -> None:
     holding.wear(alric.mobile, robe)
     desk.world.register(robe)
     give(alric.mobile, "shirt")
-    await desk.turn()
+    await desk.settle()
     assert alric.client.equipment[ARMOR_SLOT] == ROBE
     owns(alric)
     await alric.sends(alric.client.take_off(ROBE))
@@ -462,7 +468,7 @@ async def test_both_a_robe_and_the_shirt_beneath_make_room() -> None:
     holding.wear(alric.mobile, robe)
     desk.world.register(robe)
     give(alric.mobile, "shirt", hue=5)
-    await desk.turn()
+    await desk.settle()
     await alric.sends(alric.client.put_on(SHIRT))
     assert alric.mobile.worn[Layer.SHIRT].hue == 5
     assert Layer.OUTER_TORSO not in alric.mobile.worn
@@ -479,7 +485,7 @@ async def test_a_swap_happens_whole_or_not_at_all() -> None:
     give(alric.mobile, "shirt", hue=5)
     while len(pack.contents) < containers.MOST_IN_CONTAINER - 1:  # room for the robe, but not for the shirt
         give(alric.mobile, "bread", hue=len(pack.contents))
-    await desk.turn()
+    await desk.settle()
     before = dict(alric.mobile.worn)
     await alric.sends(alric.client.put_on(SHIRT))
     assert alric.mobile.worn == before
@@ -491,7 +497,7 @@ async def test_rings_have_two_places() -> None:
     desk, alric, _ = await pair()
     give(alric.mobile, "ring")
     give(alric.mobile, "ring")
-    await desk.turn()
+    await desk.settle()
     # The world's hand has room for one ring: the second takes the first one's place.
     for sub_loc in (1, 0):
         await alric.sends(alric.client.put_on(RING, sub_loc))
@@ -513,7 +519,7 @@ async def test_r60_what_cannot_be_worn_is_not(item_id: int) -> None:
     desk, alric, berta = await pair()
     for key in ("bread", "backpack", "shirt"):
         give(alric.mobile, key)
-    await desk.turn()
+    await desk.settle()
     before = dict(alric.mobile.worn)
     alric.client.received.clear()
     await alric.sends(alric.client.put_on(item_id))
@@ -551,9 +557,9 @@ async def test_the_paperdoll_shows_what_is_worn() -> None:
 async def test_a_sex_change_changes_the_records() -> None:
     desk, alric, _ = await pair()
     give(alric.mobile, "shirt")
-    await desk.turn()
+    await desk.settle()
     alric.mobile.female = True
-    await desk.turn()
+    await desk.settle()
     assert alric.client.inventory[BLOUSE] == 1
     assert alric.client.equipment[ARMOR_SLOT] == BLOUSE
     owns(alric)
@@ -565,7 +571,7 @@ async def test_a_sex_change_changes_the_records() -> None:
 async def test_a_gift_is_told_once() -> None:
     desk, alric, berta = await pair()
     give(berta.mobile, "bread", 5)
-    await desk.turn()
+    await desk.settle()
     for player in (alric, berta):
         player.client.received.clear()
     pack = berta.mobile.backpack
@@ -573,14 +579,14 @@ async def test_a_gift_is_told_once() -> None:
     bread = next(item for item in pack.contents.values() if item.template.key == "bread")
     hands.lift(berta.mobile, bread, 2)
     hands.hand_over(berta.mobile, alric.mobile)
-    await desk.turn()
+    await desk.settle()
     (gift,) = of(alric, ItemObtainServerPacket)
     assert (gift.item.id, gift.item.amount) == (BREAD, 2)
     (loss,) = of(berta, ItemKickServerPacket)
     assert (loss.item.id, loss.item.amount) == (BREAD, 3)
     owns(alric)
     owns(berta)
-    await desk.turn()
+    await desk.settle()
     assert about_items(alric) == []
 
 
@@ -590,11 +596,11 @@ async def test_the_end_of_what_is_carried_and_worn_is_told() -> None:
     assert pack is not None
     (gold,) = pack.contents.values()
     gold.amount = 7
-    await desk.turn()
+    await desk.settle()
     assert alric.client.inventory == {GOLD: 7}
     desk.world.delete(gold)
     desk.world.delete(alric.mobile.worn[Layer.SHIRT])
-    await desk.turn()
+    await desk.settle()
     assert alric.client.inventory == {}
     assert ARMOR_SLOT not in alric.client.equipment
     owns(alric)
@@ -608,11 +614,11 @@ async def test_a_change_of_the_weight_alone_is_told() -> None:
     (gold,) = pack.contents.values()
     gold.amount = 30
     more = give(alric.mobile, "gold", 30)
-    await desk.turn()
+    await desk.settle()
     before = alric.client.weight
     hands.lift(alric.mobile, more)
     hands.stack(alric.mobile, gold)
-    await desk.turn()
+    await desk.settle()
     assert alric.client.inventory == {GOLD: 60}
     assert alric.client.weight == before + 1, "fifty coins make a stone"
     owns(alric)
@@ -622,13 +628,13 @@ async def test_what_happens_while_a_map_loads_is_told_afterwards() -> None:
     desk, alric, _ = await pair()
     alric.client.mute = True
     desk.world.warp(alric.mobile, desk.world.realms["cave"], 20, 20)
-    await desk.turn()
+    await desk.settle()
     give(alric.mobile, "bread", 3)
-    await desk.turn()
+    await desk.settle()
     assert BREAD not in alric.client.inventory
     alric.client.mute = False
-    await desk.turn()
-    await desk.turn()
+    await desk.settle()
+    await desk.settle()
     assert alric.client.map_id == 6
     owns(alric)
 
@@ -638,7 +644,8 @@ async def test_clothes_changed_between_the_menu_and_the_world() -> None:
     again = await desk.logged_in("alric")
     await again.sends(again.client.select(again.client.menu[0].id))
     await again.sends(again.client.download_all())
-    await alric.sends(alric.client.take_off(SHIRT))
+    assert alric.line.ending is Ending.REPLACED
+    hands.take_off(alric.mobile, Layer.SHIRT)
     await again.sends(again.client.enter())
     owns(again)
     assert again.client.inventory[SHIRT] == 1
@@ -651,7 +658,7 @@ async def test_no_weight_and_no_number_that_eoweb_would_misread() -> None:
     start = holding.weight(alric.mobile)
     for stones in range(start + 1, 140):
         give(alric.mobile, "bread")
-        await desk.turn()
+        await desk.settle()
         assert alric.client.weight == (127 if stones == 126 else stones)
     for packet in of(alric, ItemObtainServerPacket, ItemKickServerPacket):
         assert eolib_bytes(packet)[-1] != 0x7F
@@ -666,7 +673,7 @@ async def test_a_number_stays_until_it_was_told() -> None:
     desk, alric, berta = await pair()
     things = [ground(desk, "bread", 40, 40) for _ in range(400)]
     dagger = ground(desk, "dagger")
-    await desk.turn()
+    await desk.settle()
     (uid,) = alric.client.items
     hands.lift(berta.mobile, dagger)
     ids = desk.view.figures.ids.items
@@ -674,5 +681,5 @@ async def test_a_number_stays_until_it_was_told() -> None:
         ids.of(thing)
         desk.world.leave(thing)
     assert ids.number(dagger) != uid
-    await desk.turn()
+    await desk.settle()
     assert alric.client.items == {}

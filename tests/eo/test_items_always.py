@@ -92,7 +92,7 @@ async def _play(story: list[tuple[int, tuple[object, ...]]]) -> None:
             give(player.mobile, key)
         give(player.mobile, "bread", 6)
     other = Other(desk, alric.mobile)
-    await desk.turn()
+    await desk.settle()
     for who, (verb, *values) in story:
         player = (alric, berta)[who]
         before = _total(desk)
@@ -103,10 +103,10 @@ async def _play(story: list[tuple[int, tuple[object, ...]]]) -> None:
         if made is not None:
             assert _total(desk) == before + made
         if verb == "turn":
-            await desk.turn()
+            await desk.settle()
             owns(alric)
             owns(berta)
-    await desk.turn()
+    await desk.settle()
     owns(alric)
     owns(berta)
 

@@ -136,7 +136,7 @@ async def test_items_that_have_no_room_follow(monkeypatch: pytest.MonkeyPatch) -
     for n in range(12):
         bread = holding.make(desk.world, "bread", stored=False)
         desk.world.enter(bread, desk.world.realms["plain"], START[0] + n % 4, START[1])
-    await desk.turn()
+    await desk.settle()
     alric.client.items.clear()
     await alric.sends(alric.client.refresh())
     assert len(alric.client.last(RefreshReplyServerPacket).nearby.items) == 5
@@ -289,7 +289,7 @@ async def test_a_late_answer_is_not_given_to_one_that_is_loading() -> None:
     assert count(alric, RefreshReplyServerPacket) == 1
     alric.client.mute = True
     desk.world.warp(alric.mobile, desk.world.realms["cave"], 5, 5)
-    await desk.turn()
+    await desk.settle()
     assert alric.session.loading
     await desk.wait(2.0)
     assert count(alric, RefreshReplyServerPacket) == 1

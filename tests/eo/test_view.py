@@ -44,7 +44,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.eo.packets import SERVER_PACKETS, opcode_of_frame
-from protocol.eo.view import EMOTES, YOU_DIED, YOU_LIVE, Audience, in_sight
+from protocol.eo.view import EMOTES, Audience, in_sight
 from protocol.services import NewCharacter
 from protocol.wire.body import Body
 from tests.kit.eo_desk import Desk
@@ -55,11 +55,13 @@ from world.dialogs import Button
 from world.heading import OFFSETS
 from world.mobile import Access, Posture
 from world.moments import (
+    YOU_DIED,
+    YOU_LIVE,
     Asked,
     Closed,
     Died,
+    Event,
     Gestured,
-    Moment,
     Opened,
     Revived,
     Said,
@@ -71,7 +73,7 @@ from world.moments import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from eolib import Packet
 
@@ -100,10 +102,9 @@ class Scene:
         self.view = desk.view
         self.figures = desk.view.figures
         plain = desk.world.realms["plain"]
-        self.man = desk.make_character("alric", NewCharacter("Alric", False, 3, 1104, 1003))
-        self.woman = desk.make_character("berta", NewCharacter("Bert", True, 20, 1111, 1002))
-        desk.world.enter(self.man, plain, 20, 20)
-        desk.world.enter(self.woman, plain, 21, 21)
+        bert = NewCharacter("Bert", True, 20, 1111, 1002)
+        self.man = desk.makes("alric", (20, 20))
+        self.woman = desk.brings(desk.make_character("berta", bert, (21, 21)).serial)
         self.npc = desk.resident("healer", 24, 24)
         self.stranger = desk.resident("stranger", 25, 25)
         self.shirt = holding.make(desk.world, "shirt", stored=False)
@@ -113,7 +114,7 @@ class Scene:
         (packet,) = read(self.view.show(thing, audience, None))
         return packet
 
-    def effect(self, moment: Moment, audience: Audience = Audience.OTHER) -> list[Packet]:
+    def effect(self, moment: Event, audience: Audience = Audience.OTHER) -> list[Packet]:
         return read(self.view.effect(moment, audience, None))
 
     def changed(self, thing: Thing, flags: int, audience: Audience = Audience.OTHER) -> list[Packet]:
@@ -126,6 +127,14 @@ class Scene:
 @pytest.fixture
 def scene() -> Scene:
     return Scene()
+
+
+@pytest.fixture(scope="module")
+def lasting() -> Iterator[Scene]:
+    """One for many examples."""
+    made = Scene()
+    yield made
+    made.desk.database.close()
 
 
 # Sight
@@ -201,21 +210,20 @@ def test_clothes_on_the_ground_fit_the_viewer(scene: Scene, audience: Audience, 
     amount=st.integers(1, 10**9),
     hue=st.integers(0, 5000),
 )
-def test_no_number_of_the_world_is_too_big(hits: int, level: int, amount: int, hue: int) -> None:
-    man = _SCENE.man
+def test_no_number_of_the_world_is_too_big(
+    lasting: Scene, hits: int, level: int, amount: int, hue: int
+) -> None:
+    man = lasting.man
     man.hits = man.hits_max = man.mana = man.mana_max = hits
     man.level = level
     man.hair_hue = man.skin_hue = hue
     man.strength = man.dexterity = man.intelligence = man.stam_max = hits
     man.experience = hits
-    _SCENE.shirt.amount = amount
-    _SCENE.show(man)
-    _SCENE.show(_SCENE.shirt, Audience.MAN)
-    _SCENE.changed(man, 2**32 - 1, Audience.SELF)
-    _SCENE.changed(man, 2**32 - 1)
-
-
-_SCENE = Scene()
+    lasting.shirt.amount = amount
+    lasting.show(man)
+    lasting.show(lasting.shirt, Audience.MAN)
+    lasting.changed(man, 2**32 - 1, Audience.SELF)
+    lasting.changed(man, 2**32 - 1)
 
 
 # Hiding
@@ -484,10 +492,10 @@ def test_a_question(scene: Scene) -> None:
     assert scene.effect(Closed(scene.man, dialog, []), Audience.SELF) == []
 
 
-@given(st.integers(1, 2**31 - 1))
-def test_every_serial_fits_two_shorts(serial: int) -> None:
+@given(serial=st.integers(1, 2**31 - 1))
+def test_every_serial_fits_two_shorts(lasting: Scene, serial: int) -> None:
     dialog = dialogs.Dialog(serial, "Test", "t", "t", (), lambda mobile, button: None)
-    (packet,) = _SCENE.effect(Asked(_SCENE.man, dialog, []), Audience.SELF)
+    (packet,) = lasting.effect(Asked(lasting.man, dialog, []), Audience.SELF)
     assert isinstance(packet, QuestDialogServerPacket)
     assert packet.dialog_id * 64_000 + packet.session_id == serial
 
@@ -617,7 +625,7 @@ async def test_clients_believe_what_is_true(seed: int) -> None:
                 walked.add(mobile)
                 player = next(p for p in players if p.mobile is mobile)
                 await player.sends(player.client.walk(Direction(chance.randrange(4))))
-        await desk.turn()
+        await desk.settle()
         for player in players:
             player.believes()
             assert player.line.ending is None

@@ -30,7 +30,7 @@ from protocol.eq2.packets import NOBODY, GhostInfo, GhostPosition, GhostVisible
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import Place
 from tests.kit.eq2_screen import Scene, eq2_content
-from tests.kit.worlds import person
+from tests.kit.worlds import change_a_number, person
 from world import holding, motion
 from world.heading import EAST, NORTH_WEST
 from world.mobile import Posture
@@ -122,6 +122,17 @@ def test_bars_are_in_percent(scene: Scene, alric: Mobile) -> None:
     ]
 
 
+def test_what_is_kept_of_somebody_shows_the_numbers_of_now(scene: Scene, alric: Mobile) -> None:
+    dice = Random(2)
+    for _ in range(100):
+        kept = alric.rendered
+        change_a_number(alric, dice)
+        assert alric.rendered is kept
+        shown = [info(scene, alric, own=own) for own in (False, True)]
+        alric.rendered = None
+        assert shown == [info(scene, alric, own=own) for own in (False, True)]
+
+
 def test_the_dead_are_corpses_and_the_hidden_invisible(scene: Scene, alric: Mobile) -> None:
     alric.dead, alric.hits, alric.hidden = True, 0, True
     shown = info(scene, alric, own=True)
@@ -130,8 +141,7 @@ def test_the_dead_are_corpses_and_the_hidden_invisible(scene: Scene, alric: Mobi
 
 def test_others_see_what_somebody_aims_at_and_its_own_client_does_not(scene: Scene, alric: Mobile) -> None:
     assert info(scene, alric).target_id == NOBODY
-    scene.view.figures.targets[alric] = 77
-    alric.rendered = None
+    alric.target = 77
     assert info(scene, alric).target_id == ~77 & 0xFFFF_FFFF
     assert info(scene, alric, own=True).target_id == NOBODY
 
@@ -262,7 +272,6 @@ def test_a_difference_leads_from_what_was_to_what_is() -> None:
 def test_nothing_here_keeps_a_thing_that_is_gone(scene: Scene) -> None:
     sheep = scene.resident("sheep", 5, 5)
     figure = scene.view.figures.of(sheep, scene.build)
-    scene.view.figures.targets[sheep] = 5
     scene.world.leave(sheep)
     scene.world.take_changes()
     gone = weakref.ref(sheep)

@@ -22,7 +22,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from tests.kit.eq2_desk import DOOR, SEAT, Desk, Player
-from world import dialogs, holding
+from world import dialogs, holding, speech
 from world.dialogs import Button
 from world.item import Item
 from world.mobile import Access, Mobile, Posture
@@ -120,6 +120,38 @@ async def test_words_are_heard_by_those_around() -> None:
     assert heard(player) == expected
     assert heard(near) == expected
     assert heard(far) == [(9, "Alric", "help")]
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        *[(word, "You are in no party.") for word in ("groupsay", "gsay", "g")],
+        *[(word, "You are in no guild.") for word in ("guildsay", "gu")],
+    ],
+)
+async def test_who_has_no_company_is_told_so(word: str, why: str) -> None:
+    desk = Desk()
+    player, near = await desk.enter("alric"), await desk.enter("berta", (22, 20))
+    await player.types(f"{word} psst")
+    assert lines(player) == [why]
+    assert heard(near) == heard(player) == []
+
+
+async def test_words_of_companies(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    player, far = await desk.enter("alric"), await desk.enter("berta", (55, 55))
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [player.mobile, far.mobile])
+    await player.types("gsay psst")
+    await player.types("gu psst")
+    assert heard(far) == heard(player) == [(15, "Alric", "psst"), (18, "Alric", "psst")]
+
+
+async def test_a_name_with_blanks_is_told_in_quotation_marks() -> None:
+    desk = Desk()
+    player, other = await desk.enter("alric"), await desk.enter("berta", (55, 55))
+    other.mobile.name = "John Smith"
+    await player.types('tell "john smith" hello you')
+    assert heard(other) == [(28, "Alric", "hello you")]
 
 
 async def test_out_of_character_is_heard_everywhere() -> None:

@@ -124,7 +124,7 @@ async def test_a_character_that_is_gone_by_then_lets_nobody_in() -> None:
     _, reply = await desk.sent_on("alric")
     assert reply.account_id is not None
     assert reply.access_code is not None
-    desk.owned["alric"].clear()
+    desk.deletes(desk.owned("alric")[0].serial)
     player = desk.connect("world")
     await player.says(LoginByNum(reply.account_id, reply.access_code, VERSION))
     assert player.took(LoginReply)[-1].code != LoginCode.OK
@@ -321,12 +321,12 @@ async def test_another_client_takes_the_character_over_where_it_stands() -> None
     await desk.wait(1)
     mobile = first.mobile
     await first.types("target alric")
-    assert desk.view.figures.targets[mobile] == mobile.serial
+    assert mobile.target == mobile.serial
     second = await desk.enter("alric")
     assert first.line.ending is Ending.REPLACED
     assert second.mobile is mobile
     assert second.tile == (22, 20)
-    assert desk.view.figures.targets[mobile] == second.session.target == 0
+    assert mobile.target == second.session.target == 0
     # A fresh connection begins its movement from zeros.
     await second.goes(23.6, 21.5)
     await desk.wait(1)
@@ -395,7 +395,7 @@ async def test_where_the_game_has_no_zone_nobody_stays() -> None:
 async def test_nobody_enters_where_the_game_has_no_zone() -> None:
     desk = Desk()
     login, reply = await desk.sent_on("alric")
-    desk.world.enter(desk.owned["alric"][0], desk.world.realms["void"], 5, 5)
+    desk.world.warp(desk.brings(desk.owned("alric")[0].serial), desk.world.realms["void"], 5, 5)
     player = desk.connect("world")
     assert isinstance(reply, PlayReply)
     await player.says(LoginByNum(reply.account_id or 0, reply.access_code or 0, VERSION))

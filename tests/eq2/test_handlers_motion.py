@@ -17,7 +17,7 @@ from world.mobile import Posture
 from world.moments import Halted, Stepped, Turned
 
 if TYPE_CHECKING:
-    from world.moments import Moment
+    from world.moments import Event
 
 RUN = 5.0
 """Tiles a second: the pace of the view."""
@@ -28,7 +28,7 @@ class Diary:
     """What a world is told to show, turn by turn."""
 
     def __init__(self, desk: Desk) -> None:
-        self.moments: list[Moment] = []
+        self.moments: list[Event] = []
         take = desk.world.take_changes
 
         def taking() -> object:
@@ -38,7 +38,7 @@ class Diary:
 
         desk.world.take_changes = taking  # type: ignore[method-assign, assignment]
 
-    def of(self, *kinds: type) -> list[Moment]:
+    def of(self, *kinds: type) -> list[Event]:
         """What was recorded of some kinds; it is forgotten."""
         found = [moment for moment in self.moments if isinstance(moment, kinds)]
         self.moments.clear()
@@ -85,7 +85,7 @@ async def test_one_step() -> None:
     diary = Diary(desk)
     await player.goes(21.5, 20.5)
     assert player.tile == (21, 20)
-    assert [(step.x, step.y, step.heading) for step in diary.of(Stepped)] == [(21, 20, 2)]  # type: ignore[union-attr]
+    assert [(step.x, step.y, step.heading) for step in diary.of(Stepped)] == [(21, 20, 2)]  # type: ignore[attr-defined]
     assert player.got == []
 
 
@@ -263,7 +263,7 @@ async def test_running_and_walking_differ_by_speed() -> None:
     await player.goes(22.5, 20.5, forward_speed=WALK)
     await desk.wait(1)
     await player.goes(22.5, 21.5, forward_speed=0.0, strafe_speed=-RUN)
-    assert [step.run for step in diary.of(Stepped)] == [True, False, True]  # type: ignore[union-attr]
+    assert [step.run for step in diary.of(Stepped)] == [True, False, True]  # type: ignore[attr-defined]
 
 
 async def test_who_stands_turns_by_octants() -> None:
@@ -351,7 +351,7 @@ async def test_who_sits_stands_up_by_going() -> None:
 async def test_who_sits_on_a_chair_gets_up_before_it() -> None:
     desk = Desk()
     player = await desk.enter("alric", (22, 20))
-    assert furniture.sit_on_seat(player.mobile, *SEAT)
+    furniture.sit_on_seat(player.mobile, *SEAT)
     await player.goes(SEAT[0] - 0.5, SEAT[1] + 0.5)
     await desk.wait(1)
     assert player.mobile.posture == Posture.STANDING

@@ -413,9 +413,9 @@ async def _aim(meeting: Meeting) -> None:
     barnaby = ghost_of(cora, "Barnaby")
     cora.targets(barnaby.index)
     await until(lambda: cora.all(Targeted)[-1].id == barnaby.id)
-    spoken = len(cora.all(Heard))
+    spoken = len(cora.shown())
     cora.types_command("hail")
-    await until(lambda: any(heard.speaker == barnaby.id for heard in cora.all(Heard)[spoken:]))
+    await until(lambda: any("What would you like to know?" in line for line in cora.shown()[spoken:]))
     cora.targets(60_000)
     await trio.sleep(1)
     assert not cora.line.closed

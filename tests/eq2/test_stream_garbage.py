@@ -113,11 +113,11 @@ def test_a_thousand_containers_cost_nothing() -> None:
     server = adopted(Role.SERVER)
     bomb = SEALED.sealed(nested(b"\0\6", 1000))
     wide = SEALED.sealed(nested(b"\0\3\0" * 80, 3))
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(100):
         server.receive(bomb, 0.0)
         server.receive(wide, 0.0)
-    assert time.perf_counter() - begun < 1.0
+    assert time.process_time() - begun < 1.0
     assert is_in(server, State.CONNECTED)
 
 

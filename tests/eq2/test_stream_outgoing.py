@@ -61,9 +61,9 @@ def test_the_short_path_of_receiving_is_short() -> None:
     """An order of magnitude, not a benchmark: 5,000 packets and 5,000 acknowledgements."""
     server = adopted(Role.SERVER)
     datagrams = [packet(seq, message) for seq, message in enumerate(encrypted(*[b"\5abcdefgh"] * 5000))]
-    begun = time.perf_counter()
+    begun = time.process_time()
     for datagram in datagrams:
         server.receive(datagram, 0.0)
         server.next_message()
     server.outgoing(0.0)
-    assert time.perf_counter() - begun < 1.0
+    assert time.process_time() - begun < 1.0

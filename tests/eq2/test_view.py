@@ -29,7 +29,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.places import Place
-from protocol.eq2.view import GESTURES, MOTD, NARRATIVE, STATUS, YOU_DIED, YOU_LIVE, Eq2View
+from protocol.eq2.view import GESTURES, MOTD, NARRATIVE, STATUS, Eq2View
 from protocol.family import Transport
 from protocol.session import Phase
 from protocol.tables import LookError
@@ -41,7 +41,8 @@ from world import dialogs, furniture, hands, holding, life, motion, speech
 from world.dialogs import Button
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 from world.mobile import Posture
-from world.moments import Speech, Why
+from world.moments import YOU_DIED, YOU_LIVE, Speech, Why
+from world.targets import target
 
 if TYPE_CHECKING:
     from protocol.eq2.packets import Message
@@ -386,15 +387,14 @@ def test_death_and_life(scene: Scene, alric: Client, berta: Client) -> None:
 
 
 def test_others_see_at_what_somebody_aims(scene: Scene, alric: Client, berta: Client) -> None:
-    scene.view.aim(berta.session, alric.mobile.serial)
-    assert berta.session.target == alric.mobile.serial
+    target(berta.mobile, alric.mobile)
     scene.turn()
     assert alric.screen.seen(berta.mobile.serial).info.target_id == ~alric.mobile.serial & 0xFFFF_FFFF
     heard(alric)
-    scene.view.aim(berta.session, alric.mobile.serial)
+    target(berta.mobile, alric.mobile)
     scene.turn()
     assert heard(alric) == []
-    scene.view.aim(berta.session, 0)
+    target(berta.mobile, None)
     scene.turn()
     assert alric.screen.seen(berta.mobile.serial).info.target_id == NOBODY
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from protocol.family import View
+    from world.item import Item
     from world.thing import Thing
 
 PATIENCE: Final = 30.0
@@ -177,6 +178,10 @@ class Actor:
     def handle_of(self, thing: Thing, view: View) -> int | None:
         """The handle of a thing of the world; None if this game never gave it one."""
         raise NotImplementedError
+
+    def own_handle_of(self, item: Item, view: View) -> int | None:
+        """The handle of a thing in its own pack."""
+        return self.handle_of(item, view)
 
     def in_flight(self) -> bool:
         """Whether it has gone ahead of the server, so that its beliefs are not settled."""

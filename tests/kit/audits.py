@@ -19,7 +19,7 @@ from protocol.eq2.places import Place
 from protocol.l2.figures import runs
 from protocol.uo import appearance as look
 from server.store.check import check_database
-from server.store.database import CHARACTER_COLUMNS, ITEM_COLUMNS
+from server.store.database import ITEM_COLUMNS, character_of, select_characters, skills_of
 from server.store.tables import item
 from tests.kit.co_actor import CoActor
 from tests.kit.co_client import heading_of
@@ -616,7 +616,8 @@ def durable_faults(database: Database, world: World) -> list[str]:
     """Memory and database agree. For a moment at which everything is on disk."""
     with database.read() as connection:
         characters = {
-            row.serial: CharacterRow._make(row) for row in connection.execute(select(*CHARACTER_COLUMNS))
+            row.serial: character_of(row, skills_of(connection, row.serial))
+            for row in connection.execute(select_characters())
         }
         items = {row.serial: ItemRow._make(row) for row in connection.execute(select(*ITEM_COLUMNS))}
     faults = []

@@ -1,325 +1,422 @@
-"""An office without sockets, for the tests of one game's handlers and view: accounts and characters in dicts,
-the world and the fan-out the server's own. Each game's desk (`tests.kit.<game>_desk`) adds its clients.
+"""A server without sockets and tasks, for the tests of one game's handlers and view.
 
-Nothing here runs a task: a message is handled, then there is a turn, then everybody has got what they are
-sent.
+Its parts are the real ones, over a database in memory: accounts, tickets, characters, commands, the store and
+the turn. What is not real is what a test has to hold in its hand: the time, chance, the cost of a password,
+and the wire. Nothing here runs by itself: a message is handled, then there is a turn, then everybody has got
+what they are sent. Each game's desk (`tests.kit.<game>_desk`) adds its clients.
 """
 
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 
+import attrs
 import trio
 
-from protocol.endings import Ending
-from protocol.services import AccountInfo, CharacterInfo, Denial, Denied, NewCharacter
-from protocol.session import Phase, Session
-from server.config import Limits
-from server.fanout import Fanout
-from server.limiter import LoginLimiter
-from server.tickets import TicketService
-from world import newcomers
+from protocol.endings import Ending, Refused, WireError
+from protocol.family import Where
+from protocol.services import AccountInfo, Denial, Denied, NewCharacter
+from protocol.session import NO_LINK, Phase, Session
+from server.app import DATA, App
+from server.config import parse
+from server.content import load
+from server.loop import Loop
+from server.store.database import Database
+from server.store.records import AccountRow, NoteRow, Refusal
+from server.store.runner import InlineRunner
+from tests.kit.passwords import InlinePasswords
+from world import holding, newcomers
 from world.mobile import Mobile
-from world.serials import Serials
-from world.world import World
+from world.snapshot import character_row, item_row, restore_character
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable
 
-    from protocol.family import Family
+    from protocol.family import Entry, Family, Table
+    from server.tickets import TicketService
     from world.content import Content
+    from world.item import Item
+    from world.snapshot import CharacterRow
+    from world.world import World
 
-T = TypeVar("T")
+A = ParamSpec("A")
+M = TypeVar("M")
 S = TypeVar("S", bound=Session)
+T = TypeVar("T")
 
-PASSWORD = "secret1"
+PASSWORD: Final = "secret1"
+EPOCH: Final = 1_700_000_000.0
+"""What time it is outside when a desk opens, in seconds UTC."""
+GRAIN: Final = 0.01
+"""Seconds between two turns, at least."""
+
+LATENESS: Final = 1e-6
+"""Seconds by which a turn begins late after a wait. None begins early, as one that came to the same by other
+sums might."""
+MOST: Final = 100
+"""Characters that a test may give an account; one who makes them may have fewer."""
+
+REFUSED_BY_ACCOUNTS: Final = ("login", "register", "may_register", "change_password")
+REFUSED_BY_CHARACTERS: Final = ("create", "delete", "schedule_deletion", "restore", "enter")
+"""What `Desk.deny` is for."""
+
+
+@cache
+def shipped() -> Content:
+    """data/ of the repository, read once."""
+    return load(DATA)
+
+
+class Still(Loop):
+    """The world task without its task: whoever owns it says when it is time for a turn."""
+
+    async def serve(self, clock: Callable[[], float]) -> None:
+        """Take a turn whenever something wants one, at once, until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake = trio.Event()
+            self.turn(clock())
+
+    def due(self, now: float) -> float:
+        """When the next turn would begin if the last one was now."""
+        wanted = self._wake.is_set() or self.world.stirred
+        return now + GRAIN if wanted else max(now + GRAIN, self._next_due())
+
+    def turn(self, now: float) -> None:
+        """One turn; whatever wanted one before has it."""
+        self._wake = trio.Event()
+        super().turn(now)
+
+
+class Observed(App):
+    """A server that remembers what handlers asked of it."""
+
+    loop: Still
+
+    def __init__(self, content: Content, family: Family, config: str, clock: Callable[[], float]) -> None:
+        self.orders: list[str] = []
+        """Commands that players typed."""
+        self.durables = 0
+        """How often somebody waited for the disk."""
+        self.jobs: list[Callable[[], Awaitable[None]]] = []
+        """What outlives its client and did not run yet."""
+        self.shut = ""
+        """Why nobody may log in, if a test says so."""
+        self.dice = random.Random(2)
+        super().__init__(
+            parse(config),
+            content,
+            {family.name: family},
+            Database("sqlite://"),
+            InlineRunner(),
+            chance=random.Random(1),
+            make_loop=Still,
+            stopwatch=lambda: 0.0,
+            passwords=InlinePasswords(),
+            entropy=self.dice.randbytes,
+            wall=lambda: EPOCH + clock(),
+            clock=clock,
+        )
+
+    @property
+    def closed(self) -> str:
+        """Why nobody may log in now; empty if they may."""
+        return self.shut or super().closed
+
+    def command(self, session: Session, line: str) -> None:
+        """A player typed a command."""
+        self.orders.append(line)
+        super().command(session, line)
+
+    async def durable(self) -> None:
+        """Until everything that has happened so far is on disk."""
+        self.durables += 1
+        await super().durable()
+
+    def start(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job that outlives the client, when what was asked for has been done."""
+        self.jobs.append(job)
 
 
 class Line:
-    """A session's connection: remembers how it ended, and what is to run beside the client."""
+    """A session's connection without a wire: it handles messages as `server.connection` does, and remembers
+    how it ended. A bug of ours is a test's failure, not an ending."""
 
-    busy = False
-
-    def __init__(self, flush: Callable[[], None]) -> None:
+    def __init__(self, desk: Desk, session: Session, flush: Callable[[], None]) -> None:
         self.ending: Ending | None = None
         self.detail = ""
         self.jobs: list[Callable[[], Awaitable[None]]] = []
         """What handlers gave to `later`; runs when they have returned."""
+        self.session = session
+        self.mobile: Mobile | None = None
+        """Whom it played when it ended."""
+        self._desk = desk
         self._flush = flush
 
+    # As handlers use it (protocol.session.Link)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job has to run before the inbox goes on."""
+        return bool(self.jobs)
+
     def flush(self, *, force: bool = False) -> None:
+        """Send what is queued."""
         self._flush()
 
     def end(self, ending: Ending, detail: str) -> None:
+        """It ends with this turn or the next; the first ending counts."""
+        assert ending is not Ending.OUR_BUG, detail
         if self.ending is None:
-            self.ending, self.detail = ending, detail
+            self.ending, self.detail, self.mobile = ending, detail, self.session.mobile
+            self.session.inbox.clear()
+            self._desk.app.loop.depart(self._departs)
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
+        """Run a job when the handler has returned."""
         self.jobs.append(job)
 
     def drained(self) -> None:
-        return
+        """Nobody waits for that."""
+
+    # What comes
+
+    async def takes(self, frame: bytes) -> None:
+        """One frame; what the table does not know is skipped. The world's are handled in the next turn."""
+        session, table = self.session, self.session.family.doors[self.session.door].table
+        entry = table.entry(table.opcode_of_frame(frame))
+        if self.ending is not None:
+            return
+        if entry is None:
+            assert table.tolerant, f"no handler for {frame[:3].hex()}"
+            return
+        try:
+            packet = entry.decode(frame)
+        except WireError as error:
+            self.end(error.ending, f"{entry.name}: {error}")
+            return
+        if entry.where is Where.HERE:
+            await self._handles(entry, packet)
+        else:
+            session.inbox.append((entry, packet))
+            self._desk.app.loop.ready(session)
+
+    async def runs_job(self) -> None:
+        """The first of what runs beside the client; what it said meanwhile comes next."""
+        await self._survives(self.jobs[0]())
+        del self.jobs[0]
+        if self.session.inbox:
+            self._desk.app.loop.ready(self.session)
+
+    async def _handles(self, entry: Entry[Session], packet: object) -> None:
+        session = self.session
+        if session.inbox or self.jobs:
+            await self._desk.settle()
+        while session.inbox:  # all that it said before happens first, however long it has to wait
+            await self._desk.wait(GRAIN)
+        if session.phase not in entry.phases:
+            if session.phase < Phase.MENU:
+                self.end(Ending.WRONG_PHASE, f"{entry.name} in phase {session.phase.name}")
+            session.ignored += 1
+            return
+        handled = entry.handler(session, packet)
+        assert handled is not None, f"{entry.name} is not awaited"
+        await self._survives(handled)
+
+    async def _survives(self, work: Awaitable[None]) -> None:
+        try:
+            await self._desk.meanwhile(work)
+        except WireError as error:
+            self.end(error.ending, str(error))
+        except Refused as refusal:
+            self.session.refuse(refusal)
+        except Denied as denied:
+            self.end(Ending.REFUSED, str(denied))
+        self.flush()
+
+    def _departs(self, world: World) -> None:
+        session, app = self.session, self._desk.app
+        app.loop.sessions.pop(session.id, None)
+        app.characters.left(world, session, self.ending or Ending.SHUTDOWN)
+        app.accounts.release(session)
+        session.link = NO_LINK
+        self._desk.lines.remove(self)
 
 
-class Office(Generic[S]):
-    """Services, accounts, characters and the turn in one. `start` is where a character enters that was never
-    in the world."""
+class Desk:
+    """A server, and who is connected to it. `start` is where characters stand that were never in the world,
+    `config` what config.toml says."""
 
-    server_name = "Causeway"
-    character_limit = 3
-    ports: dict[str | None, int]
-    """Where a client is sent on to, by door."""
-
-    def __init__(self, content: Content, family: Family, start: tuple[int, int]) -> None:
+    def __init__(
+        self, content: Content, make_family: Callable[[Content], Family], config: str, start: tuple[int, int]
+    ) -> None:
         self.content = content
-        self.family = family
+        self.family = make_family(content)
         self.start_at = start
         self.now = 0.0
-        self.world = World(content, Serials(), chance=random.Random(1))
-        self.dice = random.Random(2)
-        self.tickets = TicketService(
-            limits=Limits, limiter=LoginLimiter(Limits), clock=lambda: self.now, entropy=self.dice.randbytes
-        )
-        self.sessions: dict[int, S] = {}
-        self.ports = {}
-        self.passwords: dict[str, str] = {}
-        self.owned: dict[str, list[Mobile]] = {}
-        """Characters by account."""
-        self.deleting: dict[int, float] = {}
-        """When a character is gone for good, by serial."""
-        self.notes: dict[tuple[int, str, str], str] = {}
-        """What a game keeps of a character, by serial, game and key."""
         self.deny: Denial | None = None
-        """Why the next request about accounts or characters is refused."""
-        self.closed = ""
-        self.orders: list[str] = []
-        """Staff commands."""
-        self.claimed: list[int] = []
-        """Sessions that claimed an account, in their order."""
-        self.waits = 0.0
-        """Seconds for which nobody may log in."""
-        self.durables = 0
-        """How often somebody waited for the store."""
+        """Why the next request about accounts or characters is refused, if the service has no reason."""
+        self.lines: list[Line] = []
+        self.app = app = Observed(content, self.family, config, lambda: self.now)
+        self.change("accounts", auto_create=False)
+        for name in REFUSED_BY_ACCOUNTS:
+            setattr(app.accounts, name, self._refusing(getattr(app.accounts, name)))
+        for name in REFUSED_BY_CHARACTERS:
+            setattr(app.characters, name, self._refusing(getattr(app.characters, name)))
 
-    # Accounts
+    @property
+    def world(self) -> World:
+        """The world."""
+        return self.app.world
 
-    async def login(self, session: Session, name: str, password: str) -> AccountInfo:
-        self._refuse()
-        if self.passwords.get(name) != password:
-            raise Denied(Denial.BAD_CREDENTIALS)
-        return AccountInfo(sorted(self.passwords).index(name) + 1, name)
+    @property
+    def database(self) -> Database:
+        """What is stored."""
+        return self.app.storage._database
 
-    def claim(self, session: Session, account: AccountInfo) -> None:
-        """The newest wins, as at the real office."""
-        for other in self.sessions.values():
-            if other is not session and other.claimed and other.account == account:
-                other.claimed = False
-                other.end(Ending.REPLACED, "")
-        session.account, session.claimed = account, True
-        self.claimed.append(session.id)
+    @property
+    def tickets(self) -> TicketService:
+        """Logins on the way from one door to the next."""
+        return self.app.tickets
 
-    def player(self, account: AccountInfo) -> Session | None:
-        found = [other for other in self.sessions.values() if other.claimed and other.account == account]
-        return found[0] if found else None
+    @property
+    def dice(self) -> random.Random:
+        """Where its random bytes come from."""
+        return self.app.dice
 
-    async def resume(self, session: Session, name: str) -> AccountInfo:
-        account = await self.named(name)
-        if account is None:
-            raise Denied(Denial.BAD_CREDENTIALS)
-        return account
+    @property
+    def orders(self) -> list[str]:
+        """Commands that players typed."""
+        return self.app.orders
 
-    async def named(self, name: str) -> AccountInfo | None:
-        return AccountInfo(sorted(self.passwords).index(name) + 1, name) if name in self.passwords else None
+    @property
+    def durables(self) -> int:
+        """How often somebody waited for the disk."""
+        return self.app.durables
 
-    def played(self) -> list[str]:
-        return [session.account.name for session in self._players() if session.account is not None]
+    @property
+    def jobs(self) -> list[Callable[[], Awaitable[None]]]:
+        """What outlives its client and did not run yet."""
+        return self.app.jobs
 
-    def replace(self, name: str) -> None:
-        for session in self._players():
-            if session.account is not None and session.account.name == name:
-                session.claimed = False
-                session.end(Ending.REPLACED, "")
+    @jobs.setter
+    def jobs(self, jobs: list[Callable[[], Awaitable[None]]]) -> None:
+        self.app.jobs = jobs
 
-    def _players(self) -> list[S]:
-        return [
-            session
-            for session in self.sessions.values()
-            if session.claimed and session.door != "login" and getattr(session.link, "ending", None) is None
-        ]
+    @property
+    def sessions(self) -> dict[int, Session]:
+        """All that are connected."""
+        return self.app.loop.sessions
 
-    def kept_out(self, session: Session) -> float:
-        return self.waits
+    @property
+    def claimed(self) -> list[int]:
+        """Sessions that play an account."""
+        return [session.id for session in self.sessions.values() if session.claimed]
 
-    # Characters
+    def _refusing(self, ask: Callable[A, Awaitable[T]]) -> Callable[A, Awaitable[T]]:
+        """A method of a service, behind a refusal."""
 
-    async def all(self, account: AccountInfo, *, doomed: bool = False) -> list[CharacterInfo]:
-        self._forget_deleted()
-        return [
-            self.line_of(mobile, account)
-            for mobile in self.owned.get(account.name, ())
-            if doomed or mobile.serial not in self.deleting
-        ]
+        @wraps(ask)
+        async def asked(*args: A.args, **options: A.kwargs) -> T:
+            if self.deny is not None:
+                raise Denied(self.deny)
+            return await ask(*args, **options)
 
-    def line_of(self, mobile: Mobile, account: AccountInfo) -> CharacterInfo:
-        """What a list of characters says of one."""
-        until = self.deleting.get(mobile.serial)
-        return CharacterInfo(
-            mobile.serial,
-            mobile.name,
-            mobile.level,
-            mobile.female,
-            mobile.hair,
-            mobile.hair_hue,
-            mobile.skin_hue,
-            account.access,
-            {layer: item.template.key for layer, item in mobile.worn.items()},
-            experience=mobile.experience,
-            hits=mobile.hits,
-            hits_max=mobile.hits_max,
-            mana=mobile.mana,
-            mana_max=mobile.mana_max,
-            realm=mobile.realm.name if mobile.realm is not None else self.content.start_realm,
-            created_at=1_700_000_000.5,
-            deleted_in=None if until is None else until - self.now,
-        )
-
-    async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
-        self._refuse()
-        assert session.account is not None
-        if newcomers.proper_name(wish.name) is None:
-            raise Denied(Denial.BAD_NAME)
-        if any(mobile.name.lower() == wish.name.lower() for mine in self.owned.values() for mobile in mine):
-            raise Denied(Denial.EXISTS)
-        if len(self.owned.get(session.account.name, ())) >= self.character_limit:
-            raise Denied(Denial.FULL)
-        return self.line_of(self.make_character(session.account.name, wish), session.account)
-
-    async def delete(self, session: Session, serial: int) -> None:
-        self._refuse()
-        self._mine(session, serial)
-        self._drop(serial)
-
-    async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
-        self._refuse()
-        self._mine(session, serial)
-        self.deleting[serial] = self.now + seconds
-
-    async def restore(self, session: Session, serial: int) -> None:
-        self._refuse()
-        self._mine(session, serial)
-        self.deleting.pop(serial, None)
-
-    async def note(self, session: Session, serial: int, game: str, key: str) -> str | None:
-        self._mine(session, serial)
-        return self.notes.get((serial, game, key))
-
-    async def keep(self, session: Session, serial: int, game: str, key: str, text: str) -> None:
-        self._mine(session, serial)
-        assert len(text.encode()) <= 64 * 1024
-        self.notes[serial, game, key] = text
-
-    async def enter_world(self, session: Session, serial: int, welcome: Callable[[Mobile], None]) -> None:
-        self._refuse()
-        mobile = self._mine(session, serial)
-        if serial in self.deleting:
-            raise Denied(Denial.NO_CHARACTER)
-        session.phase = Phase.ENTERING
-        self.attach(cast("S", session), mobile, welcome)
-
-    def _mine(self, session: Session, serial: int) -> Mobile:
-        assert session.account is not None
-        self._forget_deleted()
-        for mobile in self.owned.get(session.account.name, ()):
-            if mobile.serial == serial:
-                return mobile
-        raise Denied(Denial.NO_CHARACTER)
-
-    def _forget_deleted(self) -> None:
-        for serial in [serial for serial, until in self.deleting.items() if until <= self.now]:
-            self._drop(serial)
-
-    def _drop(self, serial: int) -> None:
-        self.deleting.pop(serial, None)
-        for mine in self.owned.values():
-            mine[:] = [mobile for mobile in mine if mobile.serial != serial]
-
-    # The rest of what handlers may ask
-
-    async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
-        return call(self.world)
-
-    def entropy(self, size: int) -> bytes:
-        return self.dice.randbytes(size)
-
-    def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
-        return "127.0.0.1", self.ports[door]
-
-    def command(self, session: Session, line: str) -> None:
-        self.orders.append(line)
-
-    def online(self) -> list[Mobile]:
-        return list(self.world.online())
-
-    async def durable(self) -> None:
-        self.durables += 1
-
-    def _refuse(self) -> None:
-        if self.deny is not None:
-            raise Denied(self.deny)
+        return asked
 
     # Setting the scene
 
-    def make_character(self, account: str, wish: NewCharacter) -> Mobile:
-        """A character that is not in the world."""
+    def change(self, section: str, **values: object) -> None:
+        """Set keys of the configuration."""
+        part = attrs.evolve(getattr(self.app.settings, section), **values)
+        self.app.settings = attrs.evolve(self.app.settings, **{section: part})
+
+    def account(self, name: str, password: str = PASSWORD) -> AccountInfo:
+        """The account of that name; made if there is none."""
+        row = self.database.account(name) or self.database.create_account(name, f"1:{password}", EPOCH)
+        assert isinstance(row, AccountRow)
+        return AccountInfo(row.id, row.name, row.access)
+
+    @property
+    def passwords(self) -> dict[str, str]:
+        """The password of every account."""
+        return {row.name: row.password.partition(":")[2] for row in self.database.accounts()}
+
+    def owned(self, account: str) -> list[CharacterRow]:
+        """The stored characters of an account in creation order, with those that await deletion."""
+        row = self.database.account(account)
+        return [] if row is None else [found.row for found in self.database.characters(row.id)]
+
+    def doomed(self, account: str) -> dict[int, float]:
+        """When characters of an account are gone for good, by serial, in seconds since the desk opened."""
+        row = self.database.account(account)
+        found = [] if row is None else self.database.characters(row.id)
+        return {one.row.serial: one.delete_at - EPOCH for one in found if one.delete_at is not None}
+
+    def dooms(self, account: str, serial: int, at: float) -> None:
+        """One of an account's characters awaits deletion since long ago."""
+        mobile = self.world.mobiles.get(serial)
+        if mobile is not None:
+            self.world.leave(mobile)
+        assert self.database.schedule_deletion(self.account(account).id, serial, EPOCH + at)
+
+    def keep(self, serial: int, game: str, key: str, text: str) -> None:
+        """What a game has kept of a character."""
+        self.app.storage.keep_note(NoteRow(serial, game, key, text))
+
+    async def note(self, serial: int, game: str, key: str) -> str | None:
+        """What a game keeps of a character."""
+        return await self.app.storage.note(serial, game, key)
+
+    def make_character(
+        self, account: str, wish: NewCharacter, at: tuple[int, int] | None = None, level: int = 1
+    ) -> CharacterRow:
+        """A character that is stored and not in the world."""
+        world = self.world
         mobile = Mobile(
-            self.world.serials.mobile(),
-            self.world,
+            world.serials.mobile(),
+            world,
             wish.name.capitalize(),
             template=self.content.mobiles["player"],
-            account=1,
+            account=self.account(account).id,
             female=wish.female,
             hair=wish.hair,
             hair_hue=wish.hair_hue,
             skin_hue=wish.skin_hue,
+            created_at=EPOCH,
         )
+        mobile.endow()
+        mobile.level = level
         newcomers.outfit(mobile, stored=False)
-        self.owned.setdefault(account, []).append(mobile)
+        mobile.realm = world.realms[self.content.start_realm]
+        mobile.x, mobile.y = at or self.start_at
+        row, items = character_row(mobile), [item_row(item) for item in newcomers.all_items(mobile)]
+        made = self.database.create_character(row, items, MOST)
+        assert not isinstance(made, Refusal), made
+        return made
+
+    def brings(self, serial: int) -> Mobile:
+        """A stored character, put where it was last. Nobody plays it."""
+        rows = self.database.character(serial)
+        assert rows is not None
+        mobile = restore_character(*rows, self.world).mobile
+        assert mobile is not None
+        assert mobile.realm is not None
+        self.world.enter(mobile, mobile.realm, mobile.x, mobile.y)
         return mobile
 
-    def attach(self, session: S, mobile: Mobile, welcome: Callable[[Mobile], None]) -> None:
-        """As the server does: the session plays this mobile from now on."""
-        view = self.family.view
-        if mobile.realm is None:
-            self.world.enter(mobile, self.world.realms[self.content.start_realm], *self.start_at)
-        elif mobile.eyes is not None:
-            before = self.sessions[mobile.eyes.key]
-            self.detach(before)
-            before.end(Ending.REPLACED, "")
-        mobile.online = mobile.hears_global = True
-        session.mobile = mobile
-        session.blind = True
-        session.known.clear()
-        mobile.gait.walk_ms, mobile.gait.run_ms = view.gait_ms
-        session.eyes = self.world.open_eyes(mobile, session.id, view.sight(session))
-        welcome(mobile)
+    def makes(
+        self, account: str, at: tuple[int, int] | None = None, *, name: str = "", female: bool = False
+    ) -> Mobile:
+        """A character of an account; it stands there already."""
+        wish = NewCharacter(name or account, female, 3, 1104, 1003)
+        return self.brings(self.make_character(account, wish, at).serial)
 
-    def detach(self, session: S) -> None:
-        """As the server does: the session plays nobody any more; its mobile stays where it is."""
-        mobile = session.mobile
-        if mobile is not None and mobile.eyes is not None and mobile.eyes.key == session.id:
-            self.world.close_eyes(mobile)
-        session.mobile = session.eyes = None
-        session.known.clear()
-
-    def leave(self, session: Session) -> None:
-        """Its character leaves the world at once; the session stays."""
-        mobile = session.mobile
-        self.detach(cast("S", session))
-        if mobile is not None and mobile.eyes is None:
-            mobile.online = False
-            self.world.leave(mobile)
-            newcomers.outfit(mobile, stored=False)  # as the store would bring it back
+    def deletes(self, serial: int) -> None:
+        """A stored character is gone."""
+        assert self.database.delete_character(self.database.owner(serial) or 0, serial)
 
     def resident(self, template: str, x: int, y: int) -> Mobile:
         """Somebody who lives here."""
@@ -328,62 +425,144 @@ class Office(Generic[S]):
         self.world.enter(mobile, self.world.realms[self.content.start_realm], x, y)
         return mobile
 
-    # The turn
+    # Time
 
-    def turn(self, woken: Sequence[S] = (), *, begun: bool = False) -> None:
-        """Timers, changes, flush."""
-        if not begun:
-            self.world.begin(self.now)
-        self.world.run_timers()
-        blind = [s for s in woken if s.blind and s.eyes is not None and not s.loading]
-        Fanout(cast("dict[int, Session]", self.sessions), self.world.take_changes()).run(blind)
-        for session in self.sessions.values():
-            session.flush()
+    def turn(self) -> None:
+        """One turn, now."""
+        self.app.loop.turn(self.now)
 
-    async def wait(self, seconds: float) -> None:
-        """Time passes, in turns of 10 ms, or of 50 ms if it is long."""
-        turn = 0.01 if seconds < 3 else 0.05
-        for _ in range(round(seconds / turn)):
-            self.now += turn
+    async def meanwhile(self, work: Awaitable[T]) -> T:
+        """What came of something that may wait for turns and for the disk. Raises what it raises."""
+        error: Exception | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.app.storage.run)
+            nursery.start_soon(self.app.loop.serve, lambda: self.now)
+            try:
+                result = await work
+            except Exception as raised:
+                error = raised
+            nursery.cancel_scope.cancel()
+        if error is not None:
+            raise error
+        return result
+
+    async def settle(self) -> None:
+        """A turn, and everything that runs beside the clients."""
+        self.turn()
+        while True:
+            busy = [line for line in self.lines if line.jobs]
+            if busy:
+                await busy[0].runs_job()
+            elif self.app.jobs:
+                await self.run_jobs()
+            else:
+                return
             self.turn()
 
+    async def run_jobs(self) -> None:
+        """What outlives its client."""
+        while self.app.jobs:
+            await self.meanwhile(self.app.jobs.pop(0)())
 
-class OfficeServices:
-    """An office by the names of `protocol.services.Services`: two of its methods are called `enter`."""
+    async def wait(self, seconds: float) -> None:
+        """Time passes; the world sleeps while nothing is due."""
+        end = self.now + seconds + LATENESS
+        while (due := self.app.loop.due(self.now)) < end:
+            self.now = due
+            await self.settle()
+        self.now = end
+        await self.settle()
 
-    def __init__(self, office: Office[S]) -> None:
-        self._office = office
-        self.accounts = office
-        self.characters = _Characters(office)
-        self.tickets = office.tickets
-        self.world = office.world
-        self.content = office.content
-        self.server_name = office.server_name
-        self.character_limit = office.character_limit
-        self.entropy = office.entropy
-        self.in_world = office.in_world
-        self.relay_address = office.relay_address
-        self.command = office.command
-        self.online = office.online
-        self.durable = office.durable
+
+class Player(Generic[S]):
+    """One client and its session."""
+
+    def __init__(self, desk: Desk, session: S) -> None:
+        self.desk = desk
+        self.session = session
+        self.line = Line(desk, session, self.flush)
+        session.link = self.line
+        desk.sessions[session.id] = session
+        desk.lines.append(self.line)
 
     @property
-    def closed(self) -> str:
-        return self._office.closed
+    def mobile(self) -> Mobile:
+        """Its character, or who was."""
+        mobile = self.session.mobile or self.line.mobile
+        assert mobile is not None
+        return mobile
 
-    async def aside(self, call: Callable[[], T]) -> T:
-        await trio.lowlevel.checkpoint()
-        return call()
+    @property
+    def tile(self) -> tuple[int, int]:
+        """Where the world has its character."""
+        return self.mobile.x, self.mobile.y
+
+    @property
+    def table(self) -> Table[S]:
+        """What it may send."""
+        return cast("Table[S]", self.session.family.doors[self.session.door].table)
+
+    def flush(self) -> None:
+        """What the server queued, to the client."""
+        raise NotImplementedError
+
+    def hang_up(self) -> None:
+        """Its connection is gone."""
+        self.line.end(self.session.hang_up_means, "")
+        self.desk.turn()
+
+    def gives(self, key: str, amount: int = 1) -> Item:
+        """Put something into its pack."""
+        pack = self.mobile.backpack
+        assert pack is not None
+        item = holding.make(self.desk.world, key, amount=amount)
+        holding.put(pack, item)
+        self.desk.world.register(item)
+        return item
 
 
-class _Characters:
-    def __init__(self, office: Office[S]) -> None:
-        self.all = office.all
-        self.create = office.create
-        self.delete = office.delete
-        self.schedule_deletion = office.schedule_deletion
-        self.restore = office.restore
-        self.note = office.note
-        self.keep = office.keep
-        self.enter = office.enter_world
-        self.leave = office.leave
+class Listener(Player[S], Generic[S, M]):
+    """One whose messages a test takes as objects."""
+
+    def __init__(self, desk: Desk, session: S) -> None:
+        super().__init__(desk, session)
+        self.got: list[M] = []
+        """What it was sent and nobody took yet."""
+
+    def flush(self) -> None:
+        """What the server queued, to the client."""
+        queued, self.session.outbox = self.session.outbox, []
+        for raw in self.session.finished(queued):
+            if raw:
+                self.hears(raw)
+
+    def hears(self, raw: bytes) -> None:
+        """One message came."""
+        raise NotImplementedError
+
+    async def sends(self, *frames: bytes) -> None:
+        """Handle whole messages, each in its own turn."""
+        for frame in frames:
+            await self.line.takes(frame)
+            await self.desk.settle()
+
+    async def sends_at_once(self, *frames: bytes) -> None:
+        """The same, all in one turn."""
+        for frame in frames:
+            await self.line.takes(frame)
+        await self.desk.settle()
+
+    def took(self, kind: type[T]) -> list[T]:
+        """What came of a kind; it counts no more."""
+        found: list[T] = [message for message in self.got if isinstance(message, kind)]
+        self.got = [message for message in self.got if not isinstance(message, kind)]
+        return found
+
+    def only(self, kind: type[T]) -> T:
+        """The one that came of a kind; it counts no more."""
+        (found,) = self.took(kind)
+        return found
+
+    def kinds(self) -> list[str]:
+        """What it was sent, by name, in order."""
+        return [type(message).__name__ for message in self.got]

@@ -160,6 +160,11 @@ class EoActor(Actor):
         number = figures.ids.players.number(mobile)
         return None if number is None else PLAYER + number
 
+    def own_handle_of(self, item: Item, view: View) -> int | None:
+        """By its kind."""
+        figures = cast("EoView", view).figures
+        return self.owned(figures.looks.item_id(item.template.key, female=False))
+
     def in_flight(self) -> bool:
         """Whether it loads a map."""
         return self.client.warp is not None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from protocol.family import View
     from tests.kit.eq2_client import Eq2Client
+    from world.item import Item
     from world.thing import Thing
 
 LONGEST_STEP: Final = 1.5
@@ -144,6 +145,10 @@ class Eq2Actor(Actor):
     def handle_of(self, thing: Thing, view: View) -> int | None:
         """The serial."""
         return thing.serial
+
+    def own_handle_of(self, item: Item, view: View) -> int | None:
+        """By its name."""
+        return OWNED + next(kind for kind, name in enumerate(GOODS + CLOTHES) if name in item.template.name)
 
     def in_flight(self) -> bool:
         """Whether something it sent is not acknowledged, or it may be ahead of the world's own character, of

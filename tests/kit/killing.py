@@ -4,10 +4,11 @@
     for number in range(10):
         assert await siege.round(number) == []
 
-Forty-eight people (eight of each game) walk, talk, carry things about, hand them to one another, log out and
-in. At a random moment the server process gets SIGKILL. Then its database has to be sound, all things that
-were made are there exactly once, and whatever the server had said to be durable is true. The next round
-begins with what this one left.
+Of forty-eight people (eight of each game) about half come to a round, drawn by its dice. They walk, talk,
+carry things about, hand them to one another, log out and in. At a random moment the server process gets
+SIGKILL. Then its database has to be sound, all things that were made are there exactly once, and whatever the
+server had said to be durable is true, of those who stayed away, too. The next round begins with what this one
+left.
 
 What people do is chosen by seeded dice, and the moment too; how far the server has come by then is the
 machine's business, so a failing seed fails often rather than always. `Siege.keep` tells where the database of
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 
 GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
 PER_GAME: Final = 8
+PRESENT: Final = (2, 5)
+"""How many of a game come to a round, couples aside: bringing people in is most of what a round costs."""
 
 CONFIG: Final = """
 [storage]
@@ -176,6 +179,8 @@ class Siege:
         self._thrown_out: list[str] = []
         """What ended the play of those who left before the server did."""
         self._inside: set[int] = set()
+        self._expected = 0
+        """How many come to this round."""
         self._all_inside = trio.Event()
         self._saving = trio.Event()
         """Set, and replaced, when the server is asked to write."""
@@ -213,8 +218,10 @@ class Siege:
                     name,
                     template=self.content.mobiles["player"],
                     account=account.id,
-                    strength=60,
+                    short_name=name,
                 )
+                mobile.endow()
+                mobile.strength = 60
                 newcomers.outfit(mobile)
                 mobile.realm, mobile.x, mobile.y = realm, *place
                 pack = mobile.worn[Layer.BACKPACK]
@@ -289,18 +296,27 @@ class Siege:
 
     def _play(self, ports: Ports, nursery: trio.Nursery, number: int) -> None:
         self._inside, self._all_inside = set(), trio.Event()
-        busy: set[int] = set()
-        for couple in self.couples:
-            busy |= {couple.first.serial, couple.second.serial}
+        couples, singles = self._company()
+        self._expected = 2 * len(couples) + len(singles)
+        for couple in couples:
             nursery.start_soon(
                 self._until_the_end, self._marriage(ports, couple, random.Random(self.dice.random()))
             )
-        for person in self.people:
-            if person.serial not in busy:
-                life = self._life(ports, person, random.Random(self.dice.random()))
-                nursery.start_soon(self._until_the_end, life)
+        for person in singles:
+            life = self._life(ports, person, random.Random(self.dice.random()))
+            nursery.start_soon(self._until_the_end, life)
         nursery.start_soon(self._until_the_end, self._arrival(ports, number))
         nursery.start_soon(self._until_the_end, self._notary(number))
+
+    def _company(self) -> tuple[list[Couple], list[Person]]:
+        """Who comes to this round: all couples but one, and some of the others of each game."""
+        couples = self.dice.sample(self.couples, max(1, len(self.couples) - 1))
+        wed = {person.serial for couple in self.couples for person in (couple.first, couple.second)}
+        singles: list[Person] = []
+        for game in GAMES:
+            here = [person for person in self.people if person.game == game and person.serial not in wed]
+            singles += self.dice.sample(here, min(len(here), self.dice.randint(*PRESENT)))
+        return couples, singles
 
     async def _until_the_end(self, life: Callable[[], Awaitable[None]]) -> None:
         """Whoever is under way when the server dies finds a dead line; before that nobody should."""
@@ -328,7 +344,7 @@ class Siege:
         await actor.enters(person.account, person.name)
         self.deeds["enter"] += 1
         self._inside.add(person.serial)
-        if len(self._inside) == len(self.people):
+        if len(self._inside) == self._expected:
             self._all_inside.set()
         self._note_place(actor, person)
 

@@ -6,23 +6,18 @@ messages out.
     await alric.goes(25, 20)
     alric.took(MoveToLocation)
 
-Accounts and characters are kept in dicts (`tests.kit.desk`); layouts, looks, tickets and the fan-out are the
-real ones.
+Everything but the codecs is real (`tests.kit.desk`).
 """
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 import attrs
 
 from protocol import l2
-from protocol.endings import Ending, Refused, WireError
-from protocol.family import Table, Where
 from protocol.l2 import rsa
-from protocol.l2.bridge import Identity, LoginHall
 from protocol.l2.packets import (
     AccountKicked,
     Appearing,
@@ -33,7 +28,9 @@ from protocol.l2.packets import (
     GGAuth,
     Init,
     LoginFail,
+    LoginMessage,
     LoginOk,
+    Message,
     MoveBackwardToLocation,
     PlayFail,
     PlayOk,
@@ -46,25 +43,18 @@ from protocol.l2.packets import (
 )
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session, SessionKeys
 from protocol.services import NewCharacter
-from protocol.session import NO_LINK, Phase
-from protocol.wire.body import Body
-from server.bridge import MOST_PLAYERS, HallSide, PostSide, in_one_process
-from server.config import Limits
-from server.content import load
-from server.limiter import LoginLimiter
-from tests.kit.desk import PASSWORD, Line, Office, OfficeServices
-from world import holding
+from tests.kit import desk as base
+from tests.kit.desk import PASSWORD, shipped
 from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
 
     from protocol.family import Codec
-    from protocol.l2.packets import LoginMessage, Message
-    from protocol.services import Services
-    from world.mobile import Mobile
+    from protocol.l2.bridge import LoginHall
+    from server.bridge import PostSide
 
-M = TypeVar("M")
+Heard: TypeAlias = Message | LoginMessage
 
 SIDE = 60
 START = (20, 20)
@@ -83,6 +73,7 @@ CORNER = (-84_000, 243_000, -3_700)
 TILE = 24
 """Units of a tile."""
 PROTOCOL = 746
+PORTS = {LOGIN_DOOR: 2106, GAME_DOOR: 7777}
 GAMEGUARD = bytes(47)
 """What follows the password: GameGuard's answer, which nobody can check, and padding."""
 SETTINGS: Mapping[str, object] = {
@@ -94,19 +85,12 @@ SETTINGS: Mapping[str, object] = {
 """What the listener says, unless a test says otherwise."""
 
 
-EPOCH: Final = 1_700_000_000.0
-"""What time it is outside when a desk opens, in seconds UTC."""
-
 _LOGIN_ANSWERS: Final = {
     cls.opcode: cls for cls in (Init, LoginFail, AccountKicked, LoginOk, ServerList, PlayFail, PlayOk, GGAuth)
 }
 
 
 @cache
-def _shipped() -> Content:
-    return load(Path(__file__).parents[2] / "data")
-
-
 def small_content() -> Content:
     """The realm "plain" with a wall, a chair, a door and three warps; "cave" elsewhere; "void" nowhere.
     Items, people and looks are the shipped ones."""
@@ -143,7 +127,7 @@ def small_content() -> Content:
         "cave": chart("cave", (45_000, 41_000, -3_440)),
         "void": chart("void", None),
     }
-    return attrs.evolve(_shipped(), charts=charts, start_realm="plain")
+    return attrs.evolve(shipped(), charts=charts, start_realm="plain")
 
 
 def place_of(x: float, y: float) -> tuple[int, int, int]:
@@ -155,6 +139,7 @@ class Wire:
     """Stands in for both codecs."""
 
     peer_closed = False
+    pending = False
 
     def __init__(self, settings: Mapping[str, object], session_key: bytes) -> None:
         self.settings = settings
@@ -171,54 +156,25 @@ class Wire:
         self.key, self.plain_until = key, self.sent
 
 
-class L2OfficeServices(OfficeServices):
-    """With both sides of the bridge."""
-
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
-        self.login_side = desk.login_side
-        self.game_side = desk.game_side
-        self._desk = desk
-
-    def start(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job after the turn, whoever is connected."""
-        self._desk.jobs.append(job)
-
-
-class Desk(Office[L2Session]):
-    """The server's side: Services, accounts, characters and the turn in one."""
+class Desk(base.Desk):
+    """The server's side."""
 
     def __init__(self, content: Content | None = None, **settings: object) -> None:
         """`settings` are keys of the listener."""
-        content = content or small_content()
-        super().__init__(content, l2.family(content), START)
-        self.ports = {LOGIN_DOOR: 2106, GAME_DOOR: 7777, None: 2106}
+        super().__init__(content or small_content(), l2.family, "[listen.l2]", START)
+        self.app.gateway.ports.update({("l2", door): port for door, port in PORTS.items()})
         self.settings = {**SETTINGS, **settings}
         self.players: list[Player] = []
-        self.jobs: list[Callable[[], Awaitable[None]]] = []
-        """What handlers gave to `Services.start`, whoever is connected; runs after the next packet's turn."""
-        limiter = LoginLimiter(Limits)
-        self.game_side = PostSide(
-            self,
-            self,
-            limits=Limits,
-            limiter=limiter,
-            clock=lambda: self.now,
-            wall=lambda: EPOCH + self.now,
-            closed=lambda: self.closed,
-        )
-        self.hall = LoginHall({1: "between two chairs"})
-        self.login_side = HallSide(
-            self.hall,
-            clock=lambda: self.now,
-            wall=lambda: EPOCH + self.now,
-            entropy=self.dice.randbytes,
-            address=lambda session, _: self.relay_address(session, GAME_DOOR),
-            refresh=self.game_side.refresh,
-            answer=self.game_side.answer,
-        )
-        me = Identity(1, "between two chairs", 0, most_players=MOST_PLAYERS)
-        in_one_process(self.hall, self.game_side.post, me, lambda: self.now)
+
+    @property
+    def hall(self) -> LoginHall:
+        """Who is on the way from the login server to which game server."""
+        return self.app.bridge.login_side.hall
+
+    @property
+    def game_side(self) -> PostSide:
+        """The bridge, as the game's door sees it."""
+        return self.app.bridge.post_side
 
     @property
     def on_the_way(self) -> int:
@@ -233,20 +189,13 @@ class Desk(Office[L2Session]):
             family=self.family,
             door=door,
             peer="127.0.0.1",
-            local=f"127.0.0.1:{self.ports[door]}",
+            local=f"127.0.0.1:{PORTS[door]}",
             codec=cast("Codec", Wire(self.settings, self.dice.randbytes(16))),
-            services=cast("Services", L2OfficeServices(self)),
+            services=self.app,
         )
         player = Player(self, session)
-        session.link = player.line
-        self.sessions[number] = session
         self.players.append(player)
         return player
-
-    async def run_jobs(self) -> None:
-        """What runs beside the clients."""
-        while self.jobs:
-            await self.jobs.pop(0)()
 
     # The login door
 
@@ -267,7 +216,7 @@ class Desk(Office[L2Session]):
 
     async def logged_in(self, name: str) -> Player:
         """One that has shown its password, with LoginOk (or ServerList, without a licence) untaken."""
-        self.passwords.setdefault(name, PASSWORD)
+        self.account(name)
         player = await self.authorised()
         await player.shows_password(name, PASSWORD)
         return player
@@ -294,7 +243,7 @@ class Desk(Office[L2Session]):
     async def in_menu(self, name: str, *, characters: int = 1) -> Player:
         """A client that looks at its characters; so many are made if it has none. CharSelectInfo is not
         taken yet."""
-        if name not in self.owned:
+        if not self.owned(name):
             for number in range(characters):
                 letters = "abc"[number] if number else ""
                 self.make_character(name, NewCharacter(name + letters, False, 3, 1104, 1003))
@@ -312,9 +261,8 @@ class Desk(Office[L2Session]):
 
     async def enter(self, name: str, at: tuple[int, int] = START, *, female: bool = False) -> Player:
         """A client whose character stands in the world; what it was sent on the way is forgotten."""
-        if name not in self.owned:
-            mobile = self.make_character(name, NewCharacter(name, female, 3, 1104, 1003))
-            self.world.enter(mobile, self.world.realms["plain"], *at)
+        if not self.owned(name):
+            self.make_character(name, NewCharacter(name, female, 3, 1104, 1003), at)
         player = await self.selected(name)
         await player.says(EnterWorld())
         await self.wait(0.1)
@@ -322,81 +270,30 @@ class Desk(Office[L2Session]):
         return player
 
 
-class Player:
+class Player(base.Listener[L2Session, Heard]):
     """One client and its session."""
 
+    desk: Desk
+
     def __init__(self, desk: Desk, session: L2Session) -> None:
-        self.desk = desk
-        self.session = session
-        self.line = Line(self.flush)
-        self.got: list[Message | LoginMessage] = []
-        """What it was sent and nobody took yet."""
+        super().__init__(desk, session)
         self.init: Init
         """What the login door said first."""
-
-    @property
-    def mobile(self) -> Mobile:
-        """Its character."""
-        assert self.session.mobile is not None
-        return self.session.mobile
-
-    @property
-    def tile(self) -> tuple[int, int]:
-        """Where the world has its character."""
-        return self.mobile.x, self.mobile.y
 
     @property
     def wire(self) -> Wire:
         """What stands in for its codec."""
         return cast("Wire", self.session.codec)
 
-    @property
-    def table(self) -> Table[L2Session]:
-        """What it may send."""
-        return cast("Table[L2Session]", self.desk.family.doors[self.session.door].table)
-
     # Out
 
-    async def says(self, *messages: Message | LoginMessage) -> None:
+    async def says(self, *messages: Heard) -> None:
         """Handle what it sends, each in its own turn."""
         for message in messages:
             if self.session.door == LOGIN_DOOR:
                 await self.sends(cast("LoginMessage", message).encode())
             else:
                 await self.sends(self.session.profile.encode(cast("Message", message)))
-
-    async def sends(self, *frames: bytes) -> None:
-        """The same with frames: opcode and body. What the table does not know is skipped."""
-        for frame in frames:
-            self.desk.world.begin(self.desk.now)
-            await self._handle(frame)
-            while self.line.jobs:
-                await self.line.jobs.pop(0)()
-            self.desk.turn([self.session], begun=True)
-            await self.desk.run_jobs()
-
-    async def _handle(self, frame: bytes) -> None:
-        session = self.session
-        entry = self.table.entry(self.table.opcode_of_frame(frame))
-        if entry is None:
-            assert self.table.tolerant, f"no handler for {frame[:3].hex()}"
-            return
-        try:
-            packet = entry.decode(frame)
-            if session.phase in entry.phases:
-                answer = entry.handler(session, packet)
-                assert (answer is not None) is (entry.where is Where.HERE)
-                if answer is not None:
-                    await answer
-            elif session.phase < Phase.MENU:
-                self.line.end(Ending.WRONG_PHASE, entry.name)
-            else:
-                session.ignored += 1
-        except WireError as error:
-            self.line.end(Ending.BAD_PACKET, str(error))
-        except Refused as refusal:
-            session.send(*refusal.farewell)  # type: ignore[arg-type] # messages of this game
-            self.line.end(refusal.ending, str(refusal))
 
     async def shows_password(self, name: str, password: str, *, at: int = 0x6C) -> None:
         """RequestAuthLogin; `at` is where this client puts the password."""
@@ -424,18 +321,10 @@ class Player:
 
     # In
 
-    def flush(self) -> None:
-        """What the server queued, to the client."""
-        session = self.session
-        queued, session.outbox = session.outbox, []
-        for message in queued:
-            raw = message.raw if isinstance(message, Body) else message.bind(session)
-            if raw:
-                self.wire.sent += 1
-                self._hear(raw)
-
-    def _hear(self, raw: bytes) -> None:
-        message: Message | LoginMessage
+    def hears(self, raw: bytes) -> None:
+        """One message came."""
+        self.wire.sent += 1
+        message: Heard
         if self.session.door == LOGIN_DOOR:
             message = _LOGIN_ANSWERS[raw[0]].decode(raw)
         else:
@@ -443,31 +332,3 @@ class Player:
         if isinstance(message, Init):
             self.init = message
         self.got.append(message)
-
-    def hang_up(self) -> None:
-        """Its connection is gone, and nobody holds it any more."""
-        self.desk.detach(self.session)
-        self.session.link = NO_LINK
-
-    def took(self, kind: type[M]) -> list[M]:
-        """What came of a kind; it counts no more."""
-        found: list[M] = [message for message in self.got if isinstance(message, kind)]
-        self.got = [message for message in self.got if not isinstance(message, kind)]
-        return found
-
-    def only(self, kind: type[M]) -> M:
-        """The one that came of a kind; it counts no more."""
-        (found,) = self.took(kind)
-        return found
-
-    def kinds(self) -> list[str]:
-        """What it was sent, by name, in order."""
-        return [type(message).__name__ for message in self.got]
-
-    def gives(self, key: str, amount: int = 1) -> None:
-        """Put something into its pack."""
-        pack = self.mobile.backpack
-        assert pack is not None
-        item = holding.make(self.desk.world, key, amount=amount, stored=False)
-        holding.put(pack, item)
-        self.desk.world.register(item)

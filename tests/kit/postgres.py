@@ -1,12 +1,26 @@
-"""A PostgreSQL server of a test's own, on a free port of this machine, that can be stopped the hard way."""
+"""A PostgreSQL server of the tests' own, on a free port of this machine, that can be stopped the hard way.
+
+There is one for each run of the tests, however many processes they run in: `shared` is its lifetime, and
+`Cluster.held` the time of one test, which has it alone if it stops or changes the whole server.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import json
 import os
 import shutil
 import socket
 import subprocess
+import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 USERS = ("postgres", "nobody")
 """PostgreSQL does not run as root; where the tests do, one of these has to exist."""
@@ -36,10 +50,21 @@ class Cluster:
     """One database server. Everybody may do everything in it; nobody but this machine reaches it."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
+        """In an empty folder a new one; else the one that was made there."""
         self.programs = programs
         self.folder = folder
         self.data = folder / "data"
         self.user = _user() if os.geteuid() == 0 else None
+        self._numbers = itertools.count()
+        made = folder / "made.json"
+        if made.exists():
+            self.port = int(json.loads(made.read_text())["port"])
+        else:
+            self._make()
+            made.write_text(json.dumps({"port": self.port}))
+
+    def _make(self) -> None:
+        folder = self.folder
         with socket.create_server(("127.0.0.1", 0)) as listener:
             self.port = int(listener.getsockname()[1])
         if self.user is not None:
@@ -55,15 +80,28 @@ class Cluster:
         """Of one of its databases, for a configuration."""
         return f"postgresql://causeway@127.0.0.1:{self.port}/{database}"
 
-    def make(self, database: str) -> str:
-        """A new database; its URL."""
+    def make(self, database: str = "") -> str:
+        """A new database, under a name of its own if none is given; its URL."""
+        database = database or f"world{os.getpid()}_{next(self._numbers)}"
         where = ["-h", "127.0.0.1", "-p", str(self.port), "-U", "causeway"]
         self._run("createdb", *where, database)
         return self.url(database)
 
+    @contextlib.contextmanager
+    def held(self, *, alone: bool = False) -> Iterator[None]:
+        """While a test uses it; `alone`, while nobody else does."""
+        with _locked(self.folder / "held.lock", alone=alone):
+            yield
+
+    @property
+    def running(self) -> bool:
+        """Whether it was started, and not stopped."""
+        return (self.data / "postmaster.pid").exists()
+
     def start(self) -> None:
         """Start, and wait until it answers."""
-        options = f"-p {self.port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=40"
+        options = f"-p {self.port} -k '' -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=80"
+        options += " -c track_commit_timestamp=on"
         log = str(self.folder / "log.txt")
         self._run("pg_ctl", "start", "-w", "-s", "-D", str(self.data), "-l", log, "-o", options)
 
@@ -77,7 +115,7 @@ class Cluster:
         return self._run("psql", *where, database).strip()
 
     def _run(self, program: str, *arguments: str) -> str:
-        output = self.folder / "output.txt"
+        output = self.folder / f"output{os.getpid()}.txt"
         with output.open("wb") as file:
             done = subprocess.run(
                 [str(self.programs / program), *arguments],
@@ -98,6 +136,59 @@ class Cluster:
         printed = output.read_text(errors="replace")
         assert done.returncode == 0, f"{program}: {printed}"
         return printed
+
+
+@contextlib.contextmanager
+def shared(run: Path) -> Iterator[Cluster]:
+    """The server of all tests whose run has this folder: the first to come starts it, the last stops it."""
+    found = programs()
+    assert found is not None
+    # Not in the run's own folder: that is closed to the user whom the server runs as.
+    where, door, users = (run / f"postgresql.{name}" for name in ("folder", "door", "users"))
+    with contextlib.ExitStack() as using:
+        with _locked(door, alone=True):
+            if not where.exists():
+                where.write_text(tempfile.mkdtemp(prefix="causeway-postgresql-"))
+            cluster = Cluster(Path(where.read_text()), found)
+            using.enter_context(_locked(users))
+            if not cluster.running:
+                cluster.start()
+        yield cluster
+        with _locked(door, alone=True):
+            using.close()
+            with contextlib.suppress(BlockingIOError), _locked(users, alone=True, wait=False):
+                cluster.stop()
+                where.unlink()
+                shutil.rmtree(cluster.folder)
+
+
+@contextlib.contextmanager
+def _locked(path: Path, *, alone: bool = False, wait: bool = True) -> Iterator[None]:
+    """A lock that ends with its process, however that ends. Raises BlockingIOError if it has to `wait`, and
+    is not to."""
+    import fcntl
+
+    with path.open("a") as file:
+        kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
+        fcntl.flock(file, kind if wait else kind | fcntl.LOCK_NB)
+        yield
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """The database server of this run."""
+    run = tmp_path_factory.getbasetemp()
+    with shared(run.parent if "PYTEST_XDIST_WORKER" in os.environ else run) as made:
+        yield made
+
+
+@pytest.fixture
+def url(cluster: Cluster, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Of a new database there. Tests marked `outage` have the whole server for themselves."""
+    with cluster.held(alone=request.node.get_closest_marker("outage") is not None):
+        if not cluster.running:
+            cluster.start()  # a test that failed has left it so
+        yield cluster.make()
 
 
 def _user() -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protocol.games import GAMES
+from tests.kit.budget import server_started
 from tests.kit.eo_client import EoClient
 from tests.kit.template import Order, template
 
@@ -92,6 +93,8 @@ class ServerProcess:
         output.touch()  # whoever looks for words in it may be quicker than the child
         if not self.anew:
             return self._forked([command], os.devnull, output, output)
+        if command == "serve":
+            server_started()
         with output.open("ab") as file:
             return subprocess.Popen(
                 [sys.executable, "-m", self.program, command, "--config", str(self.config)],

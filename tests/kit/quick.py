@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from server.store import database
+from sqlalchemy import create_engine
+
+from server.store import database, engine
 from server.store.batch import BatchStatements
 from server.store.tables import metadata
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Dialect
+    from sqlalchemy import URL, Connection, Dialect, Engine
 
 _SCHEMA: Final = (
     "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
@@ -33,8 +35,10 @@ class Schema:
             metadata.create_all(connection)
             self._tables = list(connection.exec_driver_sql(_SCHEMA).scalars())
             return
+        cursor = connection.connection.cursor()
         for sql in self._tables:
-            connection.exec_driver_sql(sql)
+            cursor.execute(sql)
+        cursor.close()
 
 
 class Statements:
@@ -51,6 +55,26 @@ class Statements:
         return self._made[kind]
 
 
+class Engines:
+    """In place of `create_engine`: those of SQLite share what SQLAlchemy has compiled for it. Each would
+    compile every query anew otherwise, a login's and an entry's among them: as much work as all the rest that
+    a server in memory does until somebody plays."""
+
+    def __init__(self) -> None:
+        self._first: Engine | None = None
+
+    def __call__(self, url: str | URL, **options: object) -> Engine:
+        """A new engine. What is compiled is kept by dialect, so that is one for all, too."""
+        made = create_engine(url, **options)
+        if made.dialect.name == "sqlite":
+            if self._first is None:
+                self._first = made
+            made.dialect = self._first.dialect
+            made._compiled_cache = self._first._compiled_cache
+        return made
+
+
 def quicken() -> None:
     """From now on."""
     vars(database).update(metadata=Schema(), BatchStatements=Statements())
+    vars(engine).update(create_engine=Engines())

@@ -41,8 +41,8 @@ class Knobs:
     limits: Limits = attrs.field(factory=Limits)
 
 
-class StageServices:
-    """Just enough of `protocol.services.Services` for the toys."""
+class Reach:
+    """What the toys' handlers need of a server: its loop."""
 
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
@@ -125,7 +125,7 @@ class Stage:
             offer_due=lambda _: None,
             stopwatch=lambda: 0.0,
         )
-        self.services = StageServices(self.loop)
+        self.services = Reach(self.loop)
         self.nursery = nursery
         self.deadlines = Deadlines()
         self.connections: list[Connection] = []

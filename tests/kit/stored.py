@@ -54,6 +54,7 @@ def new_character(world: World, name: str, account: int, gold: int = 100) -> Mob
         name,
         template=CONTENT.mobiles["human"],
         account=account,
+        short_name=name,
         stored=True,
         realm=world.realms["field"],
         x=5,

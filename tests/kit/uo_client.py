@@ -175,6 +175,10 @@ class UoClient:
         """Items said to be in a container it does not know: ClassicUO ignores them, the oldest clients
         crash."""
         self.lines: list[Line] = []
+        self.conference = ""
+        """What it is in, by its chat window."""
+        self.chat: list[tuple[str, str]] = []
+        """Who said what there."""
         self.gumps: dict[int, Window] = {}
         self.dead = False
         self.packets: list[bytes] = []
@@ -250,6 +254,15 @@ class UoClient:
     def say_bytes(self, text: str, kind: int = 0) -> bytes:
         """Say something: 0xAD."""
         return self.pack_bytes(UnicodeSpeech(kind, 0x34, 3, "ENU", (), text))
+
+    def open_chat_bytes(self) -> bytes:
+        """Open the chat window: 0xB5, as ClassicUO does when it has entered."""
+        return self.raw_bytes(b"\xb5" + bytes(63))
+
+    def chat_bytes(self, action: int, text: str = "") -> bytes:
+        """Type or choose something in the chat window: 0xB3."""
+        frame = b"ENU\0" + action.to_bytes(2, "big") + text.encode("utf-16-be") + b"\0\0"
+        return self.raw_bytes(b"\xb3" + (len(frame) + 3).to_bytes(2, "big") + frame)
 
     def click_bytes(self, serial: int) -> bytes:
         """Ask what something is: 0x09."""
@@ -361,6 +374,20 @@ class UoClient:
         reader = _READERS.get(opcode)
         if reader is not None:
             reader(self, packet)
+
+    # The chat window
+
+    def _chat(self, packet: bytes) -> None:
+        kind = int.from_bytes(packet[3:5], "big")
+        first, second, rest = packet[9:].decode("utf-16-be").split("\0")
+        assert not rest
+        if kind == 0x3F1:
+            self.conference = first
+        elif kind in (0x3EC, 0x3F0):
+            self.conference = ""
+        elif kind == 0x25:
+            assert first[0] in "01245", "a name without its colour"
+            self.chat.append((first[1:], second))
 
     # Login
 
@@ -844,6 +871,7 @@ _READERS: Final[dict[int, Callable[[UoClient, bytes], None]]] = {
     0xA9: UoClient._character_list,
     0xAE: UoClient._unicode,
     0xB0: UoClient._gump,
+    0xB2: UoClient._chat,
     0xBF: UoClient._extended,
     0xC1: UoClient._localized,
     0xC8: UoClient._range,

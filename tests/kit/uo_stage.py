@@ -1,14 +1,14 @@
 """A small world with Ultima Online's looks, its view, and sessions without a connection whose answers can be
-read."""
+read. Whoever plays there has entered through the server's own parts (`tests.kit.desk`)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
 import attrs
+import trio
 
 from protocol.services import AccountInfo
-from protocol.session import Phase
 from protocol.uo import family
 from protocol.uo.codec import UoCodec
 from protocol.uo.handlers import TABLE
@@ -17,21 +17,19 @@ from protocol.uo.packets import number_of_frame
 from protocol.uo.session import UoSession
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
-from tests.kit.worlds import person, plain_content, plain_world
+from tests.kit import desk as base
+from tests.kit.worlds import person, plain_content
 from world.content import Content, MobileTemplate, Resident
 from world.newcomers import outfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from protocol.family import Family
-    from protocol.services import Services
     from protocol.session import Outgoing
     from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
     from protocol.uo.view import UoView
     from world.mobile import Mobile
-    from world.world import World
 
 NEWEST: Version = (7, 0, 102, 3)
 ITEM_IDS = {
@@ -86,34 +84,24 @@ def uo_content(
     return attrs.evolve(content, tiles=tiles, items=items, mobiles=mobiles, charts=charts, people=people)
 
 
-@attrs.define
-class FakeServices:
-    """What handlers of packets in the world reach."""
-
-    world: World
-    content: Content
-    server_name: str = "Confluence"
-    commands: list[str] = attrs.field(factory=list)
-
-    def command(self, session: UoSession, line: str) -> None:
-        """Note it."""
-        self.commands.append(line)
+CONFIG = """
+[server]
+name = "Confluence"
+[listen.uo]
+"""
 
 
-class Scene:
-    """A world, this game's family over it, and who plays there."""
+class Scene(base.Desk):
+    """A server with this game, and who plays there: for tests that are no tasks."""
 
     def __init__(self, content: Content | None = None) -> None:
-        self.content = content or uo_content()
-        self.world = plain_world(self.content)
-        self.family: Family = family(self.content)
+        super().__init__(content or uo_content(), family, CONFIG, (10, 10))
         self.view = cast("UoView", self.family.view)
-        self.services = FakeServices(self.world, self.content)
-        self.sessions: list[UoSession] = []
 
     def person(self, name: str = "Alric", x: int = 10, y: int = 10) -> Mobile:
-        """A dressed character."""
+        """A dressed character of an account of its own."""
         mobile = person(self.world, name, x, y)
+        mobile.account = mobile.serial
         outfit(mobile, stored=False)
         mobile.hair = 1
         self.world.register(mobile)
@@ -132,25 +120,25 @@ class Scene:
         return session
 
     def newcomer(self, mobile: Mobile, version: Version = NEWEST) -> UoSession:
-        """A client that is about to be welcomed."""
-        number = len(self.sessions) + 1
+        """A client that plays it and is about to be welcomed."""
         session = UoSession(
-            number=number,
+            number=len(self.sessions) + 1,
             family=self.family,
             door="game",
             peer="127.0.0.1",
             local="127.0.0.1:2593",
             codec=UoCodec(CodecArgs(Role.SERVER, bytes)),
-            services=cast("Services", self.services),
+            services=self.app,
         )
         session.know_version(version)
-        session.account = AccountInfo(1, "somebody")
-        session.phase = Phase.ENTERING
-        session.mobile = mobile
-        session.eyes = self.world.open_eyes(mobile, number, self.view.sight(session))
-        session.known = {thing.serial: thing for thing in mobile.realm.space.seen_by(session.eyes).values()}  # type: ignore[union-attr]
-        self.sessions.append(session)
+        self.sessions[session.id] = session
+        self.app.accounts.claim(session, AccountInfo(mobile.account, "somebody"))
+        trio.run(self._enters, session, mobile)
+        session.outbox.clear()
         return session
+
+    async def _enters(self, session: UoSession, mobile: Mobile) -> None:
+        await self.meanwhile(self.app.characters.enter(session, mobile.serial, lambda _: None))
 
     def send(self, session: UoSession, *packets: ClientPacket) -> list[bytes]:
         """Let the client send packets, straight into their handlers; what is queued for it then."""
@@ -163,9 +151,10 @@ class Scene:
         return taken(session)
 
     def pass_time(self, seconds: float) -> None:
-        """Turns of 10 ms until so much time has passed."""
+        """Timers run for so long; the clients are told nothing."""
         for _ in range(round(seconds * 100)):
-            self.world.begin(self.world.now + 0.01)
+            self.now += 0.01
+            self.world.begin(self.now)
             self.world.run_timers()
 
 

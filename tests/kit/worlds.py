@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
+from protocol.services import CharacterInfo
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, Resident, Scenery, TileKind, Warp
 from world.item import Layer
 from world.mobile import Mobile
 from world.serials import Serials
 from world.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 GRASS = TileKind("grass", "grass", "ground")
 WALL = TileKind("wall", "wall", "wall_south", walkable=False, height=20)
@@ -56,8 +61,10 @@ def plain_content(
             worn_female=(("shirt", 0), ("skirt", 0), ("shoes", 0)),
             carried=(("gold", 100), ("dagger", 1), ("candle", 1), ("bread", 2)),
         ),
-        "healer": MobileTemplate("healer", "Anna", "the healer", female=True, notoriety=7),
-        "crier": MobileTemplate("crier", "Otto", "the crier", notoriety=7),
+        "healer": MobileTemplate("healer", "Anna", "the healer", female=True, notoriety=7, roles=("healer",)),
+        "banker": MobileTemplate("banker", "Osric", "the banker", notoriety=7, roles=("banker",)),
+        "sheep": MobileTemplate("sheep", "a sheep", hits=12, notoriety=3, creature=True),
+        "crier": MobileTemplate("crier", "Otto", "the crier", notoriety=7, roles=("crier",)),
     }
     return Content(
         {"grass": GRASS, "wall": WALL}, mobiles, items, {"plain": plain, "cave": cave}, {}, "plain"
@@ -84,3 +91,26 @@ def person(
     )
     world.enter(mobile, world.realms[realm], x, y)
     return mobile
+
+
+NUMBERS = ("hits", "hits_max", "mana", "mana_max", "stam", "stam_max", "level", "experience")
+
+
+def change_a_number(mobile: Mobile, dice: random.Random) -> None:
+    """Change something about a mobile that is no matter of looks."""
+    setattr(mobile, dice.choice(NUMBERS), dice.randrange(100))
+
+
+def a_line(
+    world: World,
+    numbers: Mapping[str, object] | None = None,
+    *,
+    worn: Mapping[int, str] | None = None,
+    realm: str = "plain",
+    deleted_in: float | None = None,
+) -> CharacterInfo:
+    """A line of a character list: Anna, but for what is said of her."""
+    anna = Mobile(7, world, "Anna", template=world.content.mobiles["player"], realm=world.realms[realm])
+    for name, value in (numbers or {}).items():
+        setattr(anna, name, value)
+    return CharacterInfo(anna, worn or {}, 0, deleted_in)

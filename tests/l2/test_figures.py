@@ -11,9 +11,8 @@ import pytest
 from protocol.l2.callings import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.figures import ARMED, BARE, LONGEST_NAME, MOST_COINS, level
 from protocol.l2.packets import EMPTY_PAPERDOLL, NPC_ID_BASE, PAPERDOLL, VISIBLE_PAPERDOLL, CharSelectInfo
-from protocol.services import CharacterInfo
 from tests.kit.l2_scene import Scene, middle
-from tests.kit.worlds import person
+from tests.kit.worlds import a_line, change_a_number, person
 from world import holding, motion
 from world.heading import NORTH
 from world.item import Layer
@@ -56,11 +55,11 @@ def test_a_player_of_any_game_is_a_human_fighter(scene: Scene, alric: Mobile) ->
 
 
 def test_a_character_of_this_game_has_its_own_class(scene: Scene, alric: Mobile) -> None:
-    scene.view.enters(alric, calling_of(49))
+    scene.view.figures.remember(alric.serial, calling_of(49))
     shown, own = scene.view.figures.character(alric), scene.view.figures.own(alric)
     assert (shown.race, shown.class_id, own.race, own.class_id) == (Race.ORC, 49, Race.ORC, 49)
     assert own.constitution == calling_of(49).constitution
-    scene.view.enters(alric, HUMAN_FIGHTER)
+    scene.view.figures.remember(alric.serial, HUMAN_FIGHTER)
     assert scene.view.figures.character(alric).class_id == 0
     assert scene.view.figures.calling(alric) is HUMAN_FIGHTER
     assert calling_of(1) is HUMAN_FIGHTER
@@ -152,13 +151,15 @@ def test_who_walks_is_described_as_it_is_now(scene: Scene, alric: Mobile) -> Non
     crier = scene.resident("crier", 7, 7)
     for _ in range(300):
         for mobile in (alric, crier):
-            match dice.randrange(6):
+            match dice.randrange(8):
                 case 0:
                     mobile.title = dice.choice(("", "the Bold", "the Meek"))
                 case 1:
                     mobile.gait.run_ms = dice.choice((200, 480))
                 case 2:
                     mobile.notoriety = dice.randrange(1, 8)
+                case 3:
+                    change_a_number(mobile, dice)
                 case _:
                     motion.step(mobile, dice.randrange(8), run=dice.random() < 0.5)
         assert figures.described(alric, profile) == (
@@ -247,21 +248,8 @@ def test_serials_are_object_ids_as_they_are(scene: Scene, alric: Mobile) -> None
 
 
 def test_a_line_of_the_list(scene: Scene) -> None:
-    info = CharacterInfo(
-        serial=7,
-        name="Alric",
-        level=0,
-        female=True,
-        hair=7,
-        hair_hue=1109,
-        skin_hue=1017,
-        access=0,
-        worn={Layer.SHIRT: "shirt"},
-        experience=5,
-        hits=3,
-        hits_max=50,
-        realm="plain",
-    )
+    numbers = {"name": "Alric", "female": True, "hair": 7, "hair_hue": 1109, "skin_hue": 1017, "hits": 3}
+    info = a_line(scene.world, {**numbers, "experience": 5}, worn={Layer.SHIRT: "shirt"})
     line = scene.view.character_line(info, 25)
     assert (line.name, line.object_id, line.sex, line.level, line.exp) == ("Alric", 7, 1, 1, 5)
     assert (line.race, line.base_class, line.class_id) == (Race.ELF, 25, 25)
@@ -272,7 +260,7 @@ def test_a_line_of_the_list(scene: Scene) -> None:
     assert line.deleted_in == 0
     assert scene.view.character_line(attrs.evolve(info, deleted_in=0.2), 25).deleted_in == 1
     assert scene.view.character_line(attrs.evolve(info, deleted_in=86_399.5), 25).deleted_in == 86_399
-    assert scene.view.character_line(attrs.evolve(info, realm="cave"), 25).x == 0
+    assert scene.view.character_line(a_line(scene.world, realm="cave"), 25).x == 0
     message = CharSelectInfo((line,))
     assert scene.profile.decode_server(scene.profile.encode(message)) == message
 
@@ -290,7 +278,7 @@ def test_nothing_here_keeps_somebody_who_is_gone(scene: Scene) -> None:
     alric = scene.client("Alric", 20, 20)
     sheep = scene.resident("sheep", 22, 20)
     scene.turn()
-    scene.view.enters(sheep, calling_of(10))
+    scene.view.figures.remember(sheep.serial, calling_of(10))
     scene.view.changed(sheep, 0xFFFF_FFFF, 0, scene.profile)
     scene.world.leave(sheep)
     scene.turn()

@@ -1,5 +1,5 @@
 """Flood protectors: which actions have one, with L2J's default intervals, and that whoever is too quick is
-answered all the same."""
+answered all the same. What waits in its place is shown in `tests/scenes/test_order.py`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from protocol.session import Phase, Session
 from tests.kit.l2_desk import Desk, Player
 from tests.kit.stage import Stage, settle
 from tests.kit.toys import Heard, Nudge, Probe, Say, brook
+from world import speech
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 DEFAULTS = {
     "UseItem": 0,
-    "GlobalChat": 5,
     "DropItem": 10,
     "ServerBypass": 5,
     "Transaction": 10,
@@ -43,6 +43,7 @@ LIMITED: dict[type[Message], float] = {
     packets.RequestChangeMoveType: 0.1,
     packets.UseItem: 0.0,
     packets.RequestDropItem: 1.0,
+    packets.RequestDestroyItem: 1.0,
     packets.RequestBypassToServer: 0.5,
     packets.RequestLinkHtml: 0.5,
     packets.BypassUserCmd: 0.5,
@@ -129,7 +130,7 @@ async def test_what_one_does_with_a_click_may_be_done_so_often(kind: type[Messag
     assert entry.every == pytest.approx(LIMITED[kind])
 
 
-async def test_things_are_destroyed_one_after_the_other() -> None:
+async def test_things_that_are_destroyed_in_one_go_are_all_destroyed() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
     pack, daggers = with_daggers(alric)
@@ -137,37 +138,26 @@ async def test_things_are_destroyed_one_after_the_other() -> None:
         await alric.says(RequestDestroyItem(dagger.serial, 1))
     desk.turn()
     assert len(alric.took(ActionFailed)) == 3, "the client is answered each time"
-    assert [dagger.serial in pack.contents for dagger in daggers] == [False, True, True]
-    assert told(alric) == ["Not so fast: one thing after the other."] * 2
-    await desk.wait(1.0)
-    await alric.says(RequestDestroyItem(daggers[1].serial, 1))
-    assert daggers[1].serial not in pack.contents
+    assert not any(dagger.serial in pack.contents for dagger in daggers)
+    assert told(alric) == []
 
 
-async def test_what_cannot_be_destroyed_does_not_count() -> None:
+@pytest.mark.parametrize(("kind", "most"), [(1, 8), (8, 3)])
+async def test_shouts_and_the_traders_chat_have_the_worlds_limits(kind: int, most: int) -> None:
     desk = Desk()
     alric = await desk.enter("alric")
-    pack, (dagger, *_) = with_daggers(alric)
-    await alric.says(RequestDestroyItem(0x7FFFFFFF, 1), RequestDestroyItem(dagger.serial, 1))
-    assert dagger.serial not in pack.contents
-
-
-@pytest.mark.parametrize("kinds", [(1, 1), (8, 8), (1, 8), (8, 1)])
-async def test_shouts_and_the_traders_chat_are_one_kind_of_noise(kinds: tuple[int, int]) -> None:
-    desk = Desk()
-    alric = await desk.enter("alric")
-    for kind in kinds:
-        await alric.says_text(f"Apples {kind}", kind)
+    for number in range(most + 2):
+        await alric.says_text(f"Apples {number}", kind)
     desk.turn()
-    assert len(alric.took(CreatureSay)) == 1
-    assert told(alric) == ["Not so fast: everybody is listening."]
-    await desk.wait(0.5)
-    await alric.says_text("Pears", kinds[1])
+    assert len(alric.took(CreatureSay)) == most
+    assert told(alric) == ["Not so fast: let the others speak, too."]
+    await desk.wait(10)
+    await alric.says_text("Pears", kind)
     desk.turn()
     assert [said.text for said in alric.took(CreatureSay)] == ["Pears"]
 
 
-async def test_words_to_those_around_and_to_one_are_as_many_as_one_likes() -> None:
+async def test_words_to_those_around_and_to_one_have_limits_of_their_own() -> None:
     desk = Desk()
     alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 20))
     for number in range(5):
@@ -201,3 +191,17 @@ async def test_who_is_heard_by_nobody_is_told_why(kind: ChatType, words: str) ->
     (line,) = told(alric)
     assert words in line
     assert alric.took(CreatureSay) == berta.took(CreatureSay) == []
+
+
+async def test_words_of_companies(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (55, 55))
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [alric.mobile, berta.mobile])
+    kinds = [ChatType.PARTY, ChatType.CLAN, ChatType.ALLIANCE]
+    for kind in kinds:
+        await alric.says_text("psst", kind)
+    desk.turn()
+    expected = [(kind, "Alric", "psst") for kind in kinds]
+    for player in (alric, berta):
+        said = player.took(CreatureSay)
+        assert [(one.type, one.name, one.text) for one in said] == expected, "its client shows what it hears"

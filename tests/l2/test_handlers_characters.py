@@ -49,8 +49,7 @@ async def lines(player: Player) -> list[CharSelectEntry]:
 
 async def test_the_list_of_one_without_characters_is_empty() -> None:
     desk = Desk()
-    desk.owned["alric"] = []
-    player = await desk.in_menu("alric")
+    player = await desk.in_menu("alric", characters=0)
     assert await lines(player) == []
 
 
@@ -58,7 +57,7 @@ async def test_a_line_says_who_it_is() -> None:
     desk = Desk()
     player = await desk.in_menu("alric", characters=2)
     first, second = await lines(player)
-    assert (first.name, first.object_id) == ("Alric", desk.owned["alric"][0].serial)
+    assert (first.name, first.object_id) == ("Alric", desk.owned("alric")[0].serial)
     assert (first.account, first.deleted_in) == ("alric", 0)
     assert player.session.keys is not None
     assert first.session_id == player.session.keys.play1 & 0xFFFFFFFF
@@ -96,9 +95,8 @@ async def test_nine_classes_to_begin_with() -> None:
 @pytest.mark.parametrize(("class_id", "sex"), list(product(CALLINGS, (0, 1))))
 async def test_whatever_is_made_looks_so_afterwards(class_id: int, sex: int) -> None:
     desk = Desk()
-    desk.character_limit = 100
-    desk.owned["alric"] = []
-    player = await desk.in_menu("alric")
+    desk.change("accounts", characters=7)
+    player = await desk.in_menu("alric", characters=0)
     race = int(CALLINGS[class_id].race)
     looks = list(product(range(7 if sex else 5), range(4), range(3)))[:: 7 if sex else 5]
     for number, (hair_style, hair_color, face) in enumerate(looks[:7]):
@@ -123,8 +121,7 @@ async def test_whatever_is_made_looks_so_afterwards(class_id: int, sex: int) -> 
 
 async def test_the_class_is_there_in_the_world_and_at_the_next_login() -> None:
     desk = Desk()
-    desk.owned["alric"] = []
-    player = await desk.in_menu("alric")
+    player = await desk.in_menu("alric", characters=0)
     await player.says(form(race=3, class_id=49, sex=1), CharacterSelect(0), EnterWorld())
     own = player.only(UserInfo)
     assert (own.race, own.class_id, own.sex) == (3, 49, 1)
@@ -156,7 +153,7 @@ async def test_what_the_form_does_not_offer_is_refused(wrong: dict[str, int]) ->
     player = await desk.in_menu("alric")
     await player.says(form(**wrong))
     assert player.only(CharCreateFail).reason == CharCreateFailReason.NOT_ALLOWED
-    assert len(desk.owned["alric"]) == 1
+    assert len(desk.owned("alric")) == 1
     assert player.line.ending is None
 
 
@@ -171,7 +168,7 @@ async def test_the_longest_hair_of_women_is_for_women() -> None:
     [
         ("Alric", CharCreateFailReason.NAME_EXISTS),
         ("aLRIC", CharCreateFailReason.NAME_EXISTS),
-        ("Abc", CharCreateFailReason.NAME_NOT_ALLOWED),
+        ("A", CharCreateFailReason.NAME_NOT_ALLOWED),
         ("", CharCreateFailReason.NAME_NOT_ALLOWED),
         ("Al-ric", CharCreateFailReason.NAME_NOT_ALLOWED),
         ("Abcdefghijklmnopq", CharCreateFailReason.NAME_TOO_LONG),
@@ -226,7 +223,7 @@ async def test_whoever_deletes_twice_does_not_wait_longer() -> None:
     await desk.wait(10)
     await player.says(CharacterDelete(0))
     assert player.took(CharDeleteFail)
-    assert desk.deleting[desk.owned["alric"][0].serial] == WEEK
+    assert desk.doomed("alric")[desk.owned("alric")[0].serial] == WEEK
 
 
 @pytest.mark.parametrize(("days", "seconds"), [(1, DAY), (0.5, DAY / 2)])
@@ -234,7 +231,7 @@ async def test_how_long_it_lives_is_configured(days: float, seconds: float) -> N
     desk = Desk(delete_days=days)
     player = await desk.in_menu("alric")
     await player.says(CharacterDelete(0))
-    assert desk.deleting[desk.owned["alric"][0].serial] == seconds
+    assert desk.doomed("alric")[desk.owned("alric")[0].serial] == seconds
 
 
 async def test_without_days_it_is_gone_at_once() -> None:
@@ -244,7 +241,7 @@ async def test_without_days_it_is_gone_at_once() -> None:
     await player.says(CharacterDelete(0))
     assert player.took(CharDeleteOk)
     assert await lines(player) == []
-    assert desk.owned["alric"] == []
+    assert desk.owned("alric") == []
 
 
 @pytest.mark.parametrize("slot", [1, 7, -1, 2**31 - 1])
@@ -253,8 +250,8 @@ async def test_an_empty_place_cannot_be_deleted(slot: int) -> None:
     player = await desk.in_menu("alric")
     await player.says(CharacterDelete(slot), CharacterRestore(slot))
     assert player.took(CharDeleteFail)
-    assert desk.deleting == {}
-    assert len(desk.owned["alric"]) == 1
+    assert desk.doomed("alric") == {}
+    assert len(desk.owned("alric")) == 1
 
 
 async def test_a_refusal_is_said() -> None:
@@ -284,7 +281,7 @@ async def test_the_chosen_character_is_shown_while_the_client_loads() -> None:
     player = await desk.in_menu("alric", characters=2)
     await player.says(CharacterSelect(1))
     chosen = player.only(CharSelected)
-    assert (chosen.name, chosen.object_id) == ("Alricb", desk.owned["alric"][1].serial)
+    assert (chosen.name, chosen.object_id) == ("Alricb", desk.owned("alric")[1].serial)
     assert (chosen.x, chosen.y, chosen.z) == place_of(20, 20)
     assert chosen.strength == 40
     assert player.session.phase is Phase.ENTERING
@@ -293,8 +290,8 @@ async def test_the_chosen_character_is_shown_while_the_client_loads() -> None:
 async def test_one_that_still_stands_in_the_world_is_loaded_where_it_stands() -> None:
     desk = Desk()
     player = await desk.in_menu("alric")
-    mobile = desk.owned["alric"][0]
-    desk.world.enter(mobile, desk.world.realms["plain"], 33, 44)
+    mobile = desk.brings(desk.owned("alric")[0].serial)
+    desk.world.warp(mobile, desk.world.realms["plain"], 33, 44)
     await player.says(CharacterSelect(0))
     chosen = player.only(CharSelected)
     assert (chosen.x, chosen.y, chosen.z) == place_of(33, 44)
@@ -312,7 +309,6 @@ async def test_an_empty_place_is_no_choice(slot: int) -> None:
 
 async def test_a_client_may_choose_before_it_made_anybody() -> None:
     desk = Desk()
-    desk.owned["alric"] = []
-    player = await desk.in_menu("alric")
+    player = await desk.in_menu("alric", characters=0)
     await player.says(CharacterSelect(0), NewCharacter(), form(), CharacterSelect(0))
     assert player.only(CharSelected).name == "Betty"

@@ -46,10 +46,9 @@ from protocol.l2.packets import (
 from protocol.l2.session import GAME_DOOR, SessionKeys
 from protocol.services import Denial, NewCharacter
 from protocol.session import Phase
-from tests.kit.l2_desk import START, Desk, Player, place_of
+from tests.kit.l2_desk import Desk, Player, place_of
 from world import speech
 from world.daytime import DAY_SECONDS, HOUR_SECONDS, daytime
-from world.mobile import Mobile
 
 BURST: tuple[Message, ...] = (RequestSkillCoolTime(), RequestManorList(), EnterWorld())
 
@@ -211,7 +210,7 @@ async def test_without_a_licence_the_login_pair_proves_nothing() -> None:
 async def test_nobody_gets_in_while_the_server_is_closed() -> None:
     desk = Desk()
     _, keys = await desk.sent_on("alric")
-    desk.closed = "going down"
+    desk.app.shut = "going down"
     player = await desk.greeted_game()
     await player.says(auth("alric", keys))
     assert player.took(AuthLoginFail)
@@ -318,8 +317,7 @@ async def test_one_enters_once() -> None:
 async def test_who_stands_where_this_game_has_no_place_is_sent_away() -> None:
     desk = Desk()
     player = await desk.selected("alric")
-    mobile = desk.owned["alric"][0]
-    desk.world.enter(mobile, desk.world.realms["void"], 5, 5)
+    desk.world.warp(desk.brings(desk.owned("alric")[0].serial), desk.world.realms["void"], 5, 5)
     await player.says(EnterWorld())
     assert player.took(ServerClose)
     assert player.line.ending is Ending.REFUSED
@@ -338,11 +336,10 @@ async def test_a_class_is_seen_by_those_who_knew_the_character_already() -> None
     desk = Desk()
     betty = await desk.enter("betty", (22, 20))
     player = await desk.selected("alric")
-    mobile = desk.owned["alric"][0]
-    desk.world.enter(mobile, desk.world.realms["plain"], *START)  # played from another game
+    mobile = desk.brings(desk.owned("alric")[0].serial)  # played from another game
     desk.turn()
     assert [info.class_id for info in betty.took(CharInfo)] == [0]
-    desk.notes[mobile.serial, "l2", "class"] = "18"
+    desk.keep(mobile.serial, "l2", "class", "18")
     await player.says(EnterWorld())
     assert [(info.race, info.class_id) for info in betty.took(CharInfo)] == [(1, 18)]
     assert player.took(UserInfo)[0].class_id == 18
@@ -353,13 +350,12 @@ async def test_a_class_is_seen_whatever_game_the_character_is_played_from() -> N
     desk = Desk()
     betty = await desk.enter("betty", (22, 20))
     player = await desk.in_menu("alric")
-    mobile = desk.owned["alric"][0]
-    desk.notes[mobile.serial, "l2", "class"] = "18"
+    mobile = desk.owned("alric")[0]
+    desk.keep(mobile.serial, "l2", "class", "18")
     await player.says(CharacterSelect(0), EnterWorld(), RequestRestart(), Logout())
     player.hang_up()
     betty.got.clear()
-    again = Mobile(mobile.serial, desk.world, "Alric", template=mobile.template, account=1)
-    desk.world.enter(again, desk.world.realms["plain"], *START)
+    desk.brings(mobile.serial)
     desk.turn()
     assert [(info.object_id, info.class_id) for info in betty.took(CharInfo)] == [(mobile.serial, 18)]
 
@@ -368,9 +364,9 @@ async def test_a_class_is_known_from_the_list_on() -> None:
     desk = Desk()
     betty = await desk.enter("betty", (22, 20))
     mobile = desk.make_character("alric", NewCharacter("alric", False, 3, 1104, 1003))
-    desk.notes[mobile.serial, "l2", "class"] = "53"
+    desk.keep(mobile.serial, "l2", "class", "53")
     await desk.in_menu("alric")
-    desk.world.enter(mobile, desk.world.realms["plain"], *START)
+    desk.brings(mobile.serial)
     desk.turn()
     assert [(info.race, info.class_id) for info in betty.took(CharInfo)] == [(4, 53)]
 

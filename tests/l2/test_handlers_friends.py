@@ -70,7 +70,7 @@ async def test_both_are_friends_if_the_other_agrees() -> None:
     assert (entry.character_id, entry.name, entry.online) == (alric.mobile.serial, "Alric", 1)
     assert "Betty is your friend now." in told(alric)
     for player in (alric, betty):
-        note = desk.notes[player.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS]
+        note = await desk.note(player.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS)
         assert keepsakes.read_friends(note) == player.session.keepsakes.friends
 
 
@@ -156,6 +156,7 @@ async def test_who_cannot_be_asked(name: str, words: str) -> None:
 async def test_a_friend_is_not_asked_again() -> None:
     desk = Desk()
     alric, betty = await friends(desk)
+    await desk.wait(3)
     await alric.says(RequestFriendInvite("betty"))
     assert "Betty is your friend already." in told(alric)
     assert not betty.mobile.dialogs
@@ -199,7 +200,7 @@ async def test_forgetting_somebody() -> None:
     await alric.says(RequestFriendDel("bETTY"))
     assert alric.only(FriendList).friends == ()
     assert "Betty is not your friend any more." in told(alric)
-    assert desk.notes[alric.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS] == "[]"
+    assert await desk.note(alric.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS) == "[]"
     assert betty.session.keepsakes.friends != {}
     await alric.says(RequestFriendDel("Betty"))
     assert "Betty is not among your friends." in told(alric)
@@ -302,7 +303,9 @@ async def test_a_friendship_is_kept_though_a_client_goes_in_the_same_turn() -> N
     held.waiting = False
     await desk.run_jobs()
     for mine, other in ((asker, asked), (asked, asker)):
-        assert list(keepsakes.read_friends(desk.notes[mine, keepsakes.GAME, keepsakes.FRIENDS])) == [other]
+        assert list(keepsakes.read_friends(await desk.note(mine, keepsakes.GAME, keepsakes.FRIENDS))) == [
+            other
+        ]
 
 
 async def test_what_was_changed_last_is_what_is_kept_in_whatever_order_it_is_written() -> None:
@@ -315,7 +318,7 @@ async def test_what_was_changed_last_is_what_is_kept_in_whatever_order_it_is_wri
     held.waiting = False
     held.reverse()
     await desk.run_jobs()
-    assert desk.notes[alric.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS] == "[]"
+    assert await desk.note(alric.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS) == "[]"
 
 
 # Words

@@ -38,8 +38,8 @@ from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.bridge import MOST_PLAYERS
-from tests.kit.desk import PASSWORD
-from tests.kit.l2_desk import Desk, L2OfficeServices
+from tests.kit.desk import PASSWORD, Observed
+from tests.kit.l2_desk import Desk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +174,7 @@ async def test_other_opcodes_are_skipped() -> None:
 
 async def test_a_right_password_opens_the_menu() -> None:
     desk = Desk()
-    desk.passwords["alric"] = PASSWORD
+    desk.account("alric")
     player = await desk.authorised()
     await player.shows_password("Alric", PASSWORD)
     player.only(LoginOk)
@@ -189,24 +189,31 @@ async def test_a_right_password_opens_the_menu() -> None:
 @pytest.mark.parametrize("at", [0x6C, 0x6E])
 async def test_a_password_is_found_where_either_client_puts_it(at: int) -> None:
     desk = Desk()
-    desk.passwords["alric"] = "sixteen.letters."[: 0x7C - at]
+    password = "sixteen.letters."[: 0x7C - at]
+    desk.account("alric", password)
     player = await desk.authorised()
-    await says_block(player, block(b"alric", desk.passwords["alric"].encode(), at))
+    await says_block(player, block(b"alric", password.encode(), at))
     assert len(player.took(LoginOk)) == 1
 
 
-async def test_two_blocks_are_read_together() -> None:
+async def test_two_blocks_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Newer clients: a name of up to 64 letters from 0x4E on, the password in the second block."""
     desk = Desk()
     name = "averylongname".ljust(64, "x")
-    desk.passwords[name] = PASSWORD
+    tried: list[tuple[str, str]] = []
+
+    async def login(session: object, name: str, password: str) -> None:
+        tried.append((name, password))
+        raise Denied(Denial.BAD_CREDENTIALS)
+
+    monkeypatch.setattr(desk.app.accounts, "login", login)
     player = await desk.authorised()
     first, second = bytearray(128), bytearray(128)
     first[0x4E:0x80] = name[:50].encode()
     second[0x4E:0x5C] = name[50:].encode()
     second[0x5C : 0x5C + len(PASSWORD)] = PASSWORD.encode()
     await says_block(player, bytes(first), bytes(second))
-    assert len(player.took(LoginOk)) == 1
+    assert tried == [(name, PASSWORD)]
 
 
 async def test_every_connection_is_read_with_its_own_pair() -> None:
@@ -220,7 +227,7 @@ async def test_every_connection_is_read_with_its_own_pair() -> None:
 
 async def test_a_wrong_name_and_a_wrong_password_are_told_by_the_same_code() -> None:
     desk = Desk()
-    desk.passwords["alric"] = PASSWORD
+    desk.account("alric")
     answers = []
     for name, password in (("alric", "wrong12"), ("nobody", PASSWORD), ("", "")):
         player = await desk.authorised()
@@ -315,7 +322,7 @@ async def test_blocks_are_read_beside_the_event_loop_both_at_once(monkeypatch: p
     here: list[bool] = []
     reading = rsa.KeyPair.decrypt
 
-    async def aside(services: L2OfficeServices, call: Callable[[], T]) -> T:
+    async def aside(services: Observed, call: Callable[[], T]) -> T:
         begun.append("aside")
         here.append(True)
         await trio.lowlevel.checkpoint()
@@ -327,7 +334,7 @@ async def test_blocks_are_read_beside_the_event_loop_both_at_once(monkeypatch: p
         assert here, "deciphered by the event loop"
         return reading(pair, cipher)
 
-    monkeypatch.setattr(L2OfficeServices, "aside", aside)
+    monkeypatch.setattr(Observed, "aside", aside)
     monkeypatch.setattr(rsa.KeyPair, "decrypt", decrypt)
     desk = Desk()
     player, _ = await in_menu(desk)
@@ -342,11 +349,11 @@ async def test_blocks_are_read_beside_the_event_loop_both_at_once(monkeypatch: p
 async def test_when_too_many_blocks_wait_a_client_is_told_to_come_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def aside(services: L2OfficeServices, call: Callable[[], T]) -> T:
+    async def aside(services: Observed, call: Callable[[], T]) -> T:
         await trio.lowlevel.checkpoint()
         raise Denied(Denial.BUSY)
 
-    monkeypatch.setattr(L2OfficeServices, "aside", aside)
+    monkeypatch.setattr(Observed, "aside", aside)
     desk = Desk()
     player = await desk.authorised()
     await says_block(player, block(b"alric", PASSWORD.encode()))
@@ -401,7 +408,7 @@ async def test_the_list_tells_how_many_play_now() -> None:
 async def test_a_closed_world_is_down() -> None:
     desk = Desk()
     player, ok = await in_menu(desk)
-    desk.closed = "the disk is behind"
+    desk.app.shut = "the disk is behind"
     await player.says(RequestServerList(ok.login_key1, ok.login_key2))
     assert player.only(ServerList).servers[0].up == 0
 
@@ -410,7 +417,7 @@ async def test_the_list_counts_characters_and_those_that_await_deletion() -> Non
     desk = Desk()
     for name in ("anna", "bert", "cora"):
         mobile = desk.make_character("alric", NewCharacter(name, False, 3, 1104, 1003))
-    desk.deleting[mobile.serial] = 99.5
+    desk.dooms("alric", mobile.serial, 99.5)
     player, ok = await in_menu(desk)
     await player.says(RequestServerList(ok.login_key1, ok.login_key2))
     (mine,) = player.only(ServerList).characters
@@ -437,7 +444,7 @@ async def test_a_list_that_cannot_be_made_is_told_so(monkeypatch: pytest.MonkeyP
     async def unavailable(account: object, *, doomed: bool = False) -> None:
         raise Denied(Denial.UNAVAILABLE)
 
-    monkeypatch.setattr(desk, "all", unavailable)
+    monkeypatch.setattr(desk.app.characters, "all", unavailable)
     await player.says(RequestServerList(ok.login_key1, ok.login_key2))
     assert player.only(LoginFail).reason == LoginFailReason.MAINTENANCE
 
@@ -488,7 +495,7 @@ async def test_there_is_no_other_server(server: int) -> None:
 async def test_nobody_goes_to_a_closed_world() -> None:
     desk = Desk()
     player, ok = await in_menu(desk)
-    desk.closed = "the server is shutting down"
+    desk.app.shut = "the server is shutting down"
     await player.says(RequestServerLogin(ok.login_key1, ok.login_key2, 1))
     assert player.only(PlayFail).reason == LoginFailReason.MAINTENANCE
     assert (player.line.detail, desk.on_the_way) == ("the server is shutting down", 0)
@@ -513,8 +520,7 @@ async def test_the_keys_outlive_the_login_connection() -> None:
     desk = Desk()
     left, keys = await desk.sent_on("alric")
     left.hang_up()
-    desk.players.remove(left)
-    del desk.sessions[left.session.id], left
+    assert left.session.id not in desk.sessions
     assert (await handover.redeem(desk.connect(GAME_DOOR).session, "alric", keys)).name == "alric"
 
 
@@ -624,7 +630,7 @@ async def test_a_login_has_the_sizes_seen_on_the_wire(original: bool) -> None:
     """In the frames of a public client, with the checksum in either place. The lengths are those of a public
     server, but for that of the list, which says more here."""
     desk = Desk()
-    desk.passwords["alric"] = PASSWORD
+    desk.account("alric")
     player = await desk.greeted()
     server = L2LoginCodec(CodecArgs(Role.SERVER, lambda size: player.init.key[-size:]))
     client = L2LoginCodec(CodecArgs(Role.CLIENT, desk.dice.randbytes), original=original)

@@ -259,6 +259,7 @@ async def test_who_stands_faces_where_its_client_says() -> None:
     alric = await desk.enter("alric")
     for angle, heading in ((0, EAST), (16384, SOUTH), (32768, WEST), (49152, NORTH), (65535, EAST)):
         await alric.says(ValidatePosition(*place_of(20, 20), angle))
+        await desk.wait(1)
         assert alric.mobile.heading == heading
 
 
@@ -363,6 +364,7 @@ async def test_other_actions_are_answered_and_nothing_more() -> None:
     alric = await desk.enter("alric")
     for action in (2, 10, 28, 37, 9999, -1):
         await alric.says(RequestActionUse(action))
+        await desk.wait(1)
         assert alric.kinds() == ["ActionFailed"]
         alric.got.clear()
 

@@ -108,7 +108,8 @@ async def test_a_full_bar_fits_its_note() -> None:
     desk = Desk()
     player = await desk.enter("alric")
     await player.says(*(RequestShortCutReg(2, slot, 2**31 - 1, 2**31 - 1) for slot in range(120)))
-    note = desk.notes[player.mobile.serial, keepsakes.GAME, keepsakes.SHORTCUTS]
+    note = await desk.note(player.mobile.serial, keepsakes.GAME, keepsakes.SHORTCUTS)
+    assert note is not None
     assert len(note.encode()) <= NOTE_LIMIT
     assert len(keepsakes.read_shortcuts(note)) == 120
 
@@ -292,7 +293,8 @@ async def test_there_is_room_for_so_many_and_they_fit_their_note() -> None:
         )
     assert len(player.session.keepsakes.macros) == MOST_MACROS
     assert player.kinds()[-4:] == ["SystemMessage", "ActionFailed"] * 2
-    note = desk.notes[player.mobile.serial, keepsakes.GAME, keepsakes.MACROS]
+    note = await desk.note(player.mobile.serial, keepsakes.GAME, keepsakes.MACROS)
+    assert note is not None
     assert len(note.encode()) <= NOTE_LIMIT
     assert keepsakes.read_macros(note) == player.session.keepsakes.macros
 
@@ -357,9 +359,9 @@ def test_neither_is_one_with_a_number_that_no_message_carries(number: int) -> No
 async def test_a_spoiled_note_keeps_nobody_out() -> None:
     desk = Desk()
     player = await desk.selected("alric")
-    serial = desk.owned["alric"][0].serial
+    serial = desk.owned("alric")[0].serial
     for key in (keepsakes.CLASS, keepsakes.SHORTCUTS, keepsakes.MACROS, keepsakes.FRIENDS):
-        desk.notes[serial, keepsakes.GAME, key] = "!"
+        desk.keep(serial, keepsakes.GAME, key, "!")
     player.got.clear()
     await player.says(EnterWorld())
     assert player.only(ShortCutInit).shortcuts == ()

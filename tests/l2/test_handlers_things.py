@@ -205,6 +205,7 @@ async def test_nobody_lays_hands_on_what_others_have_or_on_what_is_no_item() -> 
         await alric.says(
             UseItem(serial, 0), RequestDropItem(serial, 1, *place_of(20, 20)), RequestDestroyItem(serial, 1)
         )
+        await desk.wait(3)
     assert {item.serial: item.parent for item in _others(berta.mobile)} == before
     assert (lying.realm, lying.x, lying.y) == (alric.mobile.realm, 21, 21)
     assert alric.mobile.backpack is pack

@@ -10,7 +10,6 @@ import pytest
 
 from protocol import l2
 from protocol.endings import Ending
-from protocol.l2.callings import HUMAN_FIGHTER
 from protocol.l2.packets import (
     Attribute,
     BeginRotation,
@@ -41,7 +40,6 @@ from protocol.l2.packets import (
     ValidateLocation,
     Wait,
 )
-from protocol.l2.status import YOU_DIED, YOU_LIVE
 from protocol.l2.view import L2View
 from protocol.l2.words import GESTURES, LONGEST_TEXT
 from protocol.tables import LookError
@@ -49,10 +47,11 @@ from protocol.wire.body import Body
 from server.content import load
 from tests.kit.l2_scene import DATA, Client, Scene, l2_content, middle
 from world import dialogs, furniture, hands, holding, life, motion, speech
+from world.audience import in_sight
 from world.dialogs import Button
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 from world.mobile import Posture
-from world.moments import Said, Speech, Why
+from world.moments import YOU_DIED, YOU_LIVE, Said, Speech, Why
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -252,7 +251,7 @@ def test_all_viewers_hear_whether_somebody_runs(scene: Scene, alric: Client, ber
 
 
 def test_whoever_enters_from_this_game_runs(scene: Scene, alric: Client, berta: Client) -> None:
-    scene.view.enters(berta.mobile, HUMAN_FIGHTER)
+    motion.set_running(berta.mobile, True)
     scene.turn()
     assert alric.screen.people[berta.mobile.serial].running
     assert scene.view.figures.own(berta.mobile).running == 1
@@ -586,9 +585,7 @@ def test_before_its_list_a_client_is_not_told_of_changes(scene: Scene, alric: Cl
 def test_who_speaks_is_named_and_shown(
     scene: Scene, alric: Client, berta: Client, how: Speech, channel: ChatType, text: str
 ) -> None:
-    scene.world.moments.append(
-        Said(berta.mobile, how, "Good day", scene.world.watching(berta.mobile), "Berta")
-    )
+    scene.world.moments.append(Said(berta.mobile, how, "Good day", in_sight(berta.mobile), "Berta"))
     scene.turn()
     for client in (alric, berta):
         assert client.only(CreatureSay) == CreatureSay(berta.mobile.serial, channel, "Berta", text)
@@ -730,10 +727,10 @@ def _something(scene: Scene, dice: random.Random, mobile: Mobile) -> None:
                 scene.world.leave(dice.choice(lying), Why.LEFT)
         case 8 if mobile.is_character:
             life.kill(mobile) or life.resurrect(mobile)
-        case 9:
-            furniture.sit_on_floor(mobile) if mobile.posture == Posture.STANDING else furniture.stand_up(
-                mobile
-            )
+        case 9 if mobile.posture != Posture.STANDING:
+            furniture.stand_up(mobile)
+        case 9 if not mobile.dead:
+            furniture.sit_on_floor(mobile)
         case 10:
             mobile.title = dice.choice(("", "the Bold", "the Meek"))
         case 11 if mobile.backpack is not None:

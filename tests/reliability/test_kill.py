@@ -51,9 +51,9 @@ async def besiege(folder: Path, seed: int, rounds: int) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
-async def test_r27_five_kills_leave_a_whole_world_each_time(tmp_path: Path, seed: int) -> None:
-    await besiege(tmp_path, seed, 5)
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_r27_ten_kills_leave_a_whole_world_each_time(tmp_path: Path, seed: int) -> None:
+    await besiege(tmp_path, seed, 10)
 
 
 @pytest.mark.soak

@@ -41,26 +41,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytest.importorskip("psycopg", reason="psycopg is not installed")
-PROGRAMS = postgres.programs()
 pytestmark = [
     pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY),
     pytest.mark.timeout(180),
 ]
-NUMBERS = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[postgres.Cluster]:
-    assert PROGRAMS is not None
-    cluster = postgres.Cluster(tmp_path_factory.mktemp("postgresql"), PROGRAMS)
-    cluster.start()
-    yield cluster
-    cluster.stop()
-
-
-@pytest.fixture
-def url(cluster: postgres.Cluster) -> str:
-    return cluster.make(f"world{next(NUMBERS)}")
 
 
 @pytest.fixture
@@ -242,7 +226,10 @@ def test_no_transaction_is_left_open(database: Database, cluster: postgres.Clust
     lock = WorldLock(url)
     database.commit_batch(a_batch(1, lying(1)))
     assert database.ground_items()
-    waiting = "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity"
+        f" WHERE state LIKE 'idle in transaction%' AND datname = '{url.rpartition('/')[2]}'"
+    )
     assert cluster.say("postgres", waiting) == "0"
     lock.release()
 
@@ -250,6 +237,7 @@ def test_no_transaction_is_left_open(database: Database, cluster: postgres.Clust
 #
 
 
+@pytest.mark.outage
 def test_r30_a_restart_of_the_database_server_costs_one_try(
     database: Database, cluster: postgres.Cluster
 ) -> None:
@@ -269,6 +257,7 @@ def test_r30_a_restart_of_the_database_server_costs_one_try(
         writing_engine(str(database._writing.url)).connect()
 
 
+@pytest.mark.outage
 def test_r30_a_read_only_database_keeps_the_batch(
     database: Database, cluster: postgres.Cluster, url: str
 ) -> None:
@@ -342,6 +331,7 @@ async def walk_about(actor: Actor, seconds: float) -> float:
     raise AssertionError
 
 
+@pytest.mark.outage
 async def test_r30_play_goes_on_while_the_database_server_is_away(
     cluster: postgres.Cluster, url: str, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ import pytest
 import trio
 from sqlalchemy.exc import OperationalError
 
-from server.exits import CRASHED
+from server.exits import CRASHED, HELD
 from server.migrate import MIGRATIONS, revisions, upgrade
 from server.restore import restore
 from server.store.backup import back_up, is_whole, whole_backups
@@ -38,7 +38,7 @@ from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.process import ServerProcess
 from world.mobile import Access
 from world.serials import BLOCK, FIRST_ITEM
-from world.snapshot import ItemRow
+from world.snapshot import ItemRow, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,8 @@ async def a_walker(town: Town, name: str = "Anna") -> Walker:
 def stored_place(town: Town, mobile: Mobile) -> tuple[int, int]:
     found = town.database.character(mobile.serial)
     assert found is not None
-    return found[0].x, found[0].y
+    stored = sheet(found[0], mobile.world)
+    return stored.x, stored.y
 
 
 async def test_r28_a_full_disk_is_told_outlived_and_costs_nothing(
@@ -154,6 +155,34 @@ async def test_r28_a_disk_that_stays_full_ends_play_before_too_much_is_at_stake(
     assert walker.player.gone
     assert town.exit_code == CRASHED
     assert stored_place(town, walker.mobile) == (walker.mobile.x, walker.mobile.y)
+
+
+@pytest.mark.parametrize("idle", [True, False])
+async def test_r39_a_world_that_was_taken_over_ends_for_its_players_at_once(
+    town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, *, idle: bool
+) -> None:
+    """A change finds out, or a beat; nothing of what they did since is written, not even at the end."""
+    walker = await a_walker(town)
+    await trio.sleep(3)
+    if idle:
+        town.database.epoch = 0  # as if a lock of a file were not enough
+        town.nursery.start_soon(town.app.storage.beat)
+    with town.database.write() as connection:
+        connection.exec_driver_sql("UPDATE world SET epoch = 1")
+    town.database.epoch = 0
+    place, tick = stored_place(town, walker.mobile), town.database.meta().tick
+    if not idle:
+        with suppress(BrokenPipeError):  # its last step is answered with goodbye
+            await walker.player.walks(2)
+    await trio.sleep(2)
+    assert town.app.closed
+    await trio.sleep(10)
+    assert walker.player.gone
+    assert town.exit_code == HELD
+    assert stored_place(town, walker.mobile) == place
+    assert town.database.meta().tick == tick
+    assert not town.database.meta().clean
+    assert "nothing more is written, stopping" in caplog.text
 
 
 async def test_r29_twenty_seconds_of_another_programs_transaction_disturb_nobody(

@@ -48,13 +48,33 @@ pytestmark = pytest.mark.timeout(180)
 
 # R-01
 
+CLOSED_STRIDE = 3
+SILENT_STRIDE = 6
+"""Bytes between two cuts in the middle of a packet, after which the client hangs up, or is silent."""
 
+
+def next_cut(cut: int, size: int, stride: int) -> int:
+    """After each of the first bytes, where lengths and opcodes are, before the last ones, and now and then in
+    between; `make soak` cuts at every byte. What a codec makes of that is the business of r02, and of the
+    tests of all packets; a connection's end does not ask how much of a packet is there."""
+    wanted = (n for n in range(cut + 1, size) if n < 5 or n == size - 1 or n % stride == 0)
+    return next(wanted, size)
+
+
+@pytest.mark.parametrize("often", ["many", pytest.param("all", marks=pytest.mark.soak)])
 @pytest.mark.parametrize(("game", "variant"), VARIANTS, ids=IDS)
 async def test_r01_every_frame_cut_at_every_byte_and_closed(
-    easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, variant: str
+    easy_town: Town,
+    autojump_clock: MockClock,
+    caplog: pytest.LogCaptureFixture,
+    game: str,
+    variant: str,
+    often: str,
 ) -> None:
     record, town = GAMES[game], easy_town
     stride = record.stride if (game, variant) in USUAL else 7
+    if often == "many":
+        stride = max(stride, CLOSED_STRIDE)
     witnesses = Witnesses(town)
     await witnesses.enter()
     caplog.set_level(logging.INFO)
@@ -67,7 +87,7 @@ async def test_r01_every_frame_cut_at_every_byte_and_closed(
             data = record.prepared(player, step)
             await player.sends(data[:cut], wait=0.1)
             player.leaves()
-            size, cut, cuts = len(data), cut + stride, cuts + 1
+            size, cut, cuts = len(data), next_cut(cut, len(data), stride), cuts + 1
             await trio.sleep(0.1)
     await trio.sleep(15)
     assert len(town.app.gateway.connections) == len(witnesses.players)
@@ -76,18 +96,6 @@ async def test_r01_every_frame_cut_at_every_byte_and_closed(
     assert loud(caplog.records) == []
     await witnesses.are_well()
     assert check_database(town.database) == []
-
-
-SILENT_STRIDE = 6
-"""Bytes between two cuts in the middle of a packet that silence follows."""
-
-
-def next_silent_cut(cut: int, size: int, stride: int) -> int:
-    """After each of the first bytes, where lengths and opcodes are, before the last ones, and now and then in
-    between; `make soak` cuts at every byte. What a codec makes of that is the business of the test above, and
-    of r02; a deadline does not ask how much of a packet is there."""
-    wanted = (n for n in range(cut + 1, size) if n < 5 or n == size - 1 or n % stride == 0)
-    return next(wanted, size)
 
 
 @pytest.mark.parametrize("cuts", ["many", pytest.param("all", marks=pytest.mark.soak)])
@@ -116,7 +124,7 @@ async def test_r01_every_frame_cut_and_then_silence(
             data = record.prepared(player, step)
             record.silences(player)
             await player.sends(data[:cut], wait=0)
-            size, cut, silent = len(data), next_silent_cut(cut, len(data), stride), silent + 1
+            size, cut, silent = len(data), next_cut(cut, len(data), stride), silent + 1
     await trio.sleep(200)
     assert len(town.app.gateway.connections) == len(witnesses.players)
     timed_out = [seconds for ending, seconds in endings(caplog.records) if ending == "timed out"]

@@ -13,6 +13,7 @@ from eolib import Direction, WalkPlayerServerPacket
 from trio.testing import MockClock
 
 from protocol.endings import Ending
+from tests.kit.pipe import End
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town
 
@@ -193,3 +194,34 @@ async def test_r56_no_log_at_any_level_shows_a_password(
     for text in records:
         assert password not in text
         assert password.encode().hex() not in text
+
+
+async def stopped(town: Town) -> float:
+    """How many seconds it takes the server to stop."""
+    began = trio.current_time()
+    town.app.stop(0)
+    with trio.fail_after(20):
+        while town.exit_code is None:  # noqa: ASYNC110 # it tells nobody but its process
+            await trio.sleep(0.1)
+    return trio.current_time() - began
+
+
+@pytest.mark.parametrize(("wait", "over"), [(None, 7.0), (0.0, 2.0), (3.0, 5.0)])
+async def test_a_shutdown_waits_so_long_for_those_who_take_nothing(
+    town: Town, autojump_clock: MockClock, wait: float | None, over: float
+) -> None:
+    """Two seconds for goodbyes, and `shutdown_wait_seconds` (5 if nobody says otherwise) for what is under
+    way."""
+    if wait is not None:
+        town.change("network", shutdown_wait_seconds=wait)
+    anna = UoPlayer(town)
+    await anna.enters("anna", "Anna")
+    assert isinstance(anna.end, End)
+    anna.end.window = 0
+    assert await stopped(town) == pytest.approx(over, abs=0.25)
+
+
+async def test_a_shutdown_does_not_wait_for_those_who_read(town: Town, autojump_clock: MockClock) -> None:
+    anna = UoPlayer(town)
+    await anna.enters("anna", "Anna")
+    assert await stopped(town) < 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,9 @@ import trio
 from eolib import TalkServerServerPacket
 
 from server.store.tables import audit
+from tests.kit.co_player import CoPlayer
+from tests.kit.eq2_player import Eq2Player
+from tests.kit.games import GAMES, Person, session_of
 from tests.kit.players import EoPlayer, Player, UoPlayer
 from world.mobile import Access
 
@@ -18,6 +22,9 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from tests.kit.town import Town
+
+SIGNS = {"uo": ".", "eo": "$", "co": "/", "l2": ".", "web": "/"}
+"""What commands begin with; EverQuest II has a command for them."""
 
 T = 11
 """Seconds: longer than help takes to come."""
@@ -159,6 +166,50 @@ async def test_a_master_of_one_game_orders_about_the_other(town: Town, autojump_
     assert "Bert was disconnected" in await order(anna, "kick Bert")
     assert again.gone
     assert [what for _, what, _ in (await rows(town))[-3:]] == ["ban", "unban", "kick"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+async def test_staff_of_every_game_has_words_to_the_world(
+    town: Town, autojump_clock: MockClock, name: str
+) -> None:
+    game, who = GAMES[name], Person(4)
+    player = game.player(town)
+    await game.enters(player, who)
+    mobile = town.mobile(who.character)
+    mobile.access = Access.GAME_MASTER
+
+    def read() -> list[str]:
+        return player.client.screen.notices if isinstance(player, CoPlayer) else game.heard(player)
+
+    async def told(line: str) -> str:
+        before = len(read())
+        if isinstance(player, Eq2Player):
+            data = player.client.command_bytes("causeway", line)
+        else:
+            data = game.says(player, SIGNS[name] + line)
+        await player.sends(data, wait=1)
+        return " ".join(read()[before:])
+
+    assert [*json.loads(await told("info"))][:3] == ["kind", "serial", "name"]
+    banker = json.loads(await told(f"info {await serial_of(town, 'banker')}"))
+    assert (banker["kind"], banker["hits"]) == ("resident", banker["hits_max"])
+    assert "had 2 healing_potion, has 5" in await told(f'make "healing potion" 3 for {who.character}')
+    assert f"had hits {mobile.hits}, has 7" in await told(f"set {who.character} hits 7")
+    assert "may be 10 to 125, not 126" in await told(f"set {who.character} strength 126")
+    assert "7 hits" in await told("heal")
+    assert mobile.hits == mobile.hits_max
+    assert "is dead" in await told(f"kill {await serial_of(town, 'banker')}")
+    assert all(one.template.key != "banker" for one in town.app.world.mobiles.values())
+    assert not player.gone
+    session = session_of(town, who)
+    assert game.believes(player) == game.should_believe(session)
+
+
+async def serial_of(town: Town, template: str) -> int:
+    """The serial of the one resident of a kind, as the list has it."""
+    answer = await town.app.commands.run("test", f"residents {template}")
+    (line,) = answer.lines
+    return int(line.split("\t")[0])
 
 
 async def test_giving_across_games(town: Town, autojump_clock: MockClock) -> None:

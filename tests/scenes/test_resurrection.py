@@ -14,6 +14,7 @@ from eolib import QuestDialogServerPacket, RecoverPlayerServerPacket
 from tests.kit.players import EoPlayer, UoPlayer
 from world import life
 from world.dialogs import type_id
+from world.reach import TALKING
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -139,3 +140,26 @@ async def test_a_staff_command_makes_the_ghost_and_only_staff_may(
     await town.app.accounts.set_access(eo_row, 2)
     await bert.does(bert.client.say("$resurrect Bert"))
     assert not is_dead(town.mobile("Bert"))
+
+
+async def test_uo_answer_from_afar_does_not_count_and_the_question_comes_again(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    anna = UoPlayer(town)
+    await anna.enters("anna", "Anna")
+    await make_ghost(town, "Anna")
+    await trio.sleep(3)
+    mobile, near = town.mobile("Anna"), healer_of(town)
+    (gump,) = anna.client.gumps.values()
+    realm = mobile.realm
+    assert realm is not None
+    far = next(realm.free_near(near[0] + TALKING + 3, near[1]))
+    await town.app.in_world(None, lambda world: world.warp(mobile, realm, *far))
+    anna.client.gumps.clear()
+    await anna.does(anna.client.answer_bytes(gump, 1))
+    assert is_dead(mobile)
+    assert anna.client.said()[-1] == "That is too far away."
+    assert [shown.serial for shown in anna.client.gumps.values()] == [gump.serial], "its window had closed"
+    await town.app.in_world(None, lambda world: world.warp(mobile, realm, *near))
+    await anna.does(anna.client.answer_bytes(gump, 1))
+    assert not is_dead(mobile)

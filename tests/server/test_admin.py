@@ -68,7 +68,7 @@ async def shake_hands(channel: AdminChannel, stream: trio.abc.Stream, token: str
 async def test_a_command_goes_over_the_real_channel(tmp_path: Path) -> None:
     runner = Runner()
     channel = AdminChannel(runner, tmp_path)
-    with trio.fail_after(10):
+    with trio.fail_after(30):
         async with trio.open_nursery() as nursery:
             await nursery.start(channel.serve)
             file = tmp_path / FILE

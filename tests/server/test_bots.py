@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import sys
+from time import process_time
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
@@ -31,14 +32,14 @@ from server.bots.eo import EoBot
 from server.bots.floor import FloorBot
 from server.bots.games import BOTS
 from server.bots.plain import EDGE, side_for, spread
-from server.bots.process import BenchServer
-from server.bots.swarm import Swarm, SwarmError, probe_places
+from server.bots.process import BenchServer, cpu_seconds
+from server.bots.swarm import Swarm, SwarmError, Tally, probe_places
 from server.bots.uo import UoBot
 from server.bots.web import WebBot
 from server.credentials import name_problem
 from tests.kit.template import ROOT, Order, template
 from world.heading import EAST
-from world.newcomers import name_key, proper_name
+from world.names import name_key, proper_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -184,9 +185,28 @@ def test_who_is_turned_away_is_not_waited_for(place: Place) -> None:
         swarm.close()
 
 
+class Patient(Swarm):
+    """Goes on until somebody was answered, however busy the machine is."""
+
+    def run(self, seconds: float, *, moving: bool = True) -> Tally:
+        tally = super().run(seconds, moving=moving)
+        while moving and not tally.answers:
+            tally = super().run(seconds)
+        return tally
+
+
+def test_the_processor_time_of_a_process_is_told_to_less_than_a_tick() -> None:
+    before = process_time(), cpu_seconds(os.getpid()), process_time()
+    assert before[0] <= before[1] <= before[2]
+    while process_time() < before[2] + 0.001:
+        pass
+    assert cpu_seconds(os.getpid()) - before[1] >= 0.001
+
+
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_the_bench_fills_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "WARM_UP", 0.2)
+    monkeypatch.setattr(bench, "Swarm", Patient)
     lines: list[str] = []
     bench.run(["crowd", "spread"], ["uo"], [4], 1.0, bench.Look(profile=True), lines.append)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server import admin
+from server.migrate import upgrade
 from tests.kit import postgres
 from tests.kit.l2_split import L2Socket, RoleProcess, eventually, login_process, world_process
 
@@ -55,9 +56,11 @@ class Split:
         return process
 
     def start(self) -> ServerProcess:
-        """The usual: one game server, connected."""
-        world = self.world().start()
+        """The usual: one game server, connected. The database is there already: a login server waits for it,
+        and a game server that finds no login server tries again only after seconds."""
+        upgrade(self._url or f"sqlite:///{self.database}", self.folder / "backups")
         self.login.start()
+        world = self.world().start()
         self.connected(1)
         return world
 
@@ -94,9 +97,34 @@ class Split:
 
 @pytest.fixture
 def split(tmp_path: Path) -> Iterator[Split]:
+    """One of a test's own, not started."""
     made = Split(tmp_path)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def _running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Split]:
+    made = Split(tmp_path_factory.mktemp("split"))
+    made.start()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def shared(_running: Split) -> Iterator[Split]:
+    """One that all have in common: accounts of one's own, no harm to its two processes, and whatever else was
+    started for a test ends with it."""
+    usual = list(_running.processes)
+    yield _running
+    for client in _running.clients:
+        client.close()
+    _running.clients.clear()
+    for process in _running.processes[len(usual) :]:
+        process.close()
+    del _running.processes[len(usual) :]
+    _running.connected(1)
+    eventually(lambda: _running.online() == 0, "the end of all marks")
 
 
 def test_a_client_logs_in_at_one_process_and_plays_in_the_other(split: Split) -> None:
@@ -140,77 +168,69 @@ def test_a_client_logs_in_at_one_process_and_plays_in_the_other(split: Split) ->
         assert names == [("alric",), ("berta",)]
 
 
-def test_an_account_that_logs_in_again_is_kicked_over_the_bridge(split: Split) -> None:
-    split.start()
-    first = split.client()
+def test_an_account_that_logs_in_again_is_kicked_over_the_bridge(shared: Split) -> None:
+    first = shared.client()
     first.enters("alric", "Alric")
-    eventually(lambda: split.online() == 1, "the mark")
-    second = split.client()
+    eventually(lambda: shared.online() == 1, "the mark")
+    second = shared.client()
     second.logs_in("alric")
     assert first.is_cut()
-    eventually(lambda: split.online() == 0, "the end of the mark")
+    eventually(lambda: shared.online() == 0, "the end of the mark")
     second.goes_on()
     assert [entry.name for entry in second.client.screen.menu or ()] == ["Alric"]
 
 
-def test_a_ban_at_the_login_server_reaches_who_plays(split: Split) -> None:
-    split.start()
-    player = split.client()
-    player.enters("alric", "Alric")
-    eventually(lambda: split.online() == 1, "the mark")
-    assert split.login.causeway("account", "ban", "alric").returncode == 0
+def test_a_ban_at_the_login_server_reaches_who_plays(shared: Split) -> None:
+    player = shared.client()
+    player.enters("bertram", "Bertram")
+    eventually(lambda: shared.online() == 1, "the mark")
+    assert shared.login.causeway("account", "ban", "bertram").returncode == 0
     assert player.is_cut()
 
 
-def test_two_game_servers_have_one_login(split: Split) -> None:
+def test_two_game_servers_have_one_login(shared: Split) -> None:
     """The second has a database of its own, and knows the account from the login server alone."""
-    split.start()
-    split.world(2).start()
-    split.connected(1, 2)
-    player = split.client()
-    player.enters("alric", "Sieghardt", server=2)
+    shared.world(2).start()
+    shared.connected(1, 2)
+    player = shared.client()
+    player.enters("caspar", "Sieghardt", server=2)
     assert [entry.id for entry in player.client.worlds] == [1, 2]
-    eventually(lambda: split.online(2) == 1, "the mark")
-    assert split.online(1) == 0
-    again = split.client()
-    again.logs_in("alric")
+    eventually(lambda: shared.online(2) == 1, "the mark")
+    assert shared.online(1) == 0
+    again = shared.client()
+    again.logs_in("caspar")
     assert player.is_cut()
     assert again.client.owned == {1: (0, ()), 2: (1, ())}
     again.goes_on(1)
     assert again.client.screen.menu == []
 
 
-def test_a_game_server_that_is_not_known_is_sent_away_and_serves_on(split: Split) -> None:
+def test_a_game_server_that_is_not_known_is_sent_away_and_serves_on(shared: Split) -> None:
     """With a wrong secret, and with the id of one that is connected."""
-    split.start()
-    wrong = split.world(2, secret="not the secret").start()
+    wrong = shared.world(2, secret="not the secret").start()
     eventually(lambda: "sent away by the login server, reason 3" in wrong.output(), "the refusal")
-    twin = split.world(2, name="twin")
+    twin = shared.world(2, name="twin")
     twin.config.write_text(twin.config.read_text().replace("server_id = 2", "server_id = 1"))
     twin.config.write_text(twin.config.read_text().replace("Sieghardt", "Bartz"))
     twin.start()
     eventually(lambda: "sent away by the login server, reason 7" in twin.output(), "the other refusal")
-    assert split.servers() == [1]
+    assert shared.servers() == [1]
     for process in (wrong, twin):
         assert process.process is not None
         assert process.process.poll() is None
-    log = split.login.output() + "".join(process.output() for process in split.processes)
+    log = "".join(process.output() for process in shared.processes)
     assert "not the secret" not in log
     assert "a secret for" not in log
 
 
 @pytest.mark.skipif(postgres.MISSING, reason=postgres.WHY)
-def test_both_share_a_database_of_postgresql(tmp_path: Path) -> None:
+@pytest.mark.outage
+def test_both_share_a_database_of_postgresql(cluster: postgres.Cluster, url: str, tmp_path: Path) -> None:
     """The login server is a guest there: it writes accounts beside the world, which holds the lock, and a
     power failure of the database server ends neither."""
     pytest.importorskip("psycopg", reason="psycopg is not installed")
-    programs = postgres.programs()
-    assert programs is not None
-    folder = tmp_path / "postgresql"
-    folder.mkdir()
-    cluster = postgres.Cluster(folder, programs)
-    cluster.start()
-    split = Split(tmp_path, cluster.make("shared"))
+    name = url.rpartition("/")[2]
+    split = Split(tmp_path, url)
     try:
         world = split.start()
         player = split.client()
@@ -221,16 +241,15 @@ def test_both_share_a_database_of_postgresql(tmp_path: Path) -> None:
         assert player.is_cut()
         assert again.client.owned == {1: (1, ())}
         assert split.login.causeway("account", "ban", "alric").returncode == 0
-        assert cluster.say("shared", "select count(*) from account where banned_until is not null") == "1"
+        assert cluster.say(name, "select count(*) from account where banned_until is not null") == "1"
         cluster.stop()
         cluster.start()
         eventually(lambda: _logs_in(split.client(), "berta"), "a login after the power failure", 60)
         assert split.login.stop() == 0
         assert world.stop() == 0
-        assert cluster.say("shared", "select clean from meta") == "t"
+        assert cluster.say(name, "select clean from meta") == "t"
     finally:
         split.close()
-        cluster.stop()
 
 
 def _logs_in(client: L2Socket, name: str) -> bool:

@@ -91,9 +91,10 @@ async def test_a_new_character_is_legal_whatever_the_client_asks_for(
     stored = town.database.character(info.serial)
     assert stored is not None
     row = stored[0]
-    assert (row.strength, row.dexterity, row.intelligence) == (30, 30, 30)
+    mobile = info.character
+    assert (mobile.strength, mobile.dexterity, mobile.intelligence) == (30, 30, 30)
     assert (row.hair, row.hair_hue, row.beard, row.skin_hue) == (20, 1149, 0, 1002)
-    assert (info.hair, info.hair_hue, info.skin_hue) == (20, 1149, 1002)
+    assert (info.character.hair, info.character.hair_hue, info.character.skin_hue) == (20, 1149, 1002)
     assert all(item.hue <= 1001 for item in stored[1])
 
 

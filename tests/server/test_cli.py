@@ -110,9 +110,9 @@ def test_accounts_without_a_server(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("words", "typed", "message"),
     [
-        (("create", "b"), "secret1\n", "account names are 4 to 14"),
-        (("create", "bobby"), "\n", "passwords are 6"),
-        (("create", "bobby"), "", "passwords are 6"),
+        (("create", "b"), "secret1\n", "account names are 3 to 16"),
+        (("create", "bobby"), "\n", "passwords are 4"),
+        (("create", "bobby"), "", "passwords are 4"),
         (("create", "bobby", "--level", "king"), "secret1\n", "none of the levels"),
         (("passwd", "nobody"), "secret1\n", "no account nobody"),
         (("unban", "nobody"), "", "no account nobody"),
@@ -164,6 +164,9 @@ async def test_a_running_server_is_asked(shell: Shell) -> None:
                 "",
             )
             assert await tell("restart") == (exits.REFUSED, "", "restart!\n")
+            assert await tell("do", 'info "John Smith"') == (exits.GOOD, 'info "John Smith"!\n', "")
+            assert await tell("do", "set", "Bob", "hits", "5") == (exits.GOOD, "set Bob hits 5!\n", "")
+            assert await tell("do", "restart") == (exits.FOUND, "", "restart!\n")
             assert (await tell("reload"))[1] == "reload!\n"
             assert (await tell("status"))[1] == "status!\n"
             assert (await tell("console", typed="who\n\nkick bob\n"))[1] == "status!\nwho!\nkick bob!\n"
@@ -256,7 +259,7 @@ def test_a_damaged_database_is_not_backed_up(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("sqlite:////proc/nope/causeway.db", "cannot be used"),
+        ("sqlite:////proc/causeway.db", "cannot be used"),
         ("postgresql+nodriver://somewhere/causeway", "nodriver"),
         ("postgresql+pg8000://somewhere/causeway", "pg8000"),
     ],
@@ -269,6 +272,32 @@ def test_a_database_that_cannot_be_reached_is_one_line(
     assert code == exits.REFUSED
     assert message in err.splitlines()[-1]
     assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize("command", [("account", "list"), ("serve",), ("restore",)])
+def test_a_mistyped_path_makes_no_world(shell: Shell, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """Folders are made within state_dir only; what is wrong names where the path is still right."""
+    (tmp_path / "worlds" / "first").mkdir(parents=True)
+    if command == ("restore",):
+        shell.run("account", "create", "bobby", typed="secret1\n")
+        command = ("restore", shell.run("backup")[1].strip())
+    mistyped = tmp_path / "worlds" / "frist" / "deep" / "world.db"
+    shell.config.write_text(f'[database]\nurl = "sqlite:///{mistyped}"\n[listen.uo]\ngame = "127.0.0.1:0"\n')
+    code, out, err = shell.run(*command)
+    assert (code, out) == (exits.REFUSED, "")
+    line = err.splitlines()[-1]
+    assert f"there is no folder {mistyped.parent}" in line
+    assert f"the nearest that exists is {tmp_path / 'worlds'} " in line
+    assert [path.name for path in (tmp_path / "worlds").rglob("*")] == ["first"]
+
+
+@pytest.mark.parametrize("within", ["deep/er/world.db", "world.db"])
+def test_folders_within_the_state_directory_are_made(shell: Shell, within: str) -> None:
+    for url in (f"sqlite:///{within}", f"sqlite:///{shell.state / 'other' / within}"):
+        shell.config.write_text(f'[database]\nurl = "{url}"\n')
+        assert shell.run("account", "list")[0] == exits.GOOD
+    assert (shell.state / within).exists()
+    assert (shell.state / "other" / within).exists()
 
 
 @pytest.mark.parametrize("command", [("account", "list"), ("serve",)])
@@ -502,6 +531,23 @@ def test_what_check_finds_in_the_database_is_repaired(shell: Shell) -> None:
 def test_check_of_a_database_that_cannot_be_reached(shell: Shell, url: str) -> None:
     shell.config.write_text(f'[database]\nurl = "{url}"\n')
     assert any("database.url" in problem for problem in check(shell.config, families()).problems)
+
+
+@pytest.mark.usefixtures("sound")
+def test_check_of_a_mistyped_path(shell: Shell, tmp_path: Path) -> None:
+    text = f'[database]\nurl = "sqlite:///{tmp_path / "nowhere" / "world.db"}"\n'
+    shell.config.write_text(text)
+    (problem,) = check(shell.config, families()).problems
+    assert f"the nearest that exists is {tmp_path} " in problem
+    # A login server waits for another process to make it, and all on the way to it.
+    shell.config.write_text(
+        f'{text}[server]\nroles = ["login"]\n[listen.l2]\nbridge = "127.0.0.1:0"\n'
+        '[listen.l2.servers]\n"1" = "a long secret"\n'
+    )
+    assert check(shell.config, families()).problems == []
+    shell.config.write_text('[database]\nurl = "sqlite:///deep/er/world.db"\n')
+    assert check(shell.config, families()).problems == []
+    assert not shell.state.exists()
 
 
 @pytest.mark.usefixtures("sound")

@@ -12,6 +12,7 @@ from protocol.endings import Ending
 from server import exits
 from server.commands import CommandTable, seconds
 from server.staff import MOST_NAMED, TABLE
+from server.verbs import TABLE as VERBS
 from tests.kit.office import Office
 from tests.kit.worlds import person
 from world import holding, life, motion, newcomers
@@ -57,18 +58,22 @@ def test_every_command_has_a_sentence_and_a_level() -> None:
 
 
 def test_everything_that_changes_something_is_audited() -> None:
-    looks = {"help", "who", "where", "status", "census", "profile", "account list"}
-    assert {row.name for row in TABLE if not row.audited} == looks | {"stuck", "gifts", "map"}
+    looks = {"help", "who", "where", "status", "census", "profile", "account list", "info", "residents"}
+    assert {row.name for row in TABLE if not row.audited} == looks | {
+        *("stuck", "gifts", "map"),
+        *(row.name for row in VERBS),
+    }
 
 
 def test_who_may_do_what() -> None:
     def allowed(access: int) -> set[str]:
         return {row.name for row in TABLE if row.access <= access}
 
-    assert allowed(Access.PLAYER) == {"help", "who", "where", "stuck", "give", "gifts", "map"}
-    assert {"go", "goto", "hide", "msg"} < allowed(Access.COUNSELOR)
+    verbs = {row.name for row in VERBS}
+    assert allowed(Access.PLAYER) == {"help", "who", "where", "stuck", "give", "gifts", "map"} | verbs
+    assert {"go", "goto", "hide", "msg", "info", "residents"} < allowed(Access.COUNSELOR)
     for_masters = {"bring", "kick", "ban", "unban", "broadcast", "save", "kill", "resurrect", "census"}
-    for_masters |= {"shutdown", "restart", "abort"}
+    for_masters |= {"shutdown", "restart", "abort", "heal", "set", "make", "remove", "gag", "ungag"}
     assert allowed(Access.GAME_MASTER) - allowed(Access.COUNSELOR) == for_masters
     assert {"reload", "account create", "account level"} <= allowed(Access.ADMIN) - allowed(Access.SEER)
 
@@ -369,7 +374,7 @@ async def test_account_commands(office: Office, autojump_clock: MockClock) -> No
     assert "exists" not in await run(office, "account create anna thirteenchars admin")
     assert "Endless Online" in await run(office, "account passwd anna anotherlongone")
     assert "there is an account bobby" in await refused(office, "account create bobby secret1")
-    assert "4 to 14" in await refused(office, "account create b secret1")
+    assert "3 to 16" in await refused(office, "account create b secret1")
     assert "passwords are" in await refused(office, "account create carla pw")
     assert await run(office, "account level bobby") == "account bobby is player"
     assert await run(office, "account level bobby 2") == "account bobby was player, is gamemaster"
@@ -470,6 +475,7 @@ async def test_census(office: Office, autojump_clock: MockClock) -> None:
 
     await office.in_world(None, dress)
     text = await run(office, "census")
+    assert text.startswith("gold 0\n")
     assert "gold: 0 in the database, 100 in the world" in text
     assert "dagger: 0 in the database, 1 in the world" in text
 

@@ -11,12 +11,14 @@ import pytest
 
 from protocol.session import Phase, Session
 from server.fanout import Fanout
-from tests.kit.toys import Hide, Put, Show, Stepping, ToyView, brook, toy_decode
+from tests.kit.toys import Heard, Hide, Put, Show, Stepping, ToyView, brook, toy_decode
 from tests.kit.worlds import person, plain_world
-from world import holding, motion
+from world import audience, holding, motion
+from world.audience import Relation, relation
 from world.delta import ItemDelta
 from world.heading import OFFSETS, WEST
-from world.moments import Why
+from world.moments import Event, Why
+from world.parts import Party
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from protocol.session import Outgoing
     from protocol.wire.body import Body
     from world.mobile import Mobile
+    from world.space import Eyes
     from world.thing import Thing
     from world.world import World
 
@@ -230,3 +233,89 @@ def test_to_show_a_container_does_not_show_what_is_put_into_it() -> None:
     holding.put(bag, candle)
     meadow.turn()
     assert view.renderings == [("show", bag.serial, "other"), ("changed", candle.serial, "other")]
+
+
+class PartyView(SharingView):
+    """A toy that draws whoever is of the viewer's party otherwise than all others."""
+
+    apart = frozenset({Relation.PARTY})
+    asked = 0
+
+    def audience(self, session: Session, thing: Thing) -> Hashable:
+        self.asked += 1
+        found = relation(session.mobile, thing)
+        if found in self.apart:
+            return found
+        return "self" if found is Relation.SELF else "other"
+
+
+def test_a_view_may_draw_its_party_apart() -> None:
+    """Also of steps, of which bystanders are not asked one by one where nobody stands apart."""
+    meadow = Meadow(1, 0)
+    view = PartyView()
+    meadow.families = [attrs.evolve(brook(), view=view)]
+    for number in range(1, 5):
+        meadow._join(number, meadow.families[0])
+    mobiles = [player.session.mobile for player in meadow.players]
+    for mobile in mobiles:
+        assert mobile is not None
+        meadow.world.warp(mobile, meadow.world.realms["plain"], 20, 20)
+    meadow.turn()
+    walker, fellow, *_ = mobiles
+
+    def step() -> list[tuple[object, ...]]:
+        view.renderings.clear()
+        view.asked = 0
+        assert walker is not None
+        assert motion.step(walker, WEST)
+        meadow.turn()
+        return view.renderings
+
+    assert sorted(map(str, step())) == sorted(map(str, [("Stepped", "other"), ("Stepped", "self")]))
+    assert view.asked == 1, "bystanders of whom nobody stands apart are not asked"
+    assert walker is not None
+    assert fellow is not None
+    walker.party = fellow.party = Party([walker.serial, fellow.serial])
+    kinds = [("Stepped", "other"), ("Stepped", "self"), ("Stepped", Relation.PARTY)]
+    assert sorted(map(str, step())) == sorted(map(str, kinds))
+    assert view.asked == 4
+
+
+@attrs.define
+class Rumour(Event):
+    """What a group hears, wherever its members are."""
+
+    thing: Mobile
+    viewers: Sequence[Eyes]
+    anywhere = True
+
+
+def test_what_is_told_anywhere_reaches_those_far_away_and_those_who_load_afterwards() -> None:
+    meadow = Meadow(1, 3)
+    first, far, loading = (player.session for player in meadow.players)
+    assert first.mobile is not None
+    for session, x in ((first, 2), (far, 37), (loading, 37)):
+        assert session.mobile is not None
+        meadow.world.warp(session.mobile, meadow.world.realms["plain"], x, 2)
+    meadow.turn()
+    loading.loading = True
+    group = audience.members(
+        session.mobile for session in (first, far, loading) if session.mobile is not None
+    )
+    told = {session.id: 0 for session in (first, far, loading)}
+
+    def turn() -> dict[int, int]:
+        Fanout(meadow.sessions, meadow.world.take_changes()).run(meadow.woken)
+        for session in (first, far, loading):
+            told[session.id] += sum(
+                isinstance(toy_decode(cast("Body", message).raw), Heard) for message in session.outbox
+            )
+        for player in meadow.players:
+            player.read()
+        return told
+
+    meadow.world.moments.append(Rumour(first.mobile, group))
+    assert [*turn().values()] == [1, 1, 0]
+    loading.loading, loading.blind = False, True
+    meadow.woken = [loading]
+    assert [*turn().values()] == [1, 1, 1]

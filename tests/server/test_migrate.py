@@ -58,7 +58,9 @@ def schema(path: Path) -> list[tuple[str, list[str]]]:
             "SELECT name, sql FROM sqlite_master"
             " WHERE sql NOT NULL AND name NOT LIKE 'alembic%' ORDER BY name"
         )
-        return [(name, sorted(line.strip(" \t,") for line in sql.splitlines())) for name, sql in rows]
+        # A table that was made anew has its name in quotes.
+        lines = [(name, sql.replace('"', "").splitlines()) for name, sql in rows]
+        return [(name, sorted(line.strip(" \t,") for line in found)) for name, found in lines]
 
 
 @pytest.fixture

@@ -629,32 +629,6 @@ async def test_only_the_world_task_changes_the_world(
     assert tasks == {"server.loop.Loop.run"}
 
 
-async def test_packets_that_cost_by_the_crowd_are_heard_at_their_own_rate(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    at: list[float] = []
-    table = game.doors["game"].table
-
-    @table.on(Probe, during=frozenset(Phase), every=1.0)
-    def probe(session: Session, packet: Probe) -> None:
-        at.append(trio.current_time())
-
-    client = stage.client(game, "Anna")
-    await settle()
-    client.say(Probe(), Probe(), Probe(), Probe(), Say(b"not held up"))
-    await settle(0.5)
-    assert client.of(Heard)
-    assert len(at) == 1
-    await settle(5)
-    assert len(at) == 2, "the newest of those that came too soon is answered in time, the others are not"
-    assert at[1] - at[0] >= 0.99
-    client.say(Probe())
-    await settle(0.1)
-    assert len(at) == 3
-
-
 async def test_words_heard_just_before_going_out_of_sight_are_still_told(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:

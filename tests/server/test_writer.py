@@ -17,6 +17,7 @@ from server.migrate import upgrade
 from server.store.backup import rescued_files
 from server.store.check import check_database
 from server.store.database import Database
+from server.store.errors import WorldLost
 from server.store.pending import Pending
 from server.store.records import NoteRow
 from server.store.runner import ThreadRunner
@@ -51,10 +52,12 @@ class Town:
         self.flush_seconds = 1.0
         self.max_pending_rows = 200_000
         self.max_lag_seconds = 60.0
+        self.losses = 0
         self.storage = Storage(
             self.database,
             self.disk,
             wake=lambda: self.woken.set(),
+            lost=self.is_lost,
             flush_seconds=lambda: self.flush_seconds,
             max_pending_rows=lambda: self.max_pending_rows,
             max_lag_seconds=lambda: self.max_lag_seconds,
@@ -87,6 +90,9 @@ class Town:
             with trio.move_on_at(float("inf") if due is None else due):
                 await self.woken.wait()
             self.turn()
+
+    def is_lost(self) -> None:
+        self.losses += 1
 
     def stored_gold(self, mobile: Mobile) -> int:
         loaded = self.database.character(mobile.serial)
@@ -561,6 +567,104 @@ async def test_finish_gives_up_on_a_dead_disk(autojump_clock: MockClock) -> None
     assert not await town.storage.finish(town.world, within=30)
     assert trio.current_time() - start == pytest.approx(30)
     assert not town.database.meta().clean
+
+
+async def test_the_mark_of_an_orderly_end_is_tried_again(autojump_clock: MockClock) -> None:
+    """It may be the first that the database hears of a world at rest, on a connection that has died."""
+    town = Town()
+    town.turn()
+    town.disk.broken = True
+
+    async def mends() -> None:
+        await trio.sleep(1.0)
+        town.disk.broken = False
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(mends)
+        assert await town.storage.finish(town.world)
+    assert town.database.meta().clean
+
+
+async def test_without_its_mark_a_world_is_saved_all_the_same(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    town = Town()
+    town.turn()
+    town.disk.broken = True
+    assert await town.storage.finish(town.world)
+    assert trio.current_time() < 5
+    assert "not the mark that says so" in caplog.text
+
+
+# Another server has the world
+
+
+async def test_a_world_that_was_lost_is_not_written_any_more(autojump_clock: MockClock, town: Town) -> None:
+    """Neither what was handed over, nor what changes later, nor at the end; the server hears of it once."""
+    arthur = town.character("Arthur")
+    stored.purse(arthur).amount = 1
+    town.disk.trouble = WorldLost("taken over")
+    town.turn()
+    await settle()
+    assert town.storage.lost
+    assert town.storage.health.pending_rows == 1
+    # Even a database that would take it again gets nothing.
+    town.disk.trouble = None
+    stored.purse(arthur).amount = 2
+    with trio.move_on_after(100):
+        await town.loop()
+    assert town.storage.due_at(town.world) is None
+    began = trio.current_time()
+    assert not await town.storage.finish(town.world)
+    assert trio.current_time() == began
+    assert town.batches == []
+    assert town.stored_gold(arthur) == 100
+    assert not town.database.meta().clean
+    assert town.losses == 1
+
+
+async def test_a_question_of_its_own_may_find_the_world_lost(autojump_clock: MockClock, town: Town) -> None:
+    town.disk.trouble = WorldLost("taken over")
+    with pytest.raises(WorldLost):
+        await town.storage.create_character(*stored.rows_of(stored.new_character(town.world, "Arthur", 1)), 7)
+    assert town.storage.lost
+    assert town.losses == 1
+    assert not await town.storage.finish(town.world)
+
+
+@pytest.mark.parametrize("dirty", [False, True])
+async def test_a_world_may_be_lost_at_the_very_end(autojump_clock: MockClock, *, dirty: bool) -> None:
+    town = Town()
+    if dirty:
+        stored.purse(town.character("Arthur")).amount = 1
+    town.disk.trouble = WorldLost("taken over")
+    began = trio.current_time()
+    assert not await town.storage.finish(town.world)
+    assert trio.current_time() == began
+    assert town.storage.lost
+
+
+async def test_an_idle_world_looks_every_second_whether_it_is_lost(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    town = Town()
+    beats: list[float] = []
+    monkeypatch.setattr(Database, "beat", lambda _: beats.append(trio.current_time()))
+    began = trio.current_time()
+    await town.storage.beat()
+    assert trio.current_time() == began, "a lock of a file needs no beats"
+    town.database.epoch = 1
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(town.storage.beat)
+        await trio.sleep_until(began + 3.5)
+        town.disk.broken = True
+        await trio.sleep_until(began + 5.5)
+        town.disk.broken = False
+        await trio.sleep_until(began + 7.5)
+        town.disk.trouble = WorldLost("taken over")
+    assert [round(at - began) for at in beats] == [1, 2, 3, 6, 7]
+    assert trio.current_time() == pytest.approx(began + 8)
+    assert town.losses == 1
 
 
 # With real threads and real time

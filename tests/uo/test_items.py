@@ -442,8 +442,12 @@ async def test_a_chest_shows_its_content_to_those_who_look(town: Town, autojump_
     # What others carry is nobody's to look into.
     await act(town, lambda world: gather(anna.mobile, bert.mobile))
     assert numbers(await anna.does(anna.client.open_bytes(bert.pack.serial))) == [WORDS]
-    # And what is no container does nothing.
-    assert await anna.does(anna.client.open_bytes(anna.has("dagger").serial)) == []
+    # And what is no container is put on, or of no use.
+    await anna.does(anna.client.open_bytes(anna.has("gold").serial))
+    assert anna.client.said()[-1] == "You cannot think of a use for gold coin."
+    dagger = anna.has("dagger")
+    await anna.does(anna.client.open_bytes(dagger.serial))
+    assert dagger.parent is anna.mobile
 
 
 def far(mobile: Mobile) -> None:

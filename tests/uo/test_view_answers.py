@@ -1,6 +1,7 @@
 """What handlers answer: entering, steps, speech, clicks, status, leaving. Without a server around them."""
 
 import pytest
+import trio
 
 from protocol.endings import Ending
 from protocol.session import Phase
@@ -283,7 +284,7 @@ def test_a_resync_shows_everything_again() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "how"),
-    [(0, Speech.SAY), (2, Speech.EMOTE), (8, Speech.WHISPER), (9, Speech.YELL), (0xD, Speech.SAY)],
+    [(0, Speech.SAY), (2, Speech.EMOTE), (8, Speech.WHISPER), (9, Speech.YELL), (0xF, Speech.SAY)],
 )
 def test_speech_is_said_as_it_was_meant(kind: int, how: Speech) -> None:
     scene = Scene()
@@ -327,20 +328,24 @@ def test_what_begins_like_an_order_is_one_and_not_said(prefix: str) -> None:
     scene = Scene()
     session = scene.session(scene.person())
     scene.send(session, UnicodeSpeech(0, 0, 3, "ENU", (), f"{prefix}where"))
-    assert scene.world.take_changes().moments == []
-    assert scene.services.commands == ["where"]
+    (answer,) = scene.world.take_changes().moments
+    assert isinstance(answer, Said)
+    assert answer.how is Speech.SYSTEM
+    assert scene.orders == ["where"]
     scene.send(session, UnicodeSpeech(0, 0, 3, "ENU", (), f"{prefix}{prefix} well"))
     assert [moment.text for moment in scene.world.take_changes().moments if isinstance(moment, Said)]
-    assert scene.services.commands == ["where"]
+    assert scene.orders == ["where"]
 
 
 def test_bowing_is_a_gesture() -> None:
     scene = Scene()
     session = scene.session(scene.person())
     scene.send(session, TextCommand(0xC7, "bow"), TextCommand(0xC7, "nonsense"), TextCommand(0x24, "1 0"))
-    [gesture] = scene.world.take_changes().moments
+    gesture, refusal = scene.world.take_changes().moments
     assert isinstance(gesture, Gestured)
     assert gesture.gesture == "bow"
+    assert isinstance(refusal, Said)
+    assert refusal.text == "Nobody knows how to do that."
 
 
 # Looking
@@ -543,7 +548,7 @@ def test_a_ping_comes_back() -> None:
     assert numbers(scene.send(session, HelpRequest(bytes(257)))) == [0xAE]
 
 
-async def test_logging_out_is_confirmed_and_ends() -> None:
+def test_logging_out_is_confirmed_and_ends() -> None:
     ended: list[tuple[Ending, str]] = []
 
     class Link:
@@ -559,9 +564,13 @@ async def test_logging_out_is_confirmed_and_ends() -> None:
     scene = Scene()
     session = scene.session(scene.person())
     session.link = Link()
-    noted = disconnecting(session, Disconnecting(0xFFFFFFFF))
-    assert noted is not None, "not left for the next turn: the end may come at once"
-    await noted
+
+    async def disconnects() -> None:
+        noted = disconnecting(session, Disconnecting(0xFFFFFFFF))
+        assert noted is not None, "not left for the next turn: the end may come at once"
+        await noted
+
+    trio.run(disconnects)
     assert session.hang_up_means is Ending.CLIENT_LEFT
     assert not ended
     assert scene.send(session, LogoutRequest(0)) == [b"\xd1\x01"]

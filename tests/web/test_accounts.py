@@ -103,7 +103,7 @@ async def test_registering(town: Town, autojump_clock: MockClock) -> None:
     anna = await welcomed(town)
     for name, password, why in (
         ("an", PASSWORD, "bad_name"),
-        ("anna", "short", "bad_password"),
+        ("anna", "sho", "bad_password"),
         ("anna", "\ud83d" * 6, "bad_password"),
         ("anna", "with blank", "bad_password"),
     ):

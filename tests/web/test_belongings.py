@@ -220,7 +220,8 @@ async def test_what_is_refused_is_told_in_words(town: Town, autojump_clock: Mock
         (client.drop_bytes(far.serial), "That is not there any more."),
         (client.drop_bytes(pack.serial), "That cannot be moved."),
         (client.drop_bytes(client.owned("gold coin"), 0x7FFF_FFFF), "There are not that many."),
-        (client.use_bytes(far.serial), "You cannot think of a use for bread loaf."),
+        (client.use_bytes(far.serial), "That is too far away."),
+        (client.use_bytes(client.owned("gold coin")), "You cannot think of a use for gold coin."),
     ):
         before = len(anna.screen.said)
         await anna.does(said)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from protocol.services import CharacterInfo
 from protocol.tables import LookError
 from protocol.web.looks import (
     GHOST,
@@ -24,7 +23,7 @@ from protocol.web.looks import (
 )
 from protocol.web.messages import Appearance
 from server.content import load
-from tests.kit.worlds import plain_world
+from tests.kit.worlds import a_line, plain_world
 from world.item import Item, Layer
 from world.mobile import Mobile
 
@@ -144,15 +143,9 @@ def test_a_thing_has_the_colour_it_is_dyed_in(world: World, looks: WebLooks) -> 
 
 
 def test_a_line_of_a_list_is_drawn_as_far_as_the_store_knows(looks: WebLooks) -> None:
-    info = CharacterInfo(
-        serial=1,
-        name="Anna",
-        level=0,
-        female=True,
-        hair=2,
-        hair_hue=1126,
-        skin_hue=1002,
-        access=0,
+    info = a_line(
+        plain_world(),
+        {"female": True, "hair": 2, "hair_hue": 1126, "skin_hue": 1002},
         worn={Layer.SHIRT: "shirt", Layer.OUTER_LEGS: "skirt", Layer.SHOES: "gone with an update"},
     )
     assert looks.character(info) == Appearance(

@@ -11,7 +11,7 @@ from protocol.session import Phase
 from tests.kit.co_player import CoPlayer
 from tests.kit.players import UoPlayer
 from tests.kit.web_player import WebPlayer
-from world import furniture, holding, life, motion, residents, speech
+from world import furniture, holding, life, motion, speech
 from world.daytime import until_next_hour
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 from world.mobile import Access, Posture
@@ -305,16 +305,35 @@ async def test_talking_in_all_ways(town: Town, autojump_clock: MockClock) -> Non
     assert anna.screen.said[-1][2] == "emote"
     await anna.does(anna.client.say_bytes("Hello?", "tell", "Nobody\u202e"))
     assert anna.screen.said[-1] == (0, "System", "system", "Nobody is not online.")
-    both = anna.client.say_bytes("All!", "global") + anna.client.say_bytes("And again!", "global")
-    await anna.does(both)
-    assert bert.screen.said[-1] == (number, "Anna", "global", "All!")
-    assert anna.screen.notices()[-1] == "Not so fast: everybody is listening."
+    lines = ("All!", "And you!", "And again!", "And once more!")
+    await anna.does(b"".join(anna.client.say_bytes(line, "global") for line in lines))
+    assert bert.screen.said[-1] == (number, "Anna", "global", "And again!")
+    assert anna.screen.notices()[-1] == "Not so fast: let the others speak, too."
     speech.to_all(town.app.world, "Hear!", announce=True)
     await carla.does(carla.client.say_bytes("Good day, you two!"))
     await settled(town, anna, bert)
     assert (0, "System", "announce", "Hear!") in anna.screen.said
     assert anna.screen.said[-1] == (town.mobile("Carla").serial, "Carla", "say", "Good day, you two!")
     assert "I yell it." in carla.client.said()
+
+
+async def test_words_of_companies(
+    town: Town, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bert = WebPlayer(town)
+    anna = await anna_and(town, bert)
+    refused = ["You are in no party.", "You are in no guild.", "Your guild is in no alliance."]
+    ways = ("party", "guild", "alliance")
+    for how in ways:
+        await anna.does(anna.client.say_bytes("Psst.", how))
+    assert anna.screen.notices()[-3:] == refused
+    members = [town.mobile("Anna"), town.mobile("Bert")]
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: members)
+    for how in ways:
+        await anna.does(anna.client.say_bytes("Psst.", how))
+    await settled(town, anna, bert)
+    said = [(members[0].serial, "Anna", how, "Psst.") for how in ways]
+    assert bert.screen.said[-3:] == anna.screen.said[-3:] == said
 
 
 async def test_words_are_cleaned(town: Town, autojump_clock: MockClock) -> None:
@@ -587,9 +606,6 @@ async def test_the_banker_and_looking_at_people(town: Town, autojump_clock: Mock
     town.app.world.warp(mobile, realm, *next(realm.free_near(banker.x, banker.y + 2)))
     town.app.world.warp(his, realm, *next(realm.free_near(banker.x, banker.y + 3)))
     await settled(town, anna)
-    await anna.does(anna.client.use_bytes(banker.serial))
-    assert anna.screen.notices()[-1] == f"{banker.name} has nothing to say."
-    residents.SCRIPTS["banker"](banker)
     await anna.does(anna.client.use_bytes(banker.serial))
     assert anna.screen.said[-1][:2] == (banker.serial, banker.name)
     assert "gold" in anna.screen.said[-1][3]

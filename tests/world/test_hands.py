@@ -129,6 +129,117 @@ def test_r63_no_stack_grows_beyond_what_a_client_can_show() -> None:
     assert hands.carried(anna)["gold"] == MOST_IN_STACK + 50
 
 
+LARGEST = 60_000
+"""Of one stack: a number of its own, not the program's."""
+
+
+def coins(world: World, mobile: Mobile, *amounts: int) -> list[Item]:
+    """Somebody strong enough has these stacks of gold in its pack, and no other."""
+    mobile.strength = 10_000
+    world.delete(of(mobile, "gold"))
+    made = [holding.make(world, "gold", amount=amount) for amount in amounts]
+    for item in made:
+        world.register(item)
+        holding.put(pack(mobile), item)
+    world.take_changes()
+    return made
+
+
+def heaps(world: World) -> list[int]:
+    """The amounts of all stacks of gold."""
+    return sorted(item.amount for item in world.items.values() if item.template.key == "gold")
+
+
+@pytest.mark.parametrize("one", [1, 2, 30_000, LARGEST - 1])
+def test_two_stacks_become_the_largest_but_never_one_more_by_hand(one: int) -> None:
+    world = plain_world()
+    anna = dressed(world)
+    held, full = coins(world, anna, one + 1, LARGEST - one)
+    hands.lift(anna, held)
+    refused(Refusal.FULL, lambda: hands.stack(anna, full))
+    assert anna.held is held, "what does not fit stays in the hand"
+    hands.bounce(anna)
+    assert heaps(world) == sorted([one + 1, LARGEST - one])
+    assert {item.parent for item in (held, full)} == {pack(anna)}
+    hands.lift(anna, held, one)
+    assert hands.stack(anna, full) is full
+    assert heaps(world) == sorted([1, LARGEST])
+
+
+@pytest.mark.parametrize("one", [1, 2, 30_000, LARGEST - 1])
+@pytest.mark.parametrize("way", ["stow", "take", "give"])
+def test_two_stacks_become_the_largest_but_never_one_more_in_a_pack(one: int, way: str) -> None:
+    world = plain_world()
+    anna, bert = dressed(world), dressed(world, "Bert", 11, 10)
+    owner = bert if way == "give" else anna
+    (full,) = coins(world, owner, LARGEST - one)
+    anna.strength = 10_000
+    other = bert if owner is anna else anna
+    world.delete(of(other, "gold"))
+
+    def gets(item: Item) -> Item:
+        if way == "take":
+            return hands.take(anna, item)
+        hands.lift(anna, item)
+        return hands.stow(anna, pack(anna)) if way == "stow" else hands.hand_over(anna, bert)
+
+    more = lying(world, "gold", 10, 10, one + 1)
+    assert gets(more) is more, "beside it, not onto it"
+    assert more.parent is full.parent is pack(owner)
+    assert heaps(world) == sorted([one + 1, LARGEST - one])
+    world.delete(more)
+    assert gets(lying(world, "gold", 10, 10, one)) is full
+    assert heaps(world) == [LARGEST]
+
+
+def test_one_more_than_the_largest_stack_has_no_place_in_a_full_pack() -> None:
+    world = plain_world()
+    anna = dressed(world)
+    (full,) = coins(world, anna, LARGEST)
+    while len(pack(anna).contents) < MOST_IN_CONTAINER:
+        holding.put(pack(anna), holding.make(world, "dagger"))
+    world.register(pack(anna))
+    coin = lying(world, "gold", 10, 10)
+    before = everything(world)
+    refused(Refusal.FULL, lambda: hands.take(anna, coin))
+    assert everything(world) == before
+    hands.lift(anna, coin)
+    refused(Refusal.FULL, lambda: hands.stow(anna, pack(anna)))
+    refused(Refusal.FULL, lambda: hands.stack(anna, full))
+    hands.bounce(anna)
+    assert everything(world) == before
+
+
+def test_a_split_stack_whose_rest_has_grown_to_the_largest_stays_split() -> None:
+    """Somebody adds to the rest while its other part is in a hand: together they would be one too many."""
+    world = plain_world()
+    anna, bert = dressed(world), dressed(world, "Bert", 11, 10)
+    anna.strength = bert.strength = 10_000
+    for mobile in (anna, bert):
+        world.delete(of(mobile, "gold"))
+    heap, more = lying(world, "gold", 10, 11, 100), lying(world, "gold", 11, 11, LARGEST - 99)
+    hands.lift(anna, heap, 1)
+    rest = next(item for item in world.items.values() if item.template.key == "gold" and item.amount == 99)
+    hands.lift(bert, more, LARGEST - 99)
+    assert hands.stack(bert, rest) is rest
+    assert rest.amount == LARGEST
+    hands.bounce(anna)
+    assert anna.held is None
+    assert (heap.x, heap.y, heap.amount) == (10, 11, 1)
+    assert heaps(world) == [1, LARGEST]
+
+
+def test_one_more_than_the_largest_stack_cannot_be_dropped_as_one() -> None:
+    world = plain_world()
+    anna = dressed(world)
+    coins(world, anna, LARGEST, 1)
+    before = everything(world)
+    refused(Refusal.AMOUNT, lambda: hands.drop_kind(anna, "gold", LARGEST + 1, 10, 10))
+    assert everything(world) == before
+    assert hands.drop_kind(anna, "gold", LARGEST, 10, 10).amount == LARGEST
+    assert heaps(world) == [1, LARGEST]
+
+
 def test_what_is_laid_down_is_there_for_all() -> None:
     world = plain_world()
     anna = dressed(world)

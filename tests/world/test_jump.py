@@ -125,3 +125,22 @@ def test_eyes_that_saw_it_go_and_eyes_that_see_it_come_are_told_apart() -> None:
     assert set(map(id, moment.viewers)) == {id(eyes[0]), id(eyes[2])}
     assert moment.lost == [eyes[1]]
     assert (mobile.eyes.left, mobile.eyes.right) == (20, 56) if mobile.eyes is not None else False
+
+
+def test_from_one_jump_to_the_next_it_takes_half_a_second() -> None:
+    world = plain_world()
+    mobile = person(world, x=10, y=20)
+    at: list[float] = []
+
+    def act() -> bool:
+        at.append(world.now)
+        return motion.jump(mobile, 15 if mobile.x == 10 else 10, 20)
+
+    world.begin(0.0)
+    assert all(motion.paced(mobile, motion.JUMP_SECONDS, act) for _ in range(5))
+    for tick in range(1, 300):
+        world.begin(tick / 100)
+        world.run_timers()
+    assert at[0] == 0.0
+    # The second may come 0.2 s early; from then on they keep the schedule.
+    assert at[1:] == pytest.approx([0.3, 0.8, 1.3, 1.8], abs=0.015)

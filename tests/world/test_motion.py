@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from math import hypot
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from world import furniture, life, motion
 from world.content import Warp
 from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
 from world.mobile import Gait, Mobile, Posture
-from world.moments import Halted, Moment, SetOut, Stepped, Turned, Warped
+from world.moments import Event, Halted, SetOut, Stepped, Turned, Warped
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -172,9 +173,51 @@ def test_too_many_waiting_steps_are_refused(world: World) -> None:
     mobile = person(world)
     mobile.gait = Gait(400, 400)
     world.begin(0.0)
-    taken = [motion.paced(mobile, 0.4, lambda: True) for _ in range(20)]
-    assert taken.count(True) <= motion.LONGEST_QUEUE + 2
-    assert taken[-1] is False
+    done: list[int] = []
+
+    def act(number: int) -> bool:
+        done.append(number)
+        return True
+
+    taken = [motion.paced(mobile, 0.4, partial(act, number)) for number in range(20)]
+    # One is done at once, ten wait, and the others are not kept.
+    assert taken == [True] * 11 + [False] * 9
+    assert done == [0]
+    for tick in range(1, 200):
+        world.begin(tick / 10)
+        world.run_timers()
+    assert done == list(range(11))
+
+
+@pytest.mark.parametrize("left", ["leaves", "warps"])
+def test_who_leaves_the_world_takes_its_timers_along(world: World, left: str) -> None:
+    mobile, other = person(world), person(world, "Other", 12, 12)
+    mobile.gait = Gait(400, 400)
+    world.begin(0.0)
+    done: list[str] = []
+
+    def act() -> bool:
+        done.append("step")
+        return True
+
+    for _ in range(3):
+        motion.paced(mobile, 0.4, act)
+    world.timers.after(1.0, done.append, "after", owner=mobile)
+    world.timers.every(1.0, done.append, "every", owner=mobile)
+    world.timers.after(1.0, done.append, "other", owner=other)
+    assert done == ["step"]
+    if left == "leaves":
+        world.leave(mobile)
+        assert mobile.timers is None
+    else:
+        world.warp(mobile, world.realms["cave"], 5, 5)
+    for tick in range(1, 25):
+        world.begin(tick / 10)
+        world.run_timers()
+    if left == "leaves":
+        assert done == ["step", "other"]
+    else:
+        assert done.count("every") == 2, "who only goes elsewhere keeps them"
 
 
 def test_travel_walks_tile_by_tile_and_stops_before_a_wall(world: World) -> None:
@@ -209,7 +252,7 @@ def test_a_diagonal_tile_of_a_journey_takes_longer_than_a_straight_one() -> None
     assert times[SOUTH_EAST] / times[EAST] == pytest.approx(2**0.5, rel=0.1)
 
 
-def _journey(world: World, seconds: float) -> list[tuple[float, Moment]]:
+def _journey(world: World, seconds: float) -> list[tuple[float, Event]]:
     """Let time pass; what happened when."""
     told = [(world.now, moment) for moment in world.take_changes().moments]
     for tick in range(1, round(seconds / 0.01) + 1):
@@ -220,24 +263,27 @@ def _journey(world: World, seconds: float) -> list[tuple[float, Moment]]:
 
 
 @pytest.fixture
-def walker() -> Mobile:
+def plain() -> World:
+    return plain_world()
+
+
+@pytest.fixture
+def walker(plain: World) -> Mobile:
     """Somebody at (10, 10) of an open plain, 0.2 s a tile running and twice that walking."""
-    world = plain_world()
-    mobile = person(world, x=10, y=10)
+    mobile = person(plain, x=10, y=10)
     mobile.gait = Gait(400, 200)
-    world.begin(0.0)
-    world.take_changes()
+    plain.begin(0.0)
+    plain.take_changes()
     return mobile
 
 
-def test_a_journey_is_told_when_it_begins_and_when_it_ends(walker: Mobile) -> None:
+def test_a_journey_is_told_when_it_begins_and_when_it_ends(plain: World, walker: Mobile) -> None:
     arrivals: list[float] = []
-    world = walker.world
-    motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(world.now))
+    motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(plain.now))
     journey = walker.gait.journey
     assert journey is not None
     assert (journey.x, journey.y, journey.run) == (15, 10, True)
-    told = _journey(world, 3)
+    told = _journey(plain, 3)
     kinds = [type(moment) for _, moment in told]
     assert kinds == [SetOut, *[Stepped] * 5, Halted]
     start = told[0][1]
@@ -251,10 +297,12 @@ def test_a_journey_is_told_when_it_begins_and_when_it_ends(walker: Mobile) -> No
 
 
 @pytest.mark.parametrize("end", [(40, 13), (40, 25), (13, 40), (25, 40), (0, 3), (4, 0)])
-def test_a_journey_keeps_to_the_straight_line_and_to_its_length(walker: Mobile, end: tuple[int, int]) -> None:
+def test_a_journey_keeps_to_the_straight_line_and_to_its_length(
+    plain: World, walker: Mobile, end: tuple[int, int]
+) -> None:
     dx, dy = end[0] - 10, end[1] - 10
     assert motion.travel(walker, *end) == end
-    told = _journey(walker.world, 30)
+    told = _journey(plain, 30)
     for _, moment in told:
         if isinstance(moment, Stepped):
             off = abs((moment.x - 10) * dy - (moment.y - 10) * dx) / hypot(dx, dy)
@@ -262,41 +310,40 @@ def test_a_journey_keeps_to_the_straight_line_and_to_its_length(walker: Mobile, 
     assert told[-1][0] == pytest.approx(hypot(dx, dy) * 0.4, abs=0.05)
 
 
-def test_a_new_journey_replaces_the_old_and_gains_no_time(walker: Mobile) -> None:
-    world = walker.world
+def test_a_new_journey_replaces_the_old_and_gains_no_time(plain: World, walker: Mobile) -> None:
     reached: list[str] = []
     motion.travel(walker, 40, 10, run=True, arrived=lambda: reached.append("old"))
     for tick in range(1, 201):
-        world.begin(tick * 0.01)
+        plain.begin(tick * 0.01)
         if tick % 3 == 0:
             motion.travel(walker, 40, 10, run=True, arrived=lambda: reached.append("new"))
-        world.run_timers()
+        plain.run_timers()
     steps = walker.x - 10
     assert 9 <= steps <= 11, "in two seconds, clicking all the time"
-    assert not any(isinstance(moment, Halted) for moment in world.take_changes().moments)
+    assert not any(isinstance(moment, Halted) for moment in plain.take_changes().moments)
     for tick in range(201, 1000):
-        world.begin(tick * 0.01)
-        world.run_timers()
+        plain.begin(tick * 0.01)
+        plain.run_timers()
     assert reached == ["new"]
 
 
-def test_where_there_is_no_way_nothing_begins_and_one_is_there_at_once(walker: Mobile) -> None:
+def test_where_there_is_no_way_nothing_begins_and_one_is_there_at_once(plain: World, walker: Mobile) -> None:
     arrivals: list[int] = []
     assert motion.travel(walker, 10, 10, arrived=lambda: arrivals.append(1)) == (10, 10)
     assert arrivals == [1]
     walker.posture = Posture.FLOOR
     assert motion.travel(walker, 12, 10) == (10, 10)
     assert walker.gait.journey is None
-    assert walker.world.take_changes().moments == []
+    assert plain.take_changes().moments == []
 
 
-def test_a_click_on_ones_own_feet_ends_a_journey(walker: Mobile) -> None:
+def test_a_click_on_ones_own_feet_ends_a_journey(plain: World, walker: Mobile) -> None:
     motion.travel(walker, 15, 10, run=True)
-    told = _journey(walker.world, 0.3)
+    told = _journey(plain, 0.3)
     assert (walker.x, walker.y) == (12, 10)
     assert motion.travel(walker, 12, 10) == (12, 10)
-    assert [type(moment) for moment in walker.world.take_changes().moments] == [Halted]
-    told = _journey(walker.world, 2)
+    assert [type(moment) for moment in plain.take_changes().moments] == [Halted]
+    told = _journey(plain, 2)
     assert told == []
 
 
@@ -310,12 +357,12 @@ def _sits(mobile: Mobile) -> None:
 
 @pytest.mark.parametrize("stop", [motion.halt, _sits, _dies])
 def test_what_stops_a_journey_is_told_and_its_purpose_forgotten(
-    walker: Mobile, stop: Callable[[Mobile], None]
+    plain: World, walker: Mobile, stop: Callable[[Mobile], None]
 ) -> None:
     arrivals: list[int] = []
     motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(1))
-    walker.world.timers.after(0.5, stop, walker)
-    told = _journey(walker.world, 3)
+    plain.timers.after(0.5, stop, walker)
+    told = _journey(plain, 3)
     (halted,) = [moment for _, moment in told if isinstance(moment, Halted)]
     assert (halted.x, halted.y) == (walker.x, walker.y)
     assert 10 < walker.x < 15

@@ -2,26 +2,25 @@
 
 Handlers of actions are registered by `action`. Each is asked only for a client that plays a mobile, and that
 speaks of this very mobile: the client's own number stands in every such packet, and a wrong one is a forgery.
-What is unknown is logged and never sent back.
+What is unknown is logged and never sent back. How often one may come is that of its kind.
 """
 
 from __future__ import annotations
 
 import logging
 from typing import TYPE_CHECKING, Final, TypeAlias
-from weakref import ref
 
 import attrs
 
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Action, ActionType
-from protocol.session import NO_LINK, Phase
-from world.timers import Priority
+from protocol.session import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.co.session import CoSession
+    from protocol.family import Interval
     from world.mobile import Mobile
 
     Handler: TypeAlias = Callable[[CoSession, Mobile, Action], None]
@@ -34,13 +33,11 @@ MOST_STRANGE: Final = 64
 
 @attrs.frozen
 class Registered:
-    """A handler of one action. `loading`: it is asked of clients that load their surroundings, too; `every`:
-    seconds that have to lie between two of one client. Of those that come sooner the newest is handled when
-    its time comes, and the others are dropped."""
+    """A handler of one action. `loading`: it is asked of clients that load their surroundings, too."""
 
     handler: Handler
     loading: bool
-    every: float
+    interval: Interval | None
 
 
 ACTIONS: Final[dict[ActionType, Registered]] = {}
@@ -60,8 +57,10 @@ def first_action(kind: ActionType) -> Callable[[Callable[[CoSession], None]], Ca
     return register
 
 
-def action(kind: ActionType, *, loading: bool = False, every: float = 0.0) -> Callable[[Handler], Handler]:
-    """Register a handler."""
+def action(
+    kind: ActionType, *, loading: bool = False, every: Interval | None = None
+) -> Callable[[Handler], Handler]:
+    """Register a handler. `every` as in `protocol.family.Table.on`."""
 
     def register(handler: Handler) -> Handler:
         if kind in ACTIONS:
@@ -72,7 +71,13 @@ def action(kind: ActionType, *, loading: bool = False, every: float = 0.0) -> Ca
     return register
 
 
-@GAME.on(Action, during=frozenset({Phase.ENTERING, Phase.IN_WORLD}))
+def _interval(packet: Action) -> Interval | None:
+    """How often one client may send such an action."""
+    found = ACTIONS.get(packet.action)  # type: ignore[call-overload] # its kind is a number like any other
+    return found.interval if found is not None else None
+
+
+@GAME.on(Action, during=frozenset({Phase.ENTERING, Phase.IN_WORLD}), every=_interval)
 def act(session: CoSession, packet: Action) -> None:
     """Action: see ACTIONS."""
     try:
@@ -95,28 +100,7 @@ def act(session: CoSession, packet: Action) -> None:
     if packet.id != own and not (kind is ActionType.QUERY_PLAYER and packet.data == own):
         log.debug("%r: speaks of %d in %s", session, packet.id, kind.name)
         return
-    if not found.every:
-        found.handler(session, mobile, packet)
-        return
-    now, due = mobile.world.now, session.acted.get(kind, float("-inf")) + found.every
-    if now >= due:
-        session.acted[kind] = now
-        found.handler(session, mobile, packet)
-        return
-    waits = kind in session.too_soon
-    session.too_soon[kind] = packet
-    if not waits:
-        mobile.world.timers.after(
-            due - now, _resume, ref(session), kind, priority=Priority.EXACT, owner=mobile
-        )
-
-
-def _resume(reference: ref[CoSession], kind: ActionType) -> None:
-    """The time of an action that came too soon."""
-    session = reference()
-    packet = session.too_soon.pop(kind, None) if session is not None else None
-    if session is not None and packet is not None and session.link is not NO_LINK:
-        act(session, packet)
+    found.handler(session, mobile, packet)
 
 
 def _log_once(session: CoSession, packet: Action) -> None:

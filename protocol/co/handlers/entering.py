@@ -22,6 +22,7 @@ from protocol.co.handlers.actions import action, first_action
 from protocol.co.handlers.login import NO_PLACE, login_line, refused
 from protocol.co.packets import Action, ActionType
 from protocol.endings import Ending
+from protocol.family import Interval
 from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase
@@ -65,18 +66,19 @@ def welcome(session: CoSession, body: int, profession: int, mobile: Mobile) -> N
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
     session.loading = True
-    view.enters(mobile, body, profession)
+    if view.figures.enters(mobile, body, profession):
+        session.world.redraw(mobile)
     session.send(*view.arrival(mobile, ActionType.ENTER_MAP), *view.sheet(mobile))
     every_hour(session, _tell_time)
 
 
-@action(ActionType.ENTER_MAP, loading=True, every=1.0)
+@action(ActionType.ENTER_MAP, loading=True, every=Interval(1.0, burst=2, coalesced=True))
 def tell_map(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """ENTER_MAP once more: where it is."""
     session.send(*session.view.arrival(mobile, ActionType.ENTER_MAP))
 
 
-@action(ActionType.SURROUNDINGS, loading=True, every=0.25)
+@action(ActionType.SURROUNDINGS, loading=True, every=Interval(0.25, coalesced=True))
 def look_around(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """SURROUNDINGS: the map is loaded. The turn shows what is in sight."""
     session.loading = False
@@ -84,7 +86,7 @@ def look_around(session: CoSession, mobile: Mobile, packet: Action) -> None:
     session.known.clear()
 
 
-@action(ActionType.ITEMS, loading=True, every=0.25)
+@action(ActionType.ITEMS, loading=True, every=Interval(0.25, coalesced=True))
 def tell_items(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """ITEMS: what it wears and carries, and the action again."""
     session.send(*session.view.item_list(session, mobile))
@@ -102,10 +104,10 @@ for kind in (
     ActionType.MAGIC,
     ActionType.GUILD,
 ):
-    action(kind, loading=True, every=0.25)(_send_back)
+    action(kind, loading=True, every=Interval(0.25, burst=3, coalesced=True))(_send_back)
 
 
-@action(ActionType.LOGIN_COMPLETE, loading=True, every=1.0)
+@action(ActionType.LOGIN_COMPLETE, loading=True, every=Interval(1.0, coalesced=True))
 def complete(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """LOGIN_COMPLETE: the client plays. Some never ask for their surroundings by themselves."""
     session.send(packet)

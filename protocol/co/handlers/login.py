@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, cast
 
 from protocol.co import keepsakes
 from protocol.co.exchange import ExchangeReply
+from protocol.co.figures import NAMING
 from protocol.co.handlers.account import KEY_SIZE
 from protocol.co.handlers.table import GAME
 from protocol.co.packets import ANSWER_OK, NEW_ROLE, Channel, Connect, Register, Talk, said
@@ -41,7 +42,7 @@ log = logging.getLogger("net.co")
 
 CREATE_REASONS: Mapping[Denial, str] = {
     Denial.EXISTS: "That name is taken.",
-    Denial.BAD_NAME: "Names have 4 to 12 letters, and nothing else.",
+    Denial.BAD_NAME: "Names have 3 to 15 letters, and nothing else.",
     Denial.FULL: "Your account has as many characters as it may have.",
     Denial.NOT_APPROVED: "There is no such body or profession.",
 }
@@ -122,6 +123,7 @@ async def register(session: CoSession, packet: Register) -> None:
     try:
         if not looks.offers(packet.body, packet.profession):
             raise Denied(Denial.NOT_APPROVED)
+        NAMING.require(packet.name)
         made = await session.services.characters.create(session, looks.wish(packet.name, packet.body))
     except Denied as denied:
         session.send(register_line(CREATE_REASONS.get(denied.why, TRY_LATER)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from protocol.co.handlers.actions import action
 from protocol.co.packets import Action, ActionType, ItemInfoMode
+from protocol.family import Interval
 from world.reach import can_see
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def seen(session: CoSession, mobile: Mobile, number: int) -> Mobile | None:
     return thing if can_see(mobile, thing) else None
 
 
-@action(ActionType.QUERY_PLAYER, every=0.1)
+@action(ActionType.QUERY_PLAYER, every=Interval(0.1, burst=10))
 def who(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """QUERY_PLAYER: the client was told of somebody that it does not know. Public servers differ on which of
     the two numbers is whose."""
@@ -31,7 +32,7 @@ def who(session: CoSession, mobile: Mobile, packet: Action) -> None:
         session.send(session.view.figures.figure(thing))
 
 
-@action(ActionType.LOOK_AT, every=0.2)
+@action(ActionType.LOOK_AT, every=Interval(0.2, burst=3))
 def inspect(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """LOOK_AT: what somebody wears, piece by piece."""
     thing = seen(session, mobile, packet.data)
@@ -43,7 +44,7 @@ def inspect(session: CoSession, mobile: Mobile, packet: Action) -> None:
         session.send(item)
 
 
-@action(ActionType.PK_MODE, every=0.5)
+@action(ActionType.PK_MODE, every=Interval(0.5, burst=3, coalesced=True))
 def pk_mode(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """PK_MODE: whom its player wants to hit. Nobody fights yet; the client's button follows the answer."""
     session.send(packet)

@@ -6,16 +6,18 @@ answered by where that really is ("kick back"), and the client is put there.
 
 from __future__ import annotations
 
-import itertools
 from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.co.handlers.actions import action
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Action, ActionType, Emotion, Pace, Walk, to_wire, to_world, unpack_xy
+from protocol.family import Interval
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from world import furniture, motion, speech
 from world.mobile import Posture
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
@@ -90,39 +92,36 @@ def kick_back(session: CoSession, mobile: Mobile) -> None:
     session.send(session.view.placed(mobile))
 
 
-@action(ActionType.PORTAL, every=0.5)
+@action(ActionType.PORTAL, every=Interval(0.5, burst=2))
 def enter_portal(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """PORTAL: the client stands within a tile of where its own map has a way out, and waits. Whoever stands
     so near to one of the world's is led on; who does not is told where it is."""
-    realm = mobile.realm
-    if realm is None or mobile.dead or mobile.posture != Posture.STANDING:
-        return
-    for dy, dx in sorted(itertools.product((-1, 0, 1), repeat=2), key=lambda step: sum(map(abs, step))):
-        x, y = mobile.x + dx, mobile.y + dy
-        warp = realm.chart.warps.get((x, y))
-        if warp is not None and (not warp.door or realm.is_open(x, y, mobile.world.now)):
-            mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
-            return
-    kick_back(session, mobile)
+    try:
+        motion.enter_portal(mobile)
+    except Cannot as cannot:
+        tell_refusal(mobile, cannot)
+        kick_back(session, mobile)
 
 
-@action(ActionType.TURN, every=0.1)
+@action(ActionType.TURN, every=Interval(0.1, burst=3))
 def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """TURN: to face another way on the spot."""
     motion.turn(mobile, to_world(packet.direction % 8))
 
 
-@action(ActionType.EMOTION, every=0.2)
+@action(ActionType.EMOTION, every=Interval(0.2, burst=3))
 def gesture(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """EMOTION: a gesture; one is to sit down."""
-    if packet.data == Emotion.SIT:
-        if mobile.posture == Posture.STANDING:
+    with refused_in_words(mobile):
+        if packet.data == Emotion.SIT:
             furniture.sit_on_floor(mobile)
-    elif packet.data == Emotion.STAND:
-        if _gets_up(mobile):
-            kick_back(session, mobile)
-    elif packet.data in GESTURES and not mobile.dead:
-        speech.gesture(mobile, GESTURES[packet.data])
+        elif packet.data == Emotion.STAND:
+            before = mobile.x, mobile.y
+            furniture.stand(mobile)
+            if before != (mobile.x, mobile.y):
+                kick_back(session, mobile)  # its client knows of no chairs
+        elif packet.data in GESTURES:
+            speech.gesture(mobile, GESTURES[packet.data])
 
 
 GESTURES = {

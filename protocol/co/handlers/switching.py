@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.co import keepsakes
+from protocol.co.figures import NAMING
 from protocol.co.handlers.login import TRY_LATER, can_come
 from protocol.co.packets import Channel, said
 from protocol.endings import Ending
@@ -94,7 +95,7 @@ def _ask_which(session: CoSession, crier: Mobile, infos: Sequence[CharacterInfo]
         text="Who would you like to be?",
         buttons=(
             *(Button(number, _label(info)) for number, info in enumerate(others, 1)),
-            Button(0, f"I would rather stay {mobile.name}."),
+            Button(0, f"I would rather stay {NAMING.of(mobile)}."),
         ),
         answered=answered,
         asker=crier,
@@ -102,7 +103,7 @@ def _ask_which(session: CoSession, crier: Mobile, infos: Sequence[CharacterInfo]
 
 
 def _label(info: CharacterInfo) -> str:
-    return f"{info.name}, level {max(1, info.level)}"
+    return f"{NAMING.of(info.character)}, level {max(1, info.character.level)}"
 
 
 async def _choose(info: CharacterInfo, session: CoSession, crier: Mobile) -> None:
@@ -112,7 +113,7 @@ async def _choose(info: CharacterInfo, session: CoSession, crier: Mobile) -> Non
     except Denied:
         await _tell(session, TRY_LATER)
         return
-    await _part(session, f"You are {info.name} from now on. Please log in again.")
+    await _part(session, f"You are {NAMING.of(info.character)} from now on. Please log in again.")
 
 
 async def _order_new(session: CoSession, crier: Mobile) -> None:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Channel, Talk
+from protocol.refusals import tell_refusal
 from protocol.session import Phase
 from world import speech
 from world.mobile import Access
 from world.moments import Speech
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
@@ -21,10 +23,7 @@ log = logging.getLogger("net.co")
 ORDER_SIGN: Final = "/"
 """What a line begins with that is an order, if a letter follows: the sign of public servers for theirs."""
 
-TO_ALL_SECONDS: Final = 0.5
-"""Between two lines of one player to everybody, as in the other games."""
-
-TOO_SOON: Final = "Not so fast: everybody is listening."
+COMPANIES: Final = {Channel.TEAM: Speech.PARTY, Channel.GUILD: Speech.GUILD}
 
 NO_COMPANY: Final = {
     Channel.TEAM: "You are in no team.",
@@ -53,6 +52,19 @@ def say(session: CoSession, packet: Talk) -> None:
     if _is_order(packet):
         session.services.command(session, packet.words[1:])
         return
+    try:
+        _speak(mobile, packet)
+    except Cannot as cannot:
+        if cannot.why is Refusal.NOBODY:
+            speech.notice(mobile, f"{speech.clean(packet.hearer, 16)} is not online.")
+        elif cannot.why is Refusal.NO_PARTY:
+            speech.notice(mobile, NO_COMPANY[Channel.TEAM])
+        else:
+            tell_refusal(mobile, cannot)
+
+
+def _speak(mobile: Mobile, packet: Talk) -> None:
+    """Raises Cannot."""
     match packet.channel:
         case Channel.TALK | Channel.GHOST:
             speech.say(mobile, packet.words)
@@ -61,23 +73,14 @@ def say(session: CoSession, packet: Talk) -> None:
         case Channel.ACTION:
             speech.say(mobile, packet.words, Speech.EMOTE)
         case Channel.WHISPER:
-            if not speech.tell(mobile, packet.hearer, packet.words):
-                speech.notice(mobile, f"{speech.clean(packet.hearer, 16)} is not online.")
+            speech.tell(mobile, packet.hearer, packet.words)
         case Channel.CENTRE if mobile.access >= Access.GAME_MASTER:
             speech.to_all(mobile.world, packet.words, speaker=mobile, announce=True)
         case channel if channel in TO_ALL:
-            _say_to_all(session, mobile, packet.words)
+            speech.to_all(mobile.world, packet.words, speaker=mobile)
+        case channel if channel in COMPANIES:
+            speech.to_company(mobile, COMPANIES[Channel(channel)], packet.words)
         case channel if channel in NO_COMPANY:
             speech.notice(mobile, NO_COMPANY[Channel(channel)])
         case _:
-            log.debug("%r: nobody listens to channel %d", session, packet.channel)
-
-
-def _say_to_all(session: CoSession, mobile: Mobile, words: str) -> None:
-    """The global chat of all games."""
-    now = mobile.world.now
-    if now < session.spoken_at + TO_ALL_SECONDS:
-        speech.notice(mobile, TOO_SOON)
-        return
-    session.spoken_at = now
-    speech.to_all(mobile.world, words, speaker=mobile)
+            log.debug("%s: nobody listens to channel %d", mobile.name, packet.channel)

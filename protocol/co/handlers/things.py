@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import ItemAction, ItemActionType, MapItemAction, PickUp, unpack_xy
+from protocol.refusals import refused_in_words
 from protocol.session import AUTHENTICATED, Phase
-from world import hands
+from world import hands, using
 from world.reach import Cannot, Refusal
 from world.speech import notice
 
@@ -43,10 +44,8 @@ def item_action(session: CoSession, packet: ItemAction) -> None:
     if act is None:
         log.debug("%r: there is no item action %d here", session, packet.action)
         return
-    try:
+    with refused_in_words(mobile):
         act(session, mobile, packet)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
 
 
 @GAME.on(PickUp, during=Phase.IN_WORLD)
@@ -60,11 +59,8 @@ def pick_up(session: CoSession, packet: PickUp) -> None:
         notice(mobile, Refusal.GONE.value)
         return
     label = item.label
-    try:
+    with refused_in_words(mobile):
         hands.take(mobile, item)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
-    else:
         notice(mobile, f"You pick up {label}.")
 
 
@@ -99,13 +95,9 @@ def _use(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
     item = _own(session, mobile, packet.id)
     if item.parent is mobile:
         return
-    if item.template.container:
+    if using.use(mobile, item) is using.Deed.OPENED:
         labels = [thing.label for thing in item.contents.values()]
         notice(mobile, f"It holds {', '.join(labels[:MOST_NAMED])}." if labels else "It is empty.")
-    elif item.template.layer:
-        hands.exchange(mobile, item)
-    else:
-        notice(mobile, f"You cannot think of a use for {item.label}.")
 
 
 def _take_off(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:

@@ -17,7 +17,6 @@ from protocol.co.packets import (
     Allot,
     Friend,
     Guild,
-    Interact,
     MessageBoard,
     NameMessage,
     Package,
@@ -25,6 +24,7 @@ from protocol.co.packets import (
     Tick,
     Trade,
 )
+from protocol.family import Interval
 from protocol.session import AUTHENTICATED, Phase
 from world.speech import notice
 
@@ -40,7 +40,6 @@ NOT_YET: Final = {
     Trade: "Nobody trades here yet.",
     Guild: "There are no guilds here yet.",
     Friend: "There are no lists of friends here yet.",
-    Interact: "Nobody fights here yet.",
     Package: "There are no storehouses here yet.",
 }
 
@@ -55,10 +54,10 @@ def refuse(session: CoSession, packet: Message) -> None:
 
 
 for _packet in NOT_YET:
-    GAME.on(_packet, during=Phase.IN_WORLD, every=1.0)(refuse)
+    GAME.on(_packet, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))(refuse)
 
 
-@action(ActionType.REVIVE, every=1.0)
+@action(ActionType.REVIVE, every=Interval(1.0, coalesced=True))
 def stay_dead(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """REVIVE: the button that the client shows the dead."""
     if mobile.dead:

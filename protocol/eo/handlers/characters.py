@@ -16,6 +16,7 @@ from eolib import (
 )
 
 from protocol.endings import WireError
+from protocol.eo.figures import NAMING
 from protocol.eo.handlers.table import on
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
@@ -93,6 +94,7 @@ async def create_character(session: EoSession, packet: CharacterCreateClientPack
     try:
         if not token or packet.session_id != token or not fits:
             raise Denied(Denial.NOT_APPROVED)
+        NAMING.require(packet.name)
         wish = NewCharacter(
             name=packet.name,
             female=packet.gender == Gender.Female,

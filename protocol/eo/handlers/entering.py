@@ -30,15 +30,15 @@ from eolib import (
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.eo.belongings import Belongings
-from protocol.eo.figures import NO_GUILD_TAG
+from protocol.eo.figures import NAMING, NO_GUILD_TAG
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import on
 from protocol.eo.sheets import CLASS_ID, admin_level, stats_update, weight, welcome_stats
-from protocol.eo.view import NEUTRAL_KARMA, YOU_DIED, Audience, WarpRequest, recover_player
+from protocol.eo.view import NEUTRAL_KARMA, Audience, WarpRequest, recover_player
 from protocol.services import Denied
 from protocol.session import Phase
 from world import motion
-from world.moments import Why
+from world.moments import YOU_DIED, Why
 
 if TYPE_CHECKING:
     from eolib import Packet
@@ -87,15 +87,15 @@ def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPack
             esf_length=downloads.spells.count,
             ecf_rid=downloads.classes.rid,
             ecf_length=downloads.classes.count,
-            name=info.name.lower(),
+            name=NAMING.of(info.character).lower(),
             title="",
             guild_name="",
             guild_rank_name="",
             class_id=CLASS_ID,
             guild_tag=NO_GUILD_TAG,
             admin=admin_level(info.access),
-            level=min(info.level, 250),
-            experience=max(0, info.experience),
+            level=min(info.character.level, 250),
+            experience=max(0, info.character.experience),
             usage=0,
             stats=welcome_stats(info),
             equipment=session.view.figures.equipment_welcome(info),

@@ -8,7 +8,6 @@ from is the world's business.
 from __future__ import annotations
 
 import logging
-from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from eolib import (
@@ -19,6 +18,7 @@ from eolib import (
     ItemJunkClientPacket,
     ItemJunkServerPacket,
     ItemRemoveServerPacket,
+    ItemUseClientPacket,
     PaperdollAddClientPacket,
     PaperdollRemoveClientPacket,
     ThreeItem,
@@ -29,8 +29,9 @@ from protocol.eo.handlers.table import on, playing
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.numbers import THREE_MAX
 from protocol.eo.sheets import weight
+from protocol.refusals import refused_in_words
 from protocol.session import Phase
-from world import containers, hands, holding
+from world import containers, hands, using
 from world.reach import Cannot, Refusal
 from world.speech import notice
 
@@ -56,7 +57,7 @@ def pick_up(session: EoSession, packet: ItemGetClientPacket) -> None:
         session.send(ItemRemoveServerPacket(item_index=packet.item_index))
         return
     item_id = session.view.figures.item_id(mobile, item)
-    amount = _portable(mobile, item)
+    amount = hands.portable(mobile, item)
     try:
         hands.take(mobile, item, amount)
     except Cannot as cannot:
@@ -77,15 +78,6 @@ def pick_up(session: EoSession, packet: ItemGetClientPacket) -> None:
     session.belongings.weight = stones.current
 
 
-def _portable(mobile: Mobile, item: Item) -> int:
-    """How many of a stack can be carried more; all, if not even one can."""
-    room = max(0, holding.capacity(mobile) - holding.weight(mobile))
-    if not item.template.stackable or holding.weight_of(item, item.amount) <= room:
-        return item.amount
-    fitting = bisect_right(range(1, item.amount), room, key=lambda amount: holding.weight_of(item, amount))
-    return fitting or item.amount
-
-
 @on(ItemDropClientPacket, during=Phase.IN_WORLD)
 def drop(session: EoSession, packet: ItemDropClientPacket) -> None:
     """Item_Drop: so many of a kind, on a tile near. What does not stack, and what is more than one stack can
@@ -97,15 +89,13 @@ def drop(session: EoSession, packet: ItemDropClientPacket) -> None:
     x, y = packet.coords.x - 1, packet.coords.y - 1  # EO numbers that eolib reads as plain bytes
     if (packet.coords.x, packet.coords.y) == OWN_TILE:
         x, y = mobile.x, mobile.y
-    try:
+    with refused_in_words(mobile):
         key = _kind(session, mobile, item_id, amount)
         most = containers.MOST_IN_STACK if mobile.world.content.items[key].stackable else 1
         while amount > 0:
             item = hands.drop_kind(mobile, key, min(amount, most), x, y)
             _tell_dropped(session, mobile, item)
             amount -= item.amount
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
 
 
 def _tell_dropped(session: EoSession, mobile: Mobile, item: Item) -> None:
@@ -157,6 +147,20 @@ def junk(session: EoSession, packet: ItemJunkClientPacket) -> None:
     session.belongings.weight = stones.current
 
 
+@on(ItemUseClientPacket, during=Phase.IN_WORLD)
+def use(session: EoSession, packet: ItemUseClientPacket) -> None:
+    """Item_Use: a double click on something in the pack. What changes by it the turn tells."""
+    mobile = playing(session)
+    if mobile is None:
+        return
+    try:
+        key = _kind(session, mobile, packet.item_id, 1)
+    except Cannot:
+        return  # its client is about to learn that it is gone; the original server says nothing, too
+    with refused_in_words(mobile):
+        using.use(mobile, next(hands.carried_items(mobile, key)))
+
+
 @on(PaperdollAddClientPacket, during=Phase.IN_WORLD)
 def put_on(session: EoSession, packet: PaperdollAddClientPacket) -> None:
     """Paperdoll_Add: wear something from the pack, instead of what is worn there. Where two are worn side by
@@ -164,17 +168,15 @@ def put_on(session: EoSession, packet: PaperdollAddClientPacket) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    try:
+    with refused_in_words(mobile):
         key = _kind(session, mobile, packet.item_id, 1)
         item = next(hands.carried_items(mobile, key))
-        _exchange(mobile, item, _in_the_way(session, mobile, item))
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
+        hands.exchange(mobile, item, _in_the_way(session, mobile, item))
     session.settle()
 
 
 def _in_the_way(session: EoSession, mobile: Mobile, item: Item) -> list[Item]:
-    """What has to be taken off before: in this game one does not wear a robe over a shirt."""
+    """What has to be taken off besides: in this game one does not wear a robe over a shirt."""
     figures = session.view.figures
     slots = SLOTS.get(figures.looks.items[item.template.key].type)
     if slots is None:
@@ -182,24 +184,7 @@ def _in_the_way(session: EoSession, mobile: Mobile, item: Item) -> list[Item]:
     places = figures.worn(mobile)
     layer = mobile.worn.get(item.template.layer)
     worn = [places[slot] for slot in slots if slot in places]
-    beneath = [] if layer is None else [layer]
-    if layer in worn or len(worn) < len(slots):
-        return beneath
-    return [worn[-1], *beneath]
-
-
-def _exchange(mobile: Mobile, item: Item, others: list[Item]) -> None:
-    """Take off all of `others` and put on `item`, or do nothing."""
-    off: list[Item] = []
-    try:
-        for other in others:
-            hands.take_off(mobile, other.layer)
-            off.append(other)
-        hands.put_on(mobile, item)
-    except Cannot:
-        for other in reversed(off):
-            hands.put_on(mobile, other)
-        raise
+    return [] if layer in worn or len(worn) < len(slots) else [worn[-1]]
 
 
 @on(PaperdollRemoveClientPacket, during=Phase.IN_WORLD)
@@ -215,10 +200,8 @@ def take_off(session: EoSession, packet: PaperdollRemoveClientPacket) -> None:
     if item is None or figures.item_id(mobile, item) != packet.item_id:
         notice(mobile, Refusal.GONE.value)
         return
-    try:
+    with refused_in_words(mobile):
         hands.take_off(mobile, item.layer)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
     session.settle()
 
 

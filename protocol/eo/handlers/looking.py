@@ -32,11 +32,12 @@ from eolib import (
     RefreshRequestClientPacket,
 )
 
-from protocol.eo.figures import distance
+from protocol.eo.figures import NAMING, distance
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.numbers import SHORT_MAX
 from protocol.eo.sheets import icon
+from protocol.family import Interval
 from protocol.session import Phase
 from world.mobile import Access
 
@@ -61,7 +62,7 @@ _LIST_HEAD: Final = 16
 _PONG: Final = MessagePongServerPacket()  # type: ignore[no-untyped-call] # eolib leaves it bare
 
 
-@on(RefreshRequestClientPacket, during=Phase.IN_WORLD, every=0.2)
+@on(RefreshRequestClientPacket, during=Phase.IN_WORLD, every=Interval(0.2, coalesced=True))
 def refresh(session: EoSession, packet: RefreshRequestClientPacket) -> None:
     """Refresh_Request: the player pressed F11, or the client lost its way."""
     if playing(session) is not None:
@@ -129,7 +130,7 @@ def known_npcs(session: EoSession, indexes: Iterable[int]) -> list[Mobile]:
     return [mobile for mobile in found if mobile is not None]
 
 
-@on(PlayersRequestClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
+@on(PlayersRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, coalesced=True))
 def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
     """Players_Request: who is online, with titles."""
     figures = session.view.figures
@@ -142,11 +143,13 @@ def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
     session.send(InitInitServerPacket(reply_code=InitReply.PlayersList, reply_code_data=data))
 
 
-@on(PlayersListClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
+@on(PlayersListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, coalesced=True))
 def list_names(session: EoSession, packet: PlayersListClientPacket) -> None:
     """Players_List: who is online, by name, to mark friends."""
     lines = [
-        (mobile, mobile.name.lower()) for mobile in session.services.online() if _listed(session, mobile)
+        (mobile, NAMING.of(mobile).lower())
+        for mobile in session.services.online()
+        if _listed(session, mobile)
     ]
     players = _fitting(session, [(who, name, len(name) + 1) for who, name in lines])
     names = PlayersListFriends(players=players)
@@ -175,7 +178,7 @@ def _fitting(session: EoSession, lines: list[tuple[Mobile, T, int]]) -> list[T]:
     return fitting
 
 
-@on(PlayersAcceptClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
+@on(PlayersAcceptClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
     """Players_Accept, the client's #find: is that character online, and on this map?"""
     mobile = playing(session)
@@ -190,7 +193,7 @@ def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
         session.send(PlayersNet242ServerPacket(name=packet.name))
 
 
-@on(PaperdollRequestClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
+@on(PaperdollRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> None:
     """Paperdoll_Request: what somebody wears."""
     other, figures = known_player(session, packet.player_id), session.view.figures
@@ -204,7 +207,7 @@ def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> 
         )
 
 
-@on(BookRequestClientPacket, during=Phase.IN_WORLD, every=ASKING_SECONDS)
+@on(BookRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def show_book(session: EoSession, packet: BookRequestClientPacket) -> None:
     """Book_Request: who somebody is, and what was achieved."""
     other, figures = known_player(session, packet.player_id), session.view.figures

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from eolib import (
@@ -12,16 +13,20 @@ from eolib import (
     TalkAdminClientPacket,
     TalkAnnounceClientPacket,
     TalkMsgClientPacket,
+    TalkOpenClientPacket,
     TalkReply,
     TalkReplyServerPacket,
     TalkReportClientPacket,
+    TalkRequestClientPacket,
     TalkTellClientPacket,
 )
 
 from protocol.eo.handlers.table import on, playing
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from world import speech
-from world.mobile import Access
+from world.moments import Speech
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.eo.session import EoSession
@@ -54,7 +59,9 @@ def _is_order(
     | TalkMsgClientPacket
     | TalkTellClientPacket
     | TalkAnnounceClientPacket
-    | TalkAdminClientPacket,
+    | TalkAdminClientPacket
+    | TalkOpenClientPacket
+    | TalkRequestClientPacket,
 ) -> bool:
     """Whether it is one, or was meant to be one and went into another kind of chat. It may hold a password,
     so no log shows it."""
@@ -68,7 +75,8 @@ def say(session: EoSession, packet: TalkReportClientPacket) -> None:
     if mobile is None:
         return
     if not _is_order(packet):
-        speech.say(mobile, packet.message)
+        with refused_in_words(mobile):
+            speech.say(mobile, packet.message)
     elif packet.message[1:].split()[0].lower() == "loc":
         _tell_place(mobile)
     else:
@@ -80,49 +88,75 @@ def say_to_all(session: EoSession, packet: TalkMsgClientPacket) -> None:
     """Talk_Msg: the global chat."""
     mobile = playing(session)
     if mobile is not None:
-        speech.to_all(mobile.world, packet.message, speaker=mobile)
+        with refused_in_words(mobile):
+            speech.to_all(mobile.world, packet.message, speaker=mobile)
 
 
 @on(TalkTellClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def tell(session: EoSession, packet: TalkTellClientPacket) -> None:
     """Talk_Tell: to one character, wherever it is and whatever game it is played from."""
     mobile = playing(session)
-    if mobile is not None and not speech.tell(mobile, packet.name, packet.message):
-        session.send(TalkReplyServerPacket(reply_code=TalkReply.NotFound, name=packet.name))
+    if mobile is None:
+        return
+    try:
+        speech.tell(mobile, packet.name, packet.message)
+    except Cannot as cannot:
+        if cannot.why is Refusal.NOBODY:
+            session.send(TalkReplyServerPacket(reply_code=TalkReply.NotFound, name=packet.name))
+        else:
+            tell_refusal(mobile, cannot)
+
+
+@on(TalkOpenClientPacket, during=Phase.IN_WORLD, secret=_is_order)
+def say_to_party(session: EoSession, packet: TalkOpenClientPacket) -> None:
+    """Talk_Open: to the party."""
+    _say_to_company(session, Speech.PARTY, packet.message)
+
+
+@on(TalkRequestClientPacket, during=Phase.IN_WORLD, secret=_is_order)
+def say_to_guild(session: EoSession, packet: TalkRequestClientPacket) -> None:
+    """Talk_Request: to the guild."""
+    _say_to_company(session, Speech.GUILD, packet.message)
+
+
+def _say_to_company(session: EoSession, company: Speech, text: str) -> None:
+    mobile = playing(session)
+    if mobile is not None:
+        with refused_in_words(mobile):
+            speech.to_company(mobile, company, text)
 
 
 @on(TalkAnnounceClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def announce(session: EoSession, packet: TalkAnnounceClientPacket) -> None:
     """Talk_Announce: staff, to everybody."""
     mobile = playing(session)
-    if mobile is not None and mobile.access >= Access.GAME_MASTER:
-        speech.to_all(mobile.world, packet.message, speaker=mobile, announce=True)
+    if mobile is not None:
+        with refused_in_words(mobile):
+            speech.to_all(mobile.world, packet.message, speaker=mobile, announce=True)
 
 
 @on(TalkAdminClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def say_to_staff(session: EoSession, packet: TalkAdminClientPacket) -> None:
-    """Talk_Admin: among staff."""
+    """Talk_Admin: among staff. The clients of others do not offer it, and the original server leaves them
+    without an answer."""
     mobile = playing(session)
-    text = speech.clean(packet.message)
-    if mobile is None or mobile.access == Access.PLAYER or not text:
-        return
-    for other in mobile.world.online():
-        if other is not mobile and other.access > Access.PLAYER:
-            speech.notice(other, f"(staff) {mobile.name}: {text}")
+    if mobile is not None:
+        with suppress(Cannot):
+            speech.to_staff(mobile, packet.message)
 
 
 @on(GlobalOpenClientPacket, during=Phase.IN_WORLD)
 def open_global(session: EoSession, packet: GlobalOpenClientPacket) -> None:
     """Global_Open: the player looks at the global chat."""
     if session.mobile is not None:
-        session.mobile.hears_global = True
+        speech.listen_to_all(session.mobile, True)
 
 
 @on(GlobalCloseClientPacket, during=Phase.IN_WORLD)
 def close_global(session: EoSession, packet: GlobalCloseClientPacket) -> None:
     """Global_Close: and does not want to hear it."""
     if session.mobile is not None:
-        session.mobile.hears_global = False
+        speech.listen_to_all(session.mobile, False)
 
 
 @on(EmoteReportClientPacket, during=Phase.IN_WORLD)
@@ -131,7 +165,8 @@ def emote(session: EoSession, packet: EmoteReportClientPacket) -> None:
     mobile = playing(session)
     gesture = _GESTURES.get(packet.emote)
     if mobile is not None and gesture is not None:
-        speech.gesture(mobile, gesture)
+        with refused_in_words(mobile):
+            speech.gesture(mobile, gesture)
 
 
 def _tell_place(mobile: Mobile) -> None:

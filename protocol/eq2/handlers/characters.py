@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.endings import Ending
-from protocol.eq2.figures import FEMALE, MALE
+from protocol.eq2.figures import FEMALE, MALE, NAMING
 from protocol.eq2.handlers.login import LOGIN_DOOR, WORLD_DOOR, require_door
 from protocol.eq2.handlers.table import on
 from protocol.eq2.looks import HUMAN
@@ -30,7 +30,7 @@ from protocol.eq2.packets import (
 )
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
-from world.newcomers import NAME_LONGEST, NAME_SHORTEST, RESERVED
+from world import names
 
 if TYPE_CHECKING:
     from protocol.eq2.looks import Eq2Looks
@@ -95,16 +95,16 @@ async def send_characters(session: Eq2Session) -> None:
 def _entry(session: Eq2Session, info: CharacterInfo) -> CharacterEntry:
     """One line. When a character was last played is not kept, so that is when it was made."""
     atlas = session.view.figures.places.atlas(session.world.realms.get(info.realm))
-    created = int(max(0.0, info.created_at))
+    created = int(max(0.0, info.character.created_at))
     description = atlas.description if atlas is not None else ""
     return CharacterEntry(
         id=info.serial,
         server_id=WORLD_ID,
-        name=info.name,
+        name=NAMING.of(info.character),
         race=HUMAN,
         profession=NO_CLASS,
-        gender=FEMALE if info.female else MALE,
-        level=max(1, info.level),
+        gender=FEMALE if info.character.female else MALE,
+        level=max(1, info.character.level),
         zone=atlas.zone if atlas is not None else "",
         created=created,
         last_played=created,
@@ -129,10 +129,10 @@ def _deleted() -> CharacterEntry:
 
 def _appearance(looks: Eq2Looks, info: CharacterInfo) -> Appearance:
     """How a character looks on the screen: body, hair and what it wears."""
-    model = looks.model("player", female=info.female)
-    skin = bytes(looks.skins.colour(info.skin_hue))
-    hair_colour = bytes(looks.hair_colours.colour(info.hair_hue))
-    hair = Worn(looks.hair_model(info.hair), hair_colour, hair_colour)
+    model = looks.model("player", female=info.character.female)
+    skin = bytes(looks.skins.colour(info.character.skin_hue))
+    hair_colour = bytes(looks.hair_colours.colour(info.character.hair_hue))
+    hair = Worn(looks.hair_model(info.character.hair), hair_colour, hair_colour)
     equipment = [Worn()] * len(Appearance().equipment)
     for layer in sorted(info.worn):
         look = looks.items.get(info.worn[layer])
@@ -172,6 +172,7 @@ async def create(session: Eq2Session, packet: CreateCharacter) -> None:
     if code is None:
         wish = _wish(session.view.figures.looks, packet)
         try:
+            NAMING.require(packet.name)
             made = await session.services.characters.create(session, wish)
         except Denied as denied:
             code = _name_problem(packet.name) if denied.why is Denial.BAD_NAME else None
@@ -180,7 +181,7 @@ async def create(session: Eq2Session, packet: CreateCharacter) -> None:
         CreateReply(
             account_id=account.id,
             code=code or CreateCode.OK,
-            name=made.name if made is not None else packet.name,
+            name=NAMING.of(made.character) if made is not None else packet.name,
         )
     )
     if made is not None:
@@ -204,11 +205,11 @@ def _problem(packet: CreateCharacter) -> CreateCode | None:
 def _name_problem(name: str) -> CreateCode | None:
     """Why the world does not take a name."""
     name = name.strip()
-    if not NAME_SHORTEST <= len(name) <= NAME_LONGEST:
+    if not names.SHORTEST <= len(name) <= names.LONGEST:
         return CreateCode.NAME_LENGTH
     if not (name.isascii() and name.isalpha()):
         return CreateCode.NAME_LETTERS
-    return CreateCode.NAME_RESERVED if name.casefold() in RESERVED else None
+    return CreateCode.NAME_RESERVED if names.is_reserved(name) else None
 
 
 # What the form says of looks
@@ -268,7 +269,7 @@ async def delete(session: Eq2Session, packet: DeleteCharacter) -> None:
     require_door(session, LOGIN_DOOR)
     info = _listed(session, packet.id)
     code = DeleteCode.NOT_FOUND
-    named = info is not None and info.name.casefold() == packet.name.casefold()
+    named = info is not None and NAMING.of(info.character).casefold() == packet.name.casefold()
     if info is not None and named and packet.server_id == WORLD_ID:
         try:
             await session.services.characters.delete(session, info.serial)

@@ -31,7 +31,9 @@ _WORDS: Final = (
     *("ready_for_takeoff", "sit", "stand", "take", "drop", "open", "wear", "remove", "answer", ORDER, "hail"),
 )
 
-NAMES: Final = (*_WORDS, *sorted(speech.EMOTES))
+_LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
+
+NAMES: Final = (*_WORDS, *sorted(speech.EMOTES), *_LATER)
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 
 Command: TypeAlias = "Callable[[Eq2Session, Mobile, str], None]"

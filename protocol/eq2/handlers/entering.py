@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.endings import Ending, Refused
+from protocol.eq2.figures import NAMING
 from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key
 from protocol.eq2.handlers.commands import NAMES
 from protocol.eq2.handlers.login import WORLD_DOOR, login_denied, require_door
+from protocol.eq2.handlers.looking import aim_at
 from protocol.eq2.handlers.table import on
 from protocol.eq2.packets import (
     BioUpdate,
@@ -52,18 +54,18 @@ from protocol.eq2.packets import (
     ZoneResourcesDone,
 )
 from protocol.eq2.session import ZoneStage
-from protocol.eq2.view import Audience
 from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase
 from world import motion
+from world.audience import Relation
 from world.daytime import daytime
 from world.timers import Priority
 
 if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
-    from world.world import World
+    from world.surroundings import Surroundings
 
 log = logging.getLogger("net.eq2")
 
@@ -118,7 +120,7 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
     has."""
     places = session.view.places
     places.forget(mobile)
-    session.view.aim(session, 0)  # whoever played it before may have aimed at something
+    aim_at(session, mobile, None)  # whoever played it before may have aimed at something
     atlas, place = places.atlas(mobile.realm), places.of(mobile)
     if atlas is None or place is None:
         session.send(LoginReply(code=LoginCode.MISSING_FEATURES))
@@ -146,7 +148,7 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
             zone=atlas.zone,
             zone_again=atlas.zone,
             zone_description=atlas.description,
-            character=mobile.name,
+            character=NAMING.of(mobile),
             x=place.x,
             y=place.y,
             z=place.z,
@@ -189,7 +191,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
         return
     session.send(SpellBook(count=0, packed=b""), Inventory(count=0, packed=b""), UiLoaded())
     # What became of its own character while it loaded, nobody has told it yet.
-    session.queue(*session.view.changed(session.mobile, ~0, Audience.SELF, session.build))
+    session.queue(*session.view.changed(session.mobile, ~0, Relation.SELF, session.build))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True
@@ -197,7 +199,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     every_hour(session, _tell_time)
 
 
-def clock(world: World) -> GameWorldTime:
+def clock(world: Surroundings) -> GameWorldTime:
     """What time it is in the world, in the game's calendar."""
     now = daytime(world)
     months, day = divmod(now.day, DAYS)

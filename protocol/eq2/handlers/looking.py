@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
+from protocol.eq2.figures import NAMING
 from protocol.eq2.handlers.commands import command
 from protocol.eq2.handlers.table import on, playing
 from protocol.eq2.packets import NO_TARGET, Target
+from protocol.refusals import refused_in_words
 from protocol.session import Phase
-from world import speech
+from world import fighting, residents, speech
+from world.finding import by_name
 from world.item import Item
 from world.mobile import Access, Mobile
-from world.moments import Speech
-from world.reach import can_see
+from world.reach import Cannot, Refusal, can_see
 from world.speech import notice
+from world.targets import target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from protocol.eq2.session import Eq2Session
     from world.thing import Thing
-
-T = TypeVar("T", bound="Thing")
 
 MOST_LISTED: Final = 60
 """Names in the answer to /who."""
@@ -29,24 +28,29 @@ MOST_LISTED: Final = 60
 ASKING_SECONDS: Final = 1.0
 """Between two answers to one client's /who, which costs by the crowd."""
 
-GREETING: Final = "hello"
-"""What residents take for a greeting."""
-
 NOBODY_CALLED: Final = "There is nothing called so in sight."
 
 
 @on(Target, during=Phase.IN_WORLD)
 def aim(session: Eq2Session, packet: Target) -> None:
     """Target: the player clicked something. How it is the client knows from its ghost."""
-    if playing(session) is None:
+    mobile = playing(session)
+    if mobile is None:
         return
     if packet.index == NO_TARGET:
-        session.view.aim(session, 0)
+        aim_at(session, mobile, None)
         return
     serial = session.ghosts.serial(packet.index)
-    if serial and (thing_of(session, serial) is not None):
-        session.view.aim(session, serial)
+    thing = thing_of(session, serial) if serial else None
+    if thing is not None:
+        aim_at(session, mobile, thing)
     session.queue(*session.view.target(session.target, session.build))
+
+
+def aim_at(session: Eq2Session, mobile: Mobile, thing: Thing | None) -> None:
+    """Make something, or nothing, the target of a client and of its character."""
+    session.target = thing.serial if thing is not None else 0
+    target(mobile, thing)
 
 
 def thing_of(session: Eq2Session, serial: int) -> Thing | None:
@@ -63,26 +67,6 @@ def target_of(session: Eq2Session) -> Thing | None:
     return thing_of(session, session.target) if session.target else None
 
 
-def by_name(text: str, things: Iterable[T]) -> T | None:
-    """The first of the things that is called so, or whose name begins so or has such a word."""
-    wanted = text.casefold().strip()
-    if not wanted:
-        return None
-    named = [(called(thing).casefold(), thing) for thing in things]
-    for fits in (str.__eq__, str.startswith, str.__contains__):
-        for name, thing in named:
-            if fits(name, wanted):
-                return thing
-    return None
-
-
-def called(thing: Thing) -> str:
-    """What a thing is called."""
-    if isinstance(thing, Mobile):
-        return thing.name
-    return thing.label if isinstance(thing, Item) else ""
-
-
 @command("target")
 def aim_by_name(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """At whatever is called so; at nothing without a name."""
@@ -91,25 +75,35 @@ def aim_by_name(session: Eq2Session, mobile: Mobile, text: str) -> None:
     if text and thing is None:
         notice(mobile, NOBODY_CALLED)
         return
-    session.view.aim(session, thing.serial if thing is not None else 0)
+    aim_at(session, mobile, thing)
     session.queue(*session.view.target(session.target, session.build))
+
+
+@command("autoattack")
+def attack(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Strike at the target, or stop (0)."""
+    if text == "0":
+        return
+    with refused_in_words(mobile):
+        target = target_of(session)
+        if not isinstance(target, Mobile):
+            raise Cannot(Refusal.UNSEEN)
+        fighting.attack(mobile, target)
 
 
 @command("hail")
 def hail(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """A greeting for the target, which may have something to say; aloud, if it is nobody that listens."""
-    target = target_of(session)
-    hears = mobile.world.listeners.get(target.serial) if target is not None else None
-    if target is not None and hears is not None and _within_earshot(mobile, target):
-        hears(mobile, GREETING)
-    elif isinstance(target, Mobile) and target is not mobile:
-        speech.say(mobile, f"Hail, {target.name}.")
+    """A greeting for the target, which may have something to say; aloud, if that is no resident."""
+    thing = target_of(session)
+    if not isinstance(thing, Mobile) or thing is mobile:
+        with refused_in_words(mobile):
+            speech.say(mobile, "Hail.")
+    elif thing.is_character:
+        with refused_in_words(mobile):
+            speech.say(mobile, f"Hail, {thing.name}.")
     else:
-        speech.say(mobile, "Hail.")
-
-
-def _within_earshot(mobile: Mobile, thing: Thing) -> bool:
-    return max(abs(thing.x - mobile.x), abs(thing.y - mobile.y)) <= speech.RANGES[Speech.SAY]
+        with refused_in_words(mobile):
+            residents.talk_to(mobile, thing)
 
 
 @command("who")
@@ -122,9 +116,10 @@ def list_online(session: Eq2Session, mobile: Mobile, text: str) -> None:
     session.asked_at = now
     beginning = text.casefold()
     names = sorted(
-        f"{other.name} ({_level(other)})"
+        f"{NAMING.of(other)} ({_level(other)})"
         for other in session.services.online()
-        if _listed(mobile, other) and (beginning == "all" or other.name.casefold().startswith(beginning))
+        if _listed(mobile, other)
+        and (beginning == "all" or NAMING.of(other).casefold().startswith(beginning))
     )
     count = f"{len(names)} players" if len(names) != 1 else "1 player"
     notice(mobile, f"{count} online" + (":" if names else "."))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 import attrs
 
 from protocol.eq2.builds import role_of_class
-from protocol.family import Table
+from protocol.family import Interval, Table
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -33,7 +33,7 @@ class Registered:
     handler: Callable[[Eq2Session, object], Awaitable[None] | None]
     during: Phase | frozenset[Phase]
     secret: bool | Callable[[object], bool]
-    every: float
+    every: float | Interval
 
 
 HANDLERS: Final[list[Registered]] = []
@@ -45,7 +45,7 @@ def on(
     *,
     during: Phase | frozenset[Phase],
     secret: bool | Callable[[P], bool] = False,
-    every: float = 0.0,
+    every: float | Interval = 0.0,
 ) -> Callable[
     [Callable[[Eq2Session, P], Awaitable[None] | None]], Callable[[Eq2Session, P], Awaitable[None] | None]
 ]:

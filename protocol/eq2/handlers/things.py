@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.handlers.commands import command
-from protocol.eq2.handlers.looking import by_name, target_of
-from world import containers, dialogs, doors, furniture, hands
+from protocol.eq2.handlers.looking import target_of
+from protocol.refusals import refused_in_words
+from world import containers, dialogs, doors, furniture, hands, using
+from world.finding import by_name, name_and_amount
 from world.heading import OFFSETS
 from world.item import Item
-from world.mobile import Posture
-from world.reach import Cannot, Refusal, can_reach, can_use
+from world.reach import Cannot, Refusal, can_reach
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
 @command("drop")
 def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """So many of a kind from the pack at one's feet: `/drop bread 2`."""
-    name, amount = _name_and_amount(text)
+    name, amount = name_and_amount(text)
     try:
         item = by_name(name, hands.carried_items(mobile))
         if item is None:
@@ -73,50 +74,25 @@ def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
         notice(mobile, f"You drop {label}.")
 
 
-def _name_and_amount(text: str) -> tuple[str, int]:
-    name, _, last = text.rpartition(" ")
-    if name and last.isascii() and last.isdecimal():
-        return name, int(last[:9])
-    return text, 1
-
-
 @command("wear")
 def wear(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Something from the pack; what is worn there goes into the pack."""
-    try:
+    with refused_in_words(mobile):
         item = by_name(text, hands.carried_items(mobile))
         if item is None:
             raise Cannot(Refusal.GONE)
-        _exchange(mobile, item)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
-
-
-def _exchange(mobile: Mobile, item: Item) -> None:
-    """Put on `item` instead of what is worn there, or do nothing."""
-    worn = mobile.worn.get(item.template.layer)
-    if worn is None:
-        hands.put_on(mobile, item)
-        return
-    hands.take_off(mobile, worn.layer)
-    try:
-        hands.put_on(mobile, item)
-    except Cannot:
-        hands.put_on(mobile, worn)
-        raise
+        hands.exchange(mobile, item)
 
 
 @command("remove")
 def remove(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Something worn, into the pack."""
     pack = mobile.backpack
-    try:
+    with refused_in_words(mobile):
         item = by_name(text, (item for item in mobile.worn.values() if item is not pack))
         if item is None:
             raise Cannot(Refusal.GONE)
         hands.take_off(mobile, item.layer)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
 
 
 @command("open")
@@ -125,7 +101,8 @@ def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
     eyes first."""
     target = target_of(session)
     if isinstance(target, Item) and target.template.container:
-        _look_into(mobile, target)
+        with refused_in_words(mobile):
+            _look_into(mobile, target)
         return
     if not any(doors.open_door(mobile, x, y) for x, y in _around(mobile)):
         notice(mobile, "There is nothing to open.")
@@ -139,29 +116,38 @@ def _around(mobile: Mobile) -> Iterator[tuple[int, int]]:
 
 
 def _look_into(mobile: Mobile, container: Item) -> None:
-    refusal = can_use(mobile, container)
-    if refusal is not None:
-        notice(mobile, refusal.value)
-        return
-    labels = [item.label for item in container.contents.values()]
+    labels = [item.label for item in using.look_into(mobile, container)]
     more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
     inside = ", ".join(labels[:MOST_NAMED]) + more if labels else "nothing"
     notice(mobile, f"In {container.label}: {inside}.")
 
 
+@command("use")
+def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Something from the pack, or the target."""
+    target = target_of(session)
+    with refused_in_words(mobile):
+        item = by_name(text, hands.carried_items(mobile)) if text else target
+        if not isinstance(item, Item):
+            raise Cannot(Refusal.GONE)
+        if item.template.container:
+            _look_into(mobile, item)
+        else:
+            using.use(mobile, item)
+
+
 @command("sit")
 def sit(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """On a seat before one, else on the ground."""
-    dx, dy = OFFSETS[mobile.heading]
-    if not furniture.sit_on_seat(mobile, mobile.x + dx, mobile.y + dy):
-        furniture.sit_on_floor(mobile)
+    with refused_in_words(mobile):
+        furniture.sit(mobile)
 
 
 @command("stand")
 def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Up again."""
-    if mobile.posture != Posture.STANDING:
-        furniture.stand_up(mobile)
+    with refused_in_words(mobile):
+        furniture.stand(mobile)
 
 
 @command("answer")
@@ -173,8 +159,9 @@ def answer(session: Eq2Session, mobile: Mobile, text: str) -> None:
         notice(mobile, NOTHING_ASKED)
         return
     number = _button(text, [(button.number, button.label) for button in dialog.buttons])
-    if number is None or not dialogs.answer(mobile, dialog.serial, dialog.type_id, number):
-        notice(mobile, "That is no answer to: " + dialog.text)
+    with refused_in_words(mobile):
+        if number is None or not dialogs.answer(mobile, dialog.serial, dialog.type_id, number):
+            notice(mobile, "That is no answer to: " + dialog.text)
 
 
 def _button(text: str, buttons: Iterable[tuple[int, str]]) -> int | None:

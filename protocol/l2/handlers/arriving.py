@@ -12,6 +12,7 @@ from protocol.l2.handlers.table import on
 from protocol.l2.packets import ActionFailed, Appearing
 from protocol.session import Phase
 from world import motion
+from world.targets import target
 
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session
@@ -43,6 +44,7 @@ def _loaded(session: L2Session, mobile: Mobile) -> None:
     """Tell it about itself; what is around follows when the turn ends."""
     motion.halt(mobile)
     session.target = 0
+    target(mobile, None)
     session.loading = False
     session.blind = True
     session.queue(*session.view.own(mobile, session.profile))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.l2 import keepsakes
 from protocol.l2.callings import CALLINGS, calling_of
-from protocol.l2.figures import NOWHERE
+from protocol.l2.figures import NAMING, NOWHERE
 from protocol.l2.flood import CHARACTER_SELECT
 from protocol.l2.handlers.table import on
 from protocol.l2.looks import COLOURS, FACES
@@ -36,7 +36,7 @@ from protocol.l2.packets import NewCharacter as CreationForm
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
 from world.daytime import daytime
-from world.newcomers import NAME_LONGEST
+from world.names import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -137,10 +137,11 @@ async def create(session: L2Session, packet: CharacterCreate) -> None:
     try:
         if not _fits(looks, packet):
             raise Denied(Denial.NOT_APPROVED, "a form that the client does not offer")
+        NAMING.require(packet.name)
         made = await services.characters.create(session, _wish(looks, packet))
     except Denied as denied:
         reason = CREATE_REASONS.get(denied.why, CharCreateFailReason.CREATION_FAILED)
-        if denied.why is Denial.BAD_NAME and len(packet.name) > NAME_LONGEST:
+        if denied.why is Denial.BAD_NAME and len(packet.name) > LONGEST:
             reason = CharCreateFailReason.NAME_TOO_LONG
         session.send(CharCreateFail(reason))
         return

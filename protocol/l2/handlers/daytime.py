@@ -10,7 +10,7 @@ from world.daytime import DAY_SECONDS, daytime
 
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session
-    from world.world import World
+    from world.surroundings import Surroundings
 
 DAWN_HOUR: Final = 6
 """When the client's night ends; it begins at midnight."""
@@ -19,13 +19,13 @@ DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
 """How often a day of the world goes into a real one."""
 
 
-def clock(world: World) -> ClientSetTime:
+def clock(world: Surroundings) -> ClientSetTime:
     """What time it is in the world."""
     now = daytime(world)
     return ClientSetTime(60 * now.hour + now.minute, DAYS_A_DAY)
 
 
-def _sky(world: World) -> SunRise | SunSet:
+def _sky(world: Surroundings) -> SunRise | SunSet:
     return SunRise() if daytime(world).hour >= DAWN_HOUR else SunSet()
 
 

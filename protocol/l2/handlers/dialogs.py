@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from protocol.l2 import dialogs as pages
 from protocol.l2.flood import SERVER_BYPASS
-from protocol.l2.handlers import looking
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
@@ -22,9 +21,10 @@ from protocol.l2.packets import (
     RequestBypassToServer,
     RequestLinkHtml,
 )
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from world import dialogs, news
-from world.reach import Refusal
+from world.reach import Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ LOCATION, UNSTUCK, TIME = 0, 52, 77
 """Numbers of BypassUserCmd: what the client makes of /loc, /unstuck and /time."""
 
 
-@on(RequestBypassToServer, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
+@on(RequestBypassToServer, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval())
 def follow_bypass(session: L2Session, packet: RequestBypassToServer) -> None:
     """RequestBypassToServer: the player chose a link."""
     mobile = acting(session)
@@ -46,7 +46,7 @@ def follow_bypass(session: L2Session, packet: RequestBypassToServer) -> None:
         session.send(ActionFailed())
 
 
-@on(RequestLinkHtml, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
+@on(RequestLinkHtml, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval())
 def follow_link(session: L2Session, packet: RequestLinkHtml) -> None:
     """RequestLinkHtml: a link to another page, of which no page here has any."""
     mobile = acting(session)
@@ -59,36 +59,29 @@ def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
     if link not in session.html:
         log.debug("%r: %r was not offered", session, link[:100])
         return
-    if session.html_of and not _is_near(session, mobile, session.html_of):
-        notice(mobile, Refusal.FAR.value)
-        return
-    session.html, session.html_of = frozenset(), 0  # the window closes with the choice
-    if not pages.answer(mobile, link):
-        notice(mobile, Refusal.GONE.value)
-
-
-def _is_near(session: L2Session, mobile: Mobile, speaker: int) -> bool:
-    """Whether the player stands near enough to whoever speaks to it."""
-    thing = looking.thing_of(session, speaker)
-    return thing is not None and looking.within(mobile, thing, looking.talking_tiles(session, mobile))
+    try:
+        if not pages.answer(mobile, link):
+            notice(mobile, Refusal.GONE.value)
+    except Cannot as cannot:
+        tell_refusal(mobile, cannot)
+    else:
+        session.html = frozenset()  # the window closes with the choice
 
 
 @on(DlgAnswer, during=Phase.IN_WORLD)
 def answer(session: L2Session, packet: DlgAnswer) -> None:
     """DlgAnswer: yes (1) or no to a question in a box of its own; the requester is the number of the
-    question. The links of a page name that, too, so one has to be as near as for those."""
+    question."""
     mobile = playing(session)
     dialog = mobile.dialogs.get(packet.requester_id) if mobile is not None else None
     if mobile is None or dialog is None:
         return
-    if dialog.asker is not None and not _is_near(session, mobile, dialog.asker.serial):
-        notice(mobile, Refusal.FAR.value)
-        return
     yes = next((button.number for button in dialog.buttons if button.number), 0)
-    dialogs.answer(mobile, dialog.serial, dialog.type_id, yes if packet.answer == 1 else 0)
+    with refused_in_words(mobile):
+        dialogs.answer(mobile, dialog.serial, dialog.type_id, yes if packet.answer == 1 else 0)
 
 
-@on(BypassUserCmd, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
+@on(BypassUserCmd, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval())
 def user_command(session: L2Session, packet: BypassUserCmd) -> None:
     """BypassUserCmd: a command that the client has a word for."""
     mobile = playing(session)

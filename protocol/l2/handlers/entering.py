@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import Ending, Refused
+from protocol.family import Interval
 from protocol.hours import every_hour
 from protocol.l2 import keepsakes
 from protocol.l2.callings import calling_of
@@ -57,8 +58,6 @@ from protocol.l2.session import SessionKeys
 from protocol.services import Denial, Denied
 from protocol.session import Phase
 from world import motion, speech
-from world.delta import MobileDelta
-from world.moments import Entered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -158,7 +157,8 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
     keepsakes.forget_lost(kept, {item.object_id for item in session.view.figures.inventory(mobile)})
     session.last_played = mobile.serial
     session.view.players.add(session)
-    session.running = True  # as the view has it set out
+    session.running = True
+    motion.set_running(mobile, True)  # here people run until they are told to walk
     _set_calling(session, mobile, kept.class_id)
     session.queue(*session.view.own(mobile, session.profile))
     session.queue(*session.view.item_list(mobile, session.profile))
@@ -186,13 +186,11 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
 def _set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:
     """What its class is, only this game knows. If it stood there before, played from another one, it changes
     before everybody's eyes."""
-    view, calling = session.view, calling_of(class_id)
-    was = view.figures.calling(mobile)
-    view.enters(mobile, calling)
-    moments = mobile.world.moments
-    is_new = any(isinstance(moment, Entered) and moment.thing is mobile for moment in moments)
-    if calling is not was and not is_new:
-        mobile.mark(MobileDelta.BODY)
+    figures, world, calling = session.view.figures, session.world, calling_of(class_id)
+    was = figures.calling(mobile)
+    figures.remember(mobile.serial, calling)
+    if calling is not was and not world.is_new(mobile):
+        world.redraw(mobile)
 
 
 # What a client asks for again
@@ -205,13 +203,13 @@ def tell_cool_times(session: L2Session, packet: RequestSkillCoolTime) -> None:
         session.send(SkillCoolTime(()))
 
 
-@on(RequestSkillList, during=Phase.IN_WORLD, every=1.0)
+@on(RequestSkillList, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))
 def tell_skills(session: L2Session, packet: RequestSkillList) -> None:
     """RequestSkillList: the world has no skills yet."""
     session.send(SkillList(()))
 
 
-@on(RequestQuestList, during=Phase.IN_WORLD, every=1.0)
+@on(RequestQuestList, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))
 def tell_quests(session: L2Session, packet: RequestQuestList) -> None:
     """RequestQuestList: the world has no quests yet."""
     session.send(QuestList(()))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.l2 import keepsakes
+from protocol.l2.figures import NAMING
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from protocol.l2.keepsakes import Keepsakes
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
-    from world.world import World
+    from world.surroundings import Surroundings
 
 log = logging.getLogger("net.l2")
 
@@ -55,18 +56,18 @@ WATCH_SECONDS: Final = 1.0
 """Between two looks at who of a player's friends is there."""
 
 
-def friend_list(session: L2Session, world: World) -> FriendList:
+def friend_list(session: L2Session, world: Surroundings) -> FriendList:
     """All friends, and who of them is there."""
     friends = session.keepsakes.friends
     return FriendList(tuple(_entry(world, serial, name) for serial, name in friends.items()))
 
 
-def _entry(world: World, serial: int, name: str) -> FriendEntry:
+def _entry(world: Surroundings, serial: int, name: str) -> FriendEntry:
     online = _is_online(world, serial)
     return FriendEntry(character_id=serial, name=name, online=int(online), object_id=serial if online else 0)
 
 
-def _is_online(world: World, serial: int) -> bool:
+def _is_online(world: Surroundings, serial: int) -> bool:
     mobile = world.mobiles.get(serial)
     return mobile is not None and mobile.online
 
@@ -113,6 +114,7 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
             buttons=(Button(YES, "Yes"), Button(NO, "No")),
             answered=partial(_answered, ref(session), mobile),
             asker=mobile,
+            anywhere=True,
         )
         speech.notice(mobile, f"You asked {friend.name} to be your friend.")
     session.send(ActionFailed())
@@ -161,7 +163,7 @@ def _add(session: L2Session, friend: Mobile) -> None:
     friends, mobile = session.keepsakes.friends, session.mobile
     if mobile is None or (len(friends) >= MOST_FRIENDS and friend.serial not in friends):
         return
-    friends[friend.serial] = friend.name
+    friends[friend.serial] = NAMING.of(friend)
     speech.notice(mobile, f"{friend.name} is your friend now.")
     _changed(session)
 
@@ -261,6 +263,6 @@ def say_to_friend(session: L2Session, packet: RequestSendFriendMsg) -> None:
     if other is None or other.loading:
         speech.tell(mobile, friend.name, words)
     elif mobile.serial in other.keepsakes.friends:
-        other.send(FriendRecvMsg(receiver=friend.name, sender=mobile.name, text=words))
+        other.send(FriendRecvMsg(receiver=NAMING.of(friend), sender=NAMING.of(mobile), text=words))
     else:
         session.send(SystemMessage(SystemMessageId.PLAYER_NOT_ONLINE))

@@ -46,7 +46,7 @@ def leave_world(session: L2Session) -> None:
     session.services.characters.leave(session)
     session.phase = Phase.MENU
     session.selected = None
-    session.target = session.html_of = 0
+    session.target = 0
     session.html = frozenset()
     session.loading = session.sky_missed = False
     session.postponed.clear()

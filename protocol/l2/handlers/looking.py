@@ -26,12 +26,14 @@ from protocol.l2.packets import (
     TargetSelected,
     TargetUnselected,
 )
+from protocol.refusals import refused_in_words
 from protocol.session import Phase
-from world import motion, residents
+from world import fighting, motion, residents
 from world.item import Item
 from world.mobile import Mobile, Posture
-from world.reach import REACH, Refusal, can_see
+from world.reach import REACH, TALKING, Cannot, Refusal, can_see
 from world.speech import notice
+from world.targets import target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,14 +41,11 @@ if TYPE_CHECKING:
     from protocol.l2.session import L2Session
     from world.thing import Thing
 
-TALKING_UNITS: Final = 250
-"""Units from which one talks with somebody (L2J_Mobius: Npc.INTERACTION_DISTANCE)."""
-
 COMES_WITHIN: Final = 2
 """Tiles from somebody at which one stops who walks up to talk."""
 
 
-@on(Action, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(Action, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
 def click(session: L2Session, packet: Action) -> None:
     """Action: a click on something."""
     mobile = acting(session)
@@ -55,14 +54,17 @@ def click(session: L2Session, packet: Action) -> None:
         session.send(ActionFailed())
 
 
-@on(AttackRequest, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(AttackRequest, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
 def attack(session: L2Session, packet: AttackRequest) -> None:
-    """AttackRequest: nobody fights yet, so it is no more than a look."""
+    """AttackRequest: strike somebody, who becomes the target."""
     mobile = acting(session)
     if mobile is not None:
-        thing = thing_of(session, packet.object_id)
-        if isinstance(thing, Mobile):
+        with refused_in_words(mobile):
+            thing = thing_of(session, packet.object_id)
+            if not isinstance(thing, Mobile):
+                raise Cannot(Refusal.UNSEEN)
             aim(session, mobile, thing)
+            fighting.attack(mobile, thing)
         session.send(ActionFailed())
 
 
@@ -80,9 +82,15 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
             if walks and thing is not mobile:
                 walk_up(session, mobile, thing)
         else:
-            reach = talking_tiles(session, mobile)
-            talk = partial(residents.talk_to, mobile, thing)
-            approach(session, mobile, thing, reach, COMES_WITHIN if walks else None, talk)
+            talk = partial(_talk_to, mobile, thing)
+            approach(session, mobile, thing, TALKING, COMES_WITHIN if walks else None, talk)
+    else:
+        notice(mobile, Refusal.UNSEEN.value)
+
+
+def _talk_to(mobile: Mobile, resident: Mobile) -> None:
+    with refused_in_words(mobile):
+        residents.talk_to(mobile, resident)
 
 
 def thing_of(session: L2Session, serial: int) -> Thing | None:
@@ -98,6 +106,7 @@ def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
     """Make somebody the client's target, and tell how it is. Others see whom one looks at."""
     if session.target != thing.serial:
         session.target = thing.serial
+        target(mobile, thing)
         place = session.view.places.of(mobile)
         if place is not None:
             selected = TargetSelected(mobile.serial, thing.serial, place.x, place.y, place.z)
@@ -116,16 +125,11 @@ def cancel_target(session: L2Session, packet: RequestTargetCancel) -> None:
         return
     if session.target:
         session.target = 0
+        target(mobile, None)
         unselected = TargetUnselected(mobile.serial, place.x, place.y, place.z)
         session.send(unselected)
         session.view.players.tell_watching(mobile, unselected)
     session.send(ActionFailed())
-
-
-def talking_tiles(session: L2Session, mobile: Mobile) -> int:
-    """Tiles from which one talks with somebody."""
-    atlas = session.view.places.atlas(mobile.realm)
-    return int(TALKING_UNITS / atlas.scale) if atlas is not None else REACH
 
 
 def within(mobile: Mobile, thing: Thing, tiles: int) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from math import hypot
 from typing import TYPE_CHECKING, Final
 
+from protocol.family import Interval
 from protocol.l2.flood import PLAYER_ACTION
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
@@ -34,10 +35,9 @@ from protocol.l2.packets import (
 from protocol.l2.places import to_heading
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.view import SIGHT
+from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from world import furniture, motion
-from world.delta import MobileDelta
-from world.heading import OFFSETS
 from world.mobile import Posture
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ ELSEWHERE: Final = 2 * SIGHT.radius
 """Tiles from its character at which a client shows nothing of what is around that."""
 
 
-@on(MoveBackwardToLocation, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(MoveBackwardToLocation, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval(coalesced=True))
 def move(session: L2Session, packet: MoveBackwardToLocation) -> None:
     """MoveBackwardToLocation: a click on the ground, or an arrow key. The origin that it names does not
     count."""
@@ -93,7 +93,7 @@ def stay(session: L2Session, mobile: Mobile) -> None:
     session.send(ActionFailed())
 
 
-@on(ValidatePosition, during=Phase.IN_WORLD, every=0.25)
+@on(ValidatePosition, during=Phase.IN_WORLD, every=Interval(0.25, burst=3, coalesced=True))
 def validate(session: L2Session, packet: ValidatePosition) -> None:
     """ValidatePosition: where the client has its own character; about once a second while that moves."""
     mobile = playing(session)
@@ -146,7 +146,7 @@ def start_rotating(session: L2Session, packet: StartRotating) -> None:
         session.send(BeginRotation(mobile.serial, packet.degree, packet.side))
 
 
-@on(FinishRotating, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(FinishRotating, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
 def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
     """FinishRotating: and up again, at that heading."""
     mobile = playing(session)
@@ -157,7 +157,7 @@ def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
         motion.turn(mobile, to_heading(packet.degree))
 
 
-@on(RequestActionUse, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(RequestActionUse, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
 def use_action(session: L2Session, packet: RequestActionUse) -> None:
     """RequestActionUse: a button of the actions' window."""
     mobile = acting(session)
@@ -170,7 +170,7 @@ def use_action(session: L2Session, packet: RequestActionUse) -> None:
     session.send(ActionFailed())
 
 
-@on(RequestChangeWaitType, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(RequestChangeWaitType, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
 def change_wait_type(session: L2Session, packet: RequestChangeWaitType) -> None:
     """ChangeWaitType: sit down (0) or stand up."""
     mobile = acting(session)
@@ -179,7 +179,7 @@ def change_wait_type(session: L2Session, packet: RequestChangeWaitType) -> None:
         session.send(ActionFailed())
 
 
-@on(RequestChangeMoveType, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(RequestChangeMoveType, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
 def change_move_type(session: L2Session, packet: RequestChangeMoveType) -> None:
     """ChangeMoveType: walk (0) or run."""
     mobile = acting(session)
@@ -190,25 +190,18 @@ def change_move_type(session: L2Session, packet: RequestChangeMoveType) -> None:
 
 def _sit_or_stand(session: L2Session, mobile: Mobile, *, sits: bool) -> None:
     """On a seat before one, else on the ground; or up again."""
-    if sits:
-        dx, dy = OFFSETS[mobile.heading]
-        if not furniture.sit_on_seat(mobile, mobile.x + dx, mobile.y + dy):
-            furniture.sit_on_floor(mobile)
-    elif mobile.posture != Posture.STANDING:
-        furniture.stand_up(mobile)
-    if mobile.running is not session.running:  # the step onto a seat or off it is walked
-        mobile.running = session.running
-        mobile.mark(MobileDelta.FLAGS)
+    with refused_in_words(mobile):
+        if sits:
+            furniture.sit(mobile)
+        else:
+            furniture.stand(mobile)
+    motion.set_running(mobile, session.running)  # the step onto a seat or off it is walked
 
 
 def _run_or_walk(session: L2Session, mobile: Mobile, *, runs: bool) -> None:
     """From now on, also on the rest of the way."""
     if session.running == runs:
         return
-    session.running = mobile.running = runs
+    session.running = runs
     session.send(ChangeMoveType(mobile.serial, int(runs)))
-    journey = mobile.gait.journey
-    if journey is None:
-        mobile.mark(MobileDelta.FLAGS)
-    else:  # which tells the others how it goes
-        motion.travel(mobile, journey.x, journey.y, run=runs, arrived=journey.arrived)
+    motion.set_running(mobile, runs)

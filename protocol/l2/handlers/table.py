@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import attrs
 
-from protocol.family import Table
+from protocol.family import Interval, Table
 from protocol.l2.profiles import role_of_class
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Registered:
     handler: Callable[[L2Session, object], Awaitable[None] | None]
     during: Phase | frozenset[Phase]
     secret: bool | Callable[[object], bool]
-    every: float
+    every: float | Interval
 
 
 HANDLERS: Final[list[Registered]] = []
@@ -46,7 +46,7 @@ def on(
     *,
     during: Phase | frozenset[Phase],
     secret: bool | Callable[[P], bool] = False,
-    every: float = 0.0,
+    every: float | Interval = 0.0,
 ) -> Callable[
     [Callable[[L2Session, P], Awaitable[None] | None]], Callable[[L2Session, P], Awaitable[None] | None]
 ]:

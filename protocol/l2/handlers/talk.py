@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from protocol.l2.figures import LONGEST_NAME
-from protocol.l2.flood import GLOBAL_CHAT, PLAYER_ACTION, SERVER_BYPASS, too_soon
+from protocol.l2.figures import LONGEST_NAME, NAMING
+from protocol.l2.flood import PLAYER_ACTION, SERVER_BYPASS
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
@@ -22,10 +22,12 @@ from protocol.l2.packets import (
 )
 from protocol.l2.packets import text as text_of
 from protocol.l2.words import EMOTES
+from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from world import speech
-from world.mobile import Access, Posture
+from world.mobile import Access
 from world.moments import Speech
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session
@@ -40,13 +42,21 @@ commands"."""
 MOST_NAMED: Final = 20
 """Of the staff that one asks for."""
 
+COMPANIES: Final = {
+    ChatType.PARTY: Speech.PARTY,
+    ChatType.CLAN: Speech.GUILD,
+    ChatType.ALLIANCE: Speech.ALLIANCE,
+}
+
+NO_COMPANY: Final = {
+    Refusal.NO_GUILD: "You are in no clan.",
+    Refusal.NO_ALLIANCE: "Your clan is in no alliance.",
+}
+"""This game's words for it."""
+
 NOBODY: Final = {
-    ChatType.PARTY: "You are in no party.",
-    ChatType.CLAN: "You are in no clan.",
-    ChatType.GM: "You are none of the staff.",
     ChatType.PETITION_PLAYER: "Nobody reads petitions here; ask the staff by name.",
     ChatType.PETITION_GM: "Nobody reads petitions here; ask the staff by name.",
-    ChatType.ALLIANCE: "Your clan is in no alliance.",
     ChatType.ANNOUNCEMENT: "You are none of the staff.",
     ChatType.COMMAND_CHANNEL_ALL: "You are in no party.",
     ChatType.COMMAND_CHANNEL_LEADERS: "You are in no party.",
@@ -84,21 +94,29 @@ def say(session: L2Session, packet: Say2) -> None:
     if _is_order(packet):
         session.services.command(session, packet.text[1:])
         return
+    with refused_in_words(mobile):
+        _speak(session, mobile, packet)
+
+
+def _speak(session: L2Session, mobile: Mobile, packet: Say2) -> None:
+    """Raises Cannot."""
     match packet.type:
         case ChatType.ALL:
             speech.say(mobile, packet.text)
         case ChatType.SHOUT:
-            if not too_soon(session, mobile, GLOBAL_CHAT):
-                speech.say(mobile, packet.text, Speech.YELL)
+            speech.say(mobile, packet.text, Speech.YELL)
         case ChatType.TELL:
             _tell(session, mobile, packet.target, packet.text)
-        case ChatType.TRADE:
-            _say_to_all(session, mobile, packet.text)
+        case ChatType.TRADE:  # what its players talk to everybody in
+            speech.to_all(mobile.world, packet.text, speaker=mobile)
+            _echo(session, mobile, ChatType.TRADE, NAMING.of(mobile), packet.text)
         case ChatType.ANNOUNCEMENT | ChatType.CRITICAL_ANNOUNCEMENT if mobile.access >= Access.GAME_MASTER:
             speech.to_all(mobile.world, packet.text, speaker=mobile, announce=True)
-            _echo(session, mobile, ChatType.ANNOUNCEMENT, mobile.name, packet.text)
-        case ChatType.GM if mobile.access > Access.PLAYER:
-            _say_to_staff(mobile, packet.text)
+            _echo(session, mobile, ChatType.ANNOUNCEMENT, NAMING.of(mobile), packet.text)
+        case ChatType.GM:
+            speech.notice(mobile, speech.to_staff(mobile, packet.text))
+        case _ if packet.type in COMPANIES:
+            _tell_company(mobile, COMPANIES[ChatType(packet.type)], packet.text)
         case _ if packet.type in NOBODY:
             speech.notice(mobile, NOBODY[ChatType(packet.type)])
         case _:
@@ -108,28 +126,25 @@ def say(session: L2Session, packet: Say2) -> None:
 def _tell(session: L2Session, mobile: Mobile, name: str, text: str) -> None:
     """To one character, wherever it is and whatever game it is played from. The speaker's client shows what
     it hears."""
-    if not speech.tell(mobile, name, text):
+    try:
+        target = speech.tell(mobile, name, text)
+    except Cannot as cannot:
+        if cannot.why is not Refusal.NOBODY:
+            raise
         called = speech.clean(name, LONGEST_NAME)
         session.send(SystemMessage(SystemMessageId.NOT_LOGGED_IN, (text_of(called),)))
-        return
-    target = mobile.world.online_by_name(name)
-    _echo(session, mobile, ChatType.TELL, f"->{target.name if target is not None else name}", text)
+    else:
+        _echo(session, mobile, ChatType.TELL, f"->{NAMING.of(target)}", text)
 
 
-def _say_to_all(session: L2Session, mobile: Mobile, text: str) -> None:
-    """The global chat of all games; this one's players know it as trade chat."""
-    if not too_soon(session, mobile, GLOBAL_CHAT):
-        speech.to_all(mobile.world, text, speaker=mobile)
-        _echo(session, mobile, ChatType.TRADE, mobile.name, text)
-
-
-def _say_to_staff(mobile: Mobile, text: str) -> None:
-    text = speech.clean(text)
-    if not text:
-        return
-    for other in mobile.world.online():
-        if other.access > Access.PLAYER:
-            speech.notice(other, f"(staff) {mobile.name}: {text}")
+def _tell_company(mobile: Mobile, company: Speech, text: str) -> None:
+    """To party, clan or alliance. Raises Cannot."""
+    try:
+        speech.to_company(mobile, company, text)
+    except Cannot as cannot:
+        if cannot.why not in NO_COMPANY:
+            raise
+        speech.notice(mobile, NO_COMPANY[cannot.why])
 
 
 def _echo(session: L2Session, mobile: Mobile, kind: ChatType, name: str, text: str) -> None:
@@ -145,7 +160,7 @@ def build_command(session: L2Session, packet: SendBypassBuildCmd) -> None:
         session.services.command(session, packet.command.strip())
 
 
-@on(RequestGmList, during=Phase.IN_WORLD, every=SERVER_BYPASS.seconds)
+@on(RequestGmList, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval(coalesced=True))
 def list_staff(session: L2Session, packet: RequestGmList) -> None:
     """RequestGmList: /gmlist, which of the staff are there. Who hides is not."""
     mobile = playing(session)
@@ -156,14 +171,14 @@ def list_staff(session: L2Session, packet: RequestGmList) -> None:
     speech.notice(mobile, f"Of the staff: {', '.join(names)}." if names else "None of the staff is here.")
 
 
-@on(RequestSocialAction, during=Phase.IN_WORLD, every=PLAYER_ACTION.seconds)
+@on(RequestSocialAction, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
 def gesture(session: L2Session, packet: RequestSocialAction) -> None:
     """RequestSocialAction: a gesture."""
     mobile = acting(session)
     if mobile is None:
         return
     name, words = GESTURES.get(packet.action, ("", ""))
-    if mobile.posture == Posture.STANDING and not mobile.dead:
+    with refused_in_words(mobile):
         if name:
             speech.gesture(mobile, name)
         elif words:

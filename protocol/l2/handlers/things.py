@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.family import Interval
 from protocol.l2 import dialogs
-from protocol.l2.flood import DROP_ITEM, TRANSACTION, USE_ITEM, too_soon
+from protocol.l2.flood import DROP_ITEM, TRANSACTION
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
@@ -21,9 +22,10 @@ from protocol.l2.packets import (
     RequestUnEquipItem,
     UseItem,
 )
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
-from world import hands
-from world.reach import REACH, Cannot, Refusal, can_use
+from world import hands, using
+from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ MOST_NAMED: Final = 40
 """Things in a container that are told of."""
 
 
-@on(RequestItemList, during=Phase.IN_WORLD, every=LIST_SECONDS)
+@on(RequestItemList, during=Phase.IN_WORLD, every=Interval(LIST_SECONDS, burst=2, coalesced=True))
 def list_items(session: L2Session, packet: RequestItemList) -> None:
     """RequestItemList: the inventory's window opens."""
     mobile = playing(session)
@@ -74,11 +76,11 @@ def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
 
 def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
     """Look into something that lies within reach; what is in it is told in the window of conversations."""
-    refusal = can_use(mobile, container)
-    if refusal is not None:
-        notice(mobile, refusal.value)
+    try:
+        labels = [_counted(item) for item in using.look_into(mobile, container)]
+    except Cannot as cannot:
+        tell_refusal(mobile, cannot)
         return
-    labels = [_counted(item) for item in container.contents.values()]
     if len(labels) > MOST_NAMED:
         labels[MOST_NAMED:] = [f"and {len(labels) - MOST_NAMED} more"]
     html = dialogs.page(container.label, labels or ["It is empty."], [])
@@ -89,24 +91,18 @@ def _counted(item: Item) -> str:
     return item.label if item.amount == 1 else f"{item.label} ({item.amount})"
 
 
-@on(UseItem, during=Phase.IN_WORLD, every=USE_ITEM.seconds)
+@on(UseItem, during=Phase.IN_WORLD)
 def use(session: L2Session, packet: UseItem) -> None:
     """UseItem: a double click on something in the inventory, which is put on, taken off, or opened."""
     mobile = acting(session)
     if mobile is None:
         return
-    try:
+    with refused_in_words(mobile):
         item = own_item(mobile, packet.object_id)
         if item.parent is mobile:
             hands.take_off(mobile, item.layer)
-        elif item.template.container:
+        elif using.use(mobile, item) is using.Deed.OPENED:
             open_container(session, mobile, item)
-        elif item.template.layer:
-            hands.exchange(mobile, item)
-        else:
-            notice(mobile, f"You cannot think of a use for {item.label}.")
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
     session.send(ActionFailed())
 
 
@@ -128,7 +124,7 @@ def take_off(session: L2Session, packet: RequestUnEquipItem) -> None:
     session.send(ActionFailed())
 
 
-@on(RequestDropItem, during=Phase.IN_WORLD, every=DROP_ITEM.seconds)
+@on(RequestDropItem, during=Phase.IN_WORLD, every=DROP_ITEM.interval())
 def drop(session: L2Session, packet: RequestDropItem) -> None:
     """RequestDropItem: so many of something, from the inventory to a place on the ground."""
     mobile = acting(session)
@@ -158,7 +154,7 @@ def _dropped_at(session: L2Session, mobile: Mobile, x: int, y: int) -> tuple[int
     return mobile.x + round(dx * REACH / far), mobile.y + round(dy * REACH / far)
 
 
-@on(RequestDestroyItem, during=Phase.IN_WORLD)
+@on(RequestDestroyItem, during=Phase.IN_WORLD, every=TRANSACTION.interval())
 def destroy(session: L2Session, packet: RequestDestroyItem) -> None:
     """RequestDestroyItem: so many of something cease to exist."""
     mobile = acting(session)
@@ -166,8 +162,7 @@ def destroy(session: L2Session, packet: RequestDestroyItem) -> None:
         return
     try:
         item = own_item(mobile, packet.object_id)
-        if not too_soon(session, mobile, TRANSACTION):
-            hands.destroy(mobile, item, packet.count)
+        hands.destroy(mobile, item, packet.count)
     except Cannot as cannot:
         notice(mobile, str(cannot))
     session.send(ActionFailed())

@@ -40,10 +40,11 @@ from protocol.uo.packets.login import (
     Season,
     VersionRequest,
 )
-from protocol.uo.session import Steps, UoSession
+from protocol.uo.session import Chat, Steps, UoSession
+from protocol.uo.skills import chosen
 from protocol.uo.view import system_message
-from world.mobile import Posture
-from world.newcomers import NAME_LONGEST
+from world import furniture
+from world.names import LONGEST
 from world.speech import clean
 
 if TYPE_CHECKING:
@@ -182,6 +183,7 @@ async def _create(session: UoSession, packet: CreateCharacter | CreateCharacterF
         strength=packet.strength,
         dexterity=packet.dexterity,
         intelligence=packet.intelligence,
+        skills=chosen(packet.skills),
     )
     try:
         made = await _create_under_some_name(session, wish)
@@ -208,7 +210,7 @@ async def _create_under_some_name(session: UoSession, wish: NewCharacter) -> Cha
                 raise
         letters = "".join(letter for letter in wish.name if letter.isascii() and letter.isalpha())
         ending = "".join(NAME_LETTERS[byte % len(NAME_LETTERS)] for byte in session.services.entropy(4))
-        wish = attrs.evolve(wish, name=letters[: NAME_LONGEST - len(ending)] + ending)
+        wish = attrs.evolve(wish, name=letters[: LONGEST - len(ending)] + ending)
     raise Denied(Denial.EXISTS)
 
 
@@ -236,10 +238,11 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
     """
     view, dialect = session.view, session.dialect
     appearance = view.appearance
-    mobile.posture = Posture.STANDING
+    furniture.stay_on_feet(mobile)
     session.steps = Steps(facing=mobile.heading)
     session.covered = None
     session.opened.clear()
+    session.chat = Chat.CLOSED
     if mobile.realm is None:
         raise ValueError(f"{mobile.name} is nowhere")
     there = appearance.atlas(mobile.realm).map

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
+from protocol.family import Interval
 from protocol.session import Phase
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.packets.motion import (
@@ -122,7 +123,7 @@ def _show_edge(session: UoSession, mobile: Mobile) -> None:
     view.moved(session)
 
 
-@while_playing(ResyncRequest, every=SURROUNDINGS_SECONDS)
+@while_playing(ResyncRequest, every=Interval(SURROUNDINGS_SECONDS, coalesced=True))
 def resync(session: UoSession, packet: ResyncRequest) -> None:
     """The client has lost track: everything around it again."""
     mobile, view = session.player, session.view
@@ -136,14 +137,11 @@ def resync(session: UoSession, packet: ResyncRequest) -> None:
     view.moved(session)
 
 
-@while_playing(ViewRangeRequest, every=SURROUNDINGS_SECONDS)
+@while_playing(ViewRangeRequest, every=Interval(SURROUNDINGS_SECONDS, coalesced=True))
 def view_range(session: UoSession, packet: ViewRangeRequest) -> None:
     """The client wants to see farther, or less far; it gets what is allowed, and the turn shows the
     difference."""
     granted = max(SHORTEST_RANGE, min(LONGEST_RANGE, packet.tiles))
     session.send(ViewRange(granted))
-    mobile, eyes = session.player, session.eyes
-    if eyes is not None and mobile.realm is not None:
-        eyes.sight = Sight(granted)
-        mobile.realm.space.open(eyes)
-        session.blind = True
+    session.world.set_sight(session.player, Sight(granted))
+    session.blind = True

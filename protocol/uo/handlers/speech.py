@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.refusals import refused_in_words
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.packets.speech import (
     ENCODED,
     AsciiSpeech,
     HelpRequest,
+    PartyDeed,
+    PartyRequest,
     SpeechKind,
     TextCommand,
     TextCommandKind,
@@ -17,6 +20,7 @@ from protocol.uo.packets.speech import (
 from protocol.uo.view import system_message
 from world import speech
 from world.moments import Speech
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
@@ -27,6 +31,8 @@ COMMAND_PREFIXES: Final = (".", "[")
 _UNKNOWN: Final = "ENU"
 """The language of words whose client does not name one."""
 
+_COMPANIES: Final = {SpeechKind.GUILD: Speech.GUILD, SpeechKind.ALLIANCE: Speech.ALLIANCE}
+
 _WAYS: Final = {
     SpeechKind.EMOTE: Speech.EMOTE,
     SpeechKind.WHISPER: Speech.WHISPER,
@@ -34,8 +40,13 @@ _WAYS: Final = {
 }
 
 
+def is_order(text: str) -> bool:
+    """Whether what was typed is an order to the server."""
+    return text.startswith(COMMAND_PREFIXES) and text[1:2].isalpha()
+
+
 def _is_order(packet: AsciiSpeech | UnicodeSpeech) -> bool:
-    return packet.text.startswith(COMMAND_PREFIXES) and packet.text[1:2].isalpha()
+    return is_order(packet.text)
 
 
 # An order may hold a password (and is mistyped with one in it), so no log shows any.
@@ -64,14 +75,29 @@ def _say(session: UoSession, kind: int, text: str, hue: int, language: str) -> N
     if not (language.isascii() and language.isalpha()):
         language = _UNKNOWN
     # The font is not passed on: the clients of the others look it up in a table, unchecked.
-    speech.say(session.player, text, how, hue=hue, language=language)
+    with refused_in_words(session.player):
+        if kind in _COMPANIES:
+            speech.to_company(session.player, _COMPANIES[kind], text)
+        else:
+            speech.say(session.player, text, how, hue=hue, language=language)
 
 
 @while_playing(TextCommand)
 def text_command(session: UoSession, packet: TextCommand) -> None:
     """Bow and salute; the other commands of 0x12 (skills, spells, doors) mean nothing here yet."""
     if packet.kind == TextCommandKind.ANIMATE:
-        speech.gesture(session.player, packet.text.strip().lower())
+        with refused_in_words(session.player):
+            speech.gesture(session.player, packet.text.strip().lower())
+
+
+@while_playing(PartyRequest)
+def party(session: UoSession, packet: PartyRequest) -> None:
+    """Say something to one's party. There are no parties to join, leave or loot for yet."""
+    with refused_in_words(session.player):
+        if packet.kind != PartyDeed.SAY:
+            raise Cannot(Refusal.NO_PARTY)
+        text = packet.rest.decode("utf-16-be", "replace").partition("\0")[0]
+        speech.to_company(session.player, Speech.PARTY, text)
 
 
 @while_playing(HelpRequest)

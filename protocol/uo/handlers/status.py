@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.uo import appearance as look
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.handlers.things import find
@@ -18,8 +19,9 @@ from protocol.uo.packets.combat import (
 )
 from protocol.uo.packets.gumps import GumpAnswer
 from protocol.uo.packets.things import StatusRequest
-from world import dialogs
+from world import dialogs, fighting
 from world.mobile import Mobile
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
@@ -46,7 +48,8 @@ def status_request(session: UoSession, packet: StatusRequest) -> None:
 def war_mode(session: UoSession, packet: WarModeRequest) -> None:
     """Draw or sheathe. Ghosts do not."""
     mobile = session.player
-    mobile.war = packet.war and not mobile.dead
+    with refused_in_words(mobile):
+        fighting.set_war(mobile, packet.war)
     session.send(WarMode(mobile.war))
     if not mobile.war:
         session.send(Attacking(NOBODY))
@@ -54,8 +57,15 @@ def war_mode(session: UoSession, packet: WarModeRequest) -> None:
 
 @while_playing(AttackRequest)
 def attack(session: UoSession, packet: AttackRequest) -> None:
-    """Nobody is attacked here yet."""
-    session.send(Attacking(NOBODY))
+    """Strike somebody. Whom the client means to fight it forgets again, if it may not."""
+    target = find(session, packet.serial)
+    try:
+        if not isinstance(target, Mobile):
+            raise Cannot(Refusal.UNSEEN)
+        fighting.attack(session.player, target)
+    except Cannot as cannot:
+        tell_refusal(session.player, cannot)
+        session.send(Attacking(NOBODY))
 
 
 @while_playing(DeathAnswer)
@@ -71,4 +81,9 @@ def target_answer(session: UoSession, packet: TargetAnswer) -> None:
 @while_playing(GumpAnswer)
 def gump_answer(session: UoSession, packet: GumpAnswer) -> None:
     """Hand the answer to its dialog, which takes it only if it asked for it."""
-    dialogs.answer(session.player, packet.serial, packet.kind, packet.button)
+    try:
+        dialogs.answer(session.player, packet.serial, packet.kind, packet.button)
+    except Cannot as cannot:
+        # The client has closed its window.
+        tell_refusal(session.player, cannot)
+        dialogs.remind(session.player, packet.serial)

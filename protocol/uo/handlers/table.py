@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from protocol.family import Table
+from protocol.family import Interval, Table
 from protocol.session import Phase
 from protocol.uo.packets import number_of_frame
 
@@ -35,7 +35,7 @@ on: Final = TABLE.on
 
 
 def while_playing(
-    packet: type[P], *, secret: bool | Callable[[P], bool] = False, every: float = 0.0
+    packet: type[P], *, secret: bool | Callable[[P], bool] = False, every: float | Interval = 0.0
 ) -> Callable[[Callable[[UoSession, P], None]], Callable[[UoSession, P], None]]:
     """Register a handler of somebody in the world, which has `session.player`.
 

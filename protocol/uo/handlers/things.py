@@ -30,10 +30,10 @@ from protocol.uo.packets.things import (
     Removed,
     SingleClick,
 )
-from world import hands
+from world import hands, using
 from world.item import Item
 from world.mobile import Mobile
-from world.reach import Cannot, Refusal, can_see, can_use
+from world.reach import Cannot, Refusal, can_see
 from world.serials import FIRST_ITEM, LAST_ITEM
 
 if TYPE_CHECKING:
@@ -111,17 +111,20 @@ def single_click(session: UoSession, packet: SingleClick) -> None:
 
 @while_playing(DoubleClick)
 def double_click(session: UoSession, packet: DoubleClick) -> None:
-    """Open a paperdoll, or a container within reach that is nobody else's."""
+    """Open a paperdoll; use a thing: a container within reach that is nobody else's opens."""
     thing = find(session, packet.serial & ~PAPERDOLL_BIT)
     appearance = session.view.appearance
     if isinstance(thing, Mobile):
         paperdoll = appearance.paperdoll(thing, own=thing is session.mobile)
         if paperdoll is not None:
             session.send(paperdoll)
-    elif thing is not None and thing.template.container:
-        refusal = can_use(session.player, thing)
-        if refusal is not None:
-            session.send(view.system_message(refusal.value))
+    elif thing is not None:
+        try:
+            deed = using.use(session.player, thing)
+        except Cannot as cannot:
+            session.send(view.system_message(str(cannot)))
+            return
+        if deed is not using.Deed.OPENED:
             return
         session.opened.add(thing.serial)
         session.send(appearance.opened(thing, session.dialect), appearance.content(thing, session.dialect))

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from protocol.uo.packets import combat, gumps, login, misc, motion, speech, things
+from protocol.uo.packets import chat, combat, gumps, login, misc, motion, speech, things
 from protocol.uo.packets.base import EXTENDED, ClientPacket, ServerPacket
 
-_MODULES = (login, motion, things, speech, gumps, combat, misc)
+_MODULES = (login, motion, things, speech, chat, gumps, combat, misc)
 
 
 def _declared(base: type) -> list[type]:

@@ -13,7 +13,7 @@ from protocol.uo.packets.base import (
     UnicodeLE,
     packet,
 )
-from protocol.wire.fields import U8, U16, U32, Blob, Numbers, ZeroText
+from protocol.wire.fields import U8, U16, U32, Blob, Numbers, Tail, ZeroText
 
 MOST_KEYWORDS = 50
 """Keywords of one utterance: ServUO refuses more (Server/Network/PacketHandlers.cs, UnicodeSpeech)."""
@@ -138,6 +138,21 @@ class TextCommandKind:
     OPEN_DOOR = 0x58
     ANIMATE = 0xC7
     VIRTUE = 0xF4
+
+
+@packet(0xBF06)
+class PartyRequest(ClientPacket):
+    """Something for one's party (0xBF 0x06, PartyMessage); behind `PartyDeed.SAY` it is UTF-16 text."""
+
+    kind: Annotated[U8, "see PartyDeed"]
+    rest: Tail
+
+
+class PartyDeed:
+    """What a 0xBF 0x06 asks for, as far as it can be done: ServUO, Server/Network/PacketHandlers.cs,
+    PartyMessage."""
+
+    SAY = 4
 
 
 @packet(0x9B, length=258)

@@ -33,7 +33,7 @@ def _line(session: WebSession, info: CharacterInfo) -> CharacterLine:
     return CharacterLine(
         id=info.serial,
         name=info.name,
-        level=info.level,
+        level=info.character.level,
         look=session.view.figures.character(info),
         realm=chart.title if chart is not None else "",
     )

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+from protocol.family import Interval
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import Answer, Use
 from protocol.web.view import Inside
-from world import dialogs, residents
+from world import dialogs, residents, using
 from world.mobile import Mobile
-from world.reach import Refusal, can_see, can_use
+from world.reach import Cannot, Refusal
+from world.serials import FIRST_ITEM
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -20,38 +23,32 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("net.web")
 
-TALKING_TILES: Final = 17
-"""Tiles from which one talks with somebody, as in Conquer Online."""
-
 MOST_OPEN: Final = 32
 """Containers that one client has open; the one that it opened first is closed beyond that."""
 
 
-@while_playing(Use, every=0.1)
+@while_playing(Use, every=Interval(0.1, burst=3))
 def use(session: WebSession, mobile: Mobile, message: Use) -> None:
     """use: talk to a resident, look into a container."""
     thing = find(session, mobile, message.id)
     if thing is None:
-        notice(mobile, Refusal.GONE.value)
+        notice(mobile, (Refusal.GONE if message.id >= FIRST_ITEM else Refusal.UNSEEN).value)
     elif not isinstance(thing, Mobile):
         _open(session, mobile, thing)
     elif thing.is_character:
         session.send(session.view.figures.seen(thing))
-    elif not _is_near(mobile, thing):
-        notice(mobile, Refusal.FAR.value)
-    elif mobile.dead or thing.template.key == residents.CRIER or thing.serial in mobile.world.listeners:
-        residents.talk_to(mobile, thing)
     else:
-        notice(mobile, f"{thing.name} has nothing to say.")
+        with refused_in_words(mobile):
+            residents.talk_to(mobile, thing)
 
 
 def _open(session: WebSession, mobile: Mobile, item: Item) -> None:
-    if not item.template.container:
-        notice(mobile, f"You cannot think of a use for {item.label}.")
+    try:
+        deed = using.use(mobile, item)
+    except Cannot as cannot:
+        tell_refusal(mobile, cannot)
         return
-    refusal = can_use(mobile, item)
-    if refusal is not None:
-        notice(mobile, refusal.value)
+    if deed is not using.Deed.OPENED:
         return
     opened = session.opened
     opened.pop(item.serial, None)
@@ -61,20 +58,13 @@ def _open(session: WebSession, mobile: Mobile, item: Item) -> None:
     session.queue(Inside(item.serial, session.view.figures.content(item).encode()))
 
 
-@while_playing(Answer, every=0.05)
+@while_playing(Answer, every=Interval(0.05, burst=3))
 def answer(session: WebSession, mobile: Mobile, message: Answer) -> None:
     """answer: which button of a dialog that was shown. It counts near whoever asked."""
     kind, dialog = session.asked.get(message.serial), mobile.dialogs.get(message.serial)
     if kind is None or dialog is None:
         log.debug("%r: nobody asked", session)
         return
-    asker = dialog.asker
-    if message.button and asker is not None and not (can_see(mobile, asker) and _is_near(mobile, asker)):
-        notice(mobile, Refusal.FAR.value)
-        return
-    if dialogs.answer(mobile, message.serial, kind, message.button):
-        session.asked.pop(message.serial, None)
-
-
-def _is_near(mobile: Mobile, other: Mobile) -> bool:
-    return max(abs(other.x - mobile.x), abs(other.y - mobile.y)) <= TALKING_TILES
+    with refused_in_words(mobile):
+        if dialogs.answer(mobile, message.serial, kind, message.button):
+            session.asked.pop(message.serial, None)

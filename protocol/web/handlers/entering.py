@@ -11,8 +11,9 @@ from protocol.session import Phase
 from protocol.web.handlers.refusals import refusal
 from protocol.web.handlers.table import on
 from protocol.web.messages import Enter, Entered
-from protocol.web.view import SIGHT, Arrival, Audience, Renewed
+from protocol.web.view import SIGHT, Arrival, Renewed
 from world import motion, speech
+from world.audience import Relation
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
@@ -45,7 +46,7 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     )
     session.queue(Arrival(entered))
     session.send(view.realm(mobile))
-    session.queue(*view.show(mobile, Audience.SELF, session.dialect))
+    session.queue(*view.show(mobile, Relation.SELF, session.dialect))
     session.queue(Renewed(view.figures.sheet(mobile)))
     session.queue(Renewed(view.figures.belongings(mobile)))
     session.send(view.time(mobile.world))

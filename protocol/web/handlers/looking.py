@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from protocol.family import Interval
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import Look
 from world.item import Item
@@ -32,7 +33,7 @@ def find(session: WebSession, mobile: Mobile, serial: int) -> Mobile | Item | No
     return thing if is_seen and thing.parent is not None and thing.parent.serial in session.opened else None
 
 
-@while_playing(Look, every=0.1)
+@while_playing(Look, every=Interval(0.1, burst=3))
 def look(session: WebSession, mobile: Mobile, message: Look) -> None:
     """look: what one sees who looks closely."""
     thing = find(session, mobile, message.id)

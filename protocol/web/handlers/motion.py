@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from protocol.family import Interval
+from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import Place, Sit, Turn, Walk, Walked
@@ -74,13 +76,17 @@ def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
         motion.turn(mobile, message.heading)
         return
     # Its client has shown the steps that wait, and turned behind them.
-    session.steps.facing = message.heading
-    motion.paced(mobile, 0.0, partial(_face, session, mobile, message.heading))
+    steps = session.steps
+    steps.facing = message.heading
+    steps.turns += 1
+    motion.paced(mobile, 0.0, partial(_face, session, mobile, message.heading, steps.turns))
 
 
-def _face(session: WebSession, mobile: Mobile, heading: int) -> bool:
+def _face(session: WebSession, mobile: Mobile, heading: int, turns: int) -> bool:
+    """The turn's time has come. Where its client faces in the end another one may tell that waits still."""
     if session.mobile is mobile and mobile.posture != Posture.CHAIR:
-        session.steps.facing = None
+        if session.steps.turns == turns:
+            session.steps.facing = None
         motion.turn(mobile, heading)
     return True
 
@@ -92,17 +98,16 @@ def _face_at_once(session: WebSession, mobile: Mobile) -> None:
         motion.turn(mobile, facing)
 
 
-@while_playing(Sit, every=0.2)
+@while_playing(Sit, every=Interval(0.2, burst=3))
 def sit(session: WebSession, mobile: Mobile, message: Sit) -> None:
     """sit: down on the seat it faces or else on the ground; up again, from a seat to the tile before it."""
     _face_at_once(session, mobile)
     before = mobile.x, mobile.y
-    if mobile.posture != Posture.STANDING:
-        furniture.stand_up(mobile)
-    else:
-        dx, dy = OFFSETS[mobile.heading]
-        if not furniture.sit_on_seat(mobile, mobile.x + dx, mobile.y + dy):
-            furniture.sit_on_floor(mobile)
+    with refused_in_words(mobile):
+        if mobile.posture != Posture.STANDING:
+            furniture.stand(mobile)
+        else:
+            furniture.sit(mobile)
     if before != (mobile.x, mobile.y):
         session.steps.lost = True
         session.send(Place(mobile.serial, mobile.x, mobile.y, mobile.heading))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from protocol.family import Table
+from protocol.family import Interval, Table
 from protocol.session import Phase
 from protocol.web.declare import Message, name_of_line, opcode_of_name
 
@@ -39,7 +39,7 @@ def on(
     *,
     during: Phase | frozenset[Phase],
     secret: Callable[[M], bool] | None = None,
-    every: float = 0.0,
+    every: float | Interval = 0.0,
 ) -> Callable[[Callable[[WebSession, M], Awaitable[None] | None]], object]:
     """Register a handler, see `protocol.family.Table.on`. A kind of message that is declared secret is;
     `secret` says which of another kind are."""
@@ -48,7 +48,7 @@ def on(
 
 
 def while_playing(
-    kind: type[M], *, secret: Callable[[M], bool] | None = None, every: float = 0.0
+    kind: type[M], *, secret: Callable[[M], bool] | None = None, every: float | Interval = 0.0
 ) -> Callable[[Callable[[WebSession, Mobile, M], None]], Callable[[WebSession, Mobile, M], None]]:
     """Register a handler of somebody in the world.
 

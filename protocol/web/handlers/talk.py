@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.family import Interval
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import MakeGesture, Speak
 from world import speech
 from world.moments import Speech
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
@@ -15,11 +18,6 @@ if TYPE_CHECKING:
 
 ORDER_SIGNS: Final = (".", "/")
 """What a line begins with that is an order, if a letter follows: the signs of the other games."""
-
-TO_ALL_SECONDS: Final = 0.5
-"""Between two lines of one player to everybody, as in the other games."""
-
-TOO_SOON: Final = "Not so fast: everybody is listening."
 
 LONGEST_NAME: Final = 16
 
@@ -35,28 +33,25 @@ def speak(session: WebSession, mobile: Mobile, message: Speak) -> None:
     if _is_order(message):
         session.services.command(session, message.words[1:])
         return
-    match Speech(message.how):
-        case Speech.TELL:
-            if not speech.tell(mobile, message.to, message.words):
-                speech.notice(mobile, f"{speech.clean(message.to, LONGEST_NAME)} is not online.")
-        case Speech.GLOBAL:
-            _say_to_all(session, mobile, message.words)
-        case how:
-            speech.say(mobile, message.words, how)
+    try:
+        match Speech(message.how):
+            case Speech.TELL:
+                speech.tell(mobile, message.to, message.words)
+            case Speech.GLOBAL:
+                speech.to_all(mobile.world, message.words, speaker=mobile)
+            case (Speech.PARTY | Speech.GUILD | Speech.ALLIANCE) as company:
+                speech.to_company(mobile, company, message.words)
+            case how:
+                speech.say(mobile, message.words, how)
+    except Cannot as cannot:
+        if cannot.why is Refusal.NOBODY:
+            speech.notice(mobile, f"{speech.clean(message.to, LONGEST_NAME)} is not online.")
+        else:
+            tell_refusal(mobile, cannot)
 
 
-def _say_to_all(session: WebSession, mobile: Mobile, words: str) -> None:
-    """The global chat of all games."""
-    now = mobile.world.now
-    if now < session.spoken_at + TO_ALL_SECONDS:
-        speech.notice(mobile, TOO_SOON)
-        return
-    session.spoken_at = now
-    speech.to_all(mobile.world, words, speaker=mobile)
-
-
-@while_playing(MakeGesture, every=0.2)
+@while_playing(MakeGesture, every=Interval(0.2, burst=3))
 def gesture(session: WebSession, mobile: Mobile, message: MakeGesture) -> None:
-    """gesture: one of the world's. Ghosts make none."""
-    if not mobile.dead:
+    """gesture: one of the world's."""
+    with refused_in_words(mobile):
         speech.gesture(mobile, message.gesture)

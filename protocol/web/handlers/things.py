@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from protocol.refusals import refused_in_words
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import Drop, Take, Unwear, Wear
 from world import hands
 from world.item import Item
 from world.reach import Cannot, Refusal
-from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
@@ -24,48 +24,40 @@ if TYPE_CHECKING:
 @while_playing(Take)
 def take(session: WebSession, mobile: Mobile, message: Take) -> None:
     """take: from the ground, or out of a container, into the pack."""
-    try:
+    with refused_in_words(mobile):
         item = _known(session, mobile, message.id)
         if item.parent is mobile.backpack and item.parent is not None:
             return  # it is there
         if item.parent is mobile:
             raise Cannot(Refusal.GONE)  # what is worn is not lying anywhere
         hands.take(mobile, item, message.amount or item.amount)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
 
 
 @while_playing(Drop)
 def drop(session: WebSession, mobile: Mobile, message: Drop) -> None:
     """drop: down where one stands."""
-    try:
+    with refused_in_words(mobile):
         item = _own(session, mobile, message.id)
         hands.drop(mobile, item, message.amount or item.amount, mobile.x, mobile.y)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
 
 
 @while_playing(Wear)
 def wear(session: WebSession, mobile: Mobile, message: Wear) -> None:
     """wear: instead of what is worn there."""
-    try:
+    with refused_in_words(mobile):
         item = _own(session, mobile, message.id)
         if item.parent is not mobile:
             hands.exchange(mobile, item)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
 
 
 @while_playing(Unwear)
 def unwear(session: WebSession, mobile: Mobile, message: Unwear) -> None:
     """unwear: into the pack."""
-    try:
+    with refused_in_words(mobile):
         item = _own(session, mobile, message.id)
         if item.parent is not mobile:
             raise Cannot(Refusal.GONE)
         hands.take_off(mobile, item.layer)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
 
 
 def _known(session: WebSession, mobile: Mobile, serial: int) -> Item:

@@ -6,7 +6,7 @@
 
 import { confirm } from "./dialogs.js";
 import { portrait } from "./figures.js";
-import { faultOfAccount, faultOfName, suggestName } from "./names.js";
+import { cannotType, faultOfAccount, faultOfName, suggestName } from "./names.js";
 import { button, el, field } from "./nodes.js";
 
 /** Hair styles 0 to 9, which every game has; from 10 on they are the same again in other clients. */
@@ -161,7 +161,7 @@ export class Menu {
     const name = el("input", {
       name: "character",
       value: suggested,
-      maxlength: "12",
+      maxlength: "16",
       autocomplete: "off",
       autocapitalize: "words",
       spellcheck: "false",
@@ -220,10 +220,17 @@ export class Menu {
           }),
         { id: "register", class: "button" },
       );
+    const shutOut = el("p", { id: "cannot-type", class: "small", role: "status" });
+    const look = () => {
+      const chosen = account.value.trim() && password.value;
+      const games = chosen ? cannotType(session.clients || {}, account.value.trim(), password.value) : [];
+      shutOut.textContent = games.length ? `This cannot be typed in: ${games.join(", ")}.` : "";
+    };
     return el(
       "form",
       {
         id: "login-form",
+        oninput: look,
         onsubmit: (event) =>
           this._submit(event, () => this._does.logIn(account.value.trim(), password.value)),
       },
@@ -236,6 +243,7 @@ export class Menu {
         el("button", { id: "log-in", type: "submit", class: "button primary" }, "Log in"),
         register,
       ),
+      session.may_register && shutOut,
       !session.may_register &&
         el(
           "p",
@@ -279,7 +287,7 @@ export class Menu {
     const name = el("input", {
       name: "name",
       value: suggestName(),
-      maxlength: "12",
+      maxlength: "16",
       autocomplete: "off",
       spellcheck: "false",
       required: true,

@@ -111,7 +111,9 @@ export function makeAccount(bytes = browserBytes) {
  * @returns {string}
  */
 export function faultOfName(name) {
-  return /^[A-Za-z]{4,12}$/.test(name) ? "" : "A name has 4 to 12 letters from A to Z and nothing else.";
+  return name.length >= 2 && name.length <= 16 && /^[A-Za-z]+([ '-][A-Za-z]+)*$/.test(name)
+    ? ""
+    : "A name has 2 to 16 letters from A to Z, with single blanks, apostrophes or hyphens between them.";
 }
 
 /**
@@ -122,8 +124,23 @@ export function faultOfName(name) {
  * @returns {string}
  */
 export function faultOfAccount(account, password) {
-  if (!/^[a-z0-9]{4,14}$/i.test(account)) return "An account's name has 4 to 14 letters or digits.";
-  if (!/^[\x21-\x7e]{6,12}$/.test(password))
-    return "A password has 6 to 12 letters, digits or signs, and no blanks.";
+  if (!/^[a-z0-9]{3,16}$/i.test(account)) return "An account's name has 3 to 16 letters or digits.";
+  if (!/^[\x21-\x7e]{4,30}$/.test(password))
+    return "A password has 4 to 30 letters, digits or signs, and no blanks.";
   return "";
+}
+
+/**
+ * The games whose own clients cannot type what somebody chooses for a new account; see GET /session.
+ *
+ * @param {Record<string, Record<string, number[]>>} clients
+ * @param {string} account
+ * @param {string} password
+ * @returns {string[]}
+ */
+export function cannotType(clients, account, password) {
+  const fits = (range, text) => !range || (text.length >= range[0] && text.length <= range[1]);
+  return Object.keys(clients).filter(
+    (game) => !fits(clients[game].account, account) || !fits(clients[game].password, password),
+  );
 }

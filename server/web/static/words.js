@@ -21,6 +21,11 @@ const WORDS_FOR_WAYS = new Map([
   ["g", "global"],
   ["me", "emote"],
   ["emote", "emote"],
+  ["party", "party"],
+  ["p", "party"],
+  ["guild", "guild"],
+  ["gu", "guild"],
+  ["alliance", "alliance"],
   ["tell", "tell"],
   ["t", "tell"],
 ]);
@@ -102,6 +107,10 @@ export function line(said) {
       return { kind: how, before: `${name} yells:`, words };
     case "tell":
       return { kind: how, before: `${name} tells you:`, words };
+    case "party":
+    case "guild":
+    case "alliance":
+      return { kind: "tell", before: `[${how}] ${name}:`, words };
     case "global":
       return { kind: how, before: `[global] ${name}:`, words };
     default:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -187,8 +188,9 @@ class Chance:
         elif what == 7:
             life.resurrect(mobile)
         elif what in (8, 9):
-            speech.say(mobile, SCRIPT + str(dice.random()))
-        elif what == 10:
+            with suppress(Cannot):  # it may be too much
+                speech.say(mobile, SCRIPT + str(dice.random()))
+        elif what == 10 and not mobile.dead:
             speech.gesture(mobile, "bow")
         elif what == 11:
             mobile.name = f"{mobile.name[:4]}{SCRIPT}{dice.randrange(10)}"
@@ -528,12 +530,13 @@ async def test_only_what_anybody_near_would_hear_is_shown(stage: Stage, autojump
     speech.to_all(world, "words to announce", announce=True)
     stage.turn()
     life.kill(anna)
+    speech.say(anna, "nobody hears the dead")
     life.kill(staff)
     stage.turn()
     await trio.sleep(1)
     said = [act["words"] for act in one.acts if act["t"] == "say"]
-    assert said == ["words to say", "words to yell", "words to emote"]
-    assert [act["t"] for act in one.acts[3:]] == ["gestured", "died"]
+    assert said == ["words to say", "words to yell", "words to emote", "OooO OooO OooO OooO"]
+    assert [act["t"] for act in one.acts[3:]] == ["gestured", "died", "say"]
     assert one.things[anna.serial]["dead"]
     everywhere = [("said", "Anna: words to global", "uo"), ("announced", "words to announce", None)]
     assert [(event["kind"], event["text"], event.get("game")) for event in other.events] == everywhere

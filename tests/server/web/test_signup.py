@@ -56,7 +56,12 @@ async def who(visitor: Visitor) -> object:
 
 async def test_somebody_new_makes_an_account_and_is_logged_in(town: Town, autojump_clock: MockClock) -> None:
     visitor = Visitor(front_of(town))
-    assert (await visitor.get("/session")).json() == {"account": None, "may_register": True, "why": ""}
+    session = (await visitor.get("/session")).json()
+    assert (session["account"], session["may_register"], session["why"]) == (None, True, "")
+    # So that the page can say whom a name or a password shuts out.
+    clients = session["clients"]
+    assert isinstance(clients, dict)
+    assert clients["Endless Online"] == {"account": [4, 14], "password": [6, 12]}
     made = await visitor.post("/account", {"account": " Alric ", "password": "secret1"})
     assert (made.status, made.json()) == (201, {"account": "alric"})
     attributes = {word.strip().lower() for word in made.headers["set-cookie"].split(";")[1:]}

@@ -6,16 +6,14 @@ turn, packets out.
     await alric.says(Walk(alric.number, 6))
     alric.took(Walk)
 
-Accounts and characters are kept in dicts (`tests.kit.desk`); layouts, looks, tickets and the fan-out are the
-real ones.
+Everything but the codecs is real (`tests.kit.desk`).
 """
 
 from __future__ import annotations
 
 import random
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 import attrs
 
@@ -31,6 +29,7 @@ from protocol.co.packets import (
     ConnectEx,
     ConnectReject,
     ItemAction,
+    Message,
     NpcEvent,
     Talk,
     pack_xy,
@@ -38,28 +37,19 @@ from protocol.co.packets import (
 from protocol.co.packets import Npc as Click
 from protocol.co.patches import Patch
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
-from protocol.endings import Ending, Refused, WireError
-from protocol.family import Table, Where
 from protocol.services import NewCharacter
-from protocol.session import NO_LINK, Phase
-from server.content import load
+from tests.kit import desk as base
 from tests.kit.co_screen import Screen
-from tests.kit.desk import PASSWORD, Line, Office, OfficeServices
-from world import holding
+from tests.kit.desk import PASSWORD, shipped
 from world.content import Chart, Content, Scenery, TileKind, Warp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from protocol.co.exchange import ExchangeReply
-    from protocol.co.packets import Message
+    from protocol.endings import Ending
     from protocol.family import Codec
-    from protocol.services import Services
-    from world.item import Item
     from world.mobile import Mobile
-
-M = TypeVar("M")
-T = TypeVar("T")
 
 SIDE = 60
 START = (20, 20)
@@ -82,13 +72,9 @@ CORNER = (400, 500)
 """Of the plain, on the client's map."""
 DOCUMENT, MAP = 1010, 1002
 CAVE_DOCUMENT = 1020
+PORTS = {ACCOUNT_DOOR: 9958, GAME_DOOR: 5816}
 BUILD = 123
 FIRST_PLAYER = 1_000_000
-
-
-@cache
-def _shipped() -> Content:
-    return load(Path(__file__).parents[2] / "data")
 
 
 @cache
@@ -132,7 +118,7 @@ def small_content() -> Content:
         "cave": chart("cave", {"map": CAVE_DOCUMENT, "document": CAVE_DOCUMENT, "x": 0, "y": 0}),
         "void": chart("void", None),
     }
-    return attrs.evolve(_shipped(), charts=charts, start_realm="plain")
+    return attrs.evolve(shipped(), charts=charts, start_realm="plain")
 
 
 def place_of(x: int, y: int) -> tuple[int, int]:
@@ -144,6 +130,7 @@ class Wire:
     """Stands in for both codecs."""
 
     peer_closed = False
+    pending = False
 
     def __init__(self, patch: Patch, settings: Mapping[str, object]) -> None:
         self.patch = patch
@@ -164,20 +151,12 @@ class Wire:
         self.agreed = True
 
 
-class CoOfficeServices(OfficeServices):
-    """With a thread that is none."""
-
-    async def aside(self, call: Callable[[], T]) -> T:
-        return call()
-
-
-class Desk(Office[CoSession]):
-    """The server's side: Services, accounts, characters and the turn in one."""
+class Desk(base.Desk):
+    """The server's side."""
 
     def __init__(self, content: Content | None = None, *, patch: Patch = Patch.P5017) -> None:
-        content = content or small_content()
-        super().__init__(content, co.family(content), START)
-        self.ports = {ACCOUNT_DOOR: 9958, GAME_DOOR: 5816}
+        super().__init__(content or small_content(), co.family, "[listen.co]", START)
+        self.app.gateway.ports.update({("co", door): port for door, port in PORTS.items()})
         self.patch = patch
         self.players: list[Player] = []
 
@@ -189,19 +168,17 @@ class Desk(Office[CoSession]):
             family=self.family,
             door=door,
             peer=peer,
-            local=f"127.0.0.1:{self.ports[door]}",
+            local=f"127.0.0.1:{PORTS[door]}",
             codec=cast("Codec", Wire(self.patch, {"patch": int(self.patch)})),
-            services=cast("Services", CoOfficeServices(self)),
+            services=self.app,
         )
         player = Player(self, session)
-        session.link = player.line
-        self.sessions[number] = session
         self.players.append(player)
         return player
 
     async def token(self, name: str, *, peer: str = "127.0.0.1") -> ConnectEx:
         """What the account server gives out for an account."""
-        self.passwords.setdefault(name, PASSWORD)
+        self.account(name)
         player = self.connect(peer=peer)
         await player.says(Account(name, rc5.encipher_password(PASSWORD), "Causeway"))
         answer = player.only(ConnectEx)
@@ -218,41 +195,25 @@ class Desk(Office[CoSession]):
     async def enter(self, name: str, at: tuple[int, int] = START, *, female: bool = False) -> Player:
         """A client whose character stands in the world and that has loaded; what it was sent on the way is
         forgotten."""
-        if name not in self.owned:
-            self.makes(name, at, female=female)
+        if not self.owned(name):
+            self.make_character(name, NewCharacter(name, female, 3, 1104, 1003), at)
         player = await self.at_the_door(name)
         await player.loads()
         await self.wait(0.3)
         player.got.clear()
         return player
 
-    def makes(
-        self, account: str, at: tuple[int, int] = START, *, name: str = "", female: bool = False
-    ) -> Mobile:
-        """A character of an account; it stands there already."""
-        mobile = self.make_character(account, NewCharacter(name or account, female, 3, 1104, 1003))
-        self.world.enter(mobile, self.world.realms["plain"], *at)
-        return mobile
 
-
-class Player:
+class Player(base.Listener[CoSession, Message]):
     """One client and its session."""
 
+    desk: Desk
+
     def __init__(self, desk: Desk, session: CoSession) -> None:
-        self.desk = desk
-        self.session = session
-        self.line = Line(self.flush)
-        self.got: list[Message] = []
-        """What it was sent and nobody took yet."""
+        super().__init__(desk, session)
         self.raw: list[bytes] = []
         """All that it was sent, as it came."""
         self.screen = Screen(lambda: desk.now, int(desk.patch))
-
-    @property
-    def mobile(self) -> Mobile:
-        """Its character."""
-        assert self.session.mobile is not None
-        return self.session.mobile
 
     @property
     def number(self) -> int:
@@ -262,19 +223,9 @@ class Player:
         return FIRST_PLAYER + selected.serial
 
     @property
-    def tile(self) -> tuple[int, int]:
-        """Where the world has its character."""
-        return self.mobile.x, self.mobile.y
-
-    @property
     def wire(self) -> Wire:
         """What stands in for its codec."""
         return cast("Wire", self.session.codec)
-
-    @property
-    def table(self) -> Table[CoSession]:
-        """What it may send."""
-        return cast("Table[CoSession]", self.desk.family.doors[self.session.door].table)
 
     # Out
 
@@ -282,51 +233,6 @@ class Player:
         """Handle what it sends, each in its own turn."""
         for message in messages:
             await self.sends(message.encode(self.desk.patch))
-
-    async def sends(self, *frames: bytes) -> None:
-        """The same with whole packets. What the table does not know is skipped."""
-        for frame in frames:
-            self.desk.world.begin(self.desk.now)
-            await self._handle(frame)
-            while self.line.jobs:
-                try:
-                    await self.line.jobs.pop(0)()
-                except Refused as refusal:
-                    self._refused(refusal)
-            self.desk.turn([self.session], begun=True)
-
-    async def sends_at_once(self, *frames: bytes) -> None:
-        """The same, all in one turn."""
-        self.desk.world.begin(self.desk.now)
-        for frame in frames:
-            await self._handle(frame)
-        self.desk.turn([self.session], begun=True)
-
-    async def _handle(self, frame: bytes) -> None:
-        session = self.session
-        entry = self.table.entry(self.table.opcode_of_frame(frame))
-        if entry is None:
-            assert self.table.tolerant
-            return
-        try:
-            packet = entry.decode(frame)
-            if session.phase in entry.phases:
-                answer = entry.handler(session, packet)
-                assert (answer is not None) is (entry.where is Where.HERE)
-                if answer is not None:
-                    await answer
-            elif session.phase < Phase.MENU:
-                self.line.end(Ending.WRONG_PHASE, entry.name)
-            else:
-                session.ignored += 1
-        except WireError as error:
-            self.line.end(Ending.BAD_PACKET, str(error))
-        except Refused as refusal:
-            self._refused(refusal)
-
-    def _refused(self, refusal: Refused) -> None:
-        self.session.send(*refusal.farewell)  # type: ignore[arg-type] # messages of this game
-        self.line.end(refusal.ending, str(refusal))
 
     async def acts(self, kind: ActionType, **fields: int) -> None:
         """Action of its own character."""
@@ -359,34 +265,15 @@ class Player:
 
     # In
 
-    def flush(self) -> None:
-        """What the server queued, to the client."""
-        session = self.session
-        queued, session.outbox = session.outbox, []
-        for raw in session.finished(queued):
-            self.raw.append(raw)
-            self.screen.show(raw)
-            self.got.append(read(raw, self.desk.patch))
+    def hears(self, raw: bytes) -> None:
+        """One packet came."""
+        self.raw.append(raw)
+        self.screen.show(raw)
+        self.got.append(read(raw, self.desk.patch))
 
     def ended(self) -> Ending | None:
         """How its connection ended, if it did."""
         return self.line.ending
-
-    def hang_up(self) -> None:
-        """Its connection is gone, and nobody holds it any more."""
-        self.desk.detach(self.session)
-        self.session.link = NO_LINK
-
-    def took(self, kind: type[M]) -> list[M]:
-        """What came of a kind; it counts no more."""
-        found: list[M] = [message for message in self.got if isinstance(message, kind)]
-        self.got = [message for message in self.got if not isinstance(message, kind)]
-        return found
-
-    def only(self, kind: type[M]) -> M:
-        """The one that came of a kind; it counts no more."""
-        (found,) = self.took(kind)
-        return found
 
     def actions(self, kind: ActionType) -> list[Action]:
         """The Actions of a kind that came; they count no more."""
@@ -406,15 +293,6 @@ class Player:
             else type(told).__name__
             for told in self.got
         ]
-
-    def gives(self, key: str, amount: int = 1) -> Item:
-        """Put something into its pack."""
-        pack = self.mobile.backpack
-        assert pack is not None
-        item = holding.make(self.desk.world, key, amount=amount, stored=False)
-        holding.put(pack, item)
-        self.desk.world.register(item)
-        return item
 
 
 _BY_TYPE = {message.type: message for message in SERVER_MESSAGES if message is not ConnectReject}

@@ -1,0 +1,29 @@
+"""What every game does about `Cannot`: its player is told why, in words, unless the game has its own way."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from world.reach import Cannot
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from world.mobile import Mobile
+
+
+@contextmanager
+def refused_in_words(mobile: Mobile) -> Iterator[None]:
+    """Around a call into the world: what cannot be done is told to the player of the mobile."""
+    try:
+        yield
+    except Cannot as cannot:
+        tell_refusal(mobile, cannot)
+
+
+def tell_refusal(mobile: Mobile, cannot: Cannot) -> None:
+    """Say why something cannot be done, unless its player has just heard it."""
+    if not cannot.told:
+        notice(mobile, str(cannot))

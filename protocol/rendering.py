@@ -1,0 +1,167 @@
+"""What each game's view says of every kind of event and of every flag of changed state: how it is shown, or
+why it is left out.
+
+A view that handles events in one long `match` forgets the next kind in silence. So each view has one
+`Renderings`, in which a handler is registered for each kind that it shows and a reason is given for each that
+it does not; likewise for the flags of `world.delta`. `missing` names what it says nothing of: a server with
+such a view does not start, and `causeway check` tells. `causeway views` prints it all as the tables of
+docs/views.md.
+
+    EVENTS: Renderings[ToyView, ToyDialect] = Renderings()
+
+    class ToyView:
+        @EVENTS.renders(Stepped)
+        def stepped(self, event: Stepped, audience: Hashable, dialect: ToyDialect) -> Sequence[Outgoing]:
+            '''A packet with the new tile. ...'''
+
+        def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+            return EVENTS.handlers[type(event)](self, event, audience, dialect)
+
+    EVENTS.leaves_out(SetOut, because="its clients are told every step")
+
+The lookup in `effect` costs one dict access: events are the hot path of a busy world. A kind of which a view
+says nothing (a script defines it) is shown as a line of words, in the way in which the view shows a line of
+the server's: no client misses that something happened.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Final, Generic, TypeAlias, TypeVar, cast, get_args
+
+import attrs
+
+from protocol.session import Outgoing
+from world.audience import Relation
+from world.delta import ItemDelta, MobileDelta, flags_of
+from world.moments import Event, Moment, Said, Speech
+
+V = TypeVar("V")
+D = TypeVar("D")
+E = TypeVar("E", bound=Event)
+
+KINDS: Final[Sequence[type[Event]]] = get_args(Moment)
+"""Every kind of event of the world's own."""
+
+FLAGS: Final[Mapping[str, type]] = {"mobile": MobileDelta, "item": ItemDelta}
+"""Whose changed state there are flags of."""
+
+
+@attrs.frozen
+class Shown:
+    """It is shown, and how."""
+
+    how: str
+
+
+@attrs.frozen
+class LeftOut:
+    """It is not shown, and why."""
+
+    because: str
+
+
+Declaration: TypeAlias = Shown | LeftOut
+
+Handler: TypeAlias = Callable[[V, Event, Hashable, Hashable], Sequence[Outgoing]]
+
+
+class _Handlers(dict[type[Event], Handler[V]]):
+    """By kind of event; those that are not registered have words."""
+
+    def __missing__(self, kind: type[Event]) -> Handler[V]:
+        return self.in_words
+
+    def in_words(self, view: V, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """A line of the server's that says what happened, if there is anything to say."""
+        words = event.words(own=audience == Relation.SELF)
+        if words is None or Said not in self:
+            return []
+        return self[Said](view, Said(None, Speech.SYSTEM, words, ()), None, dialect)
+
+
+class Declared:
+    """What one game's view says that it shows and leaves out."""
+
+    def __init__(self) -> None:
+        self.events: dict[type[Event], Declaration] = {}
+        """How each kind of event is shown, or why it is not."""
+        self.flags: dict[type, dict[int, Declaration]] = {}
+        """The same of changed state, by the class of the flags (`FLAGS`)."""
+
+    def changes(self, flags: type, declared: Mapping[int, Declaration]) -> None:
+        """Say of flags of `world.delta` how a change of each is shown, or why not: `changed` itself goes by
+        several at once."""
+        known = set(flags_of(flags).values())
+        unknown = [flag for flag in declared if flag not in known]
+        if unknown:
+            raise ValueError(f"{flags.__name__} has no {', '.join(map(hex, unknown))}")
+        self.flags[flags] = dict(declared)
+
+    def missing(self) -> list[str]:
+        """Everything that is neither shown nor left out with a reason, in lines for operators."""
+        lines = [
+            f"its view says nothing of events of the kind {kind.__name__}"
+            for kind in KINDS
+            if kind not in self.events
+        ]
+        for flags in FLAGS.values():
+            declared = self.flags.get(flags, {})
+            lines += (
+                f"its view says nothing of {flags.__name__}.{name}"
+                for name, flag in flags_of(flags).items()
+                if flag not in declared
+            )
+        return lines
+
+    def _declare(self, kind: type[Event], declaration: Declaration) -> None:
+        if kind in self.events:
+            raise ValueError(f"{kind.__name__} has been declared before")
+        self.events[kind] = declaration
+
+
+class Renderings(Declared, Generic[V, D]):
+    """The declarations of a view V of dialects D, and its handlers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.handlers: dict[type[Event], Handler[V]] = _Handlers()
+        """What makes the messages of an event, by its kind; there is one for any kind."""
+
+    def renders(
+        self, kind: type[E]
+    ) -> Callable[
+        [Callable[[V, E, Hashable, D], Sequence[Outgoing]]],
+        Callable[[V, E, Hashable, D], Sequence[Outgoing]],
+    ]:
+        """Register a handler for a kind of event. Its docstring's first line says how that is shown. Raises
+        ValueError if it has none, or if the kind has been declared before."""
+
+        def register(
+            handler: Callable[[V, E, Hashable, D], Sequence[Outgoing]],
+        ) -> Callable[[V, E, Hashable, D], Sequence[Outgoing]]:
+            text = inspect.getdoc(handler)
+            if not text:
+                raise ValueError(f"{handler.__name__} does not say how it shows {kind.__name__}")
+            self._declare(kind, Shown(_first_sentence(text)))
+            self.handlers[kind] = cast("Handler[V]", handler)  # it is looked up by the type of its event
+            return handler
+
+        return register
+
+    def leaves_out(self, kind: type[Event], *, because: str) -> None:
+        """Say why a kind of event is not shown: in a sentence for people who ask why they see nothing. Raises
+        ValueError if the kind has been declared before."""
+        self._declare(kind, LeftOut(because))
+        self.handlers[kind] = _nothing
+
+
+def _nothing(view: object, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    return []
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of a docstring, as one line and without its full stop."""
+    paragraph = " ".join(text.partition("\n\n")[0].split())
+    return paragraph.partition(". ")[0].removesuffix(".")

@@ -1,0 +1,515 @@
+"""Every verb in every state through every game: all six agree, each in its own words.
+
+A row is a verb, a column a state; a cell says what comes of it. One town and six players, one of each game,
+for each row. States are set through the world; wishes are what the game's own client sends
+(`tests.kit.wishes`).
+
+A new verb joins by a row in `VERBS` and a method for each game; a new state by a column in `STATES`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import attrs
+import pytest
+import trio
+
+from tests.kit.games import GAMES, Person, session_of
+from tests.kit.town import Town
+from tests.kit.wishes import WISHES
+from world import dialogs, furniture, hands, holding, life, residents, speech
+from world.content import Resident
+from world.dialogs import Button
+from world.mobile import Lines, Mobile, Posture
+from world.moments import Asked, Gestured, Said
+from world.reach import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from trio.testing import MockClock
+
+    from protocol.session import Session
+    from tests.kit.game import Game
+    from tests.kit.players import Player
+    from tests.kit.wishes import Wishes
+    from world.dialogs import Dialog
+    from world.item import Item
+    from world.moments import Event
+    from world.realm import Realm
+    from world.world import Changes, World
+
+WIDTH, HEIGHT = 24, 4
+"""Tiles of free ground that all of it takes: two groups of three, apart, and who is out of earshot."""
+
+BESIDE: Final = ((0, 1), (1, 1), (2, 1), (7, 1), (8, 1), (9, 1))
+"""Where they stand, from the upper left of that."""
+
+OUT_OF_REACH: Final = 5
+OUT_OF_TALK: Final = 11
+"""Tiles to the east, in sight of every game."""
+
+
+@attrs.frozen
+class Does:
+    """The wish is done."""
+
+
+DONE: Final = Does()
+Outcome: TypeAlias = "Refusal | Does | None"
+"""What comes of it; None where the state has nothing to do with the verb."""
+Row: TypeAlias = "dict[str, Outcome]"
+"""By state."""
+
+
+@attrs.define
+class Actor:
+    """One of the six."""
+
+    game: Game
+    player: Player
+    session: Session
+    wishes: Wishes
+    mobile: Mobile
+    near: Mobile = attrs.field(init=False)
+    """Another of them, beside it."""
+    far: Mobile = attrs.field(init=False)
+    """One in sight and out of reach."""
+
+    @property
+    def lines(self) -> Counter[str]:
+        """All it was told."""
+        return Counter([*self.game.heard(self.player), *self.wishes.notices()])
+
+
+@attrs.define
+class Cell:
+    """One verb, one state, one game."""
+
+    town: Town
+    actor: Actor
+    others: Mapping[Mobile, Actor]
+    state: str
+    moments: list[Event]
+    words: str = ""
+    item: Item | None = None
+    dialog: Dialog | None = None
+    resident: Mobile | None = None
+    answers: list[int] = attrs.field(factory=list)
+
+    @property
+    def mobile(self) -> Mobile:
+        return self.actor.mobile
+
+    @property
+    def world(self) -> World:
+        return self.town.app.world
+
+    @property
+    def whom(self) -> Mobile:
+        """To whom something is done: out of reach in the state that is called so."""
+        return self.actor.far if self.state == "far" else self.actor.near
+
+    @property
+    def thing(self) -> Item:
+        assert self.item is not None
+        return self.item
+
+    def heard_by(self, mobile: Mobile, words: str) -> bool:
+        """Whether the player of another game read it."""
+        return any(words in line for line in self.others[mobile].lines)
+
+    def carry(self, key: str) -> Item:
+        """Something in its pack."""
+        pack = self.mobile.backpack
+        assert pack is not None
+        self.item = holding.make(self.world, key)
+        self.world.register(self.item)
+        holding.put(pack, self.item)
+        return self.item
+
+    def lay(self, key: str) -> Item:
+        """Something on the ground: beside it, or out of reach."""
+        assert self.mobile.realm is not None
+        self.item = holding.make(self.world, key)
+        away = OUT_OF_REACH if self.state == "far" else 0
+        self.world.enter(self.item, self.mobile.realm, self.mobile.x + away, self.mobile.y + 1)
+        return self.item
+
+
+@attrs.frozen
+class Verb:
+    """A row. `prepare` runs in the world before, `wish` is what the client sends, `done` whether it was."""
+
+    name: str
+    wish: Callable[[Cell], bytes]
+    done: Callable[[Cell], bool]
+    outcomes: Mapping[str, Outcome]
+    prepare: Callable[[Cell], object] = lambda cell: None
+    seconds: float = 0.4
+    skipped: Mapping[tuple[str, str], str] = attrs.field(factory=dict)
+    """By game and state: why that game has no way to wish it."""
+
+
+# Columns
+
+
+def _ghost(cell: Cell) -> None:
+    life.kill(cell.mobile)
+
+
+def _sitting(cell: Cell) -> None:
+    furniture.sit_on_floor(cell.mobile)
+
+
+def _hidden(cell: Cell) -> None:
+    cell.actor.near.hidden = True
+    if cell.resident is not None:
+        cell.resident.hidden = True
+
+
+def _gagged(cell: Cell) -> None:
+    cell.world.gags[cell.mobile.account] = cell.world.now + 1000
+
+
+def _hands_full(cell: Cell) -> None:
+    pack = cell.mobile.backpack
+    assert pack is not None
+    bread = next(item for item in pack.contents.values() if item is not cell.item)
+    hands.lift(cell.mobile, bread)
+
+
+def _flooding(cell: Cell) -> None:
+    now = cell.world.now
+    limits = (speech.NEAR, speech.TO_ONE, speech.TO_ALL)
+    cell.mobile.spoken = {limit.name: Lines(deque([now] * limit.lines)) for limit in limits}
+
+
+STATES: Final[Mapping[str, Callable[[Cell], object]]] = {
+    "alive": lambda cell: None,
+    "ghost": _ghost,
+    "sitting": _sitting,
+    "far": lambda cell: None,
+    "hidden": _hidden,
+    "gagged": _gagged,
+    "hands full": _hands_full,
+    "flooding": _flooding,
+}
+
+
+AT_FIRST: Final = frozenset({"ghost"})
+"""States that come before what is laid out: who dies is asked nothing that was asked of the living."""
+
+
+def _as_before(cell: Cell) -> None:
+    """Undo every state, and clear away what was laid out."""
+    mobile, world = cell.mobile, cell.world
+    life.resurrect(mobile)
+    mobile.hits = mobile.hits_max
+    furniture.stay_on_feet(mobile)
+    cell.actor.near.hidden = False
+    world.gags.clear()
+    hands.bounce(mobile)
+    mobile.spoken = None
+    for dialog in list(mobile.dialogs.values()):
+        dialogs.withdraw(mobile, dialog)
+    item = cell.item
+    if item is not None and item.serial in world.items:
+        if isinstance(item.root, Mobile):
+            hands.destroy(item.root, item, item.amount)
+        else:
+            world.delete(item)
+    if cell.resident is not None:
+        world.leave(cell.resident)
+
+
+# Rows
+
+FREE: Final[Row] = {"far": None, "hidden": None}
+"""Of what is done to nobody and nothing."""
+
+VOICE: Final[Row] = {
+    **FREE,
+    **dict.fromkeys(("alive", "ghost", "sitting", "hands full"), DONE),
+    "gagged": Refusal.GAGGED,
+    "flooding": Refusal.FLOODING,
+}
+TOLD: Final[Row] = {**VOICE, "far": DONE, "hidden": DONE}
+
+BODY: Final[Row] = {"alive": DONE, "ghost": Refusal.DEAD, "sitting": DONE, "gagged": DONE, "flooding": DONE}
+HANDS: Final[Row] = {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": Refusal.BUSY}
+OWN: Final[Row] = {**HANDS, "far": None}
+
+
+def _is_heard(cell: Cell) -> bool:
+    words = speech.ghostly(cell.words) if cell.state == "ghost" else cell.words
+    return cell.heard_by(cell.actor.near, words)
+
+
+def _settle(cell: Cell) -> None:
+    """A crier beside it, or out of earshot."""
+    realm = cell.mobile.realm
+    assert realm is not None
+    away = OUT_OF_TALK if cell.state == "far" else 0
+    place = Resident("crier", cell.mobile.x + away, cell.mobile.y - 1 if not away else cell.mobile.y)
+    cell.resident = residents.place(cell.world, realm, place)
+
+
+def _ask(cell: Cell) -> None:
+    """A question of that crier's."""
+    _settle(cell)
+    cell.dialog = dialogs.ask(
+        cell.mobile,
+        "MatrixDialog",
+        title="Well",
+        text="Well?",
+        buttons=[Button(1, "Yes")],
+        answered=lambda mobile, button: cell.answers.append(button),
+        asker=cell.resident,
+    )
+
+
+def _talks(cell: Cell) -> bool:
+    return any(isinstance(moment, Asked) and moment.thing is cell.mobile for moment in cell.moments) or any(
+        isinstance(moment, Said) and moment.thing is cell.resident for moment in cell.moments
+    )
+
+
+def _carry_bag(cell: Cell) -> None:
+    """A bag with an apple: in the pack, or out of reach on the ground."""
+    bag = cell.lay("bag") if cell.state == "far" else cell.carry("bag")
+    apple = holding.make(cell.world, "apple")
+    apple.name = cell.words
+    cell.world.register(apple)
+    holding.put(bag, apple)
+
+
+NO_BAGS: Final = "its client shows no bags on the ground"
+ONLY_OWN: Final = "its client uses what is in the pack"
+
+VERBS: Final[Mapping[str, Verb]] = {
+    "say": Verb("say", lambda cell: cell.actor.wishes.say(cell.words), _is_heard, VOICE),
+    "shout": Verb("shout", lambda cell: cell.actor.wishes.shout(cell.words), _is_heard, VOICE),
+    "tell": Verb(
+        "tell",
+        lambda cell: cell.actor.wishes.tell(cell.whom.name, cell.words),
+        lambda cell: cell.heard_by(cell.whom, cell.words),
+        TOLD,
+    ),
+    "to all": Verb(
+        "to all",
+        lambda cell: cell.actor.wishes.to_all(cell.words),
+        lambda cell: all(
+            cell.heard_by(other, cell.words) for other in cell.others if other is not cell.mobile
+        ),
+        VOICE,
+    ),
+    "gesture": Verb(
+        "gesture",
+        lambda cell: cell.actor.wishes.gesture(),
+        lambda cell: any(isinstance(one, Gestured) and one.thing is cell.mobile for one in cell.moments),
+        {**BODY, **FREE, "hands full": DONE},
+    ),
+    "sit": Verb(
+        "sit",
+        lambda cell: cell.actor.wishes.sit(),
+        lambda cell: cell.mobile.posture != Posture.STANDING,
+        {**BODY, **FREE, "sitting": Refusal.SITTING, "hands full": DONE},
+    ),
+    "use": Verb(
+        "use",
+        lambda cell: cell.actor.wishes.use(cell.thing),
+        lambda cell: False,
+        {**dict.fromkeys(STATES, Refusal.USELESS), **FREE, "ghost": Refusal.DEAD},
+        lambda cell: cell.carry("apple"),
+    ),
+    "look into": Verb(
+        "look into",
+        lambda cell: cell.actor.wishes.look_into(cell.thing),
+        lambda cell: cell.actor.wishes.looked_into(cell.thing, cell.words),
+        {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": DONE},
+        _carry_bag,
+        skipped={("co", "far"): ONLY_OWN},
+    ),
+    "lift": Verb(
+        "lift",
+        lambda cell: cell.actor.wishes.lift(cell.thing),
+        lambda cell: cell.thing.root is cell.mobile,
+        HANDS,
+        lambda cell: cell.lay("lantern"),
+    ),
+    "drop": Verb(
+        "drop",
+        lambda cell: cell.actor.wishes.drop(cell.thing),
+        lambda cell: cell.thing.realm is not None,
+        OWN,
+        lambda cell: cell.carry("lantern"),
+    ),
+    "wear": Verb(
+        "wear",
+        lambda cell: cell.actor.wishes.wear(cell.thing),
+        lambda cell: cell.thing.parent is cell.mobile,
+        OWN,
+        lambda cell: cell.carry("feathered_hat"),
+    ),
+    "give": Verb(
+        "give",
+        lambda cell: cell.actor.wishes.give(cell.thing, cell.whom),
+        lambda cell: cell.thing.root is cell.whom,
+        {**HANDS, "hidden": Refusal.UNSEEN},
+        lambda cell: cell.carry("lantern"),
+        seconds=2.0,
+    ),
+    "talk to": Verb(
+        "talk to",
+        lambda cell: cell.actor.wishes.talk_to(cell.resident or cell.mobile),
+        _talks,
+        {**BODY, "far": Refusal.FAR, "hidden": Refusal.UNSEEN, "hands full": DONE},
+        _settle,
+        seconds=1.2,
+        skipped={("eq2", "hidden"): "its client forgets a target that is gone, and hails the air"},
+    ),
+    "attack": Verb(
+        "attack",
+        lambda cell: cell.actor.wishes.attack(cell.whom),
+        lambda cell: False,
+        {
+            **dict.fromkeys(STATES, Refusal.PEACEFUL),
+            "ghost": Refusal.DEAD,
+            "sitting": Refusal.SITTING,
+            "far": Refusal.FAR,
+            "hidden": Refusal.UNSEEN,
+        },
+    ),
+    "answer": Verb(
+        "answer",
+        lambda cell: cell.actor.wishes.answer(cell.dialog) if cell.dialog is not None else b"",
+        lambda cell: cell.answers == [1],
+        {**BODY, "ghost": DONE, "far": Refusal.FAR, "hidden": Refusal.UNSEEN, "hands full": DONE},
+        _ask,
+    ),
+}
+
+
+# The game
+
+
+@pytest.mark.parametrize("verb", VERBS)
+async def test_all_games_agree(nursery: trio.Nursery, autojump_clock: MockClock, verb: str) -> None:
+    town = Town(nursery)
+    await town.open()
+    actors = await _gather(town)
+    others = {actor.mobile: actor for actor in actors}
+    failures = []
+    for state in STATES:
+        for number, actor in enumerate(actors):
+            moments: list[Event] = []
+            words = f"word{list(STATES).index(state)}{number}"
+            cell = Cell(town, actor, others, state, moments, words)
+            came = await _outcome(cell, VERBS[verb])
+            if came:
+                failures.append(f"{verb}, {state}, {actor.game}: {came}")
+    assert not failures, "\n".join(["", *failures])
+
+
+def test_every_cell_is_filled() -> None:
+    assert {name: sorted(set(STATES) - set(verb.outcomes)) for name, verb in VERBS.items()} == {
+        key: [] for key in VERBS
+    }
+    assert WISHES.keys() == GAMES.keys()
+
+
+def _set_up(act: Callable[[Cell], object], cell: Cell, world: World) -> None:
+    act(cell)
+
+
+async def _outcome(cell: Cell, verb: Verb) -> str:
+    """Play one cell; what is wrong with it, in words, or nothing."""
+    expected = verb.outcomes[cell.state]
+    if expected is Refusal.UNSEEN and verb.name in cell.actor.wishes.by_name:
+        expected = Refusal.NOBODY
+    if expected is None or (cell.actor.game.name, cell.state) in verb.skipped:
+        return ""
+    loop = cell.town.app.loop
+    setting = [verb.prepare, STATES[cell.state]]
+    for set_up in reversed(setting) if cell.state in AT_FIRST else setting:
+        await loop.in_world(None, partial(_set_up, set_up, cell))
+        await trio.sleep(0.3)  # its client is shown what was laid out
+    told, natives, before = cell.actor.lines, len(cell.actor.wishes.refusals()), verb.done(cell)
+    with _recorded(cell):
+        await cell.actor.player.sends(verb.wish(cell), wait=verb.seconds)
+    done = verb.done(cell)
+    lines = list((cell.actor.lines - told).elements())
+    said = [why for why in Refusal if any(why.value in line for line in lines)]
+    said += cell.actor.wishes.refusals()[natives:]
+    await loop.in_world(None, lambda world: _as_before(cell))
+    await trio.sleep(0.3)
+    if cell.actor.player.gone:
+        return "it was thrown out"
+    if expected is DONE:
+        return "" if done and not said else f"done: {done}, told {lines}"
+    if expected is Refusal.USELESS:
+        said = [expected] if any("think of a use" in line for line in lines) else said
+    return (
+        "" if done == before and said == [expected] else f"done: {done}, told {lines}, {said}, not {expected}"
+    )
+
+
+@contextmanager
+def _recorded(cell: Cell) -> Iterator[None]:
+    """Keep what happens meanwhile."""
+    world = cell.world
+    take = world.take_changes
+
+    def keep() -> Changes:
+        changes = take()
+        cell.moments.extend(changes.moments)
+        return changes
+
+    world.take_changes = keep  # type: ignore[method-assign] # of this one
+    try:
+        yield
+    finally:
+        del world.take_changes
+
+
+async def _gather(town: Town) -> list[Actor]:
+    """One player of each game, all in sight of one another."""
+    realm = next(iter(town.app.world.realms.values()))
+    left, top = _free_ground(realm)
+    actors = []
+    for number, game in enumerate(GAMES.values()):
+        player, who = game.player(town), Person(500 + number)
+        await game.enters(player, who)
+        mobile = town.mobile(who.character)
+        session = session_of(town, who)
+        actors.append(Actor(game, player, session, WISHES[game.name](player, session), mobile))
+
+    def place(world: World) -> None:
+        for actor, (x, y) in zip(actors, BESIDE, strict=True):
+            world.warp(actor.mobile, realm, left + x, top + y)
+
+    await town.app.loop.in_world(None, place)
+    await trio.sleep(3)  # whose client loads a map has loaded it
+    for number, actor in enumerate(actors):
+        group = number // 3 * 3
+        actor.near = actors[group + (number - group + 1) % 3].mobile
+        actor.far = actors[(number + 3) % 6].mobile
+        assert {other.mobile.serial for other in actors if other is not actor} <= actor.session.known.keys()
+    return actors
+
+
+def _free_ground(realm: Realm) -> tuple[int, int]:
+    """The upper left of some ground where everything is free, and no resident near."""
+    chart = realm.chart
+    for top in range(chart.height - HEIGHT):
+        for left in range(chart.width - WIDTH):
+            tiles = [(left + x, top + y) for x in range(WIDTH) for y in range(HEIGHT)]
+            crowd = realm.space.around(left + WIDTH // 2, top, WIDTH)
+            if all(realm.walkable(*tile) and tile not in chart.warps for tile in tiles) and not crowd:
+                return left, top
+    raise AssertionError("the realm has no free ground")

@@ -1,0 +1,67 @@
+"""A resident dies before a player of each game: it is gone for all of them, and later another stands in its
+place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from tests.kit.games import Witnesses, session_of
+from world import life
+
+if TYPE_CHECKING:
+    from trio.testing import MockClock
+
+    from tests.kit.town import Town
+    from world.mobile import Mobile
+
+
+def found(town: Town, template: str) -> list[Mobile]:
+    """The residents of a kind who are there now."""
+    return [mobile for mobile in town.app.world.mobiles.values() if mobile.template.key == template]
+
+
+def drawn(witnesses: Witnesses) -> dict[str, frozenset[object]]:
+    """What each client draws, which is what it should."""
+    believed = {}
+    for game, player, who in witnesses.players:
+        assert not player.gone, f"the {game} player was thrown out"
+        assert game.believes(player) == game.should_believe(session_of(witnesses.town, who)), str(game)
+        believed[str(game)] = frozenset(game.believes(player))
+    return believed
+
+
+@pytest.mark.parametrize("template", ["banker", "hermit", "rat"])
+async def test_who_dies_is_gone_for_all_and_missed_for_a_while(
+    town: Town, autojump_clock: MockClock, template: str
+) -> None:
+    witnesses = Witnesses(town)
+    await witnesses.enter()
+    world, victim = town.app.world, found(town, template)[0]
+    realm, resident = victim.realm, (victim.x, victim.y)
+    assert realm is not None
+
+    def gather(_: object) -> None:
+        for _, _, who in witnesses.players:
+            world.warp(town.mobile(who.character), realm, *next(realm.free_near(*resident)))
+        for wanderer in found(town, "rat"):
+            if wanderer is not victim:
+                life.remove(wanderer)
+
+    await town.app.in_world(None, gather)
+    await trio.sleep(5)
+    before = drawn(witnesses)
+    await town.app.in_world(None, lambda _: life.kill(victim))
+    await trio.sleep(2)
+    assert victim.serial not in world.mobiles
+    after = drawn(witnesses)
+    assert {game: len(before[game] - seen) for game, seen in after.items()} == dict.fromkeys(before, 1)
+    assert {game: len(seen - before[game]) for game, seen in after.items()} == dict.fromkeys(before, 0)
+    await trio.sleep(65)
+    (another,) = found(town, template)
+    assert another.serial != victim.serial
+    assert (another.hits, another.dead) == (another.hits_max, False)
+    again = drawn(witnesses)
+    assert {game: len(again[game] - seen) for game, seen in after.items()} == dict.fromkeys(before, 1)

@@ -1,0 +1,182 @@
+"""What every view declares: nothing is forgotten, and the page says the same."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+import pytest
+
+from protocol.games import GAMES
+from protocol.rendering import FLAGS, KINDS, LeftOut, Renderings, Shown
+from server import exits
+from server.__main__ import main
+from server.app import build_families
+from server.check import check
+from server.content import ContentError
+from server.reference import VIEWS, views
+from tests.kit.town import shipped_content
+from tests.kit.worlds import person, plain_world
+from world import moments
+from world.delta import MobileDelta, flags_of
+from world.moments import Event, Said, Speech, Stepped, Turned
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from protocol.session import Outgoing
+    from tests.kit.toys import ToyView
+    from world.mobile import Mobile
+    from world.space import Eyes
+
+ROOT = Path(__file__).parents[1]
+
+
+# Nothing is forgotten
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_view_declares_every_kind_of_event_and_every_flag(game: str) -> None:
+    (family,) = build_families(shipped_content(), [game]).values()
+    declared = family.view.declared
+    assert declared.missing() == []
+    assert declared in VIEWS.values()
+    for declaration in declared.events.values():
+        assert (declaration.because if isinstance(declaration, LeftOut) else declaration.how).strip()
+
+
+def test_every_class_of_events_is_one_of_the_kinds() -> None:
+    """A new class that somebody forgets to add to `Moment` would be asked of no view."""
+    written: set[type[Event]] = set()
+    for value in vars(moments).values():
+        if isinstance(value, type) and issubclass(value, Event) and "__attrs_attrs__" in vars(value):
+            written.add(value)
+    assert written == set(KINDS)
+    assert len(KINDS) == len(set(KINDS)) >= 18
+
+
+def test_what_a_view_forgets_is_named() -> None:
+    declared: Renderings[ToyView, Hashable] = Renderings()
+    everything = declared.missing()
+    assert len(everything) == len(KINDS) + sum(len(flags_of(flags)) for flags in FLAGS.values())
+    declared.leaves_out(Stepped, because="it is a test")
+    declared.changes(MobileDelta, {MobileDelta.HITS: Shown("not at all")})
+    left = declared.missing()
+    assert "its view says nothing of events of the kind Turned" in left
+    assert "its view says nothing of MobileDelta.NAME" in left
+    assert not any("Stepped" in line or "MobileDelta.HITS" in line for line in left)
+
+
+def test_a_server_with_a_view_that_forgets_does_not_start_and_the_check_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = VIEWS["Endless Online"]
+    monkeypatch.delitem(view.events, Turned)
+    monkeypatch.delitem(view.flags[MobileDelta], MobileDelta.HITS)
+    expected = [
+        "eo: its view says nothing of events of the kind Turned",
+        "eo: its view says nothing of MobileDelta.HITS",
+    ]
+    with pytest.raises(ContentError) as refused:
+        build_families(shipped_content(), ["uo", "eo"])
+    assert refused.value.problems == expected
+    config = tmp_path / "config.toml"
+    config.write_text(f'[server]\nstate_dir = "{tmp_path}"\n[database]\nurl = "sqlite:///{tmp_path}/w.db"\n')
+    assert [problem for problem in check(config, GAMES).problems if "its view" in problem] == expected
+
+
+# The registry
+
+
+def test_a_kind_is_declared_once_and_says_how_it_is_shown() -> None:
+    declared: Renderings[ToyView, Hashable] = Renderings()
+
+    @declared.renders(Stepped)
+    def stepped(view: ToyView, event: Stepped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """A packet, to
+        others. More of it here.
+
+        And here.
+        """
+        return []
+
+    assert declared.events[Stepped] == Shown("A packet, to others")
+    with pytest.raises(ValueError, match="Stepped has been declared before"):
+        declared.leaves_out(Stepped, because="it is a test")
+
+    def turned(view: ToyView, event: Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        return []
+
+    with pytest.raises(ValueError, match="turned does not say how it shows Turned"):
+        declared.renders(Turned)(turned)
+    with pytest.raises(ValueError, match="MobileDelta has no 0x3"):
+        declared.changes(MobileDelta, {MobileDelta.NAME | MobileDelta.FLAGS: Shown("both")})
+
+
+def test_a_handler_of_another_kind_is_a_type_error() -> None:
+    """Held by the type checker: it reports an ignored error that is none."""
+    declared: Renderings[ToyView, Hashable] = Renderings()
+
+    @declared.renders(Turned)  # type: ignore[arg-type]
+    def said(view: ToyView, event: Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Words."""
+        return []
+
+    assert Turned in declared.handlers
+
+
+# Words
+
+
+@attrs.define
+class TreeFell(Event):
+    """A kind that a script defines."""
+
+    thing: Mobile | None
+    viewers: Sequence[Eyes] = ()
+
+
+def test_an_event_says_itself() -> None:
+    alric = person(plain_world())
+    assert TreeFell(alric).words(own=True) == "Alric: tree fell."
+    assert TreeFell(None).words(own=False) == "Tree fell."
+    died = moments.Died(alric, ())
+    assert died.words(own=False) == "Alric dies."
+    assert died.words(own=True) == moments.YOU_DIED
+    assert Stepped(alric, 1, 1, 2, 1, 2, False, (), ()).words(own=False) is None
+    assert Said(alric, Speech.SAY, "Hail", (), "Alric").words(own=False) == "Alric: Hail"
+    assert not died.anywhere
+
+
+# The page
+
+
+def test_the_page_has_what_the_views_declare(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs/views.md").read_text(encoding="utf-8")
+    written = page.partition("<!-- causeway views -->\n")[2].partition("<!-- end -->")[0]
+    assert written == views(), "write the output of `causeway views` into docs/views.md"
+    for kind in KINDS:
+        assert f"\n| {kind.__name__} | " in written
+    assert main(["views"]) == exits.GOOD
+    assert capsys.readouterr().out == written
+
+
+# What is kept of a thing
+
+
+def test_views_keep_what_they_work_out_where_a_change_empties_it() -> None:
+    """Through `Thing.kept`, and not in what stands behind it."""
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.attr}"
+        for path in sorted((ROOT / "protocol").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in {"rendered", "delta"}
+    ]
+    assert found == []
+    alric = person(plain_world())
+    alric.kept()["test"] = 1
+    assert alric.kept() == {"test": 1}
+    alric.name = "Otto"
+    assert alric.kept() == {}

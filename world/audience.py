@@ -1,0 +1,106 @@
+"""Who hears of an event, and what they are to whom it is about.
+
+An event carries the eyes of its viewers. Here they are found: those who see a thing, who are within hearing,
+one player, a group wherever its members are, a realm, everybody. (Steps alone find theirs in
+`world.space.Space.watching_step`, which compares two tiles at once.)
+
+To each viewer a mobile is somebody: oneself, of one's party, of one's guild, an enemy, or any other. Views
+that draw some of these apart ask for the relation; see `protocol.family.View.apart`.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final
+
+from world.item import Item
+from world.mobile import Mobile, Notoriety
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from world.realm import Realm
+    from world.space import Eyes
+    from world.surroundings import Surroundings
+    from world.thing import Thing
+
+
+# Eyes
+
+
+def in_sight(thing: Thing) -> list[Eyes]:
+    """The eyes that see a thing where it is now, its own among them."""
+    realm = thing.realm
+    return [] if realm is None else realm.space.watching(thing.x, thing.y)
+
+
+def of_tile(realm: Realm, x: int, y: int) -> list[Eyes]:
+    """The eyes that see a tile."""
+    return realm.space.watching(x, y)
+
+
+def hearing(mobile: Mobile, distance: int) -> list[Eyes]:
+    """The eyes (the mobile's own among them) whose mobile is near enough and that see the speaker."""
+    x, y = mobile.x, mobile.y
+    return [
+        eyes
+        for eyes in in_sight(mobile)
+        if abs(eyes.mobile.x - x) <= distance and abs(eyes.mobile.y - y) <= distance
+    ]
+
+
+def one(mobile: Mobile) -> list[Eyes]:
+    """The eyes of one player alone; none if no client plays the mobile."""
+    return [] if mobile.eyes is None else [mobile.eyes]
+
+
+def members(mobiles: Iterable[Mobile]) -> list[Eyes]:
+    """The eyes of a group, wherever its members are; of who is named twice, once."""
+    return [mobile.eyes for mobile in dict.fromkeys(mobiles) if mobile.eyes is not None]
+
+
+def of_realm(world: Surroundings, realm: Realm) -> list[Eyes]:
+    """The eyes of everybody who is on a realm."""
+    return members(mobile for mobile in world.online() if mobile.realm is realm)
+
+
+def everybody(world: Surroundings) -> list[Eyes]:
+    """The eyes of all who are online."""
+    return members(world.online())
+
+
+# Relations
+
+
+class Relation(enum.IntEnum):
+    """What a mobile, or whoever holds an item, is to a viewer. Of several the first of the list after
+    `OTHER` counts."""
+
+    OTHER = 0
+    SELF = 1
+    PARTY = 2
+    GUILD = 3
+    ENEMY = 4
+
+
+ENEMIES: Final = frozenset({Notoriety.ENEMY, Notoriety.MURDERER})
+"""Notorieties that make an enemy of everybody."""
+
+
+def relation(viewer: Mobile | None, thing: Thing | None) -> Relation:
+    """What a mobile, or whoever holds an item, is to a viewer."""
+    other = thing.root if isinstance(thing, Item) else thing
+    if other is viewer and viewer is not None:
+        return Relation.SELF
+    if viewer is None or not isinstance(other, Mobile):
+        return Relation.OTHER
+    if other.party is not None and other.party is viewer.party:
+        return Relation.PARTY
+    if other.guild is not None and other.guild is viewer.guild:
+        return Relation.GUILD
+    return Relation.ENEMY if other.notoriety in ENEMIES else Relation.OTHER
+
+
+def stands_apart(mobile: Mobile) -> bool:
+    """Whether a mobile may be anything but OTHER to anybody who does not play it."""
+    return mobile.party is not None or mobile.guild is not None or mobile.notoriety in ENEMIES

@@ -1,0 +1,53 @@
+"""War and peace: drawing weapons, and what is asked of whom somebody would strike.
+
+Nobody is hurt yet. What a client asks for is checked as it will be, and refused in words.
+"""
+
+from __future__ import annotations
+
+from world import motion
+from world.audience import in_sight
+from world.heading import OFFSETS
+from world.mobile import Mobile, Posture
+from world.moments import Swung
+from world.reach import Cannot, Refusal, can_reach, can_see
+from world.speech import notice
+
+
+def set_war(mobile: Mobile, war: bool) -> None:
+    """Draw or sheathe. Raises Cannot: ghosts do not draw."""
+    if war and mobile.dead:
+        raise Cannot(Refusal.DEAD)
+    mobile.war = war
+
+
+def attack(actor: Mobile, target: Mobile) -> None:
+    """Strike somebody, again and again. Raises Cannot, as long as nobody fights here always."""
+    _check_may_strike(actor)
+    if target is actor:
+        raise Cannot(Refusal.ONESELF)
+    if not can_see(actor, target):
+        raise Cannot(Refusal.UNSEEN)
+    if not can_reach(actor, target):
+        raise Cannot(Refusal.FAR)
+    raise Cannot(Refusal.PEACEFUL)
+
+
+def strike(actor: Mobile, heading: int) -> None:
+    """Strike once at the tile ahead, before everybody's eyes. Raises Cannot. Who strikes at somebody is told
+    that nobody fights here yet."""
+    _check_may_strike(actor)
+    motion.turn(actor, heading)
+    actor.world.moments.append(Swung(actor, heading, in_sight(actor)))
+    dx, dy = OFFSETS[heading]
+    realm = actor.realm
+    struck = realm.space.around(actor.x + dx, actor.y + dy, 0) if realm is not None else []
+    if any(isinstance(thing, Mobile) and not thing.hidden for thing in struck):
+        notice(actor, Refusal.PEACEFUL.value)
+
+
+def _check_may_strike(actor: Mobile) -> None:
+    if actor.dead:
+        raise Cannot(Refusal.DEAD)
+    if actor.posture != Posture.STANDING:
+        raise Cannot(Refusal.SITTING)

@@ -1,0 +1,67 @@
+"""Things by what somebody types for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from world.item import Item
+from world.mobile import Mobile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from world.thing import Thing
+
+T = TypeVar("T", bound="Thing")
+
+
+def called(thing: Thing) -> str:
+    """What a thing is called."""
+    if isinstance(thing, Mobile):
+        return thing.name
+    return thing.label if isinstance(thing, Item) else ""
+
+
+def all_called(text: str, things: Iterable[T]) -> list[T]:
+    """Those of the things that are called just so, or whose kind is; letter case does not matter."""
+    wanted = text.casefold().strip()
+    return [thing for thing in things if wanted in (*_names(thing), _kind(thing))]
+
+
+def by_name(text: str, things: Iterable[T]) -> T | None:
+    """The first of the things that is called so, or whose kind is; else whose name begins so, or has that in
+    it. None for no text."""
+    wanted = text.casefold().strip()
+    if not wanted:
+        return None
+    named = [(_names(thing), thing) for thing in things]
+    exact = next((thing for names, thing in named if wanted in (*names, _kind(thing))), None)
+    if exact is not None:
+        return exact
+    for fits in (str.startswith, str.__contains__):
+        for names, thing in named:
+            if any(fits(name, wanted) for name in names):
+                return thing
+    return None
+
+
+def name_and_amount(text: str) -> tuple[str, int]:
+    """What was typed as a name and, if a number stands behind it, how many; else one."""
+    name, _, last = text.rpartition(" ")
+    if name and last.isascii() and last.isdecimal():
+        return name, int(last[:9])
+    return text, 1
+
+
+def _names(thing: Thing) -> tuple[str, ...]:
+    """What it is called, and of characters the short name, too."""
+    name = called(thing).casefold()
+    short = thing.short_name.casefold() if isinstance(thing, Mobile) else ""
+    return (name, short) if short and short != name else (name,)
+
+
+def _kind(thing: Thing) -> str:
+    """The key of its template: of items and of residents, for all characters have the same."""
+    if isinstance(thing, Item) or (isinstance(thing, Mobile) and not thing.is_character):
+        return thing.template.key.casefold()
+    return ""

@@ -1,0 +1,208 @@
+"""Parts of a mobile: what only some of them have, so that a rat carries no journal.
+
+A part is a plain record; a mobile that does without has None in its place. There are no kinds of mobiles
+beside these: who fights has a `fighter`, whoever it is. A part tells its mobile what changes in it, but does
+not keep it: rings are found by a full collection only.
+
+What is stored of a part is one row of a table of its name (of a learner's skills one row each), and is only
+written when something of the part has changed.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Final, Protocol, TypeVar, cast
+
+import attrs
+
+from world.delta import Attribute, Marked, MobileDelta, tracked
+from world.stored import stored
+
+T = TypeVar("T")
+P = TypeVar("P", bound="Part")
+
+
+class Whole(Marked, Protocol):
+    """What has parts."""
+
+    parts_changed: bool
+
+
+@attrs.define(eq=False)
+class Part:
+    """What all parts have: whose they are, and whether the store knows them as they are."""
+
+    _owner: weakref.ReferenceType[Whole] | None = attrs.field(default=None, init=False, repr=False)
+    changed: bool = attrs.field(default=False, init=False, repr=False)
+    """Whether a row has to be written of it."""
+
+    def mark(self, flag: int) -> None:
+        """Note a change that viewers and the store have to hear of."""
+        self.changed = True
+        owner = self._owner() if self._owner is not None else None
+        if owner is not None:
+            owner.parts_changed = True
+            owner.mark(flag)
+
+    def touch(self) -> None:
+        """Note a change that only the store has to hear of."""
+        self.changed = True
+        owner = self._owner() if self._owner is not None else None
+        if owner is not None:
+            owner.parts_changed = True
+            owner.touch()
+
+
+@attrs.define(eq=False)
+class Fighter(Part):
+    """Whoever can fight: attributes, and how a fight stands. (PLAY, "What a being is made of")"""
+
+    _strength: int = attrs.field(default=10, metadata=stored())
+    _dexterity: int = attrs.field(default=10, metadata=stored())
+    _intelligence: int = attrs.field(default=10, metadata=stored())
+    _vitality: int = attrs.field(default=10, metadata=stored())
+    _war: bool = False
+    swing_at: float = 0.0
+    """The world time from which on it may strike again."""
+
+    strength = tracked("_strength", MobileDelta.STAT, int)
+    dexterity = tracked("_dexterity", MobileDelta.STAT, int)
+    intelligence = tracked("_intelligence", MobileDelta.STAT, int)
+    vitality = tracked("_vitality", MobileDelta.STAT, int)
+    war = tracked("_war", MobileDelta.FLAGS, bool)
+
+
+class Lock:
+    """Where a skill goes when it is used; Ultima Online's numbers."""
+
+    UP: Final = 0
+    DOWN: Final = 1
+    FIXED: Final = 2
+
+
+@attrs.define
+class Skill:
+    """How well something is done, in tenths, and whether that may change."""
+
+    value: int = attrs.field(default=0, metadata=stored())
+    lock: int = attrs.field(default=Lock.UP, metadata=stored())
+
+
+@attrs.define(eq=False)
+class Learner(Part):
+    """Whoever gets better at things."""
+
+    _level: int = attrs.field(default=0, metadata=stored())
+    _experience: int = attrs.field(default=0, metadata=stored(wide=True))
+    _points: int = attrs.field(default=0, metadata=stored())
+    """Points that may be spent on attributes."""
+    skills: dict[str, Skill] = attrs.field(factory=dict)
+    """By name; what is not in it is 0. Changed by `learn` and `lock`."""
+
+    level = tracked("_level", MobileDelta.STAT, int)
+    experience = tracked("_experience", MobileDelta.STAT, int)
+    points = tracked("_points", MobileDelta.STAT, int)
+
+    def learn(self, name: str, value: int) -> None:
+        """Set a skill, in tenths."""
+        self.skills.setdefault(name, Skill()).value = value
+        self.touch()
+
+    def lock(self, name: str, lock: int) -> None:
+        """Set whether a skill may rise or fall (`Lock`)."""
+        self.skills.setdefault(name, Skill()).lock = lock
+        self.touch()
+
+
+@attrs.define(eq=False)
+class Caster(Part):
+    """Whoever casts spells."""
+
+    _mana: int = attrs.field(default=50, metadata=stored())
+    _mana_max: int = attrs.field(default=50, metadata=stored())
+    casting: str = ""
+    """The spell that is being cast; empty if none is."""
+    reuse: dict[str, float] = attrs.field(factory=dict)
+    """The world time from which on each spell may be cast again."""
+
+    mana = tracked("_mana", MobileDelta.MANA, int)
+    mana_max = tracked("_mana_max", MobileDelta.MANA, int)
+
+
+@attrs.define(eq=False)
+class Effects(Part):
+    """Changes that end by themselves: until when, in world time, by name."""
+
+    running: dict[str, float] = attrs.field(factory=dict)
+
+
+@attrs.define(eq=False)
+class Brain(Part):
+    """What makes a creature act: where it belongs, and whom it is after."""
+
+    home_x: int = 0
+    home_y: int = 0
+    enemy: int = 0
+    """The serial of whom it is after; 0 if nobody."""
+
+
+@attrs.define(eq=False)
+class Merchant(Part):
+    """What somebody sells: how much is left, by item template."""
+
+    stock: dict[str, int] = attrs.field(factory=dict)
+
+
+@attrs.define(eq=False)
+class Vault(Part):
+    """What the bank keeps for somebody."""
+
+    gold: int = 0
+
+
+@attrs.define(eq=False)
+class Journal(Part):
+    """Quests: how far each has got, by name."""
+
+    quests: dict[str, int] = attrs.field(factory=dict)
+
+
+@attrs.define(eq=False)
+class Party:
+    """Who goes together: one object that all its members hold. Serials, the leader's first."""
+
+    members: list[int] = attrs.field(factory=list)
+
+
+@attrs.define(eq=False)
+class Guild:
+    """Who belongs together for long: one object that all its members hold."""
+
+    name: str = ""
+
+
+def bind(part: P, owner: Whole) -> P:
+    """Give a part to its mobile, which is told of its changes from now on."""
+    part._owner = weakref.ref(owner)
+    return part
+
+
+def held(part: str, name: str, make: type[Part], kind: type[T]) -> Attribute[T]:
+    """An attribute of a mobile that is one of a part of it: without that part what a new one has. Setting it
+    to anything else makes the part."""
+    plain: T = getattr(make(), name)
+
+    def read(thing: Whole) -> T:
+        found = getattr(thing, part)
+        return plain if found is None else cast("T", getattr(found, name))
+
+    def write(thing: Whole, value: T) -> None:
+        found = getattr(thing, part)
+        if found is None:
+            if value == plain:
+                return
+            found = bind(make(), thing)
+            setattr(thing, part, found)
+        setattr(found, name, value)
+
+    return cast("Attribute[T]", property(read, write))

@@ -1,0 +1,119 @@
+"""The numbers of a character that staff may set: how far each may go, and what else changes with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from world import granting, holding, life
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from world.mobile import Mobile
+
+HIGHEST_LEVEL: Final = 60
+
+MOST_EXPERIENCE: Final = 2**31 - 1
+"""What every game and every database has room for."""
+
+ATTRIBUTE_LEAST: Final = 10
+ATTRIBUTE_MOST: Final = 125
+"""What strength, dexterity, intelligence and vitality may be."""
+
+
+def least_experience(level: int) -> int:
+    """The experience from which on one is of that level: Endless Online's own curve."""
+    return round(133.1 * level**3)
+
+
+def level_of(experience: int) -> int:
+    """The level of whoever has that experience; 0 below the first."""
+    return max(level for level in range(HIGHEST_LEVEL + 1) if least_experience(level) <= experience)
+
+
+@attrs.frozen
+class Field:
+    """One number: how to read and write it, and its bounds, the upper one by who has it."""
+
+    read: Callable[[Mobile], int]
+    write: Callable[[Mobile, int], None]
+    least: int
+    most: Callable[[Mobile], int]
+    living: bool = False
+    """Whether ghosts have none of it."""
+
+
+def put(mobile: Mobile, name: str, value: int) -> int:
+    """Set a number of somebody, and return what it was. Raises Cannot, with the reason in words."""
+    field = FIELDS.get(name)
+    if field is None:
+        raise Cannot(Refusal.UNKNOWN, f"there is no field {name}; there are {', '.join(FIELDS)}")
+    most = field.most(mobile)
+    if not field.least <= value <= most:
+        raise Cannot(Refusal.AMOUNT, f"{name} of {mobile.name} may be {field.least} to {most}, not {value}")
+    if field.living and mobile.dead:
+        raise Cannot(Refusal.DEAD, f"{mobile.name} is dead")
+    before = field.read(mobile)
+    field.write(mobile, value)
+    return before
+
+
+def _set_hits(mobile: Mobile, value: int) -> None:
+    mobile.hits = value
+    life.recover(mobile)
+
+
+def _set_mana(mobile: Mobile, value: int) -> None:
+    mobile.mana = value
+    life.recover(mobile)
+
+
+def _set_stamina(mobile: Mobile, value: int) -> None:
+    mobile.stam = value
+    life.recover(mobile)
+
+
+def _set_level(mobile: Mobile, value: int) -> None:
+    mobile.level, mobile.experience = value, least_experience(value)
+
+
+def _set_experience(mobile: Mobile, value: int) -> None:
+    mobile.level, mobile.experience = level_of(value), value
+
+
+def _set_strength(mobile: Mobile, value: int) -> None:
+    mobile.strength = value
+
+
+def _set_dexterity(mobile: Mobile, value: int) -> None:
+    mobile.dexterity = value
+
+
+def _set_intelligence(mobile: Mobile, value: int) -> None:
+    mobile.intelligence = value
+
+
+def _set_vitality(mobile: Mobile, value: int) -> None:
+    mobile.vitality = value
+
+
+def _attribute(read: Callable[[Mobile], int], write: Callable[[Mobile, int], None]) -> Field:
+    return Field(read, write, ATTRIBUTE_LEAST, lambda _: ATTRIBUTE_MOST)
+
+
+FIELDS: Final[Mapping[str, Field]] = {
+    "hits": Field(lambda m: m.hits, _set_hits, 1, lambda m: m.hits_max, living=True),
+    "mana": Field(lambda m: m.mana, _set_mana, 0, lambda m: m.mana_max, living=True),
+    "stamina": Field(lambda m: m.stam, _set_stamina, 0, lambda m: m.stam_max, living=True),
+    "level": Field(lambda m: m.level, _set_level, 1, lambda _: HIGHEST_LEVEL),
+    "experience": Field(lambda m: m.experience, _set_experience, 0, lambda _: MOST_EXPERIENCE),
+    "strength": _attribute(lambda m: m.strength, _set_strength),
+    "dexterity": _attribute(lambda m: m.dexterity, _set_dexterity),
+    "intelligence": _attribute(lambda m: m.intelligence, _set_intelligence),
+    "vitality": _attribute(lambda m: m.vitality, _set_vitality),
+    "gold": Field(holding.gold, granting.set_gold, 0, granting.most_gold),
+}
+"""All that can be set, by the names that commands use."""

@@ -1,0 +1,15 @@
+"""What somebody aims at. It says nothing of what comes of that: to look, to talk and to strike are other
+verbs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from world.mobile import Mobile
+    from world.thing import Thing
+
+
+def target(mobile: Mobile, other: Thing | None) -> None:
+    """Aim at somebody or something, oneself included, or at nothing; others may be shown that."""
+    mobile.target = 0 if other is None else other.serial

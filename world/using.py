@@ -1,0 +1,65 @@
+"""Using things: looking into containers, putting on, and whatever else a double click means."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final
+
+from world import hands
+from world.containers import counted
+from world.mobile import Mobile
+from world.reach import Cannot, Refusal, can_reach, can_see, can_use
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world.item import Item
+
+
+MOST_NAMED: Final = 40
+"""Things in a container that are told of in words."""
+
+
+class Deed(enum.Enum):
+    """What became of using something."""
+
+    OPENED = "a container that its user may look into now"
+    WORN = "something put on"
+
+
+def use(actor: Mobile, item: Item) -> Deed:
+    """Do with a thing what it is for: look into a container, put on what is worn. Raises Cannot."""
+    if item.template.container:
+        look_into(actor, item)
+        return Deed.OPENED
+    if actor.dead:
+        raise Cannot(Refusal.DEAD)
+    if item.world.items.get(item.serial) is not item:
+        raise Cannot(Refusal.GONE)
+    root = item.root
+    if isinstance(root, Mobile) and root is not actor:
+        raise Cannot(Refusal.NOT_YOURS)
+    if not can_see(actor, item):
+        raise Cannot(Refusal.UNSEEN)
+    if not can_reach(actor, item):
+        raise Cannot(Refusal.FAR)
+    if item.template.layer and root is actor and item.parent is not actor:
+        hands.exchange(actor, item)
+        return Deed.WORN
+    raise Cannot(Refusal.USELESS, f"You cannot think of a use for {item.label}.")
+
+
+def contents_in_words(actor: Mobile, container: Item) -> str:
+    """What is in a container, as a line for its player. Raises Cannot, as `look_into`."""
+    inside = [counted(item) for item in look_into(actor, container)]
+    more = f" and {len(inside) - MOST_NAMED} more" if len(inside) > MOST_NAMED else ""
+    return f"In {container.label}: {', '.join(inside[:MOST_NAMED]) or 'nothing'}{more}."
+
+
+def look_into(actor: Mobile, container: Item) -> Sequence[Item]:
+    """What is in a container, in the order it was put there. Raises Cannot: its reach, its owner, or that it
+    is none stands against it."""
+    refusal = can_use(actor, container)
+    if refusal is not None:
+        raise Cannot(refusal)
+    return tuple(container.contents.values())
