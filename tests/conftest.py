@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +23,10 @@ settings.register_profile("house", deadline=None, derandomize=True, print_blob=T
 settings.load_profile("house")
 
 quicken()
+
+# As the server's own logging has it, which few tests set up (`server.logs`): what the database is asked, with
+# all its values, is not what a test means by the log.
+logging.getLogger("sqlalchemy.engine").setLevel(logging.WARNING)
 
 
 def pytest_configure(config: pytest.Config) -> None:

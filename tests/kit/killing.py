@@ -382,7 +382,8 @@ class Siege:
 
         A client of Ultima Online or Conquer Online, or in a browser, believes to stand where the server has
         let it go. The others go ahead: one of EverQuest II or Lineage II asks until it is followed (or put
-        back), one of Endless Online hears only what was refused.
+        back), one of Endless Online hears only what was refused. While one of Lineage II draws its step
+        nothing is certain: both may still have it on the tile that it leaves.
         """
         settled = await actor.echo()
         if person.game in ("uo", "co", "web"):
@@ -391,7 +392,8 @@ class Siege:
         elif person.game in ("eq2", "l2") and stepped:
             with trio.move_on_after(PATIENCE) as patience:
                 while (stands := await actor.stands()) is not None:
-                    if stands == self._tile_of(actor, person):
+                    drawn = person.game == "l2" and actor.in_flight()
+                    if stands == self._tile_of(actor, person) and not drawn:
                         person.place.note(stands)
                         return
             if patience.cancelled_caught:
