@@ -28,16 +28,16 @@ CONFIG: Final = """
 [server]
 name = "Bench"
 state_dir = "var"
-[listen.{game}]
-{doors}
-{more}
 [limits]
 connections = 8192
 unauthenticated = 4096
 idle_seconds = 3600
 joins_per_tick = 50
+linger_seconds = 0
+login_failures_per_address = 1000
+{listeners}
 """
-"""Everything as it is shipped, but for limits that are about getting in."""
+"""Everything as it is shipped, but for limits that are about getting in and out."""
 
 _MORE: Final = {
     "co_5065": "patch = 5065",
@@ -84,33 +84,45 @@ def resident_bytes(pid: int) -> int:
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-class BenchServer:
-    """`server.bots.serve` for one game, over an empty directory."""
+def _listener(game: str) -> str:
+    doors = [f'{door} = "127.0.0.1:0"' for door in DOORS.get(game, _GAME_ALONE)]
+    return "\n".join([f"[listen.{game}]", *doors, _MORE.get(game, "")])
 
-    def __init__(self, directory: Path, game: str, side: int, spots: int, *more: str) -> None:
+
+class BenchServer:
+    """`server.bots.serve` over an empty directory, for one game, and with the doors of those beside it."""
+
+    def __init__(
+        self, directory: Path, game: str, side: int, spots: int, *more: str, beside: Sequence[str] = ()
+    ) -> None:
         self.directory = directory
-        self._game = game
         directory.mkdir()
         config = directory / "config.toml"
-        doors = "\n".join(f'{door} = "127.0.0.1:0"' for door in DOORS.get(game, _GAME_ALONE))
-        config.write_text(CONFIG.format(game=game, doors=doors, more=_MORE.get(game, "")))
+        config.write_text(CONFIG.format(listeners="\n".join(map(_listener, [game, *beside]))))
         options = ["--config", str(config), "--plain", f"{side}x{side}", "--spots", str(spots), *more]
         with (directory / "output.txt").open("wb") as output:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "server.bots.serve", *options], cwd=ROOT, stdout=output, stderr=output
             )
         self.pid = self._process.pid
-        self.address = self._wait()
+        self._wait()
+        self.address = self.address_of(game)
 
-    def _wait(self) -> tuple[str, int]:
-        endpoints = self.directory / "var" / "endpoints.json"
+    def address_of(self, game: str) -> tuple[str, int]:
+        """Where bots of a game knock first. KeyError if the server has no such door."""
+        return game_address(self._endpoints, game)
+
+    @property
+    def _endpoints(self) -> Path:
+        return self.directory / "var" / "endpoints.json"
+
+    def _wait(self) -> None:
         deadline = time.monotonic() + START_SECONDS
-        while not endpoints.exists():
+        while not self._endpoints.exists():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self._process.kill()
                 raise ServerDied((self.directory / "output.txt").read_text())
             time.sleep(0.05)
-        return game_address(endpoints, self._game)
 
     def __enter__(self: S) -> S:
         return self

@@ -19,7 +19,8 @@ The budget is for whole runs. If some of the tests were left out (paths, -k, -m,
 failed, or a process died, nothing is compared, and a line says so. Under xdist the workers report to the
 controller.
 
-Servers are counted as well: to start one is the most expensive line a test can have.
+Servers are counted as well, each time that one has opened its doors: to start one is the most expensive line
+a test can have.
 """
 
 from __future__ import annotations

@@ -85,6 +85,7 @@ class ServerProcess:
             assert code is None, f"the server ended with {code} at start:\n{self.output()}"
             assert time.monotonic() < deadline, "the server did not open its doors"
             time.sleep(0.02)
+        server_started()
         return self
 
     def spawn(self, command: str = "serve") -> subprocess.Popen[bytes] | Child:
@@ -93,8 +94,6 @@ class ServerProcess:
         output.touch()  # whoever looks for words in it may be quicker than the child
         if not self.anew:
             return self._forked([command], os.devnull, output, output)
-        if command == "serve":
-            server_started()
         with output.open("ab") as file:
             return subprocess.Popen(
                 [sys.executable, "-m", self.program, command, "--config", str(self.config)],

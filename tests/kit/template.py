@@ -37,7 +37,6 @@ from typing import TYPE_CHECKING, Final, TypedDict
 from protocol.games import GAMES
 from server.app import DATA, build_families
 from server.content import load as load_content
-from tests.kit.budget import server_started
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,8 +110,6 @@ class Template:
 
     def spawn(self, order: Order) -> Child:
         """A new process."""
-        if "serve" in order["args"][:1]:
-            server_started()
         with self._lock:
             self._socket.sendall(json.dumps(order).encode() + b"\n")
             deadline = time.monotonic() + READY_SECONDS

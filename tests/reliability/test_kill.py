@@ -51,9 +51,8 @@ async def besiege(folder: Path, seed: int, rounds: int) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", [1, 2])
-async def test_r27_ten_kills_leave_a_whole_world_each_time(tmp_path: Path, seed: int) -> None:
-    await besiege(tmp_path, seed, 10)
+async def test_r27_ten_kills_leave_a_whole_world_each_time(tmp_path: Path) -> None:
+    await besiege(tmp_path, 1, 10)
 
 
 @pytest.mark.soak

@@ -13,7 +13,7 @@ import pytest
 import trio
 from eolib import Direction, TalkAnnounceServerPacket, TalkServerServerPacket
 
-from server.admin import ask
+from server.admin import NotRunning, ask
 from server.store.runner import InlineRunner
 from tests.kit.actors import make_actor
 from tests.kit.faulty import UNFINISHED, FaultyProcess
@@ -101,33 +101,21 @@ def reports(server: ServerProcess, kind: str) -> list[Path]:
 
 
 def test_r39_a_second_server_on_the_same_world_exits_4(server: ServerProcess) -> None:
+    """And the first serves on; R-41: what it counts down to can be called off, and has a code of its own."""
     server.start()
     second = server.spawn()
     assert second.wait(30) == 4
     client = EoSocket(server.address("eo"))
     client.enters("annabel", "Annabel")
     client.close()
-    assert server.stop() == 0
+    assert ask(server.state, "shutdown 1s").ok
+    assert ask(server.state, "abort").lines == ["the server stays up"]
+    assert ask(server.state, "restart 1s").ok
+    assert ended(server) == 75
+    assert is_clean(server)
 
 
 # R-40
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_r40_a_signal_says_goodbye_saves_and_exits_0(server: ServerProcess, number: int) -> None:
-    server.start()
-    client = EoSocket(server.address("eo"))
-    client.enters("annabel", "Annabel")
-    began = time.monotonic()
-    send(server, number)
-    goodbye = client.waits(TalkServerServerPacket)
-    assert "shutting down" in goodbye.message  # type: ignore[attr-defined]
-    assert ended(server) == 0
-    assert time.monotonic() - began < 10
-    assert not (server.state / "endpoints.json").exists()
-    assert not (server.state / "admin.json").exists()
-    assert is_clean(server)
-    client.close()
 
 
 def said_goodbye(actor: Actor) -> bool:
@@ -180,13 +168,6 @@ async def test_r40_a_hundred_clients_hear_goodbye_and_stand_where_they_stood(tmp
         assert not wal.exists() or not wal.stat().st_size
         assert is_clean(server)
         assert stored(server, "realm || ' ' || x || ' ' || y") == stood
-        server.start()
-        async with doors(server) as ports:
-            for number in (0, 1, 98, 99):
-                again = make_actor(("uo", "eo")[number % 2], ports)
-                await again.enters(names[number].lower(), names[number])
-                assert places(server)[names[number]] == stood[names[number]]
-        assert server.stop() == 0
     finally:
         server.close()
 
@@ -195,6 +176,7 @@ async def test_r40_a_hundred_clients_hear_goodbye_and_stand_where_they_stood(tmp
 
 
 def test_r41_a_signal_during_a_countdown_means_now(server: ServerProcess) -> None:
+    """R-40, by the other signal: a goodbye, everything saved, and code 0."""
     server.start()
     client = EoSocket(server.address("eo"))
     client.enters("annabel", "Annabel")
@@ -202,20 +184,15 @@ def test_r41_a_signal_during_a_countdown_means_now(server: ServerProcess) -> Non
     told = client.waits(TalkAnnounceServerPacket)
     assert "goes down in 5 minutes. new content" in told.message  # type: ignore[attr-defined]
     began = time.monotonic()
-    send(server, signal.SIGTERM)
+    send(server, signal.SIGINT)
+    goodbye = client.waits(TalkServerServerPacket)
+    assert "shutting down" in goodbye.message  # type: ignore[attr-defined]
     assert ended(server) == 0, "the signal asked for an end, not for a restart"
     assert time.monotonic() - began < 10
+    assert not (server.state / "endpoints.json").exists()
+    assert not (server.state / "admin.json").exists()
     assert is_clean(server)
     client.close()
-
-
-def test_r41_a_countdown_ends_with_its_own_code_and_can_be_called_off(server: ServerProcess) -> None:
-    server.start()
-    assert ask(server.state, "shutdown 1s").ok
-    assert ask(server.state, "abort").lines == ["the server stays up"]
-    assert ask(server.state, "restart 1s").ok
-    assert ended(server) == 75
-    assert is_clean(server)
 
 
 def test_r41_a_signal_during_the_start_opens_no_door(faulty: FaultyProcess) -> None:
@@ -228,8 +205,6 @@ def test_r41_a_signal_during_the_start_opens_no_door(faulty: FaultyProcess) -> N
     assert ended(faulty) == 0
     assert "listens on" not in faulty.output()
     assert not (faulty.state / "endpoints.json").exists()
-    faulty.start()
-    assert faulty.stop() == 0
 
 
 def test_r41_two_signals_skip_the_goodbyes_and_never_the_flush(faulty: FaultyProcess) -> None:
@@ -361,10 +336,6 @@ async def test_r42_r56_a_crash_is_reported_and_its_turn_is_not_written(tmp_path:
         for form in (PASSWORD.encode(), PASSWORD.encode("utf-16-be")):
             assert files_with(faulty.folder, form) == []
             assert files_with(faulty.folder, form.hex().encode()) == []
-
-        faulty.start()
-        assert faulty.stop() == 0
-        assert is_clean(faulty)
     finally:
         faulty.close()
 
@@ -372,98 +343,96 @@ async def test_r42_r56_a_crash_is_reported_and_its_turn_is_not_written(tmp_path:
 # R-43
 
 
-@pytest.mark.parametrize(("kind", "where"), [("timer", "endless_timer"), ("here", "endless_timer")])
-def test_r43_what_never_ends_is_shown_and_ended(faulty: FaultyProcess, kind: str, where: str) -> None:
-    faulty.start()
-    try:
-        ask(faulty.state, f"fault {kind}", within=0.5)
-    except OSError:
-        raise
-    except Exception:
-        assert kind == "here", "only what runs in the channel's own task gets no answer"
-    assert ended(faulty) == 71
-    (report,) = reports(faulty, "stall")
+def hangs(server: FaultyProcess, where: str, before: int = 0) -> str:
+    """It hangs there: the report of it, the only new one, when the server has ended itself."""
+    assert ended(server) == 71
+    report = reports(server, "stall")[before:][-1]
+    assert len(reports(server, "stall")) == before + 1
     assert report.stat().st_mode & 0o777 == 0o600
     text = report.read_text()
     assert text.count(f"in {where}") == 2, "once when it was noticed, once at the end"
-    assert "in turn" in text if kind == "timer" else "in turn" not in text
-    assert f"all stacks are in {report}" in faulty.output()
-    assert "exit code 71" in faulty.output()
+    assert f"all stacks are in {report}" in server.output()
+    assert "exit code 71" in server.output()
+    return text
 
 
-def test_r43_what_goes_on_after_all_is_only_shown(faulty: FaultyProcess) -> None:
+def test_r43_what_never_ends_is_shown_and_ended(faulty: FaultyProcess) -> None:
+    """Neither idleness nor a stopped process is a stall; what goes on after all is only shown."""
     faulty.start()
-    assert ask(faulty.state, "fault pause").ok
-    soon(lambda: "the server goes on" in faulty.output())
-    (report,) = reports(faulty, "stall")
-    assert "in fault" in report.read_text()
-    assert faulty.stop() == 0
-
-
-def test_r43_neither_idleness_nor_a_stopped_process_is_a_stall(faulty: FaultyProcess) -> None:
-    """Nobody is online, so the world sleeps; then the process is stopped as by a suspended machine."""
-    faulty.start()
+    # Nobody is online, so the world sleeps; then the process is stopped as by a suspended machine.
     time.sleep(1.5)
     send(faulty, signal.SIGSTOP)
     time.sleep(2.5)
     send(faulty, signal.SIGCONT)
     time.sleep(0.5)
     assert ask(faulty.state, "status").ok
-    assert faulty.stop() == 0
     assert reports(faulty, "stall") == []
+
+    assert ask(faulty.state, "fault pause").ok
+    soon(lambda: "the server goes on" in faulty.output())
+    (report,) = reports(faulty, "stall")
+    assert "in fault" in report.read_text()
+    assert ask(faulty.state, "status").ok
+
+    ask(faulty.state, "fault timer", within=0.5)
+    assert "in turn" in hangs(faulty, "endless_timer", before=1)
+
+
+def test_r43_what_never_ends_outside_of_a_turn_is_shown_and_ended(faulty: FaultyProcess) -> None:
+    faulty.start()
+    with pytest.raises(NotRunning):  # what runs in the channel's own task gets no answer
+        ask(faulty.state, "fault here", within=0.5)
+    assert "in turn" not in hangs(faulty, "endless_timer")
 
 
 # R-38
 
 
-@pytest.mark.parametrize("running", [True, False], ids=["running", "stopped"])
-def test_r38_backup_and_restore_of_a_server(server: ServerProcess, *, running: bool) -> None:
-    """Backups are made and verified at any time; the database of a running server is never replaced."""
-    server.start()
-    client = EoSocket(server.address("eo"))
+def test_r38_backup_and_restore_of_a_server(faulty: FaultyProcess) -> None:
+    """Backups are made and verified at any time; the database of a running server is never replaced. One that
+    is killed leaves nothing under a final name."""
+    faulty.start()
+    client = EoSocket(faulty.address("eo"))
     client.enters("annabel", "Annabel")
     client.close()
-    if not running:
-        assert server.stop() == 0
-    made = server.causeway("backup")
-    assert made.returncode == 0, made.stderr
-    backup = server.state / "backups" / made.stdout.strip().rpartition("/")[2]
-    assert sorted(backup.parent.iterdir()) == [backup, backup.with_name(f"{backup.name}.sha256")]
-    before = sorted(server.state.iterdir())
-    verified = server.causeway("restore", "--verify", str(backup))
-    assert (verified.returncode, verified.stderr) == (0, "")
-    assert "can be restored" in verified.stdout
-    assert sorted(server.state.iterdir()) == before
-    restored = server.causeway("restore", str(backup))
-    assert restored.returncode == (4 if running else 0)
-    if not running:
-        server.start()
-    again = EoSocket(server.address("eo"))
-    again.enters("annabel", "Annabel")
-    again.close()
-    assert server.stop() == 0
-    raw = bytearray(backup.read_bytes())
-    raw[len(raw) // 2] ^= 1
-    backup.write_bytes(raw)
-    assert server.causeway("restore", "--verify", str(backup)).returncode == 3
 
-
-def test_r38_a_backup_that_is_killed_leaves_nothing_under_a_final_name(faulty: FaultyProcess) -> None:
-    faulty.start()
     (faulty.folder / "hold").touch()
     killed = faulty.spawn("backup")
     soon((faulty.folder / "holding").exists)
     killed.kill()
     assert killed.wait(10) == -signal.SIGKILL
     (faulty.folder / "hold").unlink()
-    backups = faulty.state / "backups"
-    (unfinished,) = backups.iterdir()
+    (unfinished,) = (faulty.state / "backups").iterdir()
     assert unfinished.suffix == ".tmp"
     assert faulty.causeway("restore", "--verify", str(unfinished)).returncode == 3
-    made = faulty.causeway("backup")
-    assert made.returncode == 0, made.stderr
-    assert faulty.causeway("restore", "--verify", made.stdout.strip()).returncode == 0
+
+    backup = backed_up(faulty)
+    assert faulty.causeway("restore", str(backup)).returncode == 4
     assert faulty.stop() == 0
+    backup = backed_up(faulty)
+    assert faulty.causeway("restore", str(backup)).returncode == 0
     faulty.start()
     assert not unfinished.exists()
+    again = EoSocket(faulty.address("eo"))
+    again.enters("annabel", "Annabel")
+    again.close()
     assert faulty.stop() == 0
+    raw = bytearray(backup.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    backup.write_bytes(raw)
+    assert faulty.causeway("restore", "--verify", str(backup)).returncode == 3
+
+
+def backed_up(server: ServerProcess) -> Path:
+    """A new backup, which says that it can be restored; to look does nothing to the world."""
+    folder = server.state / "backups"
+    made = server.causeway("backup")
+    assert made.returncode == 0, made.stderr
+    backup = folder / made.stdout.strip().rpartition("/")[2]
+    assert {backup, backup.with_name(f"{backup.name}.sha256")} <= set(folder.iterdir())
+    before = sorted(server.state.iterdir())
+    verified = server.causeway("restore", "--verify", str(backup))
+    assert (verified.returncode, verified.stderr) == (0, "")
+    assert "can be restored" in verified.stdout
+    assert sorted(server.state.iterdir()) == before
+    return backup
