@@ -17,11 +17,12 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import TimeoutError as Late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,6 +161,16 @@ class Window:
     def until(self, script: str, argument: object = None) -> None:
         """Wait until a script of the page says something true."""
         self.page.wait_for_function(script, arg=argument, polling=30)
+
+    def taps(self, selector: str, script: str) -> None:
+        """Tap there until a script of the page says something true: of a finger that a busy machine holds
+        down for long the browser makes no click."""
+        for _ in range(8):
+            self.page.tap(selector)
+            with suppress(Late):
+                self.page.wait_for_function(script, polling=30, timeout=4_000)
+                return
+        self.until(script)
 
     # What it hears
 
