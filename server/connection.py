@@ -46,8 +46,8 @@ MOST_UNKNOWN = 16
 """Lines in the log about packets of one client that are not known; then it has said enough."""
 
 FAREWELL_SECONDS = 2.5
-"""How long the last words of an ended connection may take; at a shutdown `shutdown_wait_seconds` more. A
-codec of datagrams waits 2 s for acknowledgements by itself, and says goodbye after that."""
+"""How long the last words of an ended connection may take; at a shutdown `shutdown_wait_seconds` more for a
+stream. A codec of datagrams waits 2 s for acknowledgements by itself, and says goodbye after that."""
 
 LOADING_SECONDS = 180.0
 """How long a client may load a map: the largest read a zone of some hundred MB from a slow disk."""

@@ -190,15 +190,13 @@ class DatagramConnection(Connection):
             self._lost("closed by the client")
 
     async def _say_farewell(self) -> None:
-        """Until all that was queued is acknowledged and the goodbye is out, as long as there is patience."""
+        """Until all that was queued is acknowledged and the goodbye is out, as long as there is patience.
+        That is the same at a shutdown: after two seconds the codec says goodbye whatever was not."""
         codec, transport = self.session.codec, self._transport
         transport.glance = None
         if self.ending in LAST_WORDS_ONLY:
             self.session.outbox.clear()
-        patience = FAREWELL_SECONDS
-        if self.ending is Ending.SHUTDOWN:
-            patience += self._knobs.network.shutdown_wait_seconds
-        with trio.CancelScope(shield=True, deadline=trio.current_time() + patience):
+        with trio.CancelScope(shield=True, deadline=trio.current_time() + FAREWELL_SECONDS):
             self.flush(force=True)
             codec.close(self.ending or Ending.SHUTDOWN)
             while True:  # the codec's own words leave even if a message could not be encoded

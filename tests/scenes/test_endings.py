@@ -13,6 +13,7 @@ from eolib import Direction, WalkPlayerServerPacket
 from trio.testing import MockClock
 
 from protocol.endings import Ending
+from tests.kit.eq2_player import Eq2Player
 from tests.kit.pipe import End
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town
@@ -219,6 +220,18 @@ async def test_a_shutdown_waits_so_long_for_those_who_take_nothing(
     assert isinstance(anna.end, End)
     anna.end.window = 0
     assert await stopped(town) == pytest.approx(over, abs=0.25)
+
+
+@pytest.mark.parametrize("wait", [0.0, 8.0])
+async def test_a_shutdown_waits_two_seconds_for_those_who_acknowledge_nothing(
+    town: Town, autojump_clock: MockClock, wait: float
+) -> None:
+    """However long it waits for others: then the stream says its goodbye unasked."""
+    town.change("network", shutdown_wait_seconds=wait)
+    cora = Eq2Player(town)
+    await cora.enters("cora", "Cora")
+    cora.vanishes()
+    assert await stopped(town) == pytest.approx(2.0, abs=0.25)
 
 
 async def test_a_shutdown_does_not_wait_for_those_who_read(town: Town, autojump_clock: MockClock) -> None:
