@@ -8,7 +8,8 @@
 
 PYTHON ?= python3
 CONFIG ?= config.toml
-JOBS ?= 2
+# Test processes: one more than the usual two cores, because some tests wait for sockets, disks and browsers.
+JOBS ?= 3
 # What `make bench` gives `causeway bench`: `make bench BENCH="spread --counts 1000"`.
 BENCH ?= --seconds 5
 
