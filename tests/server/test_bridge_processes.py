@@ -11,6 +11,7 @@ import pytest
 from server import admin
 from server.migrate import upgrade
 from tests.kit import postgres
+from tests.kit.budget import server_started
 from tests.kit.l2_split import L2Socket, RoleProcess, eventually, login_process, world_process
 
 if TYPE_CHECKING:
@@ -55,10 +56,13 @@ class Split:
         return process
 
     def start(self) -> ServerProcess:
-        """The usual: one game server, connected. The database is there already: a login server waits for it,
-        and a game server that finds no login server tries again only after seconds."""
+        """The usual: one game server, connected. The login server waits until there is a database, which is
+        made before the game server starts: that tries only every few seconds to find a login server."""
+        self.login.process = self.login.spawn()
+        eventually(lambda: "waiting for the world server" in self.login.output(), "the word about it")
         upgrade(self._url or f"sqlite:///{self.database}", self.folder / "backups")
-        self.login.start()
+        eventually((self.login.state / "endpoints.json").exists, "the login server's start")
+        server_started()
         world = self.world().start()
         self.connected(1)
         return world
@@ -245,13 +249,9 @@ def _logs_in(client: L2Socket, name: str) -> bool:
     return True
 
 
-def test_the_login_server_waits_for_the_world_to_make_the_database(split: Split) -> None:
-    split.login.process = split.login.spawn()
-    eventually(lambda: "waiting for the world server" in split.login.output(), "the word about it")
-    assert not split.database.exists()
-    split.world().start()
-    eventually((split.login.state / "endpoints.json").exists, "the login server's start")
-    split.connected(1)
+def test_the_login_server_waits_until_there_is_a_database(shared: Split) -> None:
+    said = shared.login.output()
+    assert said.index("waiting for the world server") < said.index("listens on")
 
 
 def test_check_explains_what_cannot_be_together(split: Split) -> None:

@@ -85,13 +85,7 @@ def test_who_was_killed_stands_where_they_stood(alone: ServerProcess) -> None:
         names = database.execute("select name from character order by name").fetchall()
         assert names == [("Annabel",), ("Berta",)], "a character is durable when its client hears of it"
         assert database.execute("pragma integrity_check").fetchone() == ("ok",)
-    alone.anew = False  # that it starts with the interpreter was seen; this is about the world
-    alone.start()
-    again = EoSocket(alone.address("eo"))
-    again.enters("annabel", "Annabel")
-    assert again.place() == stood
-    again.close()
-    assert alone.stop() == 0
+    assert stored_place(alone) == stood
 
 
 def test_a_state_directory_and_a_port_serve_one_server(server: ServerProcess, tmp_path: Path) -> None:
