@@ -28,9 +28,10 @@ from protocol.co.tq import TqCipher
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.fields import FixedText
-from tests.kit import co_strategies
+from tests.kit import co_screen, co_strategies
+from tests.kit.co_client import heading_of
 from tests.kit.co_player import CoPlayer
-from tests.kit.game import MARK, Game, Pair, Step, who_is
+from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.players import PASSWORD
 from tests.kit.town import shipped_content
 from world.newcomers import all_items
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from tests.kit.co_client import CoClient
     from tests.kit.players import Player
+    from world.mobile import Mobile
 
 HERO: Final = 0x5EED_5EED
 """Stands in a valid frame where a client's own number has to be."""
@@ -285,6 +287,45 @@ class ConquerOnline(Game):
         """See Game."""
         return _client(player).screen.lines()
 
+    def spoken_to(self, player: Player) -> list[Heard]:
+        """See Game."""
+        said = _client(player).screen.said
+        return [Heard(_WAYS[channel], who, words) for channel, who, _, words in said if channel in _WAYS]
+
+    def gestures_of(self, player: Player, mobile: Mobile) -> list[object]:
+        """See Game. Who sits down or stands up makes a gesture, too."""
+        seen = self._drawn(player, mobile)
+        gestures = _client(player).screen.gestures
+        return [number for who, number in gestures if seen is not None and who == seen.id]
+
+    def sees(self, player: Player, mobile: Mobile) -> Sight | None:
+        """See Game. It is told how much somebody has left, and not how much that was."""
+        seen = self._drawn(player, mobile)
+        if seen is None:
+            return None
+        hits = seen.values[co_screen.LIFE] * 100 / mobile.hits_max if co_screen.LIFE in seen.values else None
+        heading, sits = heading_of(seen.direction), seen.pose == co_screen.SIT
+        return Sight(seen.name, seen.x, seen.y, heading, hits, seen.ghost, sits)
+
+    def _drawn(self, player: Player, mobile: Mobile) -> co_screen.Seen | None:
+        screen = _client(player).screen
+        found = [*screen.people.values(), *([screen.me] if screen.me is not None else [])]
+        return next((seen for seen in found if seen.name == mobile.name), None)
+
+    def own_hits(self, player: Player) -> tuple[int, int]:
+        """See Game."""
+        values = _client(player).screen.values
+        return values[co_screen.LIFE], values[co_screen.MAX_LIFE]
+
+    def faults(self, player: Player) -> list[object]:
+        """See Game."""
+        client = _client(player)
+        return [*client.screen.faults, *client.screen.strangers, *([client.why] if client.why else [])]
+
+    def corrections(self, player: Player) -> int:
+        """See Game."""
+        return _client(player).screen.kicked_back
+
     def steps_to(self, player: Player, heading: int) -> bytes:
         """See Game."""
         client = _client(player)
@@ -308,6 +349,14 @@ class ConquerOnline(Game):
         ids = cast("CoView", session.family.view).figures.ids
         return {ids.of(thing) for thing in session.known.values()}
 
+
+_WAYS: Final = {
+    co_screen.TALK: "say",
+    co_screen.YELL: "yell",
+    co_screen.WHISPER: "tell",
+    co_screen.SYSTEM: "global",
+}
+"""Channels."""
 
 _KNOWN: Final[dict[int, type[Message]]] = {
     cls.type: cls for cls in CLIENT_MESSAGES if cls not in ACCOUNT_MESSAGES

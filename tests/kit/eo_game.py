@@ -10,10 +10,14 @@ from eolib import (
     CharacterRemoveClientPacket,
     CharacterTakeClientPacket,
     Direction,
+    EmotePlayerServerPacket,
     FileType,
+    RefreshReplyServerPacket,
     TalkMsgServerPacket,
     TalkPlayerServerPacket,
     TalkServerServerPacket,
+    TalkTellServerPacket,
+    WarpRequestServerPacket,
     WelcomeAgreeClientPacket,
     encode_number,
 )
@@ -29,7 +33,8 @@ from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit import eo_strategies
-from tests.kit.game import MARK, Game, Pair, Step, who_is
+from tests.kit.eo_client import NAKED, Dolls
+from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.pipe import End
 from tests.kit.players import PASSWORD, EoPlayer, Player
 from world.item import Item
@@ -270,6 +275,55 @@ class EndlessOnline(Game):
         assert isinstance(player, EoPlayer)
         return [packet.message for packet in player.got if isinstance(packet, kinds)]
 
+    def spoken_to(self, player: Player) -> list[Heard]:
+        """See Game. Who says something nearby is told by number alone, and shouts and gestures in words look
+        the same."""
+        assert isinstance(player, EoPlayer)
+        found = []
+        for packet in player.got:
+            if isinstance(packet, TalkPlayerServerPacket):
+                drawn = _eo(player).characters.get(packet.player_id)
+                who = drawn.info.name if drawn is not None and drawn.info is not None else ""
+                found.append(Heard("say", who.capitalize(), packet.message))
+            elif isinstance(packet, TalkTellServerPacket):
+                found.append(Heard("tell", packet.player_name.capitalize(), packet.message))
+            elif isinstance(packet, TalkMsgServerPacket):
+                found.append(Heard("global", packet.player_name.capitalize(), packet.message))
+        return found
+
+    def gestures_of(self, player: Player, mobile: Mobile) -> list[object]:
+        """See Game: pictures, or words where there is none."""
+        assert isinstance(player, EoPlayer)
+        number, found = _number(player.client, mobile), list[object]()
+        for packet in player.got:
+            if isinstance(packet, EmotePlayerServerPacket) and packet.player_id == number:
+                found.append(packet.emote)
+            elif isinstance(packet, TalkPlayerServerPacket) and packet.player_id == number:
+                found += [packet.message] if packet.message.startswith("*") else []
+        return found
+
+    def sees(self, player: Player, mobile: Mobile) -> Sight | None:
+        """See Game. A ghost is who wears nothing but a robe; how others are is not shown."""
+        number = _number(_eo(player), mobile)
+        if number is None:
+            return None
+        seen = _eo(player).characters[number]
+        assert seen.info is not None
+        heading = next(heading for heading, side in _EO_SIDES.items() if side is seen.direction)
+        ghost = seen.dolls == Dolls(armor=seen.dolls.armor) != NAKED
+        return Sight(seen.info.name.capitalize(), seen.x, seen.y, heading, None, ghost, bool(seen.sitting))
+
+    def own_hits(self, player: Player) -> tuple[int, int]:
+        """See Game."""
+        client = _eo(player)
+        assert client.selected is not None
+        return client.hp, client.selected.stats.max_hp
+
+    def corrections(self, player: Player) -> int:
+        """See Game."""
+        assert isinstance(player, EoPlayer)
+        return len(player.of(WarpRequestServerPacket)) + len(player.of(RefreshReplyServerPacket))
+
     def steps_to(self, player: Player, heading: int) -> bytes:
         """See Game."""
         return _eo(player).walk(_EO_SIDES[heading])
@@ -300,6 +354,13 @@ class EndlessOnline(Game):
             *(("npc", figures.npc_index(mobile)) for mobile in mobiles if figures.is_npc(mobile)),
             ("items", sum(isinstance(thing, Item) for thing in session.known.values())),
         }
+
+
+def _number(client: EoClient, mobile: Mobile) -> int | None:
+    """What the client knows somebody by."""
+    drawn = client.characters.items()
+    name = mobile.name.lower()
+    return next((n for n, it in drawn if it.info is not None and it.info.name.lower() == name), None)
 
 
 _EO_PONG: Final = bytes((240, 1))

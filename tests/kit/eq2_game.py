@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 from protocol.eq2.builds import UNKNOWN
 from protocol.eq2.handlers.commands import NAMES
 from protocol.eq2.kinds import Text
-from protocol.eq2.packets import CLIENT_MESSAGES, Camp, LoginRequest, RemoteCmd
+from protocol.eq2.packets import CLIENT_MESSAGES, Camp, HearChat, LoginRequest, RemoteCmd
+from protocol.eq2.packets.play import CannedEmote
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from server.bots.bundle import bundle
 from tests.kit import eq2_strategies
+from tests.kit.eq2_client import OOC, SAY, SHOUT, TELL, heading_of
 from tests.kit.eq2_player import CLIENTS, Eq2Player, newest_build
-from tests.kit.game import MARK, Game, Pair, Step, who_is
+from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.players import PASSWORD
 from tests.kit.town import shipped_content
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from tests.kit.eq2_client import Eq2Client
     from tests.kit.players import Player
+    from world.mobile import Mobile
 
 
 def _client(player: Player) -> Eq2Client:
@@ -204,9 +207,56 @@ class EverQuest2(Game):
         """See Game."""
         return _client(player).lines()
 
+    def spoken_to(self, player: Player) -> list[Heard]:
+        """See Game."""
+        return [
+            Heard(_WAYS[chat.channel], chat.sender, chat.text)
+            for chat in _client(player).of(HearChat)
+            if chat.channel in _WAYS
+        ]
+
+    echoes = frozenset({"say", "yell", "tell", "global"})
+
+    def gestures_of(self, player: Player, mobile: Mobile) -> list[object]:
+        """See Game: words."""
+        return [emote.text for emote in _client(player).of(CannedEmote) if emote.spawn_id == mobile.serial]
+
+    def sees(self, player: Player, mobile: Mobile) -> Sight | None:
+        """See Game. Where it is itself and how, its client knows best."""
+        client = _client(player)
+        try:
+            ghost = client.by_id(mobile.serial)
+        except KeyError:
+            return None
+        x, _, y = ghost.place
+        sits: bool | None
+        heading, sits = ghost.heading, bool(ghost.position.state & _SITTING)
+        if ghost.id == client.control:
+            x, y, heading, sits = client.motion.x, client.motion.z, heading_of(client.motion.heading), None
+        return Sight(ghost.name, x, y, heading, ghost.about.hits_percent, bool(ghost.about.corpse), sits)
+
+    def own_hits(self, player: Player) -> tuple[int, int]:
+        """See Game."""
+        sheet = _client(player).sheet
+        assert sheet is not None
+        return sheet.hits, sheet.max_hits
+
+    def faults(self, player: Player) -> list[object]:
+        """See Game."""
+        return [*_client(player).faults]
+
+    def corrections(self, player: Player) -> int:
+        """See Game."""
+        return _client(player).teleports
+
     def steps_to(self, player: Player, heading: int) -> bytes:
         """See Game."""
         return _client(player).walk_bytes(heading)
+
+    async def walks(self, player: Player, heading: int) -> None:
+        """See Game: it stops there."""
+        assert isinstance(player, Eq2Player)
+        await player.walks(heading)
 
     def logs_out(self, player: Player) -> bytes:
         """See Game."""
@@ -228,6 +278,13 @@ class EverQuest2(Game):
 _KNOWN: Final = {cls.role: cls for cls in CLIENT_MESSAGES}
 _SECRET: Final = (LoginRequest.role,)
 """Of these no text may be shown, so that none is looked for."""
+
+
+_WAYS: Final = {SAY: "say", SHOUT: "yell", TELL: "tell", OOC: "global"}
+"""Channels."""
+
+_SITTING: Final = 64
+"""Among the bits of a state."""
 
 
 def _head(cls: type[Message]) -> bytes:

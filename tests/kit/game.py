@@ -4,7 +4,7 @@ games themselves are in `tests.kit.games`."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 import attrs
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from tests.kit.players import Player
     from tests.kit.town import Town
+    from world.mobile import Mobile
 
 _LETTERS: Final = "abdeghkmnpst"
 """Letters of which no two look alike (`world.newcomers.name_key`)."""
@@ -43,6 +44,29 @@ class Step:
     phase: Phase = Phase.GREETING
     redials: bool = False
     """Whether it hangs up and connects anew to send it."""
+
+
+class Sight(NamedTuple):
+    """Somebody as a client draws them, itself too. None: this game's client does not show that."""
+
+    name: str | None
+    x: float
+    y: float
+    """In the client's own coordinates."""
+    heading: int
+    """The world's."""
+    hits: float | None
+    """In percent."""
+    ghost: bool | None
+    sitting: bool | None
+
+
+class Heard(NamedTuple):
+    """A line that somebody spoke, as a client shows it. `how`: say, yell, tell, global or emote."""
+
+    how: str
+    who: str
+    words: str
 
 
 @attrs.define
@@ -234,8 +258,39 @@ class Game(ABC):
         """All it was told so far."""
 
     @abstractmethod
+    def spoken_to(self, player: Player) -> list[Heard]:
+        """What somebody spoke of that, and whom and what its client says it was."""
+
+    echoes: ClassVar[frozenset[str]] = frozenset()
+    """Which of its own lines its client shows when they come back, by `Heard.how`."""
+
+    @abstractmethod
+    def gestures_of(self, player: Player, mobile: Mobile) -> list[object]:
+        """The gestures of somebody that it was shown, by numbers or words of the game's own."""
+
+    @abstractmethod
+    def sees(self, player: Player, mobile: Mobile) -> Sight | None:
+        """How its client draws somebody; None if it does not."""
+
+    @abstractmethod
+    def own_hits(self, player: Player) -> tuple[int, int]:
+        """How much its own character has left, and how much that was."""
+
+    def faults(self, player: Player) -> list[object]:
+        """What its client was told that makes no sense; nothing where its client fails at once."""
+        return []
+
+    @abstractmethod
+    def corrections(self, player: Player) -> int:
+        """How often it was put elsewhere than it believed to be, the first time included."""
+
+    @abstractmethod
     def steps_to(self, player: Player, heading: int) -> bytes:
         """What it sends to step to one of the four sides (0 north, 2 east, 4 south, 6 west)."""
+
+    async def walks(self, player: Player, heading: int) -> None:
+        """One step to one of the four sides, with all that belongs to it, until it is done."""
+        await player.sends(self.steps_to(player, heading))
 
     @abstractmethod
     def logs_out(self, player: Player) -> bytes:

@@ -23,7 +23,7 @@ from protocol.l2 import rsa
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.wire.args import CodecArgs, Role
 from tests.kit.l2_reader import Reader, TooShort, written
-from tests.kit.l2_screen import Screen
+from tests.kit.l2_screen import TURN, Screen
 from world.heading import OFFSETS
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ REVISION: Final = 0xC621
 
 TILE: Final = 24
 """Units of a tile of the world."""
-
-TURN: Final = 65536
-"""Headings go around clockwise; 0 is east."""
 
 RUN, SIT = 1, 0
 """Actions of RequestActionUse."""

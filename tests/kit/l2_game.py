@@ -22,8 +22,9 @@ from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from protocol.wire.fields import ZeroText
-from tests.kit import l2_strategies
-from tests.kit.game import MARK, Game, Pair, Step, who_is
+from tests.kit import l2_screen, l2_strategies
+from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
+from tests.kit.l2_client import heading_of
 from tests.kit.l2_player import L2Player
 from tests.kit.players import PASSWORD
 from tests.kit.town import shipped_content
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from tests.kit.l2_client import L2Client
     from tests.kit.players import Player
+    from world.mobile import Mobile
 
 KEY: Final = b"roll1ngX"
 """What KeyPacket says where no server says it."""
@@ -259,6 +261,53 @@ class Lineage2(Game):
         """See Game."""
         return _client(player).screen.lines()
 
+    def spoken_to(self, player: Player) -> list[Heard]:
+        """See Game. A whisper of its own comes back under the name it went to, behind an arrow."""
+        said = _client(player).screen.said
+        return [Heard(_WAYS[kind], who, words) for kind, who, words in said if kind in _WAYS]
+
+    echoes = frozenset({"say", "yell", "global"})
+
+    def gestures_of(self, player: Player, mobile: Mobile) -> list[object]:
+        """See Game."""
+        return [number for who, number in _client(player).screen.gestures if who == mobile.serial]
+
+    def sees(self, player: Player, mobile: Mobile) -> Sight | None:
+        """See Game. It does not hear that it is dead itself, or its player could not walk to a healer; and
+        how others are it shows once that has changed."""
+        screen = _client(player).screen
+        seen = screen.everybody().get(mobile.serial)
+        if seen is None:
+            return None
+        x, y, _ = seen.place(screen.now())
+        status = seen.status
+        hits = None
+        if l2_screen.MAX_HP in status:
+            hits = status[l2_screen.CUR_HP] * 100 / status[l2_screen.MAX_HP]
+        ghost = None if seen is screen.me else seen.dead
+        return Sight(seen.name, x, y, heading_of(seen.heading), hits, ghost, not seen.standing)
+
+    def own_hits(self, player: Player) -> tuple[int, int]:
+        """See Game."""
+        me = _client(player).screen.me
+        assert me is not None
+        return me.status[l2_screen.CUR_HP], me.status[l2_screen.MAX_HP]
+
+    def faults(self, player: Player) -> list[object]:
+        """See Game."""
+        client = _client(player)
+        return [*client.screen.faults, *([client.why] if client.why else [])]
+
+    def corrections(self, player: Player) -> int:
+        """See Game."""
+        screen = _client(player).screen
+        return screen.corrections + screen.teleports
+
+    async def walks(self, player: Player, heading: int) -> None:
+        """See Game: until its client draws it there."""
+        assert isinstance(player, L2Player)
+        await player.walks(heading)
+
     def steps_to(self, player: Player, heading: int) -> bytes:
         """See Game."""
         client = _client(player)
@@ -284,6 +333,15 @@ class Lineage2(Game):
 
 _KNOWN: Final = {cls.role: cls for cls in CLIENT_MESSAGES}
 _LEAVING: Final = (Logout.role, RequestRestart.role)
+
+
+_WAYS: Final = {
+    l2_screen.ALL: "say",
+    l2_screen.SHOUT: "yell",
+    l2_screen.TELL: "tell",
+    l2_screen.TRADE: "global",
+}
+"""Kinds of what is said."""
 
 
 def _head(cls: type[Message]) -> bytes:

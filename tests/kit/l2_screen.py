@@ -8,7 +8,7 @@ character is there, or one that ends too early is a fault (`faults`).
 from __future__ import annotations
 
 from collections import Counter
-from math import hypot
+from math import atan2, hypot, tau
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -17,6 +17,9 @@ from tests.kit.l2_reader import Reader, TooShort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+TURN: Final = 65536
+"""Headings go around clockwise; 0 is east."""
 
 ALL, SHOUT, TELL, TRADE, ANNOUNCEMENT = 0, 1, 2, 8, 10
 """Kinds of what is said."""
@@ -72,9 +75,12 @@ class Seen:
     def sets_out(
         self, start: tuple[float, float, float], goal: tuple[float, float, float], now: float
     ) -> None:
-        """It goes from there to there."""
+        """It goes from there to there, and looks where it goes."""
         self.x, self.y, self.z = start
         self.goal, self.began = goal, now
+        east, south = goal[0] - start[0], goal[1] - start[1]
+        if east or south:
+            self.heading = round(atan2(south, east) * TURN / tau) % TURN
 
     def stops(self, x: float, y: float, z: float) -> None:
         """It is there, and goes nowhere."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from protocol.session import Phase
@@ -13,7 +14,7 @@ from protocol.uo.packets.speech import UnicodeSpeech
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.fields import CountedText, FixedText, ZeroText
 from tests.kit import strategies
-from tests.kit.game import Game, Pair, Step, who_is
+from tests.kit.game import Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.players import PASSWORD, Player, UoPlayer
 from world.newcomers import all_items
 
@@ -206,9 +207,62 @@ class UltimaOnline(Game):
         """See Game."""
         return _uo(player).said()
 
+    def spoken_to(self, player: Player) -> list[Heard]:
+        """See Game. What is not said aloud comes as a line of the system's."""
+        found = []
+        for line in _uo(player).lines:
+            if line.name == "System":
+                words = _FROM_AFAR.fullmatch(line.text)
+                if words is not None:
+                    how = "tell" if words["teller"] else "global"
+                    found.append(Heard(how, words["teller"] or words["caller"], words["words"]))
+            elif line.kind in _WAYS:
+                found.append(Heard(_WAYS[line.kind], line.name, line.text))
+        return found
+
+    echoes = frozenset({"say", "yell", "global"})
+
+    def gestures_of(self, player: Player, mobile: Mobile) -> list[object]:
+        """See Game: animations (0xE2, 0x6E), or words over the head."""
+        client = _uo(player)
+        moved = [
+            "animation"
+            for packet in client.packets
+            if packet[0] in (0xE2, 0x6E) and int.from_bytes(packet[1:5], "big") == mobile.serial
+        ]
+        said = [line.text for line in client.lines if line.serial == mobile.serial and line.kind == 2]
+        return [*moved, *said]
+
+    def sees(self, player: Player, mobile: Mobile) -> Sight | None:
+        """See Game. Names have to be asked for, and nobody can sit."""
+        client = _uo(player)
+        me = client.player
+        seen = me if me is not None and me.serial == mobile.serial else client.mobiles.get(mobile.serial)
+        if seen is None:
+            return None
+        now, most = seen.hits
+        hits = now * 100 / most if most else None
+        return Sight(None, seen.x, seen.y, seen.heading, hits, seen.body in _GHOSTS, None)
+
+    def own_hits(self, player: Player) -> tuple[int, int]:
+        """See Game."""
+        me = _uo(player).player
+        assert me is not None
+        return me.hits
+
+    def corrections(self, player: Player) -> int:
+        """See Game: steps that were refused."""
+        assert isinstance(player, UoPlayer)
+        return len(player.of(0x21))
+
     def steps_to(self, player: Player, heading: int) -> bytes:
         """See Game."""
         return _uo(player).walk_bytes(heading)
+
+    async def walks(self, player: Player, heading: int) -> None:
+        """See Game: the first of two turns."""
+        assert isinstance(player, UoPlayer)
+        await player.walks(heading)
 
     def logs_out(self, player: Player) -> bytes:
         """See Game."""
@@ -233,6 +287,14 @@ def _belongings(mobile: Mobile) -> Iterator[int]:
     for item in all_items(mobile):
         yield item.serial
 
+
+_WAYS: Final = {0: "say", 2: "emote", 9: "yell"}
+"""Kinds of lines over somebody's head."""
+
+_FROM_AFAR: Final = re.compile(r"(?:(?P<teller>\w+) tells you: |\[(?P<caller>\w+)\] )(?P<words>.*)")
+
+_GHOSTS: Final = (402, 403)
+"""Bodies."""
 
 _FIRST_SCENERY: Final = 0x7E000000
 _UO_OPCODES: Final = [opcode for opcode in sorted(_UO_LENGTHS) if opcode not in (0x01, 0xD1)]

@@ -15,7 +15,7 @@ from protocol.web.codec import LONGEST_FROM_CLIENT
 from protocol.web.messages import FROM_CLIENT, MakeGesture, Speak
 from protocol.wire.args import CodecArgs, Role
 from tests.kit import web_strategies
-from tests.kit.game import MARK, Game, Pair, Step, who_is
+from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.players import PASSWORD
 from tests.kit.web_player import WebPlayer
 from tests.kit.web_strategies import PLACEHOLDERS
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from protocol.web.declare import Message
     from tests.kit.players import Player
     from tests.kit.web_client import WebClient
+    from world.mobile import Mobile
 
 
 def _client(player: Player) -> WebClient:
@@ -213,6 +214,41 @@ class Browser(Game):
     def heard(self, player: Player) -> list[str]:
         """See Game."""
         return _client(player).screen.lines()
+
+    def spoken_to(self, player: Player) -> list[Heard]:
+        """See Game."""
+        said = _client(player).screen.said
+        return [Heard(how, who, words) for speaker, who, how, words in said if speaker]
+
+    echoes = frozenset({"say", "yell"})
+
+    def gestures_of(self, player: Player, mobile: Mobile) -> list[object]:
+        """See Game."""
+        return [gesture for who, gesture in _client(player).screen.gestured if who == mobile.serial]
+
+    def sees(self, player: Player, mobile: Mobile) -> Sight | None:
+        """See Game."""
+        screen = _client(player).screen
+        seen = screen.things.get(mobile.serial)
+        if seen is None:
+            return None
+        x, y = (screen.x, screen.y) if seen.id == screen.me else (seen.x, seen.y)
+        return Sight(seen.name, x, y, seen.heading, seen.hits, seen.dead, seen.sitting)
+
+    def own_hits(self, player: Player) -> tuple[int, int]:
+        """See Game."""
+        sheet = _client(player).screen.sheet
+        return sheet["hits"], sheet["hits_max"]
+
+    def faults(self, player: Player) -> list[object]:
+        """See Game."""
+        client = _client(player)
+        return [*client.screen.faults, *([client.why] if client.why else [])]
+
+    def corrections(self, player: Player) -> int:
+        """See Game."""
+        screen = _client(player).screen
+        return screen.put + len(screen.refused)
 
     def steps_to(self, player: Player, heading: int) -> bytes:
         """See Game."""

@@ -15,6 +15,7 @@ from eolib import (
     Emote,
     EmoteReportClientPacket,
     ItemUseClientPacket,
+    TalkReplyServerPacket,
     TalkServerServerPacket,
     TalkTellServerPacket,
 )
@@ -105,6 +106,10 @@ class Wishes(ABC):
     @abstractmethod
     def looked_into(self, item: Item, label: str) -> bool:
         """Whether the client shows what is in that bag: something called so."""
+
+    def stand(self) -> bytes:
+        """Up from where it sits."""
+        return self.order("stand")
 
     def notices(self) -> list[str]:
         """Lines that are not among what it heard (`tests.kit.game.Game.heard`)."""
@@ -218,6 +223,11 @@ class EoWishes(Wishes):
         """What others told it alone."""
         return [packet.message for packet in self.client.received if isinstance(packet, TalkTellServerPacket)]
 
+    def refusals(self) -> list[Refusal]:
+        """Talk_Reply: nobody is called so."""
+        replies = [packet for packet in self.client.received if isinstance(packet, TalkReplyServerPacket)]
+        return [Refusal.NOBODY] * len(replies)
+
     def say(self, text: str) -> bytes:
         return self.client.say(text)
 
@@ -235,6 +245,9 @@ class EoWishes(Wishes):
 
     def sit(self) -> bytes:
         return self.client.sit()
+
+    def stand(self) -> bytes:
+        return self.client.stand()
 
     def use(self, item: Item) -> bytes:
         return self.client.bytes_of(ItemUseClientPacket(item_id=self._kind(item)))
