@@ -176,7 +176,8 @@ class Square:
         for guest in self:
             await guest.enters()
             self.town.nursery.start_soon(self._stays, guest)
-        await self.places(*self.guests)
+        side_by_side(self.town, *self.guests)
+        await trio.sleep(2)
 
     async def _stays(self, guest: Guest) -> None:
         while True:
@@ -212,19 +213,6 @@ class Square:
         return next(
             (a, b) for a, b in corners if max(abs(a - x), abs(b - y)) > 45 and self.realm.walkable(a, b)
         )
-
-    async def places(self, *names: str) -> None:
-        """Put them where all can take steps to all sides."""
-        realm = self.realm
-        x, y = realm.chart.spawns[0]
-        free = (
-            spot
-            for spot in realm.free_near(x, y, 8)
-            if all(motion.can_step(realm, *spot, heading) for heading in range(8))
-        )
-        for name, spot in zip(names, list(free), strict=False):
-            self.town.app.world.warp(self.town.mobile(name), realm, *spot)
-        await self.changed(2)
 
     async def warps(self, name: str, x: int, y: int) -> None:
         """The world puts somebody elsewhere."""
@@ -262,6 +250,19 @@ class Square:
         for guest in [self.guests[name] for name in names] if names else self:
             faults = guest.faults()
             assert faults == [], f"{guest}: {faults}"
+
+
+def side_by_side(town: Town, *names: str) -> None:
+    """Put characters on open ground, where every step to every side is free."""
+    realm = town.app.world.realms["confluence"]
+    free = (
+        spot
+        for spot in realm.free_near(*realm.chart.spawns[0], 8)
+        if all(motion.can_step(realm, *spot, heading) for heading in range(8))
+    )
+    for name, spot in zip(names, list(free), strict=False):
+        town.app.world.warp(town.mobile(name), realm, *spot)
+    town.app.loop.wake()
 
 
 async def gather(town: Town, *names: str) -> Square:

@@ -192,3 +192,19 @@ async def test_a_teleport_is_a_new_place_with_all_that_is_there(
     assert dora.tile(dora.must_see(dora)) == dora.place
     await dora.walks(EAST)
     square.is_well()
+
+
+async def test_after_hours_in_the_world_there_is_time_for_the_menu(
+    town: Town, autojump_clock: MockClock
+) -> None:
+    seconds = town.settings.limits.login_seconds
+    dora = L2Player(town)
+    await dora.enters("doraacct", "Dora")
+    await trio.sleep(2 * seconds)
+    await dora.does(dora.client.restart_bytes(), wait=seconds - 10)
+    assert not town.here("Dora")
+    assert not dora.hung_up
+    await dora.plays()
+    assert town.here("Dora")
+    await dora.does(dora.client.restart_bytes(), wait=seconds + 10)
+    assert dora.hung_up

@@ -1,4 +1,5 @@
-"""Two games, one square: come, turn, walk, talk, leave, each seen by the other."""
+"""Two or three meet: every version of Ultima Online, and what Endless Online has of its own. What all games
+have in common is in `tests/scenes/test_square.py`."""
 
 from __future__ import annotations
 
@@ -10,13 +11,12 @@ from eolib import (
     Direction,
     FacePlayerServerPacket,
     TalkPlayerServerPacket,
-    WalkPlayerServerPacket,
 )
 
 from protocol.eo.codec import EoCodec
 from protocol.session import Phase
 from tests.kit.players import EoPlayer, UoPlayer
-from world import motion
+from tests.kit.square import gather, side_by_side
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 
 if TYPE_CHECKING:
@@ -36,20 +36,6 @@ VERSIONS = [
 ]
 
 
-def gather(town: Town, *names: str) -> None:
-    """Put characters side by side on open ground, so that every step of the story is free."""
-    realm = town.app.world.realms["confluence"]
-    x, y = realm.chart.spawns[0]
-    spots = [
-        (a, b)
-        for a, b in realm.free_near(x, y, 6)
-        if all(motion.can_step(realm, a, b, heading) for heading in range(8))
-    ]
-    for name, spot in zip(names, spots, strict=False):
-        town.app.world.warp(town.mobile(name), realm, *spot)
-    town.app.loop.wake()
-
-
 @pytest.mark.parametrize("encrypted", [False, True], ids=["plain", "encrypted"])
 @pytest.mark.parametrize("version", VERSIONS, ids=[".".join(map(str, v)) for v in VERSIONS])
 async def test_two_uo_clients_meet(
@@ -61,7 +47,7 @@ async def test_two_uo_clients_meet(
     assert anna.client.in_world
     await bert.enters("bert", "Bert")
     assert bert.client.in_world
-    gather(town, "Anna", "Bert")
+    side_by_side(town, "Anna", "Bert")
     await anna.does(b"")
     hers, his = town.mobile("Anna"), town.mobile("Bert")
     assert his.serial in anna.client.mobiles
@@ -90,58 +76,21 @@ async def test_two_uo_clients_meet(
     assert not town.here("Anna")
 
 
-async def test_two_eo_clients_meet(town: Town, autojump_clock: MockClock) -> None:
-    anna, bert = EoPlayer(town), EoPlayer(town)
-    await anna.enters("anna", "Anna")
-    await bert.enters("bert", "Bert")
-    gather(town, "Anna", "Bert")
-    await anna.does(b"")
-    assert bert.client.player_id in anna.client.characters
-    number = anna.client.player_id
-    seen = bert.client.characters[number]
-    hers = town.mobile("Anna")
-    for direction in (Direction.Right, Direction.Down, Direction.Left, Direction.Up):
-        await anna.does(anna.client.walk(direction))
-        assert (seen.x, seen.y, seen.direction) == (hers.x, hers.y, direction)
-        assert (anna.client.me.x, anna.client.me.y) == (hers.x, hers.y)
-    await anna.does(anna.client.face(Direction.Down))
-    assert bert.of(FacePlayerServerPacket)
-    await anna.does(anna.client.say("Hail, Bert!"))
-    assert [(p.player_id, p.message) for p in bert.of(TalkPlayerServerPacket)] == [(number, "Hail, Bert!")]
-    assert not anna.of(TalkPlayerServerPacket), "a speaker does not hear itself"
-    anna.leaves()
-    await bert.does(b"", wait=12)
-    assert number not in bert.client.characters
-    assert bert.of(AvatarRemoveServerPacket)
-
-
-async def test_a_uo_and_an_eo_client_meet(town: Town, autojump_clock: MockClock) -> None:
-    anna, bert = UoPlayer(town), EoPlayer(town)
-    await anna.enters("anna", "Anna")
-    await bert.enters("bert", "Bert")
-    gather(town, "Anna", "Bert")
-    await anna.does(b"")
-    hers, his = town.mobile("Anna"), town.mobile("Bert")
-    by_name = {d.info.name.lower(): d for d in bert.client.characters.values() if d.info is not None}
-    assert "anna" in by_name
-    assert his.serial in anna.client.mobiles
-    seen_by_bert, seen_by_anna = by_name["anna"], anna.client.mobiles[his.serial]
-    offset = seen_by_anna.x - his.x, seen_by_anna.y - his.y
-    for heading in (EAST, SOUTH, WEST, NORTH):
-        await anna.walks(heading)
-        assert (seen_by_bert.x, seen_by_bert.y) == (hers.x, hers.y)
+async def test_an_eo_client_is_shown_turns_and_diagonal_steps(town: Town, autojump_clock: MockClock) -> None:
+    square = await gather(town, "Anna", "Bert", "Bella")
+    anna, bert = square.player("Anna", UoPlayer), square.player("Bert", EoPlayer)
+    bella = square.player("Bella", EoPlayer)
     await anna.walks(1)
-    assert (seen_by_bert.x, seen_by_bert.y) == (hers.x, hers.y), "a diagonal step shows the true place"
-    for direction in (Direction.Right, Direction.Down, Direction.Left, Direction.Up):
-        await bert.does(bert.client.walk(direction))
-        assert (seen_by_anna.x - offset[0], seen_by_anna.y - offset[1]) == (his.x, his.y)
-    await anna.does(anna.client.say_bytes("Good day"))
-    await bert.does(bert.client.say("Good evening"))
-    assert "Good day" in [packet.message for packet in bert.of(TalkPlayerServerPacket)]
-    assert "Good evening" in anna.client.said()
-    await anna.does(anna.client.logout_bytes())
-    assert "anna" not in {d.info.name.lower() for d in bert.client.characters.values() if d.info is not None}
-    assert bert.of(WalkPlayerServerPacket)
+    square.all_see("Anna")
+    before = square["Bella"].place
+    await bella.does(bella.client.face(Direction.Left))
+    assert square["Bella"].place == before
+    square.all_see("Bella")
+    assert bert.of(FacePlayerServerPacket)[-1].player_id == bella.client.player_id
+    bella.leaves()
+    await bert.does(b"", wait=12)
+    assert [packet.player_id for packet in bert.of(AvatarRemoveServerPacket)] == [bella.client.player_id]
+    square.is_well("Anna", "Bert")
 
 
 async def test_what_clients_believe_in_is_what_the_server_says_is_visible(
@@ -185,7 +134,7 @@ async def test_a_broadcast_costs_eo_at_most_seven_ciphertexts(town: Town, autoju
     players = [EoPlayer(town) for _ in range(14)]
     for n, player in enumerate(players):
         await player.enters(f"eoer{n:02}", "Eoer" + "abcdefghkmnprs"[n])
-    gather(town, *(f"Eoer{letter}" for letter in "abcdefghkmnprs"))
+    side_by_side(town, *(f"Eoer{letter}" for letter in "abcdefghkmnprs"))
     await players[0].does(b"")
     prepared: list[Hashable] = []
     original = EoCodec.prepare
