@@ -9,7 +9,8 @@ line in `GAMES`:
         steps = (Step("login", ...), Step("enter", ..., phase=Phase.MENU), Step("walk", ..., phase=IN_WORLD))
 
 Its player is a `tests.kit.players.Player` over a client without I/O; the port of its door goes into
-`tests.kit.town.PORTS`. What a test asks of a game is documented at `tests.kit.game.Game`.
+`tests.kit.town.PORTS`, and two who play it into `tests.kit.square.CAST`. What a test asks of a game is
+documented at `tests.kit.game.Game`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import trio
 from eolib import Emote
 
 from tests.kit.game import Heard
+from tests.kit.games import GAMES
 from tests.kit.square import CAST, FIRST, LEFT_BEHIND, SECOND, Guest, gather
 from world import hands, holding, life
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
@@ -47,6 +48,12 @@ ELSEWHERE: Final = "127.0.0.3"
 async def square(town: Town) -> Square:
     """Everybody is there."""
     return await gather(town)
+
+
+def test_there_are_two_of_each_game() -> None:
+    for half in (FIRST, SECOND):
+        assert {CAST[name].game for name in half} == GAMES.keys()
+        assert len(half) == len(GAMES)
 
 
 async def test_all_see_each_other_by_name_and_where_they_are(
@@ -212,6 +219,8 @@ async def test_who_is_put_elsewhere_is_gone_for_all_and_shown_what_is_there(
 async def test_things_go_from_hand_to_hand_over_the_ground(square: Square, autojump_clock: MockClock) -> None:
     """What one lays down all see lie there, until the next one of another game takes it."""
     world = square.town.app.world
+    for resident in [mobile for mobile in world.mobiles.values() if not mobile.is_character]:
+        life.remove(resident)  # they would come and go
     for guest in square:
         pack, thing = guest.mobile.backpack, holding.make(world, "lantern")
         assert pack is not None
@@ -241,6 +250,7 @@ async def test_who_leaves_is_gone_for_all_and_comes_again(square: Square, autoju
     for names in (FIRST, SECOND):
         mobiles = {name: square[name].mobile for name in names}
         for name, mobile in mobiles.items():
+            # From the browser's menu its character is gone as late as one whose line is dead.
             if await square[name].leaves() and square[name].game.name != "web":
                 assert not square.town.here(name), f"{square[name]} is still there"
                 square.nobody_sees(name, mobile)
