@@ -13,7 +13,6 @@ By itself it answers what the original answers: a teleport by Appearing, a ping.
 from __future__ import annotations
 
 import random
-from math import atan2, degrees
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -340,10 +339,7 @@ class L2Client:
         x, y, z = at or self.place()
         me = self.screen.me
         assert me is not None
-        angle = me.heading
-        if me.goal is not None:
-            angle = int(degrees(atan2(me.goal[1] - me.y, me.goal[0] - me.x)) % 360 * 182.044444444)
-        return self._says(0x48, "ddddd", x, y, z, angle, 0)
+        return self._says(0x48, "ddddd", x, y, z, me.heading, 0)
 
     def click_bytes(self, number: int, *, shift: bool = False) -> bytes:
         """Action."""
