@@ -13,6 +13,7 @@ from tests.kit.l2_client import RUN, SIT, TILE
 from tests.kit.l2_player import L2Player
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.square import gather
+from world import life
 from world.heading import EAST, OFFSETS, WEST
 
 if TYPE_CHECKING:
@@ -123,6 +124,18 @@ async def test_who_clicks_somebody_aims_at_them_and_sees_how_they_are(
     await dora.does(dora.client.click_bytes(his.serial))
     assert dora.client.screen.target == his.serial
     assert square["Dora"].must_see(square["Anna"]).hits == pytest.approx(25, abs=1)
+    square.is_well()
+
+
+async def test_a_body_falls_once_and_gets_up_once(square: Square, autojump_clock: MockClock) -> None:
+    counts, mobile = square.player("Dora", L2Player).client.screen.counts, square["Emma"].mobile
+    die, revive = 0x06, 0x07
+    life.kill(mobile)
+    await square.changed()
+    assert (counts[die], counts[revive]) == (1, 0)
+    life.resurrect(mobile)
+    await square.changed()
+    assert (counts[die], counts[revive]) == (1, 1)
     square.is_well()
 
 
