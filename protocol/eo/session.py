@@ -68,6 +68,8 @@ class EoSession(Session):
         self.warp: PendingWarp | None = None
         self.belongings = Belongings({}, {}, 0)
         """What it believes to own."""
+        self.on_chair = False
+        """Whether its client has its own character on a chair: for standing up there are two words."""
         self._drew: dict[int, tuple[int, int, int, int]] = {}
         """Items that answers put on the ground: the turn, amount, x and y, by serial."""
         self.resync_at = 0.0

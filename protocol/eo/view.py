@@ -14,6 +14,7 @@ from eolib import (
     AttackPlayerServerPacket,
     AvatarAgreeServerPacket,
     AvatarRemoveServerPacket,
+    ChairCloseServerPacket,
     ChairPlayerServerPacket,
     Coords,
     Direction,
@@ -35,6 +36,7 @@ from eolib import (
     RecoverListServerPacket,
     RecoverPlayerServerPacket,
     RecoverReplyServerPacket,
+    SitCloseServerPacket,
     SitPlayerServerPacket,
     SitRemoveServerPacket,
     TalkAnnounceServerPacket,
@@ -461,12 +463,15 @@ class EoView:
 
     def _owned(self, mobile: Mobile) -> Sequence[Outgoing]:
         """What its client does not know yet of what it carries and wears."""
+        session = self._session_of(mobile)
+        return _bodies(*session.belongings.settle(self.figures, mobile)) if session is not None else ()
+
+    def _session_of(self, mobile: Mobile) -> EoSession | None:
+        """The client of this game that plays it."""
         players = self.figures.ids.players
         number = players.number(mobile)
         session = players.sessions.get(number) if number is not None else None
-        if session is None or session.mobile is not mobile:
-            return ()
-        return _bodies(*session.belongings.settle(self.figures, mobile))
+        return session if session is not None and session.mobile is mobile else None
 
     def _looks_of(self, mobile: Mobile, flags: int, *, own: bool) -> Sequence[Outgoing]:
         packets: list[Packet] = []
@@ -474,10 +479,21 @@ class EoView:
             packets.append(AvatarAgreeServerPacket(change=self.figures.equipment_change(mobile)))
         if flags & MobileDelta.HAIR:
             packets.append(AvatarAgreeServerPacket(change=self.figures.hair_change(mobile)))
-        # Its own client is told by the handler that stood it up, which knows from where.
-        if flags & MobileDelta.POSTURE and not (own and mobile.posture == Posture.STANDING):
-            packets.append(self._posture(mobile))
+        if flags & MobileDelta.POSTURE:
+            packets.append(self._own_posture(mobile) if own else self._posture(mobile))
         return _bodies(*packets)
+
+    def _own_posture(self, mobile: Mobile) -> Packet:
+        """Its own client has another word for standing up, one for each kind of seat (eoserv:
+        src/handlers/Chair.cpp)."""
+        session = self._session_of(mobile)
+        if session is not None and mobile.posture == Posture.STANDING:
+            close = ChairCloseServerPacket if session.on_chair else SitCloseServerPacket
+            session.on_chair = False
+            return close(player_id=session.player_id, coords=coords(mobile))
+        if session is not None:
+            session.on_chair = mobile.posture == Posture.CHAIR
+        return self._posture(mobile)
 
     def _posture(self, mobile: Mobile) -> Packet:
         number, place = self.figures.player_id(mobile), coords(mobile)

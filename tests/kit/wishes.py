@@ -246,9 +246,6 @@ class EoWishes(Wishes):
     def sit(self) -> bytes:
         return self.client.sit()
 
-    def stand(self) -> bytes:
-        return self.client.stand()
-
     def use(self, item: Item) -> bytes:
         return self.client.bytes_of(ItemUseClientPacket(item_id=self._kind(item)))
 

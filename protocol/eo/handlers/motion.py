@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from eolib import (
-    ChairCloseServerPacket,
     ChairRequestClientPacket,
-    Coords,
     Direction,
     DoorOpenClientPacket,
     FacePlayerClientPacket,
     RefreshReplyServerPacket,
     SitAction,
-    SitCloseServerPacket,
     SitRequestClientPacket,
     WalkAdminClientPacket,
     WalkPlayerClientPacket,
@@ -26,12 +23,11 @@ from eolib import (
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.looks import to_heading
 from protocol.family import Interval
-from protocol.refusals import refused_in_words, tell_refusal
+from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from world import doors, furniture, motion
 from world.heading import OFFSETS
 from world.mobile import Posture
-from world.reach import Cannot
 
 if TYPE_CHECKING:
     from eolib import WalkAction
@@ -138,7 +134,7 @@ def sit(session: EoSession, packet: SitRequestClientPacket) -> None:
     if mobile is None:
         return
     if packet.sit_action == SitAction.Stand:
-        _stand_up(session, mobile)
+        _stand_up(mobile)
     elif packet.sit_action == SitAction.Sit:
         with refused_in_words(mobile):
             furniture.sit_on_floor(mobile)
@@ -152,22 +148,15 @@ def sit_on_chair(session: EoSession, packet: ChairRequestClientPacket) -> None:
         return
     data = packet.sit_action_data
     if packet.sit_action == SitAction.Stand:
-        _stand_up(session, mobile)
+        _stand_up(mobile)
     elif isinstance(data, ChairRequestClientPacket.SitActionDataSit):
         with refused_in_words(mobile):
             furniture.sit_on_seat(mobile, data.coords.x, data.coords.y)
 
 
-def _stand_up(session: EoSession, mobile: Mobile) -> None:
-    """Stand up; the client has a word of its own for each seat (eoserv: src/handlers/Chair.cpp)."""
-    before = mobile.posture
-    try:
+def _stand_up(mobile: Mobile) -> None:
+    with refused_in_words(mobile):
         furniture.stand(mobile)
-    except Cannot as cannot:
-        tell_refusal(mobile, cannot)
-        return
-    packet = ChairCloseServerPacket if before == Posture.CHAIR else SitCloseServerPacket
-    session.send(packet(player_id=session.player_id, coords=Coords(x=mobile.x, y=mobile.y)))
 
 
 @on(DoorOpenClientPacket, during=Phase.IN_WORLD, every=Interval(0.5, burst=3))
