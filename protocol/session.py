@@ -137,6 +137,7 @@ class Session:
         "postponed",
         "recent",
         "services",
+        "unmet",
     )
 
     def __init__(
@@ -169,6 +170,8 @@ class Session:
         self.clock: Timer | None = None
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
+        self.unmet: dict[str, float] = {}
+        """Lines about what cannot be done (`protocol.wishes`), and until when each is not told again."""
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them

@@ -71,6 +71,13 @@ def who(context: Context, args: Arguments) -> Sequence[str]:
     return [f"{len(mobiles)} online", *(_described(context, mobile) for mobile in mobiles)]
 
 
+@_command("pleas", access=Access.COUNSELOR, audited=False, about="lists the newest calls for the staff")
+def pleas(context: Context, args: Arguments) -> Sequence[str]:
+    now = context.world.now
+    found = [f"{(now - it.at) / 60:.0f} minutes ago, {it.who}: {it.text}" for it in context.world.pleas]
+    return found or ["nobody has called for the staff"]
+
+
 @_command("stuck", access=Access.PLAYER, audited=False, about="takes you to where everybody begins")
 def stuck(context: Context, args: Arguments) -> Sequence[str]:
     if not context.rescues.begin(actor_of(context)):

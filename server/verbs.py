@@ -51,6 +51,12 @@ def _verb(usage: str, about: str) -> Callable[[Verb], Verb]:
 # Words
 
 
+@_verb("page TEXT...", "calls for the staff")
+def page(actor: Mobile, args: Arguments) -> Sequence[str]:
+    speech.plead(actor, args["text"])
+    return []
+
+
 @_verb("all TEXT...", "says something to everybody, in all games")
 def to_all(actor: Mobile, args: Arguments) -> Sequence[str]:
     text = speech.clean(args["text"])

@@ -61,6 +61,7 @@ class Refusal(enum.Enum):
     CRAMPED = "There is no room to stand."
     NO_WAY = "There is no way on from here."
     PEACEFUL = "Nobody fights here yet."
+    NO_WORDS = "You have to say what it is about."
     ONESELF = "You cannot do that to yourself."
     TIRED = "You are too tired for that."
     DRAINED = "You have not enough mana for that."

@@ -11,6 +11,7 @@ import attrs
 from world import audience
 from world.mobile import Access, Lines, Mobile
 from world.moments import Gestured, Said, Speech
+from world.pleas import Plea
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -195,6 +196,22 @@ def to_staff(speaker: Mobile, text: str) -> str:
             if other is not speaker and other.access > Access.PLAYER:
                 notice(other, line)
     return line
+
+
+def plead(mobile: Mobile, text: str, about: str = "") -> None:
+    """Call for the staff, perhaps about somebody. Those of them who are online read it at once, the newest
+    `pleas.KEPT` are kept for the others, and its player is told so. Raises Cannot: who says nothing, is
+    gagged or speaks too fast."""
+    text, about = clean(text), clean(about)
+    if not text:
+        raise Cannot(Refusal.NO_WORDS)
+    _check_voice(mobile, TO_ONE)
+    plea = Plea(mobile.world.now, mobile.name, f"about {about}: {text}" if about else text)
+    mobile.world.pleas.append(plea)
+    staff = [other for other in mobile.world.online() if other.access > Access.PLAYER]
+    for other in staff:
+        notice(other, f"(help) {plea.who}: {plea.text}")
+    notice(mobile, "The staff reads it now." if staff else "Nobody of the staff is here; they will read it.")
 
 
 def listen_to_all(mobile: Mobile, wish: bool) -> None:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     import random
+    from collections import deque
     from collections.abc import Callable, Iterator, Sequence
 
     from world.content import Content
     from world.item import Item
     from world.mobile import Mobile
+    from world.pleas import Plea
     from world.realm import Realm
     from world.serials import Serials
     from world.space import Eyes
@@ -82,6 +84,7 @@ class Surroundings(Protocol):
     dirty: dict[int, Thing]
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]
+    pleas: deque[Plea]
     timers: TimerWheel
 
     def enter(self, thing: Mobile | Item, realm: Realm, x: int, y: int, z: int = 0) -> None:

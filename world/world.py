@@ -8,11 +8,12 @@ task: no locks, no await.
 from __future__ import annotations
 
 import logging
+from collections import deque
 from typing import TYPE_CHECKING
 
 import attrs
 
-from world import audience, hands, motion
+from world import audience, hands, motion, pleas
 from world.delta import MobileDelta
 from world.mobile import Mobile, Posture
 from world.moments import Entered, Event, Left, Warped, Why
@@ -77,6 +78,8 @@ class World:
         """Residents that listen to what is said near them, by serial."""
         self.gags: dict[int, float] = {}
         """Until when the characters of an account may say nothing, in world time; see `world.speech`."""
+        self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
+        """The newest calls for the staff."""
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
 
     def begin(self, now: float) -> None:

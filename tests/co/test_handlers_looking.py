@@ -7,12 +7,14 @@ import logging
 import pytest
 
 from protocol.co.handlers.actions import ACTIONS, FIRST, MOST_STRANGE, action
-from protocol.co.handlers.tolerated import ASK_A_HEALER, NOT_YET
+from protocol.co.handlers.tolerated import ACTION_WISHES, WISHES
 from protocol.co.packets import (
     CLIENT_MESSAGES,
     Action,
     ActionType,
     Interact,
+    ItemAction,
+    ItemActionType,
     ItemInfo,
     ItemInfoMode,
     Message,
@@ -24,6 +26,7 @@ from protocol.co.packets import (
 )
 from protocol.co.packets import Player as Figure
 from protocol.co.patches import Patch
+from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import holding, life
 
@@ -157,7 +160,7 @@ async def test_what_is_unknown_is_not_answered() -> None:
 async def test_what_is_unknown_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     alric, _ = await two(Desk())
     with caplog.at_level(logging.INFO, logger="net.co"):
-        for number in (999, 999, 1, 999, 1, ActionType.MINE):
+        for number in (999, 999, 1, 999, 1, ActionType.COMMAND):
             await alric.says(Action(1, alric.number, 2, 3, 4, 5, number))
     lines = [record.message for record in caplog.records if "there is no action" in record.message]
     assert len(lines) == 3
@@ -230,24 +233,46 @@ async def test_long_actions_are_read_as_far_as_they_are_known() -> None:
 async def test_who_is_dead_is_told_who_can_help() -> None:
     alric, _ = await two(Desk())
     await alric.acts(ActionType.REVIVE)
-    assert alric.lines() == []
+    assert alric.lines() == [Wish.LIVING.value]
     life.kill(alric.mobile)
     await alric.desk.wait(1.0)
     await alric.acts(ActionType.REVIVE)
-    assert alric.lines() == [ASK_A_HEALER]
+    assert alric.lines() == [Wish.RISING.value]
     assert alric.mobile.dead
 
 
-@pytest.mark.parametrize("kind", list(NOT_YET), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", list(WISHES), ids=lambda kind: kind.__name__)
 async def test_what_there_is_not_yet_is_said(kind: type[Message]) -> None:
     alric, berta = await two(Desk())
     frame = kind.type.to_bytes(2, "little")
     await alric.sends(b"\x40\0" + frame + bytes(60))
-    assert alric.lines() == [NOT_YET[kind]]
+    assert alric.lines() == [WISHES[kind].value]
     assert berta.got == []
     alric.session.loading = True
     await alric.sends(b"\x40\0" + frame + bytes(60))
     assert alric.got == []
+
+
+@pytest.mark.parametrize("kind", list(ACTION_WISHES), ids=lambda kind: kind.name)
+async def test_what_there_is_not_yet_as_an_action_is_said_once_a_second(kind: ActionType) -> None:
+    alric, berta = await two(Desk())
+    if ACTIONS[kind].handler.__name__ != "refuse_action":
+        return
+    for _ in range(3):
+        await alric.acts(kind)
+    assert alric.lines() == [ACTION_WISHES[kind].value]
+    await alric.desk.wait(1.1)
+    await alric.acts(kind)
+    assert alric.lines() == [ACTION_WISHES[kind].value]
+    assert berta.got == []
+
+
+@pytest.mark.parametrize("kind", list(ItemActionType), ids=lambda kind: kind.name)
+async def test_every_button_about_an_item_is_answered(kind: ItemActionType) -> None:
+    alric, _ = await two(Desk())
+    alric.got.clear()
+    await alric.says(ItemAction(0, 0, kind, 0))
+    assert alric.got
 
 
 async def test_teams_trades_and_fights_reach_nobody_else() -> None:

@@ -19,6 +19,7 @@ from protocol.co.packets import (
 )
 from protocol.co.packets import Player as Figure
 from protocol.co.patches import Patch
+from protocol.wishes import Wish
 from tests.kit.co_desk import START, WALL, Desk, Player, place_of
 from world import hands, holding
 from world.item import Item, Layer
@@ -356,5 +357,5 @@ async def test_what_there_is_not_yet_does_nothing_and_ends_nobody(kind: ItemActi
 async def test_actions_that_nobody_knows(number: int) -> None:
     alric = await Desk().enter("alric")
     await alric.says(ItemAction(1, 2, number, 3))
-    assert alric.got == []
+    assert alric.lines() == [Wish.UNKNOWN.value]
     assert alric.line.ending is None

@@ -73,6 +73,7 @@ from protocol.eo.handlers.table import TABLE
 from protocol.eo.packets import CLIENT_PACKETS, decode_client
 from protocol.services import Denial
 from protocol.session import Phase
+from protocol.wishes import Idle, Wish
 from tests.kit.eo_desk import CRIER, DOOR, HEALER, SEAT, START, Desk, Player
 from tests.kit.eo_peer import eolib_bytes
 from world import holding, life, speech
@@ -774,13 +775,21 @@ def test_every_packet_of_the_client_has_a_handler() -> None:
     assert {entry.opcode for entry in TABLE} == set(CLIENT_PACKETS)
 
 
-async def test_what_the_world_does_not_have_is_ignored() -> None:
+async def test_what_the_world_does_not_have_is_said_once_a_second() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
     alric.client.received.clear()
-    await alric.sends(alric.client.bytes_of(CitizenOpenClientPacket(npc_index=0)))
-    assert not alric.client.received
+    for _ in range(3):
+        await alric.sends(alric.client.bytes_of(CitizenOpenClientPacket(npc_index=0)))
+    (said,) = alric.client.received
+    assert isinstance(said, TalkServerServerPacket)
+    assert said.message == Wish.HOME.value
     assert holding.gold(alric.mobile) == 100
+
+
+def test_nothing_that_a_client_may_send_ends_in_silence() -> None:
+    silent = {entry.name for entry in TABLE if isinstance(entry.handler, Idle)}
+    assert silent == {"TalkPlayerClientPacket", "TalkUseClientPacket"}, "no client is known to send them"
 
 
 async def test_numbers_are_free_again_when_nobody_needs_them() -> None:
@@ -859,6 +868,8 @@ SAME_AS_EOSERV = (
     "chest open",
     "train stat (none)",
 )
+WORDS_BESIDE = ("chest open", "train stat (none)")
+"""Where eoserv answers nothing our players read why."""
 
 
 @pytest.mark.parametrize("name", SAME_AS_EOSERV)
@@ -880,4 +891,5 @@ async def test_what_two_clients_are_told_is_what_eoserv_told_them(name: str) -> 
 
     for player, key in ((actor, "replies_to_A"), (other, "replies_to_B")):
         recorded = [reply["packet"] for reply in step[key] if reply["packet"] != "RangeReplyServerPacket"]
-        assert told(player) == recorded
+        words = ["TalkServerServerPacket"] if name in WORDS_BESIDE and player is actor else []
+        assert told(player) == [*recorded, *words]

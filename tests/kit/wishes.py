@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from eolib import (
+    AdminInteractTellClientPacket,
     Emote,
     EmoteReportClientPacket,
     ItemUseClientPacket,
@@ -110,6 +111,10 @@ class Wishes(ABC):
     def stand(self) -> bytes:
         """Up from where it sits."""
         return self.order("stand")
+
+    def plead(self, text: str) -> bytes:
+        """A call for the staff."""
+        return self.order(f"page {text}")
 
     def notices(self) -> list[str]:
         """Lines that are not among what it heard (`tests.kit.game.Game.heard`)."""
@@ -245,6 +250,9 @@ class EoWishes(Wishes):
 
     def sit(self) -> bytes:
         return self.client.sit()
+
+    def plead(self, text: str) -> bytes:
+        return self.client.bytes_of(AdminInteractTellClientPacket(message=text))
 
     def use(self, item: Item) -> bytes:
         return self.client.bytes_of(ItemUseClientPacket(item_id=self._kind(item)))

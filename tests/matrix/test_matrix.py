@@ -308,6 +308,12 @@ VERBS: Final[Mapping[str, Verb]] = {
         ),
         VOICE,
     ),
+    "call for the staff": Verb(
+        "plead",
+        lambda cell: cell.actor.wishes.plead(cell.words),
+        lambda cell: any(plea.text == cell.words for plea in cell.world.pleas),
+        VOICE,
+    ),
     "gesture": Verb(
         "gesture",
         lambda cell: cell.actor.wishes.gesture(),

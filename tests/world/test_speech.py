@@ -160,6 +160,30 @@ def test_words_among_staff(world: World) -> None:
     assert refused.value.why is Refusal.NO_STAFF
 
 
+def test_who_calls_for_the_staff_is_read_by_those_who_are_there_and_kept_for_the_others(world: World) -> None:
+    player, staff = hearer(world, "Player", 20), hearer(world, "Staff", 50)
+    speech.plead(player, "I am stuck")
+    assert heard(world) == [("Nobody of the staff is here; they will read it.", {player.serial})]
+    staff.access = Access.COUNSELOR
+    speech.plead(player, "he swears", about="Otto")
+    assert heard(world) == [
+        ("(help) Player: about Otto: he swears", {staff.serial}),
+        ("The staff reads it now.", {player.serial}),
+    ]
+    assert [(plea.who, plea.text) for plea in world.pleas] == [
+        ("Player", "I am stuck"),
+        ("Player", "about Otto: he swears"),
+    ]
+    with pytest.raises(Cannot) as refused:
+        speech.plead(player, " \x07 ")
+    assert refused.value.why is Refusal.NO_WORDS
+    for _ in range(speech.TO_ONE.lines - 2):
+        speech.plead(player, "help")
+    with pytest.raises(Cannot) as refused:
+        speech.plead(player, "help")
+    assert refused.value.why is Refusal.FLOODING
+
+
 def test_only_staff_announce(world: World) -> None:
     player = hearer(world, "Player", 20)
     with pytest.raises(Cannot) as refused:

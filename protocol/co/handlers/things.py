@@ -6,28 +6,37 @@ a refusal is no more than words. What may be done is decided by `world.reach` an
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import ItemAction, ItemActionType, MapItemAction, PickUp, unpack_xy
 from protocol.refusals import refused_in_words
 from protocol.session import AUTHENTICATED, Phase
+from protocol.wishes import Wish, tell
 from world import hands, using
 from world.reach import Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from protocol.co.session import CoSession
     from world.item import Item
     from world.mobile import Mobile
 
-log = logging.getLogger("net.co")
-
-NO_SHOPS: Final = "There are no shops here yet."
-NO_BOOTHS: Final = "Nobody trades here yet."
+WISHES: Final[Mapping[int, Wish]] = {
+    **dict.fromkeys((ItemActionType.BUY, ItemActionType.SELL), Wish.SHOP),
+    **dict.fromkeys((ItemActionType.COMBINE, ItemActionType.ENCHANT), Wish.CRAFTING),
+    **dict.fromkeys((ItemActionType.DRAGON_BALL_UPGRADE, ItemActionType.METEOR_UPGRADE), Wish.CRAFTING),
+    **dict.fromkeys(
+        (ItemActionType.REPAIR, ItemActionType.REPAIR_ALL, ItemActionType.DURABILITY), Wish.WEARING
+    ),
+    **dict.fromkeys((ItemActionType.QUERY_MONEY, ItemActionType.DEPOSIT, ItemActionType.WITHDRAW), Wish.BANK),
+    **dict.fromkeys((ItemActionType.BOOTH_QUERY, ItemActionType.BOOTH_ADD), Wish.BOOTH),
+    **dict.fromkeys((ItemActionType.BOOTH_REMOVE, ItemActionType.BOOTH_BUY), Wish.BOOTH),
+    ItemActionType.BOOTH_ADD_POINTS: Wish.BOOTH,
+}
+"""What is not done with items yet."""
 
 
 @GAME.on(ItemAction, during=AUTHENTICATED)
@@ -42,7 +51,7 @@ def item_action(session: CoSession, packet: ItemAction) -> None:
     if mobile is None:
         return
     if act is None:
-        log.debug("%r: there is no item action %d here", session, packet.action)
+        tell(session, WISHES.get(packet.action, Wish.UNKNOWN).value)
         return
     with refused_in_words(mobile):
         act(session, mobile, packet)
@@ -108,13 +117,6 @@ def _take_off(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
     hands.take_off(mobile, item.layer)
 
 
-def _say(words: str) -> Callable[[CoSession, Mobile, ItemAction], None]:
-    def say(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
-        notice(mobile, words)
-
-    return say
-
-
 GOLD: Final = "gold"
 
 MOST_NAMED: Final = 20
@@ -126,6 +128,4 @@ _ACTIONS: Final[dict[int, Callable[[CoSession, Mobile, ItemAction], None]]] = {
     ItemActionType.USE: _use,
     ItemActionType.EQUIP: _use,
     ItemActionType.UNEQUIP: _take_off,
-    **dict.fromkeys((ItemActionType.BUY, ItemActionType.SELL), _say(NO_SHOPS)),
-    **dict.fromkeys((ItemActionType.BOOTH_QUERY, ItemActionType.BOOTH_BUY), _say(NO_BOOTHS)),
 }

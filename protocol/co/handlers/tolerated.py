@@ -6,10 +6,9 @@ The client shows none of it before it is answered, so its player is told that th
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
 
-from protocol.co.handlers.actions import action
+from protocol.co.handlers.actions import ACTIONS, action
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import (
     Action,
@@ -24,50 +23,69 @@ from protocol.co.packets import (
     Tick,
     Trade,
 )
-from protocol.family import Interval
 from protocol.session import AUTHENTICATED, Phase
-from world.speech import notice
+from protocol.wishes import Wish, idle, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from protocol.co.packets import Message
     from protocol.co.session import CoSession
     from world.mobile import Mobile
 
-log = logging.getLogger("net.co")
-
-NOT_YET: Final = {
-    Team: "There are no teams here yet.",
-    Trade: "Nobody trades here yet.",
-    Guild: "There are no guilds here yet.",
-    Friend: "There are no lists of friends here yet.",
-    Package: "There are no storehouses here yet.",
+WISHES: Final[Mapping[type[Message], Wish]] = {
+    Allot: Wish.POINTS,
+    Friend: Wish.FRIENDS,
+    Guild: Wish.GUILD,
+    MessageBoard: Wish.BOARD,
+    NameMessage: Wish.UNKNOWN,
+    Package: Wish.BANK,
+    Team: Wish.PARTY,
+    Trade: Wish.TRADE,
 }
 
-ASK_A_HEALER: Final = "Only a healer can bring you back to life."
+ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
+    ActionType.DELETE_CHARACTER: Wish.DELETION,
+    ActionType.GUILD: Wish.GUILD,
+    ActionType.MINE: Wish.MINING,
+    ActionType.TEAM_MEMBER: Wish.PARTY,
+    ActionType.TEAM_MEMBER_POSITION: Wish.PARTY,
+    ActionType.DROP_MAGIC: Wish.CASTING,
+    ActionType.DROP_SKILL: Wish.LEARNING,
+    ActionType.CREATE_BOOTH: Wish.BOOTH,
+    ActionType.RESUME_BOOTH: Wish.BOOTH,
+    ActionType.END_TRANSFORMATION: Wish.CASTING,
+    ActionType.ENEMY_INFO: Wish.FOES,
+    ActionType.DIALOG: Wish.BANK,
+    ActionType.FRIEND_INFO: Wish.FRIENDS,
+    ActionType.FACE: Wish.FACE,
+    ActionType.FIND_PATH: Wish.UNKNOWN,
+}
+"""Of what comes as an Action."""
 
 
 def refuse(session: CoSession, packet: Message) -> None:
     """Say that there is no such thing."""
-    mobile = playing(session)
-    if mobile is not None:
-        notice(mobile, NOT_YET[type(packet)])
+    if playing(session) is not None:
+        tell(session, WISHES[type(packet)].value)
 
 
-for _packet in NOT_YET:
-    GAME.on(_packet, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))(refuse)
+def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """The same of an Action."""
+    tell(session, ACTION_WISHES[ActionType(packet.action)].value)
 
 
-@action(ActionType.REVIVE, every=Interval(1.0, coalesced=True))
+for _packet in WISHES:
+    GAME.on(_packet, during=Phase.IN_WORLD)(refuse)
+
+for _kind in ACTION_WISHES:
+    if _kind not in ACTIONS:
+        action(_kind)(refuse_action)
+
+idle(GAME, "the client tells what time it has", Tick, during=AUTHENTICATED)
+
+
+@action(ActionType.REVIVE)
 def stay_dead(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """REVIVE: the button that the client shows the dead."""
-    if mobile.dead:
-        notice(mobile, ASK_A_HEALER)
-
-
-def ignore(session: CoSession, packet: Message) -> None:
-    """Nothing waits for an answer."""
-    log.debug("%r: %s is not supported", session, type(packet).__name__)
-
-
-for _packet in (Allot, MessageBoard, NameMessage, Tick):
-    GAME.on(_packet, during=AUTHENTICATED)(ignore)
+    tell(session, (Wish.RISING if mobile.dead else Wish.LIVING).value)

@@ -6,6 +6,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from eolib import (
+    AdminInteractReportClientPacket,
+    AdminInteractTellClientPacket,
     Emote,
     EmoteReportClientPacket,
     GlobalCloseClientPacket,
@@ -173,3 +175,22 @@ def _tell_place(mobile: Mobile) -> None:
     """#loc, the order of the game's own players."""
     if mobile.realm is not None:
         speech.notice(mobile, f"You are at {mobile.x}, {mobile.y} in {mobile.realm.chart.title}.")
+
+
+@on(AdminInteractTellClientPacket, during=Phase.IN_WORLD)
+def plead(session: EoSession, packet: AdminInteractTellClientPacket) -> None:
+    """AdminInteract_Tell: a player calls for the staff."""
+    _plead(session, packet.message)
+
+
+@on(AdminInteractReportClientPacket, during=Phase.IN_WORLD)
+def report(session: EoSession, packet: AdminInteractReportClientPacket) -> None:
+    """AdminInteract_Report: the same, about another player."""
+    _plead(session, packet.message, packet.reportee)
+
+
+def _plead(session: EoSession, text: str, about: str = "") -> None:
+    mobile = playing(session)
+    if mobile is not None:
+        with refused_in_words(mobile):
+            speech.plead(mobile, text, about)

@@ -1,13 +1,12 @@
 """What a client may send for features the world does not have yet: trade, parties, skills.
 
-The client shows none of it before it is answered. ActionFailed lets its player do something else; the skill
-was not cast, the trade did not begin.
+The client shows none of it before it is answered. Its player reads that there is no such thing, and
+ActionFailed lets them do something else.
 """
 
 from __future__ import annotations
 
-import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on
@@ -23,33 +22,42 @@ from protocol.l2.packets import (
     TradeRequest,
 )
 from protocol.session import AUTHENTICATED, Phase
+from protocol.wishes import Idle, Wish, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from protocol.l2.packets import Message
     from protocol.l2.session import L2Session
 
-log = logging.getLogger("net.l2")
+WISHES: Final[Mapping[type[Message], Wish]] = {
+    AddTradeItem: Wish.TRADE,
+    AnswerTradeRequest: Wish.TRADE,
+    RequestJoinParty: Wish.PARTY,
+    RequestMagicSkillUse: Wish.CASTING,
+    TradeDone: Wish.TRADE,
+    TradeRequest: Wish.TRADE,
+}
 
 
 def refuse(session: L2Session, packet: Message) -> None:
-    """Note it, and let the player go on."""
-    log.debug("%r: %s is not supported", session, type(packet).__name__)
+    """Say that there is no such thing, and let the player go on."""
     if acting(session) is not None:
+        tell(session, WISHES[type(packet)].value)
         session.send(ActionFailed())
 
 
-for _packet in (
-    AddTradeItem,
-    AnswerTradeRequest,
-    RequestJoinParty,
-    RequestMagicSkillUse,
-    RequestRestartPoint,
-    TradeDone,
-    TradeRequest,
-):
+for _packet in WISHES:
     on(_packet, during=Phase.IN_WORLD)(refuse)
 
 
-@on(GameGuardReply, during=AUTHENTICATED)
-def ignore_game_guard(session: L2Session, packet: GameGuardReply) -> None:
-    """GameGuardReply: nobody asked."""
+@on(RequestRestartPoint, during=Phase.IN_WORLD)
+def stay(session: L2Session, packet: RequestRestartPoint) -> None:
+    """RequestRestartPoint: the button that the client shows the dead."""
+    mobile = acting(session)
+    if mobile is not None:
+        tell(session, (Wish.RISING if mobile.dead else Wish.LIVING).value)
+        session.send(ActionFailed())
+
+
+on(GameGuardReply, during=AUTHENTICATED)(Idle("nobody asked"))

@@ -1,0 +1,105 @@
+"""What players ask for and the world does not have yet: a line for each wish, the same through every client.
+
+Nothing that a client asks for may end in silence. Each row of a game's table does the deed, or refuses it
+in the game's own way; or its packet is one of these wishes and its player reads the line (`unmet`); or it
+carries no wish at all, and the row says why (`idle`). When the world learns a deed, its wish goes from here,
+and the rows that named it get a handler.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import attrs
+
+from protocol.session import Phase
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from protocol.family import Table
+    from protocol.session import Session
+
+S = TypeVar("S", bound="Session")
+
+SECONDS: Final = 1.0
+"""A client that asks for the same again sooner does not read the line again."""
+
+
+class Wish(enum.Enum):
+    """What is asked for; the value is what its player reads."""
+
+    BANK = "There is no bank here yet."
+    BARBER = "There is no barber here yet."
+    BOARD = "There are no boards here yet."
+    BOOTH = "Nobody has a booth here yet."
+    CASTING = "Nobody can cast spells here yet."
+    CHEST = "There are no chests here yet."
+    CRAFTING = "Nothing is made or mended here yet."
+    DEAFNESS = "What is said to you always reaches you here."
+    DELETION = "Characters are deleted before one enters the world."
+    FACE = "Your face stays as it is."
+    FOES = "There are no lists of enemies here yet."
+    FRIENDS = "There are no lists of friends here yet."
+    GUILD = "There are no guilds here yet."
+    HOME = "Nobody can settle at an inn here yet."
+    JUKEBOX = "There is no jukebox here yet."
+    LEARNING = "There is nothing to learn here yet."
+    LIVING = "You are not dead."
+    MARRIAGE = "Nobody marries here yet."
+    MINING = "There is nothing to mine here yet."
+    PARTY = "There are no parties here yet."
+    POINTS = "There are no points to spend here yet."
+    QUESTS = "There are no quests here yet."
+    RISING = "Only a healer can bring you back to life."
+    SHOP = "Nothing is bought or sold here yet."
+    TITLES = "Nobody can be given a title here yet."
+    TRADE = "Nobody trades here yet."
+    UNKNOWN = "Nobody knows how to do that here."
+    WEARING = "Nothing wears out here."
+
+
+def tell(session: Session, words: str) -> None:
+    """A line for the player of a client, unless it read the same one within the last second."""
+    mobile = session.mobile
+    if mobile is None:
+        return
+    now = mobile.world.now
+    if now >= session.unmet.get(words, now):
+        session.unmet[words] = now + SECONDS
+        notice(mobile, words)
+
+
+@attrs.frozen
+class Unmet:
+    """Handles packets that are a wish of which there is only a line."""
+
+    wish: Wish
+
+    def __call__(self, session: Session, packet: object) -> None:
+        """See Unmet."""
+        tell(session, self.wish.value)
+
+
+@attrs.frozen
+class Idle:
+    """Handles packets that carry no wish; `why` is for the reader of the tables."""
+
+    why: str
+
+    def __call__(self, session: Session, packet: object) -> None:
+        """Do nothing."""
+
+
+def unmet(table: Table[S], wish: Wish, *packets: type, during: Phase = Phase.IN_WORLD) -> None:
+    """These packets are that wish."""
+    for packet in packets:
+        table.on(packet, during=during)(Unmet(wish))
+
+
+def idle(
+    table: Table[S], why: str, *packets: type, during: Phase | frozenset[Phase] = Phase.IN_WORLD
+) -> None:
+    """These packets carry no wish, for that reason."""
+    for packet in packets:
+        table.on(packet, during=during)(Idle(why))
