@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Codec, Entry, Family, Interval
     from protocol.services import AccountInfo, Services
+    from protocol.wishes import Wish
     from world.mobile import Mobile
     from world.moments import Event
     from world.space import Eyes
@@ -170,8 +171,8 @@ class Session:
         self.clock: Timer | None = None
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
-        self.unmet: dict[str, float] = {}
-        """Lines about what cannot be done (`protocol.wishes`), and until when each is not told again."""
+        self.unmet: dict[Wish, float] = {}
+        """What was asked for and is not there yet, and until when its player is not told so again."""
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them

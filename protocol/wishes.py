@@ -53,21 +53,20 @@ class Wish(enum.Enum):
     QUESTS = "There are no quests here yet."
     RISING = "Only a healer can bring you back to life."
     SHOP = "Nothing is bought or sold here yet."
-    TITLES = "Nobody can be given a title here yet."
     TRADE = "Nobody trades here yet."
     UNKNOWN = "Nobody knows how to do that here."
     WEARING = "Nothing wears out here."
 
 
-def tell(session: Session, words: str) -> None:
-    """A line for the player of a client, unless it read the same one within the last second."""
+def tell(session: Session, wish: Wish) -> None:
+    """The line of a wish for the player of a client, unless it read the same one within the last second."""
     mobile = session.mobile
     if mobile is None:
         return
     now = mobile.world.now
-    if now >= session.unmet.get(words, now):
-        session.unmet[words] = now + SECONDS
-        notice(mobile, words)
+    if now >= session.unmet.get(wish, now):
+        session.unmet[wish] = now + SECONDS
+        notice(mobile, wish.value)
 
 
 @attrs.frozen
@@ -78,7 +77,7 @@ class Unmet:
 
     def __call__(self, session: Session, packet: object) -> None:
         """See Unmet."""
-        tell(session, self.wish.value)
+        tell(session, self.wish)
 
 
 @attrs.frozen

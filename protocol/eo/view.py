@@ -536,7 +536,9 @@ EVENTS.changes(
         ),
         MobileDelta.HAIR: Shown("Avatar_Agree"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
-        MobileDelta.POSTURE: Shown("Sit_Player, Chair_Player or Sit_Remove"),
+        MobileDelta.POSTURE: Shown(
+            "Sit_Player, Chair_Player or Sit_Remove; Sit_Close or Chair_Close to its own client"
+        ),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut("this game knows no aim"),
     },

@@ -51,7 +51,7 @@ def item_action(session: CoSession, packet: ItemAction) -> None:
     if mobile is None:
         return
     if act is None:
-        tell(session, WISHES.get(packet.action, Wish.UNKNOWN).value)
+        tell(session, WISHES.get(packet.action, Wish.UNKNOWN))
         return
     with refused_in_words(mobile):
         act(session, mobile, packet)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.co.handlers.actions import ACTIONS, action
+from protocol.co.handlers.actions import action
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import (
     Action,
@@ -46,7 +46,6 @@ WISHES: Final[Mapping[type[Message], Wish]] = {
 
 ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.DELETE_CHARACTER: Wish.DELETION,
-    ActionType.GUILD: Wish.GUILD,
     ActionType.MINE: Wish.MINING,
     ActionType.TEAM_MEMBER: Wish.PARTY,
     ActionType.TEAM_MEMBER_POSITION: Wish.PARTY,
@@ -67,20 +66,19 @@ ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
 def refuse(session: CoSession, packet: Message) -> None:
     """Say that there is no such thing."""
     if playing(session) is not None:
-        tell(session, WISHES[type(packet)].value)
+        tell(session, WISHES[type(packet)])
 
 
 def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """The same of an Action."""
-    tell(session, ACTION_WISHES[ActionType(packet.action)].value)
+    tell(session, ACTION_WISHES[ActionType(packet.action)])
 
 
 for _packet in WISHES:
     GAME.on(_packet, during=Phase.IN_WORLD)(refuse)
 
 for _kind in ACTION_WISHES:
-    if _kind not in ACTIONS:
-        action(_kind)(refuse_action)
+    action(_kind)(refuse_action)
 
 idle(GAME, "the client tells what time it has", Tick, during=AUTHENTICATED)
 
@@ -88,4 +86,4 @@ idle(GAME, "the client tells what time it has", Tick, during=AUTHENTICATED)
 @action(ActionType.REVIVE)
 def stay_dead(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """REVIVE: the button that the client shows the dead."""
-    tell(session, (Wish.RISING if mobile.dead else Wish.LIVING).value)
+    tell(session, Wish.RISING if mobile.dead else Wish.LIVING)

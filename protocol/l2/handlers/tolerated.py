@@ -43,7 +43,7 @@ WISHES: Final[Mapping[type[Message], Wish]] = {
 def refuse(session: L2Session, packet: Message) -> None:
     """Say that there is no such thing, and let the player go on."""
     if acting(session) is not None:
-        tell(session, WISHES[type(packet)].value)
+        tell(session, WISHES[type(packet)])
         session.send(ActionFailed())
 
 
@@ -56,7 +56,7 @@ def stay(session: L2Session, packet: RequestRestartPoint) -> None:
     """RequestRestartPoint: the button that the client shows the dead."""
     mobile = acting(session)
     if mobile is not None:
-        tell(session, (Wish.RISING if mobile.dead else Wish.LIVING).value)
+        tell(session, Wish.RISING if mobile.dead else Wish.LIVING)
         session.send(ActionFailed())
 
 
