@@ -38,6 +38,7 @@ from protocol.eo.view import NEUTRAL_KARMA, Audience, WarpRequest, recover_playe
 from protocol.services import Denied
 from protocol.session import Phase
 from world import motion
+from world.mobile import Posture
 from world.moments import YOU_DIED, Why
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
     _take_number(session, mobile)
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
+    session.on_chair = mobile.posture == Posture.CHAIR
     stones = weight(mobile)
     worn = figures.chosen_ids(session.selected) if session.selected is not None else {}
     session.belongings = Belongings(figures.amounts(mobile), worn, stones.current)
