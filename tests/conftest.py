@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from server.store.database import Database
-from tests.kit import budget
+from tests.kit import budget, sharing
 from tests.kit.postgres import cluster as cluster
 from tests.kit.postgres import url as url
 from tests.kit.quick import quicken
@@ -32,6 +32,14 @@ logging.getLogger("sqlalchemy.engine").setLevel(logging.WARNING)
 def pytest_configure(config: pytest.Config) -> None:
     """What the tests cost is measured, and held against `tests/budget.toml`."""
     config.pluginmanager.register(budget.Plugin(config), "causeway-budget")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a server are run by one process, and what takes longest begins."""
+    items.sort(key=lambda item: sharing.rank(item.nodeid))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(sharing.unit_of(item.nodeid)))
 
 
 def pytest_collection_finish() -> None:

@@ -8,54 +8,21 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Route
 
-from tests.browser.guests import FREE, ME, Host
+from tests.browser.guests import FREE, ME
 from tests.kit.town import shipped_content
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from PIL import Image
     from playwright.sync_api import WebSocketRoute
 
     from tests.browser.conftest import Door
-    from tests.browser.guests import Company, Guest
+    from tests.browser.guests import Company, Guest, Host
 
 HOSTILE = '<b>5 < 6 & "it\'s"</b>'
 
 NIGHT, PAPER = (32, 38, 36), (255, 253, 246)
 """Nearly the colours of what lies under a name and under words."""
-
-
-def test_an_empty_world_is_shown_and_says_so(guest: Door, tmp_path: Path) -> None:
-    name, content = "A <b class=bad> & 'B'", shipped_content()
-    host = Host(tmp_path)
-    host.config.write_text(host.config.read_text().replace('name = "Process"', f'name = "{name}"'))
-    host.start()
-    try:
-        visitor = guest(host.page(), calm=True)
-        page = visitor.watches()
-        assert page.title().startswith(name)
-        assert page.inner_text(".brand") == name
-        assert page.locator(".bad").count() == 0
-        page.wait_for_selector("#map-note:visible")
-        assert page.inner_text("#map-note-title") == "Nobody is here yet"
-        visitor.until("() => document.getElementById('link-state').textContent === 'Live'")
-        counts = page.locator("#counts li")
-        assert [row.replace("\n", " ")[-1] for row in counts.all_inner_texts()] == ["0"] * counts.count()
-        assert counts.count() == 6
-        # Those who live here are there all the same, by name; beasts are not people.
-        visitor.until("() => document.getElementById('people').textContent.includes('Barnaby')")
-        assert page.locator("#people .person-name").all_inner_texts() == sorted(
-            resident.name
-            for chart in [content.charts[content.start_realm]]
-            for resident in (content.mobiles[it.template] for it in chart.residents)
-            if resident.name[0].isupper()
-        )
-        assert page.locator("#people-none").is_hidden()
-        page.close()
-    finally:
-        host.close()
 
 
 def test_the_map_is_the_realm_and_the_ports_are_the_server_s(guest: Door, host: Host) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.browser.guests import FIND, FREE, KEYS, ME, MORE, PASSWORD, PATIENCE, Guest, Host, fresh_name
 from tests.browser.settlers import BANDAGES, KEEPER, KEEPERS, PATIENT
+from tests.kit.town import shipped_content
 from world.heading import EAST, NORTH, SOUTH, WEST
 
 if TYPE_CHECKING:
@@ -397,17 +398,20 @@ def test_a_lost_connection_comes_back(guest: Door, host: Host, company: Company)
     visitor.hears(f"{visitor.name}: Here I am again")
 
 
-def test_a_restart_of_the_server(guest: Door, tmp_path: Path) -> None:
+def test_an_empty_world_says_so_and_its_restart_loses_nobody(guest: Door, tmp_path: Path) -> None:
     """Whoever watches has the map again, and whoever plays goes on with the same character."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
+    name = "A <b class=bad> & 'B'"
     host = Host(tmp_path, f'{MORE}[listen.web_known]\nhttp = "127.0.0.1:{port}"\n')
+    host.config.write_text(host.config.read_text().replace('name = "Process"', f'name = "{name}"'))
     host.start()
     try:
-        watcher, player = guest(f"http://127.0.0.1:{port}"), guest(f"http://127.0.0.1:{port}")
+        watcher, player = guest(f"http://127.0.0.1:{port}", calm=True), guest(f"http://127.0.0.1:{port}")
+        is_empty(watcher, name)
         account = fresh_name("account").lower()
+        player.watches()
         for visitor in (watcher, player):
-            visitor.watches()
             visitor.excuse("ERR_CONNECTION_REFUSED|WebSocket connection to .* failed|ERR_CONNECTION_RESET")
         player.registers(account)
         player.creates(fresh_name())
@@ -425,3 +429,27 @@ def test_a_restart_of_the_server(guest: Door, tmp_path: Path) -> None:
             visitor.page.close()
     finally:
         host.close()
+
+
+def is_empty(visitor: Guest, name: str) -> None:
+    """Who watches is told that nobody is here, and what the server is called as text."""
+    content = shipped_content()
+    page = visitor.watches()
+    assert page.title().startswith(name)
+    assert page.inner_text(".brand") == name
+    assert page.locator(".bad").count() == 0
+    page.wait_for_selector("#map-note:visible")
+    assert page.inner_text("#map-note-title") == "Nobody is here yet"
+    visitor.until("() => document.getElementById('link-state').textContent === 'Live'")
+    counts = page.locator("#counts li")
+    assert [row.replace("\n", " ")[-1] for row in counts.all_inner_texts()] == ["0"] * counts.count()
+    assert counts.count() == 6
+    # Those who live here are there all the same, by name; beasts are not people.
+    visitor.until("() => document.getElementById('people').textContent.includes('Barnaby')")
+    assert page.locator("#people .person-name").all_inner_texts() == sorted(
+        resident.name
+        for chart in [content.charts[content.start_realm]]
+        for resident in (content.mobiles[it.template] for it in chart.residents)
+        if resident.name[0].isupper()
+    )
+    assert page.locator("#people-none").is_hidden()

@@ -65,13 +65,9 @@ def login_process(folder: Path, database: Path, *, port: int = 0) -> RoleProcess
     return RoleProcess(folder, text)
 
 
-def world_process(
-    folder: Path, database: Path, port: int, number: int = 1, secret: str | None = None
-) -> RoleProcess:
+def world_process(folder: Path, database: Path, port: int, number: int = 1) -> RoleProcess:
     """One that is not started yet."""
-    text = WORLD.format(
-        database=database, port=port, number=number, secret=SECRETS[number] if secret is None else secret
-    )
+    text = WORLD.format(database=database, port=port, number=number, secret=SECRETS[number])
     return RoleProcess(folder, text)
 
 

@@ -292,7 +292,7 @@ def is_closed(one: socket.socket) -> bool:
 
 
 @pytest.mark.usefixtures("many_files")
-def test_r21_two_thousand_connections_beyond_the_limit_disturb_nobody(tmp_path: Path) -> None:
+def test_r21_r22_two_thousand_connections_and_no_descriptors_disturb_nobody(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path, FLOOD.format(connections=200))
     sockets: list[socket.socket] = []
     try:
@@ -315,11 +315,51 @@ def test_r21_two_thousand_connections_beyond_the_limit_disturb_nobody(tmp_path: 
         late = EoSocket(server.address("eo"))
         late.enters("berta", "Berta")
         late.close()
-        assert server.stop() == 0
+        if hasattr(resource, "prlimit"):
+            stood = without_descriptors(server)
     finally:
         for one in sockets:
             one.close()
         server.close()
+    if hasattr(resource, "prlimit"):
+        with closing(sqlite3.connect(server.state / "causeway.db")) as database:
+            (kept_at,) = database.execute("select x, y from character where name = 'Anna'")
+        assert kept_at == stood, "what happened without descriptors is on disk"
+
+
+def without_descriptors(server: ServerProcess) -> tuple[int, int]:
+    """R-22: play and storage go on; where Anna stands when the server is killed then."""
+    from eolib import Direction
+
+    assert server.process is not None
+    player = EoSocket(server.address("eo"))
+    player.enters("anna", "Anna")
+    open_files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (open_files + 10, open_files + 10))
+    sockets = flood(server.address("uo"), 60)
+    try:
+        deadline = time.monotonic() + 15
+        while "cannot accept" not in server.output():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        before = player.place()
+        for direction in (Direction.Left, Direction.Right, Direction.Up, Direction.Down):
+            player.socket.sendall(player.client.walk(direction))
+            time.sleep(0.5)
+            if player.place() != before:
+                break
+        after = player.place()
+        assert after != before
+        time.sleep(1.5)  # the store's own second, and a moment for the disk
+    finally:
+        for one in sockets:
+            one.close()
+    late = EoSocket(server.address("eo"))
+    late.enters("carla", "Carla")
+    late.close()
+    server.kill()
+    player.close()
+    return after
 
 
 async def test_r21_beyond_the_limits_nothing_is_made_for_a_connection(
@@ -339,49 +379,6 @@ async def test_r21_beyond_the_limits_nothing_is_made_for_a_connection(
     await witnesses.are_well()
     await trio.sleep(10)
     assert len(town.app.gateway.connections) == len(witnesses.players)
-
-
-@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs prlimit")
-def test_r22_without_file_descriptors_play_and_storage_go_on(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path)
-    sockets: list[socket.socket] = []
-    try:
-        server.start()
-        assert server.process is not None
-        player = EoSocket(server.address("eo"))
-        player.enters("anna", "Anna")
-        open_files = len(os.listdir(f"/proc/{server.process.pid}/fd"))
-        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (open_files + 10, open_files + 10))
-        sockets = flood(server.address("uo"), 60)
-        deadline = time.monotonic() + 15
-        while "cannot accept" not in server.output():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        from eolib import Direction
-
-        before = player.place()
-        for direction in (Direction.Left, Direction.Right, Direction.Up, Direction.Down):
-            player.socket.sendall(player.client.walk(direction))
-            time.sleep(0.5)
-            if player.place() != before:
-                break
-        after = player.place()
-        assert after != before
-        time.sleep(1.5)  # the store's own second, and a moment for the disk
-        for one in sockets:
-            one.close()
-        late = EoSocket(server.address("eo"))
-        late.enters("berta", "Berta")
-        late.close()
-        server.kill()
-        player.close()
-        with closing(sqlite3.connect(server.state / "causeway.db")) as database:
-            (stood,) = database.execute("select x, y from character where name = 'Anna'")
-        assert stood == after, "what happened without descriptors is on disk"
-    finally:
-        for one in sockets:
-            one.close()
-        server.close()
 
 
 # R-23

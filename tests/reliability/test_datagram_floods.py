@@ -1,5 +1,5 @@
 """Too many and too often: requests from nowhere, sessions of one address and of all. R-14, R-21 and R-23 for
-EverQuest II, R-14 over real sockets as well."""
+EverQuest II, R-14 over real sockets as well, and R-19 with it."""
 
 from __future__ import annotations
 
@@ -257,12 +257,16 @@ def noise(addresses: list[tuple[str, int]], ends: trio.Event) -> Callable[[], Aw
     return run
 
 
-async def test_r14_over_real_sockets_noise_keeps_nobody_from_playing(tmp_path: Path) -> None:
-    server = ServerProcess(tmp_path)
+async def test_r14_r19_over_real_sockets_noise_is_nothing_and_who_is_gone_is_missed(
+    tmp_path: Path,
+) -> None:
+    """When nothing answers any more, the other sees the character leave."""
+    soon = "keep_alive_seconds = 1.0\nidle_seconds = 6.0\n"
+    server = ServerProcess(tmp_path, f"{soon}[limits]\nlinger_seconds = 0.0\n")
     try:
         await trio.to_thread.run_sync(server.start)
         addresses = server.addresses()
-        with trio.fail_after(60):
+        with trio.fail_after(120):
             async with trio.open_nursery() as nursery:
                 ports, ends = Ports(nursery, addresses), trio.Event()
                 player, late = Eq2Actor(ports), Eq2Actor(ports)
@@ -275,6 +279,14 @@ async def test_r14_over_real_sockets_noise_keeps_nobody_from_playing(tmp_path: P
                 ends.set()
                 await late.enters("berta", "Berta")
                 assert await player.until(lambda: player.client.by_name("Berta") is not None, 5)
+                assert isinstance(late.player, Eq2Player)
+                late.player.vanishes()
+                for heading in (2, 6) * 40:
+                    await player.step(heading)
+                    await player.until(lambda: player.client.by_name("Berta") is None, 0.5)
+                    if player.client.by_name("Berta") is None:
+                        break
+                assert player.client.by_name("Berta") is None
                 ports.hang_up()
                 nursery.cancel_scope.cancel()
         assert await trio.to_thread.run_sync(server.stop) == 0

@@ -1,5 +1,5 @@
-"""Too slow to begin, nobody there, or nobody who listens. R-18, R-19 and R-20 for EverQuest II, R-19 over
-real sockets as well."""
+"""Too slow to begin, nobody there, or nobody who listens. R-18, R-19 and R-20 for EverQuest II; R-19 over
+real sockets is in `test_datagram_floods`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,13 @@ from protocol.eq2.stream.frames import KEEP_ALIVE
 from protocol.eq2.stream.opcodes import Reason
 from protocol.eq2.stream.settings import UNACKNOWLEDGED_BYTES
 from protocol.wire.body import Body
-from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.eq2_player import Eq2Player, newest_build
 from tests.kit.eq2_town import HOME, MIB, a_rogue, address_of, ending_of, settled, stream_of
 from tests.kit.games import Witnesses
 from tests.kit.players import PASSWORD
-from tests.kit.process import ServerProcess
-from tests.kit.sockets import Ports
 from tests.kit.strangers import Rogue, Tap, connection_at, reasons
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from trio.testing import MockClock
 
     from server.connection import Connection
@@ -263,37 +258,3 @@ async def test_r20_more_at_once_than_may_wait_for_anybody_is_too_much(
     await is_cut_off_as_too_slow(town, rogue, connection)
     assert "wait for acknowledgement" in connection.detail
     await witnesses.are_well()
-
-
-# With real sockets
-
-
-async def test_r19_over_real_sockets_who_is_gone_is_missed(tmp_path: Path) -> None:
-    """Nothing answers any more: the other sees the character leave."""
-    soon = "keep_alive_seconds = 1.0\nidle_seconds = 6.0\n"
-    server = ServerProcess(tmp_path, f"{soon}[limits]\nlinger_seconds = 0.0\n")
-    try:
-        await trio.to_thread.run_sync(server.start)
-        addresses = server.addresses()
-        with trio.fail_after(90):
-            async with trio.open_nursery() as nursery:
-                ports = Ports(nursery, addresses)
-                player, other = Eq2Actor(ports), Eq2Actor(ports)
-                async with trio.open_nursery() as both:
-                    both.start_soon(player.enters, "anna", "Anna")
-                    both.start_soon(other.enters, "berta", "Berta")
-                assert await player.until(lambda: player.client.by_name("Berta") is not None, 5)
-                assert isinstance(other.player, Eq2Player)
-                other.player.vanishes()
-                for heading in (2, 6) * 40:
-                    await player.step(heading)
-                    await player.until(lambda: player.client.by_name("Berta") is None, 0.5)
-                    if player.client.by_name("Berta") is None:
-                        break
-                assert player.client.by_name("Berta") is None
-                ports.hang_up()
-                nursery.cancel_scope.cancel()
-        assert await trio.to_thread.run_sync(server.stop) == 0
-        assert "Traceback" not in server.output()
-    finally:
-        server.close()

@@ -443,6 +443,21 @@ async def test_who_is_sent_away_hears_why(
     assert other.ended_at is None
 
 
+async def test_a_game_server_with_a_wrong_secret_says_so_and_not_the_secret(
+    bridge: Bridge, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    bridge.me = attrs.evolve(bridge.me, secret="not the secret")
+    stream = await bridge.connect()
+    await trio.sleep(bridge_links.WRONG_SECRET_SECONDS + 1)
+    assert not bridge.side.post.connected
+    assert list(bridge.hall.servers) == []
+    assert "sent away by the login server, reason 3" in caplog.text
+    assert "not the secret" not in caplog.text
+    assert SECRET not in caplog.text
+    await stream.aclose()
+
+
 async def test_a_proven_peer_that_talks_nonsense_is_cut_and_its_marks_go(
     bridge: Bridge, autojump_clock: MockClock
 ) -> None:

@@ -88,28 +88,6 @@ def test_who_was_killed_stands_where_they_stood(alone: ServerProcess) -> None:
     assert stored_place(alone) == stood
 
 
-def test_a_state_directory_and_a_port_serve_one_server(server: ServerProcess, tmp_path: Path) -> None:
-    """Whatever the database of another one on the same directory; and the port is named."""
-    server.start()
-    told = (server.state / "endpoints.json").read_bytes()
-    first = server.config.read_text()
-    server.config.write_text(first + '[database]\nurl = "sqlite:///other.db"\n')
-    second = server.spawn()
-    assert second.wait(30) == 4
-    assert (server.state / "endpoints.json").read_bytes() == told
-    server.config.write_text(first)
-    host, port = server.address("uo")
-    (tmp_path / "other").mkdir()
-    other = ServerProcess(tmp_path / "other")
-    other.config.write_text(f'[server]\nstate_dir = "var"\n[listen.uo]\ngame = "{host}:{port}"\n')
-    assert other.spawn().wait(30) == 2
-    assert f"{host}:{port}" in other.output()
-    assert server.causeway("status").returncode == 0
-    assert (server.state / "endpoints.json").stat().st_mode & 0o777 == 0o644
-    assert (server.state / "causeway.db").stat().st_mode & 0o777 == 0o600
-    assert server.stop() == 0
-
-
 def test_a_world_whose_file_was_deleted_is_rescued_and_never_empty(server: ServerProcess) -> None:
     """Also if nothing changes in it any more, so that only the end of the server notices."""
     assert server.causeway("account", "create", "bobby", typed="secret1\n").returncode == 0
@@ -136,18 +114,3 @@ def test_r70_a_bad_configuration_names_every_mistake_and_starts_nothing(alone: S
     alone.anew = False
     checked = alone.causeway("check")
     assert checked.returncode == 1
-
-
-def test_accounts_are_made_on_a_running_server_and_on_a_stopped_one(server: ServerProcess) -> None:
-    made = server.causeway("account", "create", "offline", typed="secret1\n")
-    assert made.returncode == 0, made.stderr
-    server.start()
-    made = server.causeway("account", "create", "online", typed="secret1\n")
-    assert made.returncode == 0, made.stderr
-    again = server.causeway("account", "create", "online", typed="secret1\n")
-    assert again.returncode != 0
-    for account, name in (("offline", "Offline"), ("online", "Online")):
-        client = EoSocket(server.address("eo"))
-        client.enters(account, name)
-        client.close()
-    assert server.stop() == 0
