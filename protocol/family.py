@@ -19,6 +19,7 @@ from protocol.session import Phase, Session
 if TYPE_CHECKING:
     from protocol.endings import Ending
     from protocol.rendering import Declared
+    from protocol.requests import Request
     from protocol.session import Outgoing
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
@@ -275,6 +276,21 @@ class Table(Generic[S]):
 
         return register
 
+    def on_raw(
+        self,
+        opcode: int,
+        name: str,
+        handler: Callable[[S, bytes], None],
+        *,
+        during: Phase | frozenset[Phase],
+    ) -> None:
+        """Register a handler of a packet that nothing here reads: it gets the frame, in the WORLD task.
+        Raises ValueError if the opcode has a handler already."""
+        if opcode in self._entries:
+            raise ValueError(f"opcode {opcode:#x} already has a handler: {self._entries[opcode].name}")
+        phases = during if isinstance(during, frozenset) else frozenset({during})
+        self._entries[opcode] = Entry(opcode, name, bytes, bytes, phases, Where.WORLD, handler)  # type: ignore[arg-type] # frames are what it takes
+
     def entry(self, opcode: int) -> Entry[S] | None:
         """The row of an opcode, None if it is unknown."""
         return self._entries.get(opcode)
@@ -384,6 +400,8 @@ class Family:
     prepare: Callable[[], None] | None = None
     """What takes long and has to be done before the first client comes: a server calls it before it listens,
     in a thread of its own."""
+    requests: Callable[[], Iterable[Request]] = tuple
+    """Everything that its clients are known to send, and what comes of each; for the page of it."""
     name_of: Callable[[Session, bytes], str] | None = None
     """What a message for this client is called, for the operators' numbers; without it they get its first
     byte."""

@@ -222,10 +222,16 @@ def _packets(args: argparse.Namespace) -> int:
     return exits.GOOD
 
 
-def _views(_: argparse.Namespace) -> int:
-    from server.reference import views
+def _views(args: argparse.Namespace) -> int:
+    from server.reference import renewed, requests, views
 
-    print(views(), end="")
+    if args.into is None:
+        print(views(), requests(), sep="\n", end="")
+        return exits.GOOD
+    try:
+        args.into.write_text(renewed(args.into.read_text(encoding="utf-8")), encoding="utf-8")
+    except (OSError, ValueError) as error:
+        return _complain(exits.REFUSED, f"{args.into}: {error}")
     return exits.GOOD
 
 
@@ -332,7 +338,13 @@ def _parser() -> argparse.ArgumentParser:
     packets = add("packets", _packets, "describe a game's packets, as Markdown", configured=False)
     packets.add_argument("game", metavar="GAME")
     packets.closing = _packets_closing
-    add("views", _views, "describe what each game shows of what happens, as Markdown", configured=False)
+    views = add(
+        "views",
+        _views,
+        "describe what each game shows, and what comes of what its clients ask for, as Markdown",
+        configured=False,
+    )
+    views.add_argument("--into", type=Path, metavar="PAGE", help="write it into this page of the docs")
     _add_export(add("export", _export, "write a realm as the map files of a game's client", configured=False))
     _add_bots(add("bots", _bots, "let test clients into a running server"))
     _add_bench(add("bench", _bench, "measure a server of its own, with test clients", configured=False))

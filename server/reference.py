@@ -1,7 +1,7 @@
 """What the program says of itself, as Markdown, from the declarations that it works by.
 
 `causeway packets GAME`: what a game's packets look like. `causeway views`: what each game shows of what
-happens in the world.
+happens in the world, and what comes of all that its clients ask for.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from protocol.eq2 import view as eq2_view
 from protocol.l2 import profiles as l2
 from protocol.l2 import view as l2_view
 from protocol.rendering import FLAGS, KINDS, LeftOut
+from protocol.requests import listed
 from protocol.uo import packets as uo
 from protocol.uo import view as uo_view
 from protocol.web import describe as web
 from protocol.web import view as web_view
 from protocol.wire.describe import describe
-from server.app import DATA
+from server.app import DATA, build_families
 from server.content import load
 from world.delta import flags_of
 
@@ -102,6 +103,32 @@ def views() -> str:
         for name, flag in flags_of(cls).items()
     ]
     return "\n\n".join(("\n".join(_table("event", events)), "\n".join(_table("change", flags)))) + "\n"
+
+
+def requests() -> str:
+    """For each game a table: what comes of all that its clients are known to send."""
+    families = build_families(load(DATA), list(GAMES))
+    sections = [
+        f"### {title}\n\n" + "\n".join(listed(families[name].requests()))
+        for name, title in zip(GAMES, VIEWS, strict=True)
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+PARTS: Final[Mapping[str, Callable[[], str]]] = {"views": views, "requests": requests}
+"""What stands in a page between `<!-- causeway NAME -->` and `<!-- end NAME -->`."""
+
+
+def renewed(page: str) -> str:
+    """A page with its parts as the program would write them now. Raises ValueError if one is not there."""
+    for name, write in PARTS.items():
+        begins, ends = f"<!-- causeway {name} -->\n", f"<!-- end {name} -->"
+        before, _, rest = page.partition(begins)
+        _, found, after = rest.partition(ends)
+        if not found:
+            raise ValueError(f"no {begins.strip()} and {ends}")
+        page = f"{before}{begins}{write()}{ends}{after}"
+    return page
 
 
 def _table(title: str, rows: Iterable[tuple[str, Iterable[Declaration | None]]]) -> Iterator[str]:

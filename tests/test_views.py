@@ -11,12 +11,14 @@ import pytest
 
 from protocol.games import GAMES
 from protocol.rendering import FLAGS, KINDS, LeftOut, Renderings, Shown
+from protocol.requests import DONE, Request, listed
+from protocol.wishes import Idle, Unmet, Wish
 from server import exits
 from server.__main__ import main
 from server.app import build_families
 from server.check import check
 from server.content import ContentError
-from server.reference import VIEWS, views
+from server.reference import VIEWS, requests, views
 from tests.kit.town import shipped_content
 from tests.kit.worlds import person, plain_world
 from world import moments
@@ -155,12 +157,34 @@ def test_an_event_says_itself() -> None:
 
 def test_the_page_has_what_the_views_declare(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs/views.md").read_text(encoding="utf-8")
-    written = page.partition("<!-- causeway views -->\n")[2].partition("<!-- end -->")[0]
-    assert written == views(), "write the output of `causeway views` into docs/views.md"
+    written = page.partition("<!-- causeway views -->\n")[2].partition("<!-- end views -->")[0]
+    assert written == views(), "run `causeway views --into docs/views.md`"
     for kind in KINDS:
         assert f"\n| {kind.__name__} | " in written
+    asked = page.partition("<!-- causeway requests -->\n")[2].partition("<!-- end requests -->")[0]
+    assert asked == requests(), "run `causeway views --into docs/views.md`"
     assert main(["views"]) == exits.GOOD
-    assert capsys.readouterr().out == written
+    assert capsys.readouterr().out == f"{written}\n{asked}"
+
+
+def test_the_program_writes_its_part_of_the_page(tmp_path: Path) -> None:
+    page, whole = tmp_path / "views.md", (ROOT / "docs/views.md").read_text(encoding="utf-8")
+    page.write_text(whole.replace("| Stepped |", "| Forgotten |"), encoding="utf-8")
+    assert main(["views", "--into", str(page)]) == exits.GOOD
+    assert page.read_text(encoding="utf-8") == whole
+    page.write_text("nothing of it", encoding="utf-8")
+    assert main(["views", "--into", str(page)]) == exits.REFUSED
+
+
+def test_a_request_is_listed_once_by_what_comes_of_it() -> None:
+    bank, ping = Request("0x24", "Open", Unmet(Wish.BANK)), Request("0x73", "Ping", Idle("it is alive"))
+    assert list(listed([ping, bank, Request("Sit", "Sit", DONE)]))[2:] == [
+        "| the deed, or the game's own refusal | Sit |",
+        f"| “{Wish.BANK.value}” | Open (0x24) |",
+        "| nothing: it is alive | Ping (0x73) |",
+    ]
+    with pytest.raises(ValueError, match="0x24 is Open and Shut"):
+        list(listed([bank, Request("0x24", "Shut", DONE)]))
 
 
 # What is kept of a thing

@@ -19,10 +19,14 @@ from protocol.co.places import read_places
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
 from protocol.co.view import CoView
 from protocol.family import Door, Family, Table, Transport
+from protocol.requests import of_table
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from protocol.requests import Request
     from protocol.session import Session
     from world.content import Content
 
@@ -57,8 +61,15 @@ def family(content: Content) -> Family:
             for name in content.charts
             if not places.has(name)
         ),
+        requests=_requests,
         name_of=lambda _, message: NAMES.get(type_of_frame(message), "?"),
     )
+
+
+def _requests() -> Iterator[Request]:
+    """What may be said at both doors."""
+    yield from of_table(cast("Table[Session]", ACCOUNT), "account {}".format)
+    yield from of_table(cast("Table[Session]", GAME), str)
 
 
 def goodbye(session: Session, reason: str) -> None:

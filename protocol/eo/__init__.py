@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, cast
 
 from eolib import LoginReply, TalkServerServerPacket
@@ -20,6 +20,7 @@ from protocol.eo.session import EoSession
 from protocol.eo.view import EoView
 from protocol.eo.websocket import WebSocketCodec
 from protocol.family import Door, Family, Table, Transport
+from protocol.requests import of_table
 from protocol.session import Phase
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def family(content: Content) -> Family:
         view=EoView(Figures(looks, Ids()), Downloads(made)),
         goodbye=goodbye,
         problems=made.problems,
+        requests=partial(of_table, table, name=lambda name: name.removesuffix("ClientPacket")),
         name_of=lambda _, message: name_of(SERVER_PACKETS[opcode_of_frame(message)]),
     )
 

@@ -20,6 +20,7 @@ from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.view import STATUS, Eq2View
 from protocol.family import Door, Family, Table, Transport
+from protocol.requests import of_table
 from protocol.session import Phase
 from protocol.tables import LookError
 
@@ -52,6 +53,7 @@ def family(content: Content) -> Family:
         doors={"login": door, "world": door},
         view=Eq2View(builds, Figures(looks, places, rendering)),
         goodbye=goodbye,
+        requests=partial(of_table, table, str),
         problems=tuple(
             f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
             for name in content.charts

@@ -6,6 +6,7 @@ where opcodes are those of a profile (data/l2/<protocol>).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from protocol.family import Door, Family, Table, Transport
@@ -14,16 +15,21 @@ from protocol.l2.figures import Figures
 from protocol.l2.handlers import make_table
 from protocol.l2.handlers.login import LOGIN, greet
 from protocol.l2.looks import compile_looks
+from protocol.l2.opcodes import shown
 from protocol.l2.packets import ServerClose
 from protocol.l2.places import read_places
 from protocol.l2.profiles import Profiles
 from protocol.l2.rsa import POOL
 from protocol.l2.session import GAME_DOOR, L2Session
 from protocol.l2.view import L2View
+from protocol.requests import of_table
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from protocol.requests import Request
     from protocol.session import Session
     from world.content import Content
 
@@ -36,6 +42,7 @@ def family(content: Content) -> Family:
     places = read_places(content.charts.values(), mistakes)
     if mistakes:
         raise LookError(mistakes)
+    table = cast("Table[Session]", make_table(profiles))
     return Family(
         name="l2",
         doors={
@@ -45,7 +52,7 @@ def family(content: Content) -> Family:
             "game": Door(
                 Transport.STREAM,
                 L2GameCodec,
-                cast("Table[Session]", make_table(profiles)),
+                table,
                 L2Session,
                 typed=False,
             ),
@@ -58,8 +65,15 @@ def family(content: Content) -> Family:
             if not places.has(name)
         ),
         prepare=POOL.fill,
+        requests=partial(_requests, table),
         name_of=name_of,
     )
+
+
+def _requests(table: Table[Session]) -> Iterator[Request]:
+    """What may be said at both doors."""
+    yield from of_table(cast("Table[Session]", LOGIN), "login 0x{:02x}".format)
+    yield from of_table(table, shown)
 
 
 def name_of(session: Session, message: bytes) -> str:

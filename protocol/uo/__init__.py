@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
+from protocol.requests import of_table
 from protocol.tables import LookError
 from protocol.uo.appearance import Appearance
 from protocol.uo.codec import make_codec
@@ -52,6 +53,7 @@ def family(content: Content) -> Family:
         view=UoView(appearance, scenery),
         goodbye=_goodbye,
         problems=tuple(scenery.problems),
+        requests=partial(of_table, cast("Table[Session]", TABLE)),
         name_of=lambda _, message: _NAMES[message[0]],
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from protocol.family import Door, Family, Table, Transport
+from protocol.requests import Request, answer_of
 from protocol.web.codec import WebCodec
 from protocol.web.declare import name_of_line
 from protocol.web.figures import Figures
@@ -33,6 +34,7 @@ def family(content: Content) -> Family:
         doors={"http": Door(Transport.MESSAGE, WebCodec, table, WebSession, opened=greet)},
         view=view,
         goodbye=goodbye,
+        requests=lambda: (Request(row.name, row.name, answer_of(row.handler)) for row in table),
         name_of=lambda _, message: name_of_line(message),
     )
 
