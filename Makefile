@@ -35,7 +35,7 @@ checks: $(STAMP)
 	@$(BIN)/lint-imports --no-cache > .venv/layers.txt || { cat .venv/layers.txt; exit 1; }
 
 suite: $(STAMP)
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadgroup --no-loadscope-reorder
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadscope --no-loadscope-reorder
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0

@@ -36,10 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a server are run by one process, and what takes longest begins."""
+    """What takes longest begins."""
     items.sort(key=lambda item: sharing.rank(item.nodeid))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(sharing.unit_of(item.nodeid)))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Tests that share a server are run by one process, and the order is kept (`--no-loadscope-reorder`)."""
+    return sharing.Together(config, log)
 
 
 def pytest_collection_finish() -> None:

@@ -1,4 +1,4 @@
-"""Which tests stay together when several processes run them (`--dist loadgroup`), and which begin.
+"""Which tests stay together when several processes run them, and which begin.
 
 Tests of a module share what it set up: a town, a server, a browser. Spread over three processes they would
 set it up three times, and a server is the most expensive line a test can have. So a module is run by one
@@ -9,6 +9,8 @@ with it at the end.
 from __future__ import annotations
 
 from typing import Final
+
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 FOLDERS: Final = ("tests/browser/",)
 """Folders whose modules share a server."""
@@ -42,3 +44,10 @@ def unit_of(nodeid: str) -> str:
 def rank(nodeid: str) -> int:
     """How early it begins."""
     return next((at for at, start in enumerate(FIRST) if nodeid.startswith(start)), len(FIRST))
+
+
+class Together(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no types
+    """Hands whole units to the processes of pytest-xdist, in the order of collection."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit_of(nodeid)
