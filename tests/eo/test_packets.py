@@ -72,7 +72,7 @@ def test_recorded_actions_and_their_answers(step: dict[str, str | list[dict[str,
 
 
 @pytest.mark.parametrize("cls", CLIENT_PACKETS.values(), ids=title)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_client_packets_survive_the_wire(cls: type[Packet], data: st.DataObject) -> None:
     packet = data.draw(packets(cls))
@@ -82,7 +82,7 @@ def test_client_packets_survive_the_wire(cls: type[Packet], data: st.DataObject)
 
 
 @pytest.mark.parametrize("cls", SERVER_PACKETS.values(), ids=title)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_server_packets_survive_the_wire(cls: type[Packet], data: st.DataObject) -> None:
     packet = data.draw(packets(cls))
@@ -94,7 +94,7 @@ def test_server_packets_survive_the_wire(cls: type[Packet], data: st.DataObject)
 
 
 @pytest.mark.parametrize("cls", CLIENT_PACKETS.values(), ids=title)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(data=st.data())
 def test_broken_packets_read_as_eolib_reads_them_or_are_refused(
     cls: type[Packet], data: st.DataObject

@@ -576,7 +576,11 @@ def _exists(town: Town, who: Person) -> bool:
 #
 
 
-@pytest.mark.parametrize("wait", [0.0, 0.001, 0.01], ids=["at once", "1 ms later", "10 ms later"])
+@pytest.mark.parametrize(
+    "wait",
+    [0.0, pytest.param(0.001, marks=pytest.mark.soak), 0.01],
+    ids=["at once", "1 ms later", "10 ms later"],
+)
 @pytest.mark.parametrize(("game", "variant"), CANCELLED, ids=["-".join(pair) for pair in CANCELLED])
 async def test_r26_hanging_up_right_after_any_step_rolls_it_back_or_completes_it(
     brief_town: Town,
@@ -661,7 +665,7 @@ async def test_r26_hanging_up_in_the_middle_of_a_take_over(
     assert errors(caplog) == []
 
 
-@pytest.mark.parametrize("wait", [0.0, 0.003, 0.05, 0.3])
+@pytest.mark.parametrize("wait", [0.0, pytest.param(0.003, marks=pytest.mark.soak), 0.05, 0.3])
 @pytest.mark.parametrize("game", GAMES)
 async def test_r26_hanging_up_in_the_middle_of_a_warp(
     brief_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str, wait: float

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
 
 
-@pytest.mark.parametrize("wait", [0.0, 0.003, 0.3])
+@pytest.mark.parametrize("wait", [0.0, pytest.param(0.003, marks=pytest.mark.soak), 0.3])
 @pytest.mark.parametrize("game", ACTORS)
 async def test_r26_hanging_up_right_after_any_deed_loses_and_makes_nothing(
     easy_town: Town, autojump_clock: MockClock, game: str, wait: float

@@ -48,8 +48,8 @@ pytestmark = pytest.mark.timeout(180)
 
 # R-01
 
-CLOSED_STRIDE = 3
-SILENT_STRIDE = 6
+CLOSED_STRIDE = 5
+SILENT_STRIDE = 15
 """Bytes between two cuts in the middle of a packet, after which the client hangs up, or is silent."""
 
 

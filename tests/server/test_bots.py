@@ -117,7 +117,7 @@ def settle(swarm: Swarm, bots: Sequence[Bot]) -> None:
             return
 
 
-@pytest.mark.parametrize("probes", [2, BOTS_EACH])
+@pytest.mark.parametrize("probes", [2, pytest.param(BOTS_EACH, marks=pytest.mark.soak)])
 def test_in_a_crowd_every_probe_gets_every_turn_of_all_once(place: Place, probes: int) -> None:
     swarm, bots = a_swarm(place, bench.turn, probes=probes)
     probing = [bots[number] for number in sorted(probe_places(BOTS_EACH, probes))]
