@@ -8,8 +8,8 @@
 
 PYTHON ?= python3
 CONFIG ?= config.toml
-# Test processes: one more than the usual two cores, because some tests wait for sockets, disks and browsers.
-JOBS ?= 3
+# Test processes: as many as the usual two cores. A third waits less and costs a third more: they share caches.
+JOBS ?= 2
 # What `make bench` gives `causeway bench`: `make bench BENCH="spread --counts 1000"`.
 BENCH ?= --seconds 5
 
