@@ -6,17 +6,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
-from protocol.requests import of_table
 from protocol.tables import LookError
 from protocol.uo.appearance import Appearance
 from protocol.uo.codec import make_codec
 from protocol.uo.handlers import TABLE
 from protocol.uo.looks import compile_looks
 from protocol.uo.packets import SERVER_PACKETS
+from protocol.uo.requests import requests
 from protocol.uo.scenery import UoScenery
 from protocol.uo.session import UoSession
 from protocol.uo.view import UoView, system_message
@@ -53,7 +53,7 @@ def family(content: Content) -> Family:
         view=UoView(appearance, scenery),
         goodbye=_goodbye,
         problems=tuple(scenery.problems),
-        requests=partial(of_table, cast("Table[Session]", TABLE)),
+        requests=requests,
         name_of=lambda _, message: _NAMES[message[0]],
     )
 

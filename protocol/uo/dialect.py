@@ -61,6 +61,9 @@ class UoDialect:
     """0xDD is understood, from 5.0.0a on."""
     new_animations: bool
     """0xE2 instead of 0x6E, from 7.0.0.0 on."""
+    skills: int
+    """How many skills 0x3A may list: 58 from 7.0.0.0 on, 55 from 5.0.0a, 52 from 4.0.0a, 49 before:
+    what came with Age of Shadows, Mondain's Legacy and Stygian Abyss, in their skills.mul."""
     tooltips: bool
     """0xDC is understood and 0xD6 asked for; from 4.0.0a on, to be on the safe side."""
 
@@ -85,6 +88,14 @@ def _status(since: Version) -> Status:
     return StatusMl if since >= (5, 0, 0, 1) else StatusAos
 
 
+def _skills(since: Version) -> int:
+    if since >= (7, 0, 0, 0):
+        return 58
+    if since >= (5, 0, 0, 1):
+        return 55
+    return 52 if since >= (4, 0, 0, 1) else 49
+
+
 def _ground(since: Version) -> Ground:
     if since >= (7, 0, 9, 0):
         return Ground.HS
@@ -103,6 +114,7 @@ DIALECTS: Final[tuple[UoDialect, ...]] = tuple(
         status=_status(since),
         packed_gumps=since >= (5, 0, 0, 1),
         new_animations=since >= (7, 0, 0, 0),
+        skills=_skills(since),
         tooltips=since >= (4, 0, 0, 1),
     )
     for since in _STARTS

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.uo.packets.combat import Skill, SkillChanged
+from world.parts import Lock
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from world.mobile import Mobile
 
 NUMBERS: Final[Mapping[str, int]] = {
     "alchemy": 0,
@@ -34,7 +39,39 @@ NUMBERS: Final[Mapping[str, int]] = {
 }
 """ServUO: Server/Skills.cs, SkillName. Fencing is what one does with daggers; it has no staves."""
 
+ALL: Final = 58
+"""Skills of the newest clients."""
+
+USABLE: Final = frozenset(
+    (1, 2, 3, 4, 6, 9, 14, 15, 16, 19, 21, 22, 23, 30, 32, 33, 35, 36, 38, 46, 47, 48, 56)
+)
+"""Numbers of the skills that one uses by themselves: those for which ServUO's Scripts/Skills have a callback.
+The others one gets better at by doing something else."""
+
+CAP: Final = 1000
+"""How far a skill goes, in tenths."""
+
 NAMES: Final = {number: name for name, number in NUMBERS.items()}
+
+
+def lines(mobile: Mobile, count: int) -> tuple[Skill, ...]:
+    """The whole list, for a client that knows so many skills. What the world does not have is 0, and stays
+    there: locked."""
+    return tuple(Skill(number + 1, *_numbers(mobile, number)) for number in range(count))
+
+
+def changed(mobile: Mobile, number: int) -> SkillChanged:
+    """One skill as it is now."""
+    return SkillChanged(number, *_numbers(mobile, number))
+
+
+def _numbers(mobile: Mobile, number: int) -> tuple[int, int, int, int]:
+    name = NAMES.get(number)
+    if name is None:
+        return 0, 0, Lock.FIXED, CAP
+    skill = mobile.learner.skills.get(name) if mobile.learner is not None else None
+    value = min(skill.value, 0xFFFF) if skill is not None else 0
+    return value, value, skill.lock if skill is not None else Lock.UP, CAP
 
 
 def chosen(pairs: bytes) -> dict[str, float]:

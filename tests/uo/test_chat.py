@@ -273,7 +273,7 @@ def test_a_client_whose_character_was_taken_over_means_nothing_by_it(scene: Scen
         (UnicodeSpeech(14, 0x34, 3, "ENU", (), "psst"), "Your guild is in no alliance."),
         (PartyRequest(4, "psst".encode("utf-16-be") + b"\0\0"), "You are in no party."),
         (PartyRequest(3, bytes(4) + "psst".encode("utf-16-be") + b"\0\0"), "You are in no party."),
-        (PartyRequest(1, b""), "You are in no party."),
+        (PartyRequest(8, bytes(4)), "You are in no party."),
     ],
 )
 def test_words_to_a_company_reach_no_stranger(

@@ -11,7 +11,7 @@ from protocol.endings import WireError
 from protocol.uo.dialect import dialect_of
 from protocol.uo.handlers import TABLE
 from protocol.uo.lengths import VARIABLE, Version, client_lengths, server_lengths
-from protocol.uo.packets import CLIENT_PACKETS, SERVER_PACKETS, UNHEEDED, number_of_frame
+from protocol.uo.packets import CLIENT_PACKETS, SERVER_PACKETS, number_of_frame
 from protocol.uo.packets.base import ServerPacket
 from protocol.uo.packets.combat import (
     Animation,
@@ -298,13 +298,6 @@ def test_the_two_layouts_of_a_drop_are_told_apart_by_size() -> None:
 
 def test_only_what_leaves_no_wrong_belief_may_be_dropped() -> None:
     assert {cls for cls in SERVER_PACKETS if cls.droppable} == {Animation, DragEffect, NewAnimation, Sound}
-
-
-def test_what_is_not_acted_on_is_kept_as_it_is() -> None:
-    for cls in UNHEEDED:
-        frame = bytes([cls.opcode & 0xFF]) + b"\0\x05anything"
-        assert cls.decode(frame).encode() == frame
-        assert cls.__doc__
 
 
 def test_stamina_is_not_mana() -> None:

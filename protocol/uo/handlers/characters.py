@@ -59,9 +59,10 @@ FEATURES: Final = 0x805F
 """0xB9: everything up to Samurai Empire, no elves and no gargoyles: ServUO, Server/ExpansionInfo.cs."""
 SIXTH_SLOT_FEATURE, SEVENTH_SLOT_FEATURE = 0x20, 0x1000
 
-LIST_FLAGS: Final = 0xA2
-"""0xA9: tooltips (0x20), Samurai Empire (0x80), and a client that says 0xD1 when it quits (0x02: without it
-ClassicUO just hangs up). Without tooltips a client asks for names by single clicks."""
+LIST_FLAGS: Final = 0xAA
+"""0xA9: context menus (0x08), tooltips (0x20), Samurai Empire (0x80), and a client that says 0xD1 when it
+quits (0x02: without it ClassicUO just hangs up). Without tooltips a client asks for names by single
+clicks."""
 SIXTH_SLOT_FLAG, SEVENTH_SLOT_FLAG = 0x40, 0x1000
 
 CITY_DESCRIPTION: Final = 1150168

@@ -1,21 +1,36 @@
-"""Pings, leaving, and everything that is known and not acted on."""
+"""Pings and leaving."""
 
 from __future__ import annotations
 
-import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from protocol.endings import Ending
+from protocol.refusals import refused_in_words
 from protocol.session import ANY_PHASE, AUTHENTICATED
-from protocol.uo.handlers.table import on
-from protocol.uo.packets import UNHEEDED
+from protocol.uo.handlers.table import on, while_playing
 from protocol.uo.packets.login import Disconnecting, LogoutAnswer, LogoutRequest
-from protocol.uo.packets.misc import Ping, Pong, Unheeded
+from protocol.uo.packets.misc import AnimateRequest, EquipMacro, Ping, Pong, Tip, TipRequest, UnequipMacro
+from world import hands, speech, using
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.uo.session import UoSession
 
-log = logging.getLogger("net.uo")
+TIPS: Final = (
+    "Not everybody here plays the same game as you. You see one another all the same.",
+    "Talk to the people of the town: a click with the context menu shows what they can be asked.",
+    "Type .help for all you can do by word, and .page with a few words to call for the staff.",
+    "Who has died looks for a healer: healers hear ghosts.",
+    "The chat window shows what players of all games say to everybody.",
+)
+"""For the tip window, by number."""
+
+TIP: Final = 0
+
+GESTURES: Final = {32: "bow", 33: "salute"}
+"""Movements of people by number, as far as others see them (ServUO, Server/Mobile.cs, Animate)."""
 
 
 @on(Ping, during=ANY_PHASE)
@@ -38,10 +53,41 @@ async def disconnecting(session: UoSession, packet: Disconnecting) -> None:
     session.hang_up_means = Ending.CLIENT_LEFT
 
 
-def unheeded(session: UoSession, packet: Unheeded) -> None:
-    """Tolerated: no client is ended for what it may send."""
-    log.debug("%r sent what is not acted on: %s, %s", session, packet.title, packet.frame[:64].hex())
+@while_playing(TipRequest)
+def tip(session: UoSession, packet: TipRequest) -> None:
+    """Show the next tip, or the one before; behind the last comes the first."""
+    number = (packet.tip + (1 if packet.forward else -1)) % len(TIPS)
+    session.send(Tip(TIP, number, TIPS[number]))
 
 
-for _packet in UNHEEDED:
-    on(_packet, during=ANY_PHASE)(unheeded)
+@while_playing(AnimateRequest)
+def animate(session: UoSession, packet: AnimateRequest) -> None:
+    """Bow and salute."""
+    with refused_in_words(session.player):
+        speech.gesture(session.player, GESTURES.get(packet.action, ""))
+
+
+@while_playing(EquipMacro)
+def equip_macro(session: UoSession, packet: EquipMacro) -> None:
+    """Put on what is listed, piece by piece, until something stands against it."""
+    player = session.player
+    with refused_in_words(player):
+        for serial in _numbers(packet.rest, 4):
+            item = session.world.items.get(serial)
+            if item is None:
+                raise Cannot(Refusal.GONE)
+            using.use(player, item)
+
+
+@while_playing(UnequipMacro)
+def unequip_macro(session: UoSession, packet: UnequipMacro) -> None:
+    """Put what is worn there into the pack, piece by piece, until something stands against it."""
+    with refused_in_words(session.player):
+        for layer in _numbers(packet.rest, 2):
+            hands.take_off(session.player, layer)
+
+
+def _numbers(data: bytes, size: int) -> Sequence[int]:
+    """A list that its number of elements precedes, in one byte, as far as it is there."""
+    ends = range(1 + size, min(len(data), 1 + size * data[0]) + 1, size) if data else ()
+    return [int.from_bytes(data[end - size : end], "big") for end in ends]

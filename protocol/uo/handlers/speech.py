@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.refusals import refused_in_words
+from protocol.uo.handlers.kinds import Kinds
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.packets.speech import (
     ENCODED,
@@ -17,8 +18,11 @@ from protocol.uo.packets.speech import (
     TextCommandKind,
     UnicodeSpeech,
 )
+from protocol.uo.skills import ALL, USABLE
 from protocol.uo.view import system_message
-from world import speech
+from protocol.wishes import Idle, Unmet, Wish, tell
+from world import doors, speech
+from world.heading import OFFSETS
 from world.moments import Speech
 from world.reach import Cannot, Refusal
 
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
 
 COMMAND_PREFIXES: Final = (".", "[")
 """What begins an order instead of a word, if a letter follows: Sphere's and ServUO's."""
+
+PASSIVE_SKILL: Final = "That skill cannot be used directly."
+NO_DOOR: Final = "There is no door here that could be opened."
 
 _UNKNOWN: Final = "ENU"
 """The language of words whose client does not name one."""
@@ -82,20 +89,84 @@ def _say(session: UoSession, kind: int, text: str, hue: int, language: str) -> N
             speech.say(session.player, text, how, hue=hue, language=language)
 
 
+COMMANDS: Final = Kinds("0x12", Wish.UNKNOWN)
+"""What 0x12 asks for."""
+
+for _kind, _name, _wish in (
+    (TextCommandKind.CAST_FROM_BOOK, "CastFromBook", Wish.CASTING),
+    (TextCommandKind.OLD_SCROLL, "OldScroll", Wish.CASTING),
+    (TextCommandKind.OPEN_SPELLBOOK, "OpenSpellbook", Wish.CASTING),
+    (TextCommandKind.CAST, "CastByMacro", Wish.CASTING),
+    (TextCommandKind.VIRTUE, "InvokeVirtue", Wish.VIRTUES),
+):
+    COMMANDS.add(_kind, _name, Unmet(_wish))
+COMMANDS.add(TextCommandKind.GO, "Go", Idle("only the program of the game's own staff sends it"))
+
+
 @while_playing(TextCommand)
 def text_command(session: UoSession, packet: TextCommand) -> None:
-    """Bow and salute; the other commands of 0x12 (skills, spells, doors) mean nothing here yet."""
-    if packet.kind == TextCommandKind.ANIMATE:
-        with refused_in_words(session.player):
-            speech.gesture(session.player, packet.text.strip().lower())
+    """A command of the client's menus and macros."""
+    COMMANDS.handle(session, packet.kind, packet)
+
+
+@COMMANDS.on(TextCommandKind.ANIMATE, "Animate")
+def _animate(session: UoSession, packet: TextCommand) -> None:
+    """Bow and salute."""
+    with refused_in_words(session.player):
+        speech.gesture(session.player, packet.text.strip().lower())
+
+
+@COMMANDS.on(TextCommandKind.USE_SKILL, "UseSkill")
+def _use_skill(session: UoSession, packet: TextCommand) -> None:
+    """Every skill is answered: there is none that does something by itself yet."""
+    number = packet.text.partition(" ")[0]
+    if number.isdecimal() and int(number) < ALL and int(number) not in USABLE:
+        session.send(system_message(PASSIVE_SKILL))
+    else:
+        tell(session, Wish.SKILL)
+
+
+@COMMANDS.on(TextCommandKind.OPEN_DOOR, "OpenDoor")
+def _open_door(session: UoSession, packet: TextCommand) -> None:
+    """Open the door before which one stands, as far as doors are more than pictures."""
+    player = session.player
+    dx, dy = OFFSETS[player.heading]
+    if not doors.open_door(player, player.x + dx, player.y + dy):
+        session.send(system_message(NO_DOOR))
+
+
+PARTY: Final = Kinds("0xBF:0x06", Wish.PARTY)
+"""What 0xBF 0x06 asks for."""
+
+PARTY.add(PartyDeed.INVITE, "PartyInvite", Unmet(Wish.PARTY))
+
+
+def _no_party(session: UoSession, packet: PartyRequest) -> None:
+    """What only a party can do: who is in none is told so."""
+    with refused_in_words(session.player):
+        raise Cannot(Refusal.NO_PARTY)
+
+
+for _kind, _name in (
+    (PartyDeed.REMOVE, "PartyRemove"),
+    (PartyDeed.TELL, "PartyTell"),
+    (PartyDeed.LOOT, "PartyLoot"),
+    (PartyDeed.ACCEPT, "PartyAccept"),
+    (PartyDeed.DECLINE, "PartyDecline"),
+):
+    PARTY.on(_kind, _name)(_no_party)
 
 
 @while_playing(PartyRequest)
 def party(session: UoSession, packet: PartyRequest) -> None:
-    """Say something to one's party. There are no parties to join, leave or loot for yet."""
+    """Something for one's party. There are no parties to join, leave or loot for yet."""
+    PARTY.handle(session, packet.kind, packet)
+
+
+@PARTY.on(PartyDeed.SAY, "PartySay")
+def _to_party(session: UoSession, packet: PartyRequest) -> None:
+    """Say something to one's party."""
     with refused_in_words(session.player):
-        if packet.kind != PartyDeed.SAY:
-            raise Cannot(Refusal.NO_PARTY)
         text = packet.rest.decode("utf-16-be", "replace").partition("\0")[0]
         speech.to_company(session.player, Speech.PARTY, text)
 

@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.uo import appearance as look
+from protocol.uo import skills
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.handlers.things import find
 from protocol.uo.packets.combat import (
     Attacking,
     AttackRequest,
     DeathAnswer,
+    SkillLock,
     Skills,
+    StatLock,
+    StatLocks,
     TargetAnswer,
     WarMode,
     WarModeRequest,
 )
 from protocol.uo.packets.gumps import GumpAnswer
 from protocol.uo.packets.things import StatusRequest
-from world import dialogs, fighting
+from protocol.wishes import Wish, tell
+from world import dialogs, fighting, training
 from world.mobile import Mobile
+from world.parts import Lock
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -30,18 +36,53 @@ STATUS_BAR, SKILLS = 4, 5
 
 NOBODY: Final = 0
 
+RISE: Final = 1
+"""Choice of 0x2C: live again at once (POL's documentation of 0x2C)."""
+
+VIRTUE_GUMP: Final = 0x1CD
+"""The gump of the virtue symbol over a paperdoll, which the client shows by itself (ClassicUO:
+Network/OutgoingPackets.cs, Send_VirtueGumpResponse)."""
+
 
 @while_playing(StatusRequest)
 def status_request(session: UoSession, packet: StatusRequest) -> None:
-    """Tell a status bar, the player's own in full; or the player's skills, of which there are none."""
+    """Tell a status bar, the player's own in full and with the locks of its attributes; or the player's
+    skills."""
     thing = find(session, packet.serial)
     if not isinstance(thing, Mobile):
         return
     own = thing is session.mobile
     if packet.kind == SKILLS and own:
-        session.send(Skills(()))
+        session.send(Skills(skills.lines(session.player, session.dialect.skills)))
     elif packet.kind == STATUS_BAR:
         session.send(look.full_status(thing, session.dialect) if own else look.compact_status(thing))
+        if own:
+            session.send(_stat_locks(session))
+
+
+def _stat_locks(session: UoSession) -> StatLocks:
+    strength, dexterity, intelligence = session.stat_locks
+    return StatLocks(session.player.serial, strength << 4 | dexterity << 2 | intelligence)
+
+
+@while_playing(StatLock)
+def stat_lock(session: UoSession, packet: StatLock) -> None:
+    """Remember the lock of an attribute, for this client: no attribute changes by itself here."""
+    if packet.stat < len(session.stat_locks) and packet.lock <= Lock.FIXED:
+        session.stat_locks[packet.stat] = packet.lock
+    session.send(_stat_locks(session))
+
+
+@while_playing(SkillLock)
+def skill_lock(session: UoSession, packet: SkillLock) -> None:
+    """Lock a skill, or let it rise or fall, and show how it is now. The client has drawn what it asked for:
+    of a skill that the world does not have it is told that it stays as it is."""
+    with refused_in_words(session.player):
+        try:
+            training.lock(session.player, skills.NAMES.get(packet.number, ""), packet.lock)
+        finally:
+            if packet.number < session.dialect.skills:
+                session.send(skills.changed(session.player, packet.number))
 
 
 @while_playing(WarModeRequest)
@@ -70,19 +111,28 @@ def attack(session: UoSession, packet: AttackRequest) -> None:
 
 @while_playing(DeathAnswer)
 def death_answer(session: UoSession, packet: DeathAnswer) -> None:
-    """The client answers "you are dead" by itself; the world knows already."""
+    """The client says by itself that it has read that it is dead; in the menu of the oldest clients its
+    player may wish to live at once."""
+    if packet.choice == RISE:
+        tell(session, Wish.RISING if session.player.dead else Wish.LIVING)
 
 
 @while_playing(TargetAnswer)
 def target_answer(session: UoSession, packet: TargetAnswer) -> None:
-    """Nothing asked for a target."""
+    """Nothing asked for a target; to close the cursor is no wish."""
+    if packet.serial or (packet.x, packet.y) != (0xFFFF, 0xFFFF):
+        tell(session, Wish.UNASKED)
 
 
 @while_playing(GumpAnswer)
 def gump_answer(session: UoSession, packet: GumpAnswer) -> None:
     """Hand the answer to its dialog, which takes it only if it asked for it."""
+    if packet.kind == VIRTUE_GUMP:
+        tell(session, Wish.VIRTUES)
+        return
     try:
-        dialogs.answer(session.player, packet.serial, packet.kind, packet.button)
+        if not dialogs.answer(session.player, packet.serial, packet.kind, packet.button) and packet.button:
+            raise Cannot(Refusal.GONE)
     except Cannot as cannot:
         # The client has closed its window.
         tell_refusal(session.player, cannot)

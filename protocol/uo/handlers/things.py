@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.uo import appearance as look
-from protocol.uo import view
+from protocol.uo import menus, view
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.packets.combat import Sound
 from protocol.uo.packets.things import (
@@ -21,8 +22,12 @@ from protocol.uo.packets.things import (
     Lift,
     LiftRefusal,
     LiftRefused,
+    MenuChoice,
+    MenuRequest,
     NameAnswer,
     NameRequest,
+    ObjectHelp,
+    ObjectHelpRequest,
     Profile,
     ProfileRequest,
     PropertiesRequest,
@@ -30,7 +35,8 @@ from protocol.uo.packets.things import (
     Removed,
     SingleClick,
 )
-from world import hands, using
+from protocol.wishes import Wish, tell
+from world import hands, residents, using
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal, can_see
@@ -111,25 +117,88 @@ def single_click(session: UoSession, packet: SingleClick) -> None:
 
 @while_playing(DoubleClick)
 def double_click(session: UoSession, packet: DoubleClick) -> None:
-    """Open a paperdoll; use a thing: a container within reach that is nobody else's opens."""
+    """Open a paperdoll, and talk to who is one of the realm's own people; use a thing: a container within
+    reach that is nobody else's opens."""
     thing = find(session, packet.serial & ~PAPERDOLL_BIT)
-    appearance = session.view.appearance
     if isinstance(thing, Mobile):
-        paperdoll = appearance.paperdoll(thing, own=thing is session.mobile)
-        if paperdoll is not None:
-            session.send(paperdoll)
+        open_paperdoll(session, thing)
+        if not (packet.serial & PAPERDOLL_BIT or thing.is_character or thing.template.creature):
+            with refused_in_words(session.player):
+                residents.talk_to(session.player, thing)
     elif thing is not None:
-        try:
-            deed = using.use(session.player, thing)
-        except Cannot as cannot:
-            session.send(view.system_message(str(cannot)))
-            return
-        if deed is not using.Deed.OPENED:
-            return
-        session.opened.add(thing.serial)
-        session.send(appearance.opened(thing, session.dialect), appearance.content(thing, session.dialect))
+        use(session, thing)
+    elif session.view.scenery.find(packet.serial) is not None:
+        tell_refusal(session.player, Cannot(Refusal.USELESS))
+    else:
+        tell_refusal(session.player, Cannot(Refusal.UNSEEN))
+
+
+def open_paperdoll(session: UoSession, mobile: Mobile) -> None:
+    """Show what somebody wears, if it wears anything."""
+    paperdoll = session.view.appearance.paperdoll(mobile, own=mobile is session.mobile)
+    if paperdoll is not None:
+        session.send(paperdoll)
+
+
+def use(session: UoSession, item: Item) -> None:
+    """Do with a thing what it is for; a container shows what is in it."""
+    try:
+        deed = using.use(session.player, item)
+    except Cannot as cannot:
+        session.send(view.system_message(str(cannot)))
+        return
+    if deed is using.Deed.OPENED:
+        appearance = session.view.appearance
+        session.opened.add(item.serial)
+        session.send(appearance.opened(item, session.dialect), appearance.content(item, session.dialect))
         if session.dialect.tooltips:
-            session.send(*(look.revision(item) for item in thing.contents.values()))
+            session.send(*(look.revision(inner) for inner in item.contents.values()))
+
+
+@while_playing(MenuRequest)
+def menu_request(session: UoSession, packet: MenuRequest) -> None:
+    """Show what can be done with somebody or something."""
+    thing = find(session, packet.serial)
+    if thing is None:
+        tell_refusal(session.player, Cannot(Refusal.UNSEEN))
+    else:
+        session.send(menus.menu_of(session.player, thing, session.dialect))
+
+
+@while_playing(MenuChoice)
+def menu_choice(session: UoSession, packet: MenuChoice) -> None:
+    """Do what was chosen, if it is in the menu of that thing; the rest of the world's rules hold as with a
+    click."""
+    player, thing = session.player, find(session, packet.serial)
+    if thing is None:
+        tell_refusal(player, Cannot(Refusal.UNSEEN))
+        return
+    if packet.line not in menus.lines_of(player, thing):
+        tell(session, Wish.UNASKED)
+        return
+    match menus.Line(packet.line):
+        case menus.Line.PAPERDOLL if isinstance(thing, Mobile):
+            open_paperdoll(session, thing)
+        case menus.Line.BACKPACK if player.backpack is not None:
+            use(session, player.backpack)
+        case menus.Line.TALK if isinstance(thing, Mobile):
+            with refused_in_words(player):
+                residents.talk_to(player, thing)
+        case menus.Line.USE if isinstance(thing, Item):
+            use(session, thing)
+        case line:
+            tell(session, menus.WISHES.get(line, Wish.UNKNOWN))
+
+
+@while_playing(ObjectHelpRequest)
+def object_help(session: UoSession, packet: ObjectHelpRequest) -> None:
+    """Say what a thing is."""
+    thing = find(session, packet.serial)
+    if thing is None:
+        tell_refusal(session.player, Cannot(Refusal.UNSEEN))
+    else:
+        text = look.full_name(thing) if isinstance(thing, Mobile) else look.item_label(thing)
+        session.send(ObjectHelp(thing.serial, text))
 
 
 @while_playing(NameRequest)
@@ -166,8 +235,11 @@ def _send_properties(session: UoSession, serials: Iterable[int]) -> None:
 @while_playing(ProfileRequest)
 def profile_request(session: UoSession, packet: ProfileRequest) -> None:
     """Nobody has written about himself."""
+    if packet.mode != SHOW_PROFILE:
+        tell(session, Wish.PROFILE)
+        return
     thing = find(session, packet.serial)
-    if packet.mode == SHOW_PROFILE and isinstance(thing, Mobile):
+    if isinstance(thing, Mobile):
         session.send(Profile(thing.serial, look.full_name(thing), "", ""))
 
 

@@ -2,7 +2,8 @@
 
 A packet of fixed size is its opcode and its fields; the others carry a u16 with the size of the whole packet
 behind the opcode. 0xBF is a family of its own: a u16 behind the size says which packet it is. Its members are
-numbered 0xBF00 plus that number, so that each is a packet like any other.
+numbered 0xBF00 plus that number, so that each is a packet like any other. 0xD7 is the same, with the player's
+serial before that u16.
 """
 
 import typing
@@ -20,6 +21,9 @@ C = TypeVar("C", bound=type)
 
 EXTENDED: Final = 0xBF
 """The opcode whose packets are told apart by the u16 at offset 3."""
+
+ENCODED: Final = 0xD7
+"""The opcode whose packets are told apart by the u16 at offset 7, behind the player's serial."""
 
 
 class ClientPacket(Packet):

@@ -45,6 +45,22 @@ class TargetAnswer(ClientPacket):
     item: U16
 
 
+@packet(0x3A)
+class SkillLock(ClientPacket):
+    """Whether a skill may rise or fall (0x3A, ChangeSkillLock)."""
+
+    number: Annotated[U16, "from 0"]
+    lock: Annotated[U8, "0 up, 1 down, 2 locked"]
+
+
+@packet(0xBF1A)
+class StatLock(ClientPacket):
+    """Whether an attribute may rise or fall (0xBF 0x1A, StatLockChange)."""
+
+    stat: Annotated[U8, "0 strength, 1 dexterity, 2 intelligence"]
+    lock: Annotated[U8, "0 up, 1 down, 2 locked"]
+
+
 # --- server: status ---
 
 
@@ -185,6 +201,28 @@ class Skills(ServerPacket):
 
     kind: ClassVar = Constant(b"\x02")
     skills: Annotated[tuple[Skill, ...], UntilZero(Skill, size=2)]
+
+
+@packet(0x3A)
+class SkillChanged(ServerPacket):
+    """One skill of the player, with its cap (0x3A type 0xDF, SkillChange)."""
+
+    kind: ClassVar = Constant(b"\xdf")
+    number: Annotated[U16, "from 0"]
+    value: U16
+    base: U16
+    lock: U8
+    cap: U16
+
+
+@packet(0xBF19)
+class StatLocks(ServerPacket):
+    """Whether the player's attributes may rise or fall (0xBF 0x19 type 2, StatLockInfo)."""
+
+    kind: ClassVar = Constant(b"\x02")
+    serial: U32
+    zero: ClassVar = Constant(b"\x00")
+    locks: Annotated[U8, "two bits each: strength, dexterity, intelligence"]
 
 
 @packet(0xA1, length=9)

@@ -1,11 +1,10 @@
-"""The rest: pings, and everything a client may send that nothing here acts on yet."""
+"""The rest: pings, what carries no fields of use, and the names of what nothing here reads."""
 
-from collections.abc import Iterator, Mapping
-from typing import ClassVar, Final
+from collections.abc import Mapping
+from typing import Annotated, Final
 
 from protocol.uo.packets.base import ClientPacket, ServerPacket, packet
-from protocol.wire.declare import Header
-from protocol.wire.fields import U8
+from protocol.wire.fields import U8, U16, U32, CountedText, Tail
 
 
 @packet(0x73, length=2)
@@ -22,103 +21,122 @@ class Pong(ServerPacket):
     number: U8
 
 
-UNHEEDED: Final[Mapping[int, str]] = {
-    0x04: "god mode",
-    0x0A: "god client: edit",
-    0x14: "god client",
-    0x3A: "skill lock",
-    0x3B: "buy items",
-    0x47: "god client: new terrain",
-    0x48: "god client: new animation",
-    0x56: "map pins",
-    0x58: "god client: new region",
-    0x61: "god client: delete static",
-    0x66: "book pages",
-    0x6F: "trade",
-    0x71: "bulletin board",
-    0x75: "rename a pet",
-    0x79: "god client: resources",
-    0x7D: "menu choice",
-    0x7E: "god client: view",
-    0x8D: "create a character (Kingdom Reborn and enhanced clients)",
-    0x93: "book title",
-    0x95: "dye",
-    0x96: "god client: game monitor",
-    0x9A: "answer to an ASCII prompt",
-    0x9D: "god client: GM tool",
-    0x9F: "sell items",
-    0xA4: "the machine it runs on (old)",
-    0xA7: "next tip",
-    0xAC: "answer to a text entry",
-    0xB6: "help text of a thing",
-    0xBB: "account id",
-    0xBE: "assist version",
-    0xC2: "answer to a Unicode prompt",
-    0xC9: "trip time",
-    0xCA: "trip time",
-    0xD0: "configuration file",
-    0xD4: "book title (new)",
-    0xD7: "extended: houses, abilities, guild, quests",
-    0xD9: "the machine it runs on",
-    0xDA: "mahjong",
-    0xE1: "client type",
-    0xEC: "equip macro",
-    0xED: "unequip macro",
-    0xF0: "assistant protocol",
-    0xF4: "crash report",
-    0xFA: "open the store",
-    0xFB: "public house content",
-    0xBF05: "screen size",
-    0xBF07: "quest arrow",
-    0xBF09: "disarm",
-    0xBF0A: "stun",
-    0xBF0B: "language",
-    0xBF0C: "status bar closed",
-    0xBF0E: "action of the 3D client",
-    0xBF0F: "client type",
-    0xBF13: "context menu",
-    0xBF15: "context menu choice",
-    0xBF1A: "stat lock",
-    0xBF1C: "cast a spell",
-    0xBF1E: "house design",
-    0xBF24: "nothing known",
-    0xBF2A: "race change",
-    0xBF2C: "use a bandage on a target",
-    0xBF2D: "spell on a target",
-    0xBF2E: "skill on a target",
-    0xBF30: "target by resource",
-    0xBF32: "fly",
-    0xBF33: "steer a boat",
-    0xBF00: "any other extended packet",
+@packet(0xA7, length=4)
+class TipRequest(ClientPacket):
+    """The tip before or behind one that is shown (0xA7, RequestScrollWindow)."""
+
+    tip: U16
+    forward: Annotated[U8, "0: the one before, 1: the next"]
+
+
+@packet(0xA6)
+class Tip(ServerPacket):
+    """A window with something to read (0xA6, ScrollMessage)."""
+
+    kind: Annotated[U8, "0: a tip, with arrows to the others; 2: a notice"]
+    tip: U32
+    text: Annotated[str, CountedText(encoding="latin-1")]
+
+
+@packet(0xBF0E)
+class AnimateRequest(ClientPacket):
+    """A movement of the body, by its number (0xBF 0x0E, Animate; of the 3D client)."""
+
+    action: U32
+
+
+@packet(0xEC)
+class EquipMacro(ClientPacket):
+    """Put on several things at once (0xEC, EquipMacro)."""
+
+    rest: Annotated[Tail, "u8 count, u32 serials"]
+
+
+@packet(0xED)
+class UnequipMacro(ClientPacket):
+    """Take off what one wears in several places (0xED, UnequipMacro)."""
+
+    rest: Annotated[Tail, "u8 count, u16 layers"]
+
+
+UNREAD: Final[Mapping[int, str]] = {
+    0x04: "GodModeRequest",
+    0x0A: "Edit",
+    0x14: "ChangeZ",
+    0x3B: "VendorBuyReply",
+    0x47: "NewTerrain",
+    0x48: "NewAnimData",
+    0x56: "MapCommand",
+    0x58: "NewRegion",
+    0x61: "DeleteStatic",
+    0x66: "BookContentChange",
+    0x6F: "SecureTrade",
+    0x71: "BulletinBoardRequest",
+    0x75: "RenameRequest",
+    0x79: "ResourceQuery",
+    0x7D: "MenuResponse",
+    0x7E: "GodviewQuery",
+    0x8D: "ECCreateCharacter",
+    0x93: "OldBookHeaderChange",
+    0x95: "HuePickerResponse",
+    0x96: "GameCentralMonitor",
+    0x9A: "AsciiPromptResponse",
+    0x9D: "GMSingle",
+    0x9F: "VendorSellReply",
+    0xA4: "SystemInfo",
+    0xAC: "TextEntryResponse",
+    0xBB: "AccountID",
+    0xBE: "AssistVersion",
+    0xC2: "UnicodePromptResponse",
+    0xC9: "TripTime",
+    0xCA: "UTripTime",
+    0xD0: "ConfigurationFile",
+    0xD4: "BookHeaderChange",
+    0xD9: "HardwareInfo",
+    0xDA: "Mahjong",
+    0xE1: "ClientType",
+    0xF0: "AssistantProtocol",
+    0xF4: "CrashReport",
+    0xFA: "UOStoreRequest",
+    0xFB: "PublicHouseContent",
+    0xBF05: "ScreenSize",
+    0xBF07: "QuestArrow",
+    0xBF09: "DisarmRequest",
+    0xBF0A: "StunRequest",
+    0xBF0B: "Language",
+    0xBF0C: "CloseStatus",
+    0xBF0F: "ClientTypeOld",
+    0xBF1C: "CastSpell",
+    0xBF1E: "QueryDesignDetails",
+    0xBF24: "UnhandledBF",
+    0xBF2A: "HeritageTransform",
+    0xBF2C: "BandageTarget",
+    0xBF2D: "TargetedSpell",
+    0xBF2E: "TargetedSkillUse",
+    0xBF30: "TargetByResource",
+    0xBF32: "ToggleFlying",
+    0xBF33: "MultiMouseMovement",
+    0xBF00: "AnyOtherExtended",
+    0xD702: "DesignerBackup",
+    0xD703: "DesignerRestore",
+    0xD704: "DesignerCommit",
+    0xD705: "DesignerDelete",
+    0xD706: "DesignerBuild",
+    0xD70A: "DesignerAction",
+    0xD70C: "DesignerClose",
+    0xD70D: "DesignerStairs",
+    0xD70E: "DesignerSync",
+    0xD70F: "DesignerOtherAction",
+    0xD710: "DesignerClear",
+    0xD712: "DesignerLevel",
+    0xD713: "DesignerRoof",
+    0xD714: "DesignerRoofDelete",
+    0xD719: "SetAbility",
+    0xD71A: "DesignerRevert",
+    0xD71E: "EquipLastWeapon",
+    0xD728: "GuildGumpRequest",
+    0xD732: "QuestGumpRequest",
+    0xD700: "AnyOtherEncoded",
 }
-"""By packet number: what clients send that changes nothing here. Known, so that it ends nobody."""
-
-
-class Unheeded(ClientPacket):
-    """Base of the packets that nothing here acts on: the whole frame, unread."""
-
-    __slots__ = ("frame",)
-
-    header: ClassVar[Header] = Header(b"")
-    title: ClassVar[str] = ""
-
-    def __init__(self, frame: bytes) -> None:
-        self.frame = frame
-
-    @classmethod
-    def read(cls, data: bytes, at: int) -> "tuple[Unheeded, int]":
-        """The frame as it is."""
-        return cls(data[at:]), len(data)
-
-    def write(self, out: bytearray) -> None:
-        """Append the frame."""
-        out += self.frame
-
-
-def unheeded() -> Iterator[type[Unheeded]]:
-    """One class for each of `UNHEEDED`."""
-    for opcode, title in UNHEEDED.items():
-        name = f"Unheeded{opcode:02X}"
-        text = f"{title[0].upper()}{title[1:]} (0x{opcode:02X}): tolerated, not acted on."
-        scope = {"__slots__": (), "__doc__": text, "__module__": __name__, "opcode": opcode, "title": title}
-        yield type(name, (Unheeded,), scope)
+"""By packet number, as ServUO's and ClassicUO's sources call them: what a client may send and nothing here
+reads. What comes of each the handlers say."""

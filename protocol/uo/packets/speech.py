@@ -131,8 +131,10 @@ class TextCommand(ClientPacket):
 class TextCommandKind:
     """What a 0x12 asks for: ServUO, Server/Network/PacketHandlers.cs, TextCommand."""
 
+    GO = 0x00
     USE_SKILL = 0x24
     CAST_FROM_BOOK = 0x27
+    OLD_SCROLL = 0x2F
     OPEN_SPELLBOOK = 0x43
     CAST = 0x56
     OPEN_DOOR = 0x58
@@ -149,10 +151,15 @@ class PartyRequest(ClientPacket):
 
 
 class PartyDeed:
-    """What a 0xBF 0x06 asks for, as far as it can be done: ServUO, Server/Network/PacketHandlers.cs,
-    PartyMessage."""
+    """What a 0xBF 0x06 asks for: ServUO, Server/Network/PacketHandlers.cs, PartyMessage."""
 
+    INVITE = 1
+    REMOVE = 2
+    TELL = 3
     SAY = 4
+    LOOT = 6
+    ACCEPT = 8
+    DECLINE = 9
 
 
 @packet(0x9B, length=258)

@@ -16,7 +16,7 @@ from protocol.uo.packets.base import (
     zeros,
 )
 from protocol.wire.declare import Struct
-from protocol.wire.fields import S8, U8, U16, U32, FixedText, Listed, Numbers, Tail
+from protocol.wire.fields import S8, U8, U16, U32, Constant, FixedText, Listed, Numbers, Tail
 
 # --- client ---
 
@@ -116,6 +116,30 @@ class PropertiesRequestOld(ClientPacket):
     """Asks for one thing's tooltip (0xBF.10, QueryProperties)."""
 
     serial: U32
+
+
+@packet(0xB6, length=9)
+class ObjectHelpRequest(ClientPacket):
+    """Asks for words about a thing (0xB6, ObjectHelpRequest)."""
+
+    serial: U32
+    kind: U8
+    language: Annotated[str, FixedText(size=3)]
+
+
+@packet(0xBF13)
+class MenuRequest(ClientPacket):
+    """What can be done with it? (0xBF 0x13, ContextMenuRequest)"""
+
+    serial: U32
+
+
+@packet(0xBF15)
+class MenuChoice(ClientPacket):
+    """A line of a context menu was chosen (0xBF 0x15, ContextMenuResponse)."""
+
+    serial: U32
+    line: U16
 
 
 # --- server: mobiles ---
@@ -239,6 +263,50 @@ class Profile(ServerPacket):
     title: Ascii
     footer: Unicode
     text: Unicode
+
+
+@packet(0xB7)
+class ObjectHelp(ServerPacket):
+    """Words about a thing (0xB7, ObjectHelpResponse)."""
+
+    serial: U32
+    text: Unicode
+
+
+@element
+class MenuLine(Struct):
+    """One line of a context menu (from 6.0.0.0 on)."""
+
+    cliloc: U32
+    line: U16
+    flags: Annotated[U16, "1: grey"]
+
+
+@packet(0xBF14)
+class Menu(ServerPacket):
+    """A context menu (0xBF 0x14, DisplayContextMenu; from 6.0.0.0 on)."""
+
+    form: ClassVar = Constant(b"\x00\x02")
+    serial: U32
+    lines: Annotated[tuple[MenuLine, ...], Listed(MenuLine, count=1)]
+
+
+@element
+class MenuLineOld(Struct):
+    """One line of a context menu (until 6.0.0.0)."""
+
+    line: U16
+    cliloc: Annotated[U16, "less 3,000,000"]
+    flags: Annotated[U16, "1: grey"]
+
+
+@packet(0xBF14)
+class MenuOld(ServerPacket):
+    """A context menu (0xBF 0x14, DisplayContextMenuOld; until 6.0.0.0)."""
+
+    form: ClassVar = Constant(b"\x00\x01")
+    serial: U32
+    lines: Annotated[tuple[MenuLineOld, ...], Listed(MenuLineOld, count=1)]
 
 
 # --- server: items on the ground ---
