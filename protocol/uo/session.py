@@ -107,6 +107,8 @@ class UoSession(Session):
         self.opened: set[int] = set()
         """Containers that were opened for it, but for its own pack: of no others it knows what is inside."""
         self.chat = Chat.CLOSED
+        self.prompted = False
+        """Whether its player was asked to type something for the staff (0xC2)."""
         self.stat_locks = [0, 0, 0]
         """Of strength, dexterity and intelligence: 0 up, 1 down, 2 locked. Never stored."""
 

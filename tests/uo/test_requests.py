@@ -10,13 +10,13 @@ import pytest
 
 from protocol.session import Phase
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.speech import COMMANDS, NO_DOOR, PASSIVE_SKILL
+from protocol.uo.handlers.speech import COMMANDS, NO_DOOR, NOT_CALLED, PASSIVE_SKILL, WHAT_FOR
 from protocol.uo.lengths import VARIABLE, client_lengths
 from protocol.uo.packets import number_of_frame
 from protocol.uo.packets.combat import DeathAnswer, SkillLock, StatLock, TargetAnswer
 from protocol.uo.packets.gumps import GumpAnswer
 from protocol.uo.packets.misc import UNREAD, AnimateRequest, EquipMacro, TipRequest, UnequipMacro
-from protocol.uo.packets.speech import PartyRequest, TextCommand
+from protocol.uo.packets.speech import HelpRequest, PartyRequest, PromptAnswer, TextCommand
 from protocol.uo.packets.things import (
     DoubleClick,
     MenuChoice,
@@ -359,6 +359,37 @@ def test_macros_put_on_and_take_off() -> None:
     assert heard(scene) == [Refusal.GONE.value] * 2
     scene.send(session, EquipMacro(b""), UnequipMacro(b"\x05\0"))
     assert heard(scene) == []
+
+
+def test_the_help_button_leads_to_the_staff() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    session = scene.session(mobile)
+    for button, told in ((1, "You are at 10, 10 in"), (2, "You have the realm to yourself")):
+        scene.send(session, HelpRequest(bytes(257)))
+        [dialog] = mobile.dialogs.values()
+        [line] = lines(scene.send(session, GumpAnswer(dialog.serial, dialog.type_id, button, (), ())))
+        assert line.startswith(told)
+    for text, kind, answers in (("Stuck in a wall", 1, 1), ("", 0, 0), ("", 1, 0)):
+        scene.send(session, HelpRequest(bytes(257)))
+        [dialog] = mobile.dialogs.values()
+        heard(scene)
+        frames = scene.send(session, GumpAnswer(dialog.serial, dialog.type_id, 3, (), ()))
+        assert lines(frames) == [WHAT_FOR]
+        serial = mobile.serial.to_bytes(4, "big")
+        # ServUO's UnicodePrompt; ClassicUO sends the eight bytes behind the size back.
+        assert frames[1] == b"\xc2\0\x15" + serial + bytes([0, 0, 0, 1]) + bytes(10)
+        answer = PromptAnswer(mobile.serial, 1, kind, "ENU", text.encode("utf-16-le"))
+        assert lines(scene.send(session, answer)) == ([] if kind else [NOT_CALLED])
+        said = heard(scene)
+        if answers:
+            assert [plea.text for plea in scene.world.pleas] == [text]
+            assert said == ["Nobody of the staff is here; they will read it."]
+        else:
+            assert said == ([Refusal.NO_WORDS.value] if kind else [])
+    scene.send(session, answer)
+    assert heard(scene) == [Wish.UNASKED.value]
+    assert len(scene.world.pleas) == 1
 
 
 def test_the_3d_clients_bow_is_a_bow() -> None:

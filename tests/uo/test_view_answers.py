@@ -14,7 +14,7 @@ from protocol.uo.packets.gumps import GumpAnswer
 from protocol.uo.packets.login import Disconnecting, LogoutRequest
 from protocol.uo.packets.misc import Ping
 from protocol.uo.packets.motion import ResyncRequest, WalkRejected, WalkRequest
-from protocol.uo.packets.speech import AsciiSpeech, HelpRequest, TextCommand, UnicodeSpeech
+from protocol.uo.packets.speech import AsciiSpeech, TextCommand, UnicodeSpeech
 from protocol.uo.packets.things import (
     DoubleClick,
     Drop,
@@ -542,7 +542,6 @@ def test_a_ping_comes_back() -> None:
     scene = Scene()
     session = scene.session(scene.person())
     assert scene.send(session, Ping(7)) == [b"\x73\x07"]
-    assert numbers(scene.send(session, HelpRequest(bytes(257)))) == [0xAE]
 
 
 def test_logging_out_is_confirmed_and_ends() -> None:

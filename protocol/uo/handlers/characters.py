@@ -65,6 +65,10 @@ quits (0x02: without it ClassicUO just hangs up). Without tooltips a client asks
 clicks."""
 SIXTH_SLOT_FLAG, SEVENTH_SLOT_FLAG = 0x40, 0x1000
 
+ONE_SLOT_FLAGS: Final = 0x14
+"""0xA9: there is room for one character. Of a limit of two to four there is no flag: ServUO,
+Server/Network/Packets.cs, CharacterList."""
+
 CITY_DESCRIPTION: Final = 1150168
 """What the client says about the starting place: New Haven's text."""
 
@@ -88,6 +92,8 @@ async def send_characters(session: UoSession) -> None:
         flags, features = flags | SIXTH_SLOT_FLAG, features | SIXTH_SLOT_FEATURE
     if len(slots) > 6:
         flags, features = flags | SEVENTH_SLOT_FLAG, features | SEVENTH_SLOT_FEATURE
+    if session.services.character_limit == 1 and len(session.characters) <= 1:
+        flags |= ONE_SLOT_FLAGS
     chart = session.services.content.charts[session.services.content.start_realm]
     name, building = chart.title, session.services.server_name
     dialect = session.dialect

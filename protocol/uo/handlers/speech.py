@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.refusals import refused_in_words
@@ -13,6 +15,8 @@ from protocol.uo.packets.speech import (
     HelpRequest,
     PartyDeed,
     PartyRequest,
+    Prompt,
+    PromptAnswer,
     SpeechKind,
     TextCommand,
     TextCommandKind,
@@ -21,18 +25,28 @@ from protocol.uo.packets.speech import (
 from protocol.uo.skills import ALL, USABLE
 from protocol.uo.view import system_message
 from protocol.wishes import Idle, Unmet, Wish, tell
-from world import doors, speech
+from world import dialogs, doors, news, speech
 from world.heading import OFFSETS
 from world.moments import Speech
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
+    from world.mobile import Mobile
 
 COMMAND_PREFIXES: Final = (".", "[")
 """What begins an order instead of a word, if a letter follows: Sphere's and ServUO's."""
 
 PASSIVE_SKILL: Final = "That skill cannot be used directly."
+HELP: Final = "HelpDialog"
+"""Name of the help gump."""
+
+PLEA: Final = 1
+"""Number of the prompt for a call to the staff."""
+
+GIVEN_UP: Final = 0
+WHAT_FOR: Final = "What do you need the staff for? Type it now, or press Escape."
+NOT_CALLED: Final = "Nobody was called."
 NO_DOOR: Final = "There is no door here that could be opened."
 
 _UNKNOWN: Final = "ENU"
@@ -171,7 +185,55 @@ def _to_party(session: UoSession, packet: PartyRequest) -> None:
         speech.to_company(session.player, Speech.PARTY, text)
 
 
+class Help(enum.IntEnum):
+    """Buttons of the help gump."""
+
+    CLOSE = 0
+    WHERE = 1
+    WHO = 2
+    STAFF = 3
+
+
 @while_playing(HelpRequest)
 def help_button(session: UoSession, packet: HelpRequest) -> None:
-    """There is no queue of pages: say whom to ask."""
-    session.send(system_message("Ask around: the healer, the banker and the crier know their way."))
+    """Open a gump: where one is, who else is here, and a call for the staff."""
+    dialogs.ask(
+        session.player,
+        HELP,
+        title="Help",
+        text="Ask around: the healer, the banker and the crier know their way. "
+        "Type .help for all that you can do by word.",
+        buttons=(
+            dialogs.Button(Help.WHERE, "Where am I?"),
+            dialogs.Button(Help.WHO, "Who is here today?"),
+            dialogs.Button(Help.STAFF, "Call for the staff."),
+            dialogs.Button(Help.CLOSE, "Close."),
+        ),
+        answered=partial(_helped, session),
+    )
+
+
+def _helped(session: UoSession, mobile: Mobile, button: int) -> None:
+    if session.mobile is not mobile:
+        return  # it is played by another client by now
+    match button:
+        case Help.WHERE:
+            session.send(system_message(news.where(mobile)))
+        case Help.WHO:
+            session.send(system_message(news.who(mobile)))
+        case Help.STAFF:
+            session.prompted = True
+            session.send(system_message(WHAT_FOR), Prompt(mobile.serial, PLEA))
+
+
+@while_playing(PromptAnswer)
+def prompt_answer(session: UoSession, packet: PromptAnswer) -> None:
+    """The words for the staff, if they were asked for."""
+    asked, session.prompted = session.prompted, False
+    if not asked or (packet.serial, packet.prompt) != (session.player.serial, PLEA):
+        tell(session, Wish.UNASKED)
+    elif packet.kind == GIVEN_UP:
+        session.send(system_message(NOT_CALLED))
+    else:
+        with refused_in_words(session.player):
+            speech.plead(session.player, packet.text.decode("utf-16-le", "replace").partition("\0")[0])

@@ -40,7 +40,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xAC: Unmet(Wish.UNASKED),
     0xBB: Idle("the client tells a number of its account, which means nothing here"),
     0xBE: _KIND,
-    0xC2: Unmet(Wish.UNASKED),
     0xC9: _TIME,
     0xCA: _TIME,
     0xD0: Idle("the client sends its settings along"),

@@ -87,7 +87,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xAC: "TextEntryResponse",
     0xBB: "AccountID",
     0xBE: "AssistVersion",
-    0xC2: "UnicodePromptResponse",
     0xC9: "TripTime",
     0xCA: "UTripTime",
     0xD0: "ConfigurationFile",

@@ -1,6 +1,6 @@
 """Words: said, shown over heads, written by the server."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from protocol.endings import WireError
 from protocol.uo.packets.base import (
@@ -13,7 +13,7 @@ from protocol.uo.packets.base import (
     UnicodeLE,
     packet,
 )
-from protocol.wire.fields import U8, U16, U32, Blob, Numbers, Tail, ZeroText
+from protocol.wire.fields import U8, U16, U32, Blob, Constant, Numbers, Tail, ZeroText
 
 MOST_KEYWORDS = 50
 """Keywords of one utterance: ServUO refuses more (Server/Network/PacketHandlers.cs, UnicodeSpeech)."""
@@ -169,7 +169,29 @@ class HelpRequest(ClientPacket):
     unused: Annotated[bytes, Blob(257)]
 
 
+@packet(0xC2)
+class PromptAnswer(ClientPacket):
+    """What was typed behind a prompt (0xC2, UnicodePromptResponse): UTF-16, little-endian."""
+
+    serial: U32
+    prompt: U32
+    kind: Annotated[U32, "0: given up, 1: typed"]
+    language: Language
+    text: Annotated[Tail, "UTF-16-LE"]
+
+
 # --- server ---
+
+
+@packet(0xC2)
+class Prompt(ServerPacket):
+    """The next line that is typed is an answer (0xC2, UnicodePrompt)."""
+
+    serial: U32
+    prompt: U32
+    kind: ClassVar = Constant(bytes(4))
+    language: ClassVar = Constant(bytes(4))
+    text: ClassVar = Constant(bytes(2))
 
 
 @packet(0x1C)
