@@ -14,22 +14,24 @@ from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.l2.figures import Figures
 from protocol.l2.handlers import make_table
 from protocol.l2.handlers.login import LOGIN, greet
+from protocol.l2.handlers.unread import answer_unread
 from protocol.l2.looks import compile_looks
 from protocol.l2.opcodes import shown
 from protocol.l2.packets import ServerClose
 from protocol.l2.places import read_places
-from protocol.l2.profiles import Profiles
+from protocol.l2.profiles import UNKNOWN, Profiles
 from protocol.l2.rsa import POOL
 from protocol.l2.session import GAME_DOOR, L2Session
 from protocol.l2.view import L2View
-from protocol.requests import of_table
+from protocol.requests import Request, answer_of, of_table
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from protocol.requests import Request
+    from protocol.l2.packets import Message
+    from protocol.l2.profiles import Profile
     from protocol.session import Session
     from world.content import Content
 
@@ -42,7 +44,9 @@ def family(content: Content) -> Family:
     places = read_places(content.charts.values(), mistakes)
     if mistakes:
         raise LookError(mistakes)
-    table = cast("Table[Session]", make_table(profiles))
+    made = make_table(profiles)
+    answer_unread(made, profiles.newest, UNKNOWN)
+    table = cast("Table[Session]", made)
     return Family(
         name="l2",
         doors={
@@ -65,15 +69,18 @@ def family(content: Content) -> Family:
             if not places.has(name)
         ),
         prepare=POOL.fill,
-        requests=partial(_requests, table),
+        requests=partial(_requests, table, profiles.newest),
         name_of=name_of,
     )
 
 
-def _requests(table: Table[Session]) -> Iterator[Request]:
+def _requests(table: Table[Session], profile: Profile) -> Iterator[Request]:
     """What may be said at both doors."""
     yield from of_table(cast("Table[Session]", LOGIN), "login 0x{:02x}".format)
-    yield from of_table(table, shown)
+    for entry in table:
+        raw = entry.opcode >= UNKNOWN
+        number = entry.opcode - UNKNOWN if raw else profile.number_of(cast("type[Message]", entry.packet))
+        yield Request(shown(number), entry.name, answer_of(entry.handler))
 
 
 def name_of(session: Session, message: bytes) -> str:

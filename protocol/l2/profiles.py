@@ -172,6 +172,10 @@ class Profile:
         cls = self._from_client.get(number)
         return UNKNOWN + number if cls is None else cls.role
 
+    def reads(self, number: int) -> bool:
+        """Whether a client's message of this number has a class."""
+        return number in self._from_client
+
     def name_of(self, frame: bytes) -> str:
         """What a client's message is called, also if it has no class; "0x63" if nobody named it."""
         number = number_of_frame(frame, CLIENT_EXTENDED)

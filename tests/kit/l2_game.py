@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
+from protocol.l2.opcodes import prefix as prefixed
 from protocol.l2.packets import (
     CLIENT_MESSAGES,
     AuthGameGuard,
@@ -190,6 +191,8 @@ class Lineage2(Game):
     def legal(self, number: int) -> Sequence[bytes]:
         """See Game."""
         cls = _KNOWN.get(number)
+        if number >= UNKNOWN:
+            return (prefixed(number - UNKNOWN) + bytes(8),)
         if cls is None:
             return ()
         head, size = _head(cls), sum(member.field.minimum for member in cls.MEMBERS)
@@ -198,7 +201,8 @@ class Lineage2(Game):
     def random_frame(self, chance: random.Random, family: Family) -> bytes:
         """See Game. None by which a client leaves."""
         table = family.doors["game"].table
-        cls = _KNOWN[chance.choice([entry.opcode for entry in table if entry.opcode not in _LEAVING])]
+        known = [entry.opcode for entry in table if entry.opcode not in _LEAVING and entry.opcode in _KNOWN]
+        cls = _KNOWN[chance.choice(known)]
         size = sum(member.field.minimum for member in cls.MEMBERS) + chance.choice((-1, 0, 0, 0, 0, 1, 8, 90))
         return _head(cls) + chance.randbytes(max(0, size))
 

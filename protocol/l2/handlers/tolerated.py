@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.handlers.arriving import acting
+from protocol.l2.handlers.refusing import Refused
 from protocol.l2.handlers.table import on
 from protocol.l2.packets import (
     ActionFailed,
@@ -40,15 +41,8 @@ WISHES: Final[Mapping[type[Message], Wish]] = {
 }
 
 
-def refuse(session: L2Session, packet: Message) -> None:
-    """Say that there is no such thing, and let the player go on."""
-    if acting(session) is not None:
-        tell(session, WISHES[type(packet)])
-        session.send(ActionFailed())
-
-
-for _packet in WISHES:
-    on(_packet, during=Phase.IN_WORLD)(refuse)
+for _packet, _wish in WISHES.items():
+    on(_packet, during=Phase.IN_WORLD)(Refused(_wish))
 
 
 @on(RequestRestartPoint, during=Phase.IN_WORLD)

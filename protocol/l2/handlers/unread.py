@@ -1,0 +1,252 @@
+"""Messages of which nothing but the number and the name is known here: what they ask for, or why nothing.
+
+The lists are by the names of data/l2/<profile>/opcodes.toml. A name that no list has is a mistake of ours,
+which `unlisted` tells; such a message is skipped, with its name in the log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.l2.handlers.refusing import Refused
+from protocol.session import Phase
+from protocol.wishes import Idle, Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from protocol.family import Table
+    from protocol.l2.profiles import Profile
+    from protocol.l2.session import L2Session
+
+WISHES: Final[Mapping[Wish, Sequence[str]]] = {
+    Wish.SHOP: (
+        "RequestSellItem",
+        "RequestBuyItem",
+        "MultiSellChoose",
+        "RequestPreviewItem",
+    ),
+    Wish.BOARD: (
+        "RequestBBSwrite",
+        "RequestShowBoard",
+    ),
+    Wish.GUILD: (
+        "RequestCreatePledge",
+        "RequestJoinPledge",
+        "RequestAnswerJoinPledge",
+        "RequestWithdrawalPledge",
+        "RequestOustPledgeMember",
+        "RequestPledgeMemberList",
+        "RequestStartPledgeWar",
+        "RequestReplyStartPledgeWar",
+        "RequestStopPledgeWar",
+        "RequestReplyStopPledgeWar",
+        "RequestSurrenderPledgeWar",
+        "RequestReplySurrenderPledgeWar",
+        "RequestSetPledgeCrest",
+        "RequestPledgeExtendedInfo",
+        "RequestSurrenderPersonally",
+        "RequestJoinAlly",
+        "RequestAnswerJoinAlly",
+        "AllyLeave",
+        "AllyDismiss",
+        "RequestDismissAlly",
+        "RequestSetAllyCrest",
+        "RequestAllyInfo",
+        "RequestPledgePower",
+        "RequestExSetPledgeCrestLarge",
+        "RequestPledgeSetAcademyMaster",
+        "RequestPledgePowerGradeList",
+        "RequestPledgeMemberPowerInfo",
+        "RequestPledgeSetMemberPowerGrade",
+        "RequestPledgeMemberInfo",
+        "RequestPledgeWarList",
+        "RequestPledgeReorganizeMember",
+    ),
+    Wish.PARTY: (
+        "RequestAnswerJoinParty",
+        "RequestWithDrawalParty",
+        "RequestOustPartyMember",
+        "RequestPartyMatchConfig",
+        "RequestPartyMatchList",
+        "RequestPartyMatchDetail",
+        "RequestOustFromPartyRoom",
+        "RequestDismissPartyRoom",
+        "RequestWithdrawPartyRoom",
+        "RequestChangePartyLeader",
+        "RequestExAskJoinMPCC",
+        "RequestExAcceptJoinMPCC",
+        "RequestExOustFromMPCC",
+        "RequestAskJoinPartyRoom",
+        "AnswerJoinPartyRoom",
+        "RequestListPartyMatchingWaitingRoom",
+        "RequestExitPartyMatchingWaitingRoom",
+        "RequestExMPCCShowPartyMembersInfo",
+    ),
+    Wish.BANK: (
+        "SendWareHouseDepositList",
+        "SendWareHouseWithDrawList",
+    ),
+    Wish.BOATS: (
+        "RequestGetOnVehicle",
+        "RequestGetOffVehicle",
+        "RequestMoveToLocationInVehicle",
+    ),
+    Wish.SIEGE: (
+        "RequestSiegeInfo",
+        "RequestCastleSiegeInfo",
+        "RequestSiegeAttackerList",
+        "RequestSiegeDefenderList",
+        "RequestJoinSiege",
+        "RequestConfirmSiegeWaitingList",
+        "RequestSSQStatus",
+    ),
+    Wish.NICKNAMES: ("RequestGiveNickName",),
+    Wish.AUGMENTS: (
+        "RequestEnchantItem",
+        "RequestConfirmTargetItem",
+        "RequestConfirmRefinerItem",
+        "RequestConfirmGemStone",
+        "RequestRefine",
+        "RequestConfirmCancelItem",
+        "RequestRefineCancel",
+    ),
+    Wish.QUESTS: (
+        "RequestQuestAbort",
+        "RequestTutorialLinkHtml",
+        "RequestTutorialPassCmdToServer",
+        "RequestTutorialQuestionMark",
+    ),
+    Wish.LEARNING: (
+        "RequestAcquireSkillInfo",
+        "RequestAcquireSkill",
+        "RequestExEnchantSkillInfo",
+        "RequestExEnchantSkill",
+    ),
+    Wish.UNKNOWN: (
+        "RequestGMCommand",
+        "RequestRecordInfo",
+        "RequestPCCafeCouponUse",
+    ),
+    Wish.CRAFTING: (
+        "RequestCrystallizeItem",
+        "RequestRecipeBookOpen",
+        "RequestRecipeBookDestroy",
+        "RequestRecipeItemMakeInfo",
+        "RequestRecipeItemMakeSelf",
+    ),
+    Wish.BOOTH: (
+        "RequestPrivateStoreManageSell",
+        "SetPrivateStoreListSell",
+        "RequestPrivateStoreQuitSell",
+        "SetPrivateStoreMsgSell",
+        "RequestPrivateStoreBuy",
+        "RequestPrivateStoreManageBuy",
+        "SetPrivateStoreListBuy",
+        "RequestPrivateStoreQuitBuy",
+        "SetPrivateStoreMsgBuy",
+        "RequestPrivateStoreSell",
+        "RequestRecipeShopMessageSet",
+        "RequestRecipeShopListSet",
+        "RequestRecipeShopManageQuit",
+        "RequestRecipeShopMakeInfo",
+        "RequestRecipeShopMakeItem",
+        "RequestRecipeShopManagePrev",
+    ),
+    Wish.PETITION: (
+        "RequestPetition",
+        "RequestPetitionCancel",
+    ),
+    Wish.UNASKED: ("ReviveReply",),
+    Wish.ANIMALS: (
+        "RequestChangePetName",
+        "RequestPetUseItem",
+        "RequestGiveItemToPet",
+        "RequestGetItemFromPet",
+        "RequestPetGetItem",
+    ),
+    Wish.POST: (
+        "RequestPackageSendableItemList",
+        "RequestPackageSend",
+    ),
+    Wish.DEAFNESS: ("RequestBlock",),
+    Wish.SNOOPING: ("SnoopQuit",),
+    Wish.OLYMPIAD: (
+        "ObserverReturn",
+        "RequestOlympiadObserverEnd",
+        "RequestOlympiadMatchList",
+    ),
+    Wish.VOTING: ("RequestEvaluate",),
+    Wish.TATTOOS: (
+        "RequestHennaItemList",
+        "RequestHennaItemInfo",
+        "RequestHennaEquip",
+        "RequestHennaRemoveList",
+        "RequestHennaItemRemoveInfo",
+        "RequestHennaRemove",
+    ),
+    Wish.FARMING: (
+        "RequestProcureCrop",
+        "RequestBuySeed",
+        "RequestProcureCropList",
+        "RequestSetSeed",
+        "RequestSetCrop",
+    ),
+    Wish.CASTING: (
+        "RequestAutoSoulShot",
+        "RequestExMagicSkillUseGround",
+    ),
+    Wish.HERO: (
+        "RequestWriteHeroWords",
+        "RequestGetBossRecord",
+        "RequestExFishRanking",
+    ),
+    Wish.LOOT: (
+        "RequestCursedWeaponList",
+        "RequestCursedWeaponLocation",
+    ),
+    Wish.DUELS: (
+        "RequestDuelStart",
+        "RequestDuelAnswerStart",
+        "RequestDuelSurrender",
+    ),
+}
+"""What is asked for, and by which messages."""
+
+IDLE: Final[Mapping[str, Sequence[str]]] = {
+    "it tells how a key was held": ("MoveWithDelta",),
+    "it tells where its ship stands": ("CannotMoveAnymoreInVehicle",),
+    "it asks for the picture of a company of which there are none": (
+        "RequestPledgeInfo",
+        "RequestPledgeCrest",
+        "RequestAllyCrest",
+        "RequestExPledgeCrestLarge",
+    ),
+    "it tells what its tutorial has seen": ("RequestTutorialClientEvent",),
+    "it asks for the end of a subscription that nobody has": ("RequestRemainTime",),
+    "its map opens by itself": ("RequestShowMiniMap",),
+    "it copies a chat of its own to a server for that": ("RequestSendMsnChatLog",),
+}
+"""Messages that carry no wish, by the reason."""
+
+_ANSWERS: Final[Mapping[str, Refused | Idle]] = {
+    **{name: Refused(wish) for wish, names in WISHES.items() for name in names},
+    **{name: Idle(why) for why, names in IDLE.items() for name in names},
+}
+
+
+def unread(profile: Profile) -> Iterator[tuple[int, str]]:
+    """Number and name of each message that a profile's clients send and that has no class."""
+    return ((number, name) for number, name in profile.client_names.items() if not profile.reads(number))
+
+
+def unlisted(profile: Profile) -> set[str]:
+    """Names that no list here has, and names here that need not be: mistakes of ours."""
+    return {name for _, name in unread(profile)} ^ _ANSWERS.keys()
+
+
+def answer_unread(table: Table[L2Session], profile: Profile, unknown: int) -> None:
+    """Put them into a table; an opcode there is `unknown` plus the message's number."""
+    for number, name in unread(profile):
+        if name in _ANSWERS:
+            table.on_raw(unknown + number, name, _ANSWERS[name], during=Phase.IN_WORLD)

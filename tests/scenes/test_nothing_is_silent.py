@@ -1,0 +1,79 @@
+"""Whatever a client sends in the world, its player notices something: the deed, its game's refusal, or words.
+
+Each row of each game's table is pressed by somebody who has nothing, knows nobody and points at nothing: the
+packet of that row filled with zeros. What carries no wish says so in its row (`protocol.wishes.Idle`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+import trio
+
+from protocol.session import Phase
+from protocol.wishes import Idle
+from tests.kit.game import Person
+from tests.kit.games import GAMES
+from tests.kit.wire_faults import newest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trio.testing import MockClock
+
+    from server.connection import Connection
+    from tests.kit.town import Town
+
+SILENT: Final[Mapping[str, Mapping[str, str]]] = {
+    "l2": {
+        "Appearing": "it tells that the client has loaded",
+        "DlgAnswer": "nobody asked; to be told in words yet",
+        "NetPingReply": "nobody asked",
+        "RequestAnswerFriendInvite": "nobody asked; to be told in words yet",
+        "RequestDeleteMacro": "there is none of that number, and the client has taken it away",
+        "RequestManorList": "the client asks by itself when it enters",
+        "RequestSendFriendMsg": "no words",
+        "RequestShortCutDel": "the client has changed its bar already",
+        "RequestShortCutReg": "the client has changed its bar already",
+        "Say2": "no words",
+        "SendBypassBuildCmd": "no words",
+        "ValidatePosition": "it tells where the client stands",
+    }
+}
+"""By game, for the games that are held to it: of which rows nothing comes, and why."""
+
+SECONDS: Final = 1.2
+"""Of virtual time after each: an answer comes with the next turn, and words once a second."""
+
+
+@pytest.mark.parametrize("game", SILENT)
+async def test_every_row_of_the_table_is_answered(town: Town, autojump_clock: MockClock, game: str) -> None:
+    town.change("limits", exempt=("127.0.0.0/8",), packets_per_second=100_000.0, packet_burst=100_000)
+    record, family = GAMES[game], town.families[game]
+    silent: list[str] = []
+    pressed = 0
+    player, connection = record.player(town), None
+    for entry in family.doors[record.doors[0]].table:
+        if Phase.IN_WORLD not in entry.phases or isinstance(entry.handler, Idle):
+            continue
+        for frame in record.legal(entry.opcode)[:1]:
+            if connection is None or connection.ending is not None or not _plays(connection):
+                player.leaves()
+                player = record.player(town)
+                await record.enters(player, Person(pressed))
+                await trio.sleep(5)
+                connection = newest(town)
+                record.silences(player)
+            before = connection.messages_out
+            await player.sends(record.wire(player, frame), wait=SECONDS)
+            pressed += 1
+            if connection.ending is None and _plays(connection) and connection.messages_out == before:
+                silent.append(entry.name)
+    assert pressed > 100
+    assert sorted(silent) == sorted(SILENT[game])
+
+
+def _plays(connection: Connection) -> bool:
+    """Whether its client is in the world, and not loading."""
+    return connection.session.phase is Phase.IN_WORLD and not connection.session.loading
