@@ -125,10 +125,11 @@ class UltimaOnline(Game):
             return (bytes([opcode]) + bytes(size - 1),)
         least = _UO_KNOWN[number].minimum if number in _UO_KNOWN else 3
         frames = []
-        for size in (max(least, 5), max(least, 5) + 33):
+        at = 8 if opcode == 0xD7 else 4
+        for size in (max(least, at + 1), max(least, at + 1) + 33):
             frame = bytearray(bytes([opcode]) + size.to_bytes(2, "big") + bytes(size - 3))
             if number > 0xFF:
-                frame[4] = number & 0xFF
+                frame[at] = number & 0xFF
             frames.append(bytes(frame))
         return frames
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.l2.handlers.unread import IDLE, WISHES, unlisted, unread
-from protocol.session import Phase
+from protocol.session import ANY_PHASE
 from protocol.wishes import Unmet
 from server.app import build_families
 from tests.kit.l2_profiles import newest
@@ -27,8 +27,8 @@ def test_the_list_of_requests_has_every_number_of_the_profile() -> None:
 
 
 @pytest.mark.parametrize("name", ["RequestDuelStart", "RequestSellItem"])
-def test_it_is_answered_in_the_world_only(name: str) -> None:
+def test_it_ends_nobody_at_any_time(name: str) -> None:
     (family,) = build_families(shipped_content(), ["l2"]).values()
     (entry,) = (entry for entry in family.doors["game"].table if entry.name == name)
-    assert entry.phases == {Phase.IN_WORLD}
+    assert entry.phases == ANY_PHASE
     assert name in dict(map(reversed, unread(newest())))  # type: ignore[arg-type] # pairs

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.handlers.refusing import Refused
-from protocol.session import Phase
+from protocol.session import ANY_PHASE
 from protocol.wishes import Idle, Wish
 
 if TYPE_CHECKING:
@@ -246,7 +246,8 @@ def unlisted(profile: Profile) -> set[str]:
 
 
 def answer_unread(table: Table[L2Session], profile: Profile, unknown: int) -> None:
-    """Put them into a table; an opcode there is `unknown` plus the message's number."""
+    """Put them into a table; an opcode there is `unknown` plus the message's number. They end nobody at any
+    time: what is no client of ours is known by other signs."""
     for number, name in unread(profile):
         if name in _ANSWERS:
-            table.on_raw(unknown + number, name, _ANSWERS[name], during=Phase.IN_WORLD)
+            table.on_raw(unknown + number, name, _ANSWERS[name], during=ANY_PHASE)

@@ -74,7 +74,7 @@ def equip_macro(session: UoSession, packet: EquipMacro) -> None:
     with refused_in_words(player):
         for serial in _numbers(packet.rest, 4):
             item = session.world.items.get(serial)
-            if item is None:
+            if item is None or item.root is not player:
                 raise Cannot(Refusal.GONE)
             using.use(player, item)
 
