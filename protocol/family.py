@@ -255,22 +255,21 @@ class Table(Generic[S]):
         def register(
             handler: Callable[[S, P], Awaitable[None] | None],
         ) -> Callable[[S, P], Awaitable[None] | None]:
-            opcode = self._opcode_of_class(packet)
-            if opcode in self._entries:
-                raise ValueError(f"opcode {opcode:#x} already has a handler: {self._entries[opcode].name}")
             where = Where.HERE if inspect.iscoroutinefunction(handler) else Where.WORLD
             if where is Where.HERE and isinstance(interval, Interval) and interval.coalesced:
                 raise ValueError(f"{packet.__name__} is handled before the next is read: nothing to coalesce")
-            self._entries[opcode] = Entry(
-                opcode,
-                packet.__name__,
-                packet,
-                self._decode(packet),
-                during if isinstance(during, frozenset) else frozenset({during}),
-                where,
-                handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
-                secret,  # type: ignore[arg-type] # as with the handler
-                interval,  # type: ignore[arg-type] # likewise
+            self._add(
+                Entry(
+                    self._opcode_of_class(packet),
+                    packet.__name__,
+                    packet,
+                    self._decode(packet),
+                    during if isinstance(during, frozenset) else frozenset({during}),
+                    where,
+                    handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
+                    secret,  # type: ignore[arg-type] # as with the handler
+                    interval,  # type: ignore[arg-type] # likewise
+                )
             )
             return handler
 
@@ -286,10 +285,13 @@ class Table(Generic[S]):
     ) -> None:
         """Register a handler of a packet that nothing here reads: it gets the frame, in the WORLD task.
         Raises ValueError if the opcode has a handler already."""
-        if opcode in self._entries:
-            raise ValueError(f"opcode {opcode:#x} already has a handler: {self._entries[opcode].name}")
         phases = during if isinstance(during, frozenset) else frozenset({during})
-        self._entries[opcode] = Entry(opcode, name, bytes, bytes, phases, Where.WORLD, handler)  # type: ignore[arg-type] # frames are what it takes
+        self._add(Entry(opcode, name, bytes, bytes, phases, Where.WORLD, handler))  # type: ignore[arg-type] # frames are what it takes
+
+    def _add(self, entry: Entry[S]) -> None:
+        other = self._entries.setdefault(entry.opcode, entry)
+        if other is not entry:
+            raise ValueError(f"opcode {entry.opcode:#x} already has a handler: {other.name}")
 
     def entry(self, opcode: int) -> Entry[S] | None:
         """The row of an opcode, None if it is unknown."""

@@ -13,18 +13,22 @@ from protocol.eq2.builds import Builds
 from protocol.eq2.codec import Eq2Codec
 from protocol.eq2.doorman import Eq2Doorman
 from protocol.eq2.figures import Figures, read_rendering
-from protocol.eq2.handlers import make_table
+from protocol.eq2.handlers import commands, make_table
 from protocol.eq2.looks import compile_looks
-from protocol.eq2.packets import DisplayText
+from protocol.eq2.packets import DisplayText, RemoteCmd
 from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.view import STATUS, Eq2View
 from protocol.family import Door, Family, Table, Transport
-from protocol.requests import of_table
+from protocol.requests import Request, answer_of
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from protocol.eq2.builds import Build
+    from protocol.eq2.packets import Message
     from protocol.session import Session
     from protocol.wire.args import CodecArgs
     from world.content import Content
@@ -53,13 +57,23 @@ def family(content: Content) -> Family:
         doors={"login": door, "world": door},
         view=Eq2View(builds, Figures(looks, places, rendering)),
         goodbye=goodbye,
-        requests=partial(of_table, table, str),
+        requests=partial(_requests, table, builds.newest),
         problems=tuple(
             f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
             for name in content.charts
             if not places.has(name)
         ),
     )
+
+
+def _requests(table: Table[Session], build: Build) -> Iterator[Request]:
+    """What may be said at both doors; a word of a player is a request of its own."""
+    for entry in table:
+        if entry.packet is RemoteCmd:
+            yield from commands.requests()
+        else:
+            number = build.number_of(cast("type[Message]", entry.packet))
+            yield Request(str(number), entry.name, answer_of(entry.handler))
 
 
 @lru_cache(maxsize=2)

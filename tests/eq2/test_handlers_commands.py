@@ -21,6 +21,7 @@ from protocol.eq2.packets import (
     UpdateGhost,
     UpdateTarget,
 )
+from protocol.wishes import Wish
 from tests.kit.eq2_desk import DOOR, SEAT, Desk, Player
 from world import dialogs, holding, speech
 from world.dialogs import Button
@@ -85,12 +86,23 @@ def test_numbers_stay_what_they_are() -> None:
 
 
 @pytest.mark.parametrize("number", [len(commands.NAMES), 0xFFFF])
-async def test_a_number_without_a_word_means_nothing(number: int) -> None:
+async def test_a_number_without_a_word_is_answered(number: int) -> None:
     desk = Desk()
     player = await desk.enter("alric")
     await player.says(RemoteCmd(number, "hello"))
-    assert player.got == []
+    await desk.wait(0.3)
+    assert lines(player) == [Wish.UNKNOWN.value]
     assert player.line.ending is None
+
+
+@pytest.mark.parametrize("word", [*commands.WISHES, "inventory", "autoattack"])
+async def test_every_word_of_the_client_is_answered(word: str) -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    await player.says(RemoteCmd(commands.number_of(word), "0"))
+    await desk.wait(0.3)
+    (line,) = lines(player)
+    assert line == commands.WISHES[word].value if word in commands.WISHES else line
 
 
 @pytest.mark.parametrize("text", ["", " ", "x" * 5000, "1 2 3", "\0\x01\xff", "9" * 400, "bread 99999999999"])

@@ -1,7 +1,7 @@
 """Which tests stay together when several processes run them, and which begin.
 
-Tests of a module share what it set up: a town, a server, a browser. Spread over three processes they would
-set it up three times, and a server is the most expensive line a test can have. So a module is run by one
+Tests of a module share what it set up: a town, a server, a browser. Spread over all processes they would
+set it up in each, and a server is the most expensive line a test can have. So a module is run by one
 process, and a folder that shares a server, too; what takes longest begins, so that no process is left alone
 with it at the end.
 """

@@ -63,7 +63,7 @@ async def test_a_conversation_with_the_crier() -> None:
     assert alric.kinds() == ["ActionFailed"]
     assert not alric.mobile.dialogs
     await chooses(alric, links(page)["Farewell."])
-    assert alric.kinds() == ["ActionFailed"], "the window is closed, so nothing is said of it"
+    assert alric.kinds() == ["ActionFailed", "SystemMessage"], "nobody asks that any more"
 
 
 async def test_a_link_counts_once_and_only_the_newest_page_has_any() -> None:
@@ -73,7 +73,7 @@ async def test_a_link_counts_once_and_only_the_newest_page_has_any() -> None:
     second = alric.only(NpcHtmlMessage)
     for bypass in links(first).values():
         await chooses(alric, bypass)
-        assert alric.kinds() == ["ActionFailed"]
+        assert set(alric.kinds()) - {"SystemMessage"} == {"ActionFailed"}
     await chooses(alric, links(second)["Where am I?"])
     assert alric.took(NpcHtmlMessage)
 
@@ -96,7 +96,7 @@ async def test_what_was_never_offered_is_not_done() -> None:
     ]
     for bypass in forged:
         await chooses(alric, bypass)
-        assert alric.kinds() == ["ActionFailed"]
+        assert set(alric.kinds()) - {"SystemMessage"} == {"ActionFailed"}
         assert list(alric.mobile.dialogs.values()) == [dialog]
 
 
@@ -105,7 +105,7 @@ async def test_somebody_elses_link_is_of_no_use() -> None:
     alric, _, page = await in_conversation(desk)
     berta = await desk.enter("berta", (22, 22))
     await chooses(berta, links(page)["Where am I?"])
-    assert berta.kinds() == ["ActionFailed"]
+    assert berta.kinds() == ["ActionFailed", "SystemMessage"]
     assert len(alric.mobile.dialogs) == 1
 
 
@@ -142,7 +142,7 @@ async def test_a_link_to_a_page_leads_nowhere() -> None:
     for path in ("index.htm", "../../config.toml", ""):
         await desk.wait(0.6)
         await alric.says(RequestLinkHtml(path))
-        assert alric.kinds() == ["ActionFailed"]
+        assert set(alric.kinds()) - {"SystemMessage"} == {"ActionFailed"}
         alric.got.clear()
 
 

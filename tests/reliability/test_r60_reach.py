@@ -313,7 +313,7 @@ def test_r60_the_source_check_finds_handlers() -> None:
 
 
 HARMLESS: Final = {
-    "uo/misc.equip_macro": "asks itself whether it is one's own; `world.using` asks the rest",
+    "uo/misc.equip_macro": "asks itself whether it is one's own; `world.hands` asks the rest",
     "co/things._own": "asks itself whether it is one's own; what follows goes through `world.hands`",
     "eo/items._tell_dropped": "numbers what the world has just put down",
     "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",

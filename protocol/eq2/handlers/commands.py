@@ -7,21 +7,20 @@ ours; they stay what they are, and new words go to the end.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from protocol.eq2.handlers.table import on, playing
 from protocol.eq2.packets import RemoteCmd
+from protocol.requests import DONE, Request
 from protocol.session import Phase
+from protocol.wishes import Unmet, Wish, tell
 from world import speech
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
-
-log = logging.getLogger("net.eq2")
 
 ORDER: Final = "causeway"
 """The word before an order to the server: `/causeway where`."""
@@ -33,7 +32,32 @@ _WORDS: Final = (
 
 _LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
 
-NAMES: Final = (*_WORDS, *sorted(speech.EMOTES), *_LATER)
+_MEANT: Final[Mapping[Wish, Sequence[str]]] = {
+    Wish.CASTING: ("use_ability", "useability"),
+    Wish.TRAVEL: ("ready_for_takeoff",),
+    Wish.LOOT: ("loot", "lootcorpse"),
+    Wish.PARTY: ("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
+    Wish.TRADE: ("start_trade", "add_trade_item", "accept_trade", "reject_trade", "cancel_trade"),
+    Wish.SHOP: ("start_merchant", "buy_from_merchant", "sell_to_merchant", "buyback_from_merchant"),
+    Wish.BANK: ("bank_deposit", "bank_withdraw"),
+    Wish.FRIENDS: ("friend", "friends"),
+    Wish.DEAFNESS: ("ignore",),
+    Wish.FOLLOWING: ("follow",),
+    Wish.INSPECTING: ("inspect",),
+    Wish.DUELS: ("duel",),
+    Wish.DICE: ("random",),
+    Wish.AWAY: ("afk",),
+    Wish.STRENGTH: ("consider",),
+    Wish.RISING: ("select_junction",),
+    Wish.UNASKED: ("accept_resurrection", "decline_resurrection"),
+}
+WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
+"""Words of which there is only a line; names as in EQ2Emulator's table of commands."""
+
+NAMES: Final = (
+    *(*_WORDS, *sorted(speech.EMOTES), *_LATER, "attack"),
+    *(name for name in WISHES if name not in _WORDS),
+)
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 
 Command: TypeAlias = "Callable[[Eq2Session, Mobile, str], None]"
@@ -47,7 +71,7 @@ def command(*names: str) -> Callable[[Command], Command]:
 
     def register(run: Command) -> Command:
         for name in names:
-            if name not in NAMES or name in _COMMANDS:
+            if name not in NAMES or name in _COMMANDS or name in WISHES:
                 raise ValueError(f"/{name} has no number, or is taken")
             _COMMANDS[name] = run
         return run
@@ -62,7 +86,14 @@ def number_of(name: str) -> int:
 
 def without_meaning() -> set[str]:
     """Words that do nothing; a mistake of ours."""
-    return set(NAMES) - _COMMANDS.keys()
+    return set(NAMES) - _COMMANDS.keys() - WISHES.keys()
+
+
+def requests() -> Iterator[Request]:
+    """Every word, for the page of them, and the numbers that have none."""
+    for name in NAMES:
+        yield Request(f"/{name}", f"/{name}", Unmet(WISHES[name]) if name in WISHES else DONE)
+    yield Request("/?", "any other number of a word", Unmet(Wish.UNKNOWN))
 
 
 def _may_hold_password(packet: RemoteCmd) -> bool:
@@ -79,10 +110,12 @@ def run_command(session: Eq2Session, packet: RemoteCmd) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    if packet.index >= len(NAMES):
-        log.debug("%r: there is no command %d", session, packet.index)
-        return
-    _COMMANDS[NAMES[packet.index]](session, mobile, packet.arguments.strip())
+    name = NAMES[packet.index] if packet.index < len(NAMES) else ""
+    run = _COMMANDS.get(name)
+    if run is None:
+        tell(session, WISHES.get(name, Wish.UNKNOWN))
+    else:
+        run(session, mobile, packet.arguments.strip())
 
 
 @command(ORDER)
@@ -92,9 +125,3 @@ def order(session: Eq2Session, mobile: Mobile, text: str) -> None:
         session.services.command(session, text)
     else:
         speech.notice(mobile, f"Type /{ORDER} help.")
-
-
-@command("use_ability", "inventory", "ready_for_takeoff")
-def nothing(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """The client sends these for what the world does not have yet: abilities, its own order of the bags,
-    griffons. It waits for no answer."""

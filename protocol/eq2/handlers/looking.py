@@ -28,6 +28,7 @@ MOST_LISTED: Final = 60
 ASKING_SECONDS: Final = 1.0
 """Between two answers to one client's /who, which costs by the crowd."""
 
+NOT_FIGHTING: Final = "You strike at nobody."
 NOBODY_CALLED: Final = "There is nothing called so in sight."
 
 
@@ -79,10 +80,11 @@ def aim_by_name(session: Eq2Session, mobile: Mobile, text: str) -> None:
     session.queue(*session.view.target(session.target, session.build))
 
 
-@command("autoattack")
+@command("autoattack", "attack")
 def attack(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Strike at the target, or stop (0)."""
     if text == "0":
+        notice(mobile, NOT_FIGHTING)
         return
     with refused_in_words(mobile):
         target = target_of(session)

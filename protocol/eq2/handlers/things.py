@@ -122,6 +122,15 @@ def _look_into(mobile: Mobile, container: Item) -> None:
     notice(mobile, f"In {container.label}: {inside}.")
 
 
+@command("inventory")
+def list_pack(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """What one carries."""
+    with refused_in_words(mobile):
+        if mobile.backpack is None:
+            raise Cannot(Refusal.GONE)
+        _look_into(mobile, mobile.backpack)
+
+
 @command("use")
 def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Something from the pack, or the target."""

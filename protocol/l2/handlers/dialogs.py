@@ -23,6 +23,7 @@ from protocol.l2.packets import (
 )
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
+from protocol.wishes import Wish, tell
 from world import dialogs, news
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -58,6 +59,7 @@ def follow_link(session: L2Session, packet: RequestLinkHtml) -> None:
 def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
     if link not in session.html:
         log.debug("%r: %r was not offered", session, link[:100])
+        tell(session, Wish.UNASKED)
         return
     try:
         if not pages.answer(mobile, link):
@@ -73,8 +75,11 @@ def answer(session: L2Session, packet: DlgAnswer) -> None:
     """DlgAnswer: yes (1) or no to a question in a box of its own; the requester is the number of the
     question."""
     mobile = playing(session)
-    dialog = mobile.dialogs.get(packet.requester_id) if mobile is not None else None
-    if mobile is None or dialog is None:
+    if mobile is None:
+        return
+    dialog = mobile.dialogs.get(packet.requester_id)
+    if dialog is None:
+        tell(session, Wish.UNASKED)
         return
     yes = next((button.number for button in dialog.buttons if button.number), 0)
     with refused_in_words(mobile):
@@ -92,4 +97,4 @@ def user_command(session: L2Session, packet: BypassUserCmd) -> None:
     elif packet.command == UNSTUCK:
         session.services.command(session, "stuck")
     else:
-        log.debug("%r: there is no user command %d", session, packet.command)
+        tell(session, Wish.UNKNOWN)

@@ -32,6 +32,7 @@ from protocol.l2.packets import (
 from protocol.l2.packets import text as text_of
 from protocol.services import Denied
 from protocol.session import NO_LINK, Phase
+from protocol.wishes import Wish, tell
 from world import dialogs, speech
 from world.dialogs import Button
 from world.timers import Priority
@@ -151,6 +152,7 @@ def answer(session: L2Session, packet: RequestAnswerFriendInvite) -> None:
     asked = (one for one in mobile.dialogs.values() if one.name == keepsakes.FRIENDSHIP)
     dialog = next(asked, None)
     if dialog is None or dialog.asker is None:
+        tell(session, Wish.UNASKED)
         return
     button = YES if packet.answer == YES else NO
     asker = dialog.asker

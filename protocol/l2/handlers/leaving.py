@@ -24,6 +24,7 @@ from protocol.l2.packets import (
 )
 from protocol.services import Denied
 from protocol.session import AUTHENTICATED, NO_LINK, Phase
+from protocol.wishes import Idle
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -77,9 +78,7 @@ def log_out(session: L2Session, packet: Logout) -> None:
     session.end(Ending.CLIENT_LEFT, "logout")
 
 
-@on(NetPingReply, during=AUTHENTICATED)
-def ping_answered(session: L2Session, packet: NetPingReply) -> None:
-    """NetPingReply: it is there, which was noted when this came."""
+on(NetPingReply, during=AUTHENTICATED)(Idle("the client is there, which was noted when this came"))
 
 
 def keep_pinging(session: L2Session) -> None:

@@ -151,7 +151,8 @@ def approach(
         act()
         return
     if distance is None or mobile.posture != Posture.STANDING or mobile.dead:
-        notice(mobile, Refusal.FAR.value)
+        stuck = Refusal.DEAD if mobile.dead else Refusal.SITTING
+        notice(mobile, (Refusal.FAR if distance is None else stuck).value)
         return
     arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
     _walk_towards(session, mobile, thing, distance, arrived)

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class Refused(Unmet):
+class UnmetAction(Unmet):
     """As `Unmet`; the client, which takes no other click until it is answered, hears ActionFailed too."""
 
     def __call__(self, session: L2Session, packet: object) -> None:  # type: ignore[override] # this game's
-        """See Refused."""
+        """See UnmetAction."""
         if acting(session) is not None:
             tell(session, self.wish)
             session.send(ActionFailed())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.refusing import Refused
+from protocol.l2.handlers.refusing import UnmetAction
 from protocol.l2.handlers.table import on
 from protocol.l2.packets import (
     ActionFailed,
@@ -42,7 +42,7 @@ WISHES: Final[Mapping[type[Message], Wish]] = {
 
 
 for _packet, _wish in WISHES.items():
-    on(_packet, during=Phase.IN_WORLD)(Refused(_wish))
+    on(_packet, during=Phase.IN_WORLD)(UnmetAction(_wish))
 
 
 @on(RequestRestartPoint, during=Phase.IN_WORLD)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.l2.handlers.refusing import Refused
+from protocol.l2.handlers.refusing import UnmetAction
 from protocol.session import ANY_PHASE
 from protocol.wishes import Idle, Wish
 
@@ -229,8 +229,8 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 }
 """Messages that carry no wish, by the reason."""
 
-_ANSWERS: Final[Mapping[str, Refused | Idle]] = {
-    **{name: Refused(wish) for wish, names in WISHES.items() for name in names},
+_ANSWERS: Final[Mapping[str, UnmetAction | Idle]] = {
+    **{name: UnmetAction(wish) for wish, names in WISHES.items() for name in names},
     **{name: Idle(why) for why, names in IDLE.items() for name in names},
 }
 

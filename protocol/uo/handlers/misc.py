@@ -10,7 +10,7 @@ from protocol.session import ANY_PHASE, AUTHENTICATED
 from protocol.uo.handlers.table import on, while_playing
 from protocol.uo.packets.login import Disconnecting, LogoutAnswer, LogoutRequest
 from protocol.uo.packets.misc import AnimateRequest, EquipMacro, Ping, Pong, Tip, TipRequest, UnequipMacro
-from world import hands, speech, using
+from world import hands, speech
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def equip_macro(session: UoSession, packet: EquipMacro) -> None:
             item = session.world.items.get(serial)
             if item is None or item.root is not player:
                 raise Cannot(Refusal.GONE)
-            using.use(player, item)
+            if item.parent is not player:
+                hands.exchange(player, item)
 
 
 @while_playing(UnequipMacro)

@@ -155,13 +155,19 @@ def use(session: UoSession, item: Item) -> None:
             session.send(*(look.revision(inner) for inner in item.contents.values()))
 
 
+def seen(session: UoSession, serial: int) -> Mobile | Item | None:
+    """As `find`; whoever cannot see it is told so."""
+    thing = find(session, serial)
+    if thing is None:
+        tell_refusal(session.player, Cannot(Refusal.UNSEEN))
+    return thing
+
+
 @while_playing(MenuRequest)
 def menu_request(session: UoSession, packet: MenuRequest) -> None:
     """Show what can be done with somebody or something."""
-    thing = find(session, packet.serial)
-    if thing is None:
-        tell_refusal(session.player, Cannot(Refusal.UNSEEN))
-    else:
+    thing = seen(session, packet.serial)
+    if thing is not None:
         session.send(menus.menu_of(session.player, thing, session.dialect))
 
 
@@ -169,9 +175,8 @@ def menu_request(session: UoSession, packet: MenuRequest) -> None:
 def menu_choice(session: UoSession, packet: MenuChoice) -> None:
     """Do what was chosen, if it is in the menu of that thing; the rest of the world's rules hold as with a
     click."""
-    player, thing = session.player, find(session, packet.serial)
+    player, thing = session.player, seen(session, packet.serial)
     if thing is None:
-        tell_refusal(player, Cannot(Refusal.UNSEEN))
         return
     if packet.line not in menus.lines_of(player, thing):
         tell(session, Wish.UNASKED)
@@ -193,10 +198,8 @@ def menu_choice(session: UoSession, packet: MenuChoice) -> None:
 @while_playing(ObjectHelpRequest)
 def object_help(session: UoSession, packet: ObjectHelpRequest) -> None:
     """Say what a thing is."""
-    thing = find(session, packet.serial)
-    if thing is None:
-        tell_refusal(session.player, Cannot(Refusal.UNSEEN))
-    else:
+    thing = seen(session, packet.serial)
+    if thing is not None:
         text = look.full_name(thing) if isinstance(thing, Mobile) else look.item_label(thing)
         session.send(ObjectHelp(thing.serial, text))
 
