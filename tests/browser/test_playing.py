@@ -272,11 +272,11 @@ def test_things_change_hands_and_what_else_one_does_in_company(
     bert.watches()
     bert.tries()
     page = anna.page
-    place = anna.settles(host)
     # One thing.
     row = page.locator("#pack li", has=page.get_by_role("button", name="Drop: ")).filter(has_text="dagger")
     row.get_by_role("button", name="Drop").click()
     row.wait_for(state="detached")
+    place = anna.settles(host)
     dagger = _lying(bert, place, "dagger")
     anna.steps(EAST if anna.ask(FREE, bool, [place[0] + 1, place[1]]) else WEST, host)
     anna.looks()
@@ -284,15 +284,15 @@ def test_things_change_hands_and_what_else_one_does_in_company(
     row.wait_for()
     bert.until("id => !causeway.world.things.has(id)", dagger)
     # Some of many.
-    place = anna.settles(host)
     gold = page.locator("#pack li", has_text="gold")
     before = gold.inner_text()
     assert "100" in before
     gold.locator("input").fill("30")
     gold.get_by_role("button", name="Drop").click()
+    anna.carries("70")
+    place = anna.settles(host)  # when it has been dropped, and not before: a step may have been under way
     heap = _lying(bert, place, "gold")
     assert bert.ask("id => causeway.world.things.get(id).amount", int, heap) == 30
-    anna.carries("70")
     # Another takes it, from the list of what is near.
     bert.page.locator("#near button", has_text="gold").click()
     bert.page.locator("#card").get_by_role("button", name="Take").click()
