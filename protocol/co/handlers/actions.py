@@ -2,7 +2,7 @@
 
 Handlers of actions are registered by `action`. Each is asked only for a client that plays a mobile, and that
 speaks of this very mobile: the client's own number stands in every such packet, and a wrong one is a forgery.
-What is unknown is logged and never sent back. How often one may come is that of its kind.
+What is unknown is logged and answered in words, never sent back. How often one may come is that of its kind.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import attrs
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Action, ActionType
 from protocol.session import Phase
+from protocol.wishes import Wish, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from protocol.co.session import CoSession
     from protocol.family import Interval
@@ -29,6 +30,15 @@ log = logging.getLogger("net.co")
 
 MOST_STRANGE: Final = 64
 """Unknown actions of one client that are remembered and logged."""
+
+
+IDLE: Final[Mapping[int, str]] = {
+    ActionType.XP_LIST_CLOSED: "the client has closed its list",
+    ActionType.BOT_CHECK: "the client watches itself",
+    ActionType.NEW_COORDINATES: "it tells where the client stands",
+    ActionType.LAND: "the client has landed by itself",
+}
+"""What clients send by themselves, and why it carries no wish."""
 
 
 @attrs.frozen
@@ -80,25 +90,23 @@ def _interval(packet: Action) -> Interval | None:
 @GAME.on(Action, during=frozenset({Phase.ENTERING, Phase.IN_WORLD}), every=_interval)
 def act(session: CoSession, packet: Action) -> None:
     """Action: see ACTIONS."""
-    try:
-        kind = ActionType(packet.action)
-    except ValueError:
-        _log_once(session, packet)
-        return
+    kind = packet.action
     if session.phase is Phase.ENTERING:
         if kind in FIRST:
-            FIRST[kind](session)
+            FIRST[ActionType(kind)](session)
         return
-    found = ACTIONS.get(kind)
+    found = ACTIONS.get(kind)  # type: ignore[call-overload] # its kind is a number like any other
     if found is None:
         _log_once(session, packet)
+        if kind not in IDLE and playing(session) is not None:
+            tell(session, Wish.UNKNOWN)
         return
     mobile = session.mobile if found.loading else playing(session)
     if mobile is None:
         return
     own = session.view.figures.ids.of(mobile)
-    if packet.id != own and not (kind is ActionType.QUERY_PLAYER and packet.data == own):
-        log.debug("%r: speaks of %d in %s", session, packet.id, kind.name)
+    if packet.id != own and not (kind == ActionType.QUERY_PLAYER and packet.data == own):
+        log.debug("%r: speaks of %d in %s", session, packet.id, ActionType(kind).name)
         return
     found.handler(session, mobile, packet)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Channel, Talk
 from protocol.refusals import tell_refusal
 from protocol.session import Phase
+from protocol.wishes import Wish, tell
 from world import speech
 from world.mobile import Access
 from world.moments import Speech
@@ -17,8 +17,6 @@ from world.reach import Cannot, Refusal
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
     from world.mobile import Mobile
-
-log = logging.getLogger("net.co")
 
 ORDER_SIGN: Final = "/"
 """What a line begins with that is an order, if a letter follows: the sign of public servers for theirs."""
@@ -35,6 +33,9 @@ NO_COMPANY: Final = {
 
 TO_ALL: Final = frozenset({Channel.WORLD, Channel.BROADCAST, Channel.SERVICE, Channel.SYSTEM})
 """What patches have to talk to everybody."""
+
+BOARDS: Final = range(2201, 2207)
+"""What is written on the boards for trade, friends, teams, guilds and others (public servers' lists)."""
 
 
 def _is_order(packet: Talk) -> bool:
@@ -53,7 +54,7 @@ def say(session: CoSession, packet: Talk) -> None:
         session.services.command(session, packet.words[1:])
         return
     try:
-        _speak(mobile, packet)
+        _speak(session, mobile, packet)
     except Cannot as cannot:
         if cannot.why is Refusal.NOBODY:
             speech.notice(mobile, f"{speech.clean(packet.hearer, 16)} is not online.")
@@ -63,7 +64,7 @@ def say(session: CoSession, packet: Talk) -> None:
             tell_refusal(mobile, cannot)
 
 
-def _speak(mobile: Mobile, packet: Talk) -> None:
+def _speak(session: CoSession, mobile: Mobile, packet: Talk) -> None:
     """Raises Cannot."""
     match packet.channel:
         case Channel.TALK | Channel.GHOST:
@@ -76,11 +77,13 @@ def _speak(mobile: Mobile, packet: Talk) -> None:
             speech.tell(mobile, packet.hearer, packet.words)
         case Channel.CENTRE if mobile.access >= Access.GAME_MASTER:
             speech.to_all(mobile.world, packet.words, speaker=mobile, announce=True)
+        case Channel.CENTRE:
+            raise Cannot(Refusal.UNKNOWN, "Only the staff announces something here.")
         case channel if channel in TO_ALL:
             speech.to_all(mobile.world, packet.words, speaker=mobile)
         case channel if channel in COMPANIES:
             speech.to_company(mobile, COMPANIES[Channel(channel)], packet.words)
         case channel if channel in NO_COMPANY:
             speech.notice(mobile, NO_COMPANY[Channel(channel)])
-        case _:
-            log.debug("%s: nobody listens to channel %d", mobile.name, packet.channel)
+        case channel:
+            tell(session, Wish.BOARD if channel in BOARDS else Wish.UNKNOWN)

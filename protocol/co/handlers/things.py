@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import ItemAction, ItemActionType, MapItemAction, PickUp, unpack_xy
 from protocol.refusals import refused_in_words
+from protocol.requests import DONE
 from protocol.session import AUTHENTICATED, Phase
-from protocol.wishes import Wish, tell
+from protocol.wishes import Unmet, Wish, tell
 from world import hands, using
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from protocol.co.session import CoSession
+    from protocol.requests import Answer
     from world.item import Item
     from world.mobile import Mobile
 
@@ -61,7 +63,10 @@ def item_action(session: CoSession, packet: ItemAction) -> None:
 def pick_up(session: CoSession, packet: PickUp) -> None:
     """PickUp: something from the ground."""
     mobile = playing(session)
-    if mobile is None or packet.action(session.patch) != MapItemAction.PICK:
+    if mobile is None:
+        return
+    if packet.action(session.patch) != MapItemAction.PICK:
+        tell(session, Wish.UNKNOWN)
         return
     item = session.view.figures.ids.item(mobile, packet.id)
     if item is None or item.serial not in session.known:
@@ -103,7 +108,7 @@ def _use(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
     """Put it on, wherever it belongs; or look into it."""
     item = _own(session, mobile, packet.id)
     if item.parent is mobile:
-        return
+        raise Cannot(Refusal.UNKNOWN, "You wear that already.")
     if using.use(mobile, item) is using.Deed.OPENED:
         labels = [thing.label for thing in item.contents.values()]
         notice(mobile, f"It holds {', '.join(labels[:MOST_NAMED])}." if labels else "It is empty.")
@@ -129,3 +134,10 @@ _ACTIONS: Final[dict[int, Callable[[CoSession, Mobile, ItemAction], None]]] = {
     ItemActionType.EQUIP: _use,
     ItemActionType.UNEQUIP: _take_off,
 }
+
+
+def answer_to(kind: int) -> Answer:
+    """What comes of an ItemAction of that kind."""
+    if kind in _ACTIONS or kind == ItemActionType.PING:
+        return DONE
+    return Unmet(WISHES.get(kind, Wish.UNKNOWN))

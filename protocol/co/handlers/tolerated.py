@@ -24,7 +24,7 @@ from protocol.co.packets import (
     Trade,
 )
 from protocol.session import AUTHENTICATED, Phase
-from protocol.wishes import Wish, idle, tell
+from protocol.wishes import Unmet, Wish, idle, tell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,6 +76,9 @@ def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:
 
 for _packet in WISHES:
     GAME.on(_packet, during=Phase.IN_WORLD)(refuse)
+
+for _type, _name in ((1027, "EmbedGem"), (2036, "Compose")):
+    GAME.on_raw(_type, _name, Unmet(Wish.CRAFTING), during=Phase.IN_WORLD)
 
 for _kind in ACTION_WISHES:
     action(_kind)(refuse_action)
