@@ -43,7 +43,9 @@ def use(actor: Mobile, item: Item) -> Deed:
         raise Cannot(Refusal.UNSEEN)
     if not can_reach(actor, item):
         raise Cannot(Refusal.FAR)
-    if item.template.layer and root is actor and item.parent is not actor:
+    if item.parent is actor:
+        raise Cannot(Refusal.USELESS, f"You wear {item.label} already.")
+    if item.template.layer and root is actor:
         hands.exchange(actor, item)
         return Deed.WORN
     raise Cannot(Refusal.USELESS, f"You cannot think of a use for {item.label}.")

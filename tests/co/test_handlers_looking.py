@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+import struct
 
 import pytest
 
-from protocol.co.handlers.actions import ACTIONS, FIRST, MOST_STRANGE, action
+from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE, MOST_STRANGE, action
 from protocol.co.handlers.tolerated import ACTION_WISHES, WISHES
 from protocol.co.packets import (
     CLIENT_MESSAGES,
@@ -158,6 +159,25 @@ async def test_what_is_unknown_is_answered_in_words_to_its_sender(number: int) -
     assert alric.line.ending is None
 
 
+@pytest.mark.parametrize("kind", IDLE)
+async def test_what_clients_send_by_themselves_is_no_wish(
+    kind: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    alric, berta = await two(Desk())
+    with caplog.at_level(logging.INFO, logger="net.co"):
+        await alric.says(Action(1, alric.number, 2, 3, 4, 5, kind))
+    assert alric.got == berta.got == []
+    assert "there is no action" not in caplog.text
+
+
+@pytest.mark.parametrize("type_id", [1027, 2036])
+async def test_packets_that_nothing_reads_are_answered_too(type_id: int) -> None:
+    alric, _ = await two(Desk())
+    await alric.sends(struct.pack("<HH8x", 12, type_id))
+    assert alric.lines() == [Wish.CRAFTING.value]
+    assert alric.line.ending is None
+
+
 async def test_what_is_unknown_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     alric, _ = await two(Desk())
     with caplog.at_level(logging.INFO, logger="net.co"):
@@ -218,7 +238,7 @@ async def test_short_actions_are_read_as_far_as_they_go(size: int) -> None:
     frame = Action.of(ActionType.JUMP, alric.number).encode(alric.desk.patch)[:size]
     await alric.sends(size.to_bytes(2, "little") + frame[2:])
     assert alric.line.ending is None
-    assert alric.lines() in ([], [Wish.UNKNOWN.value])
+    assert alric.lines() == [Wish.UNKNOWN.value]
 
 
 async def test_long_actions_are_read_as_far_as_they_are_known() -> None:

@@ -124,8 +124,10 @@ async def test_whoever_says_that_a_thing_is_gone_changes_nothing(action: int) ->
     alric = await desk.enter("alric")
     dagger = lay(desk, "dagger", 21, 20)
     desk.turn()
+    alric.got.clear()
     await picks(alric, dagger.serial, action=action)
     assert lying(desk) == [dagger]
+    assert alric.lines() == [Wish.UNKNOWN.value]
 
 
 async def test_dropping() -> None:
@@ -179,6 +181,8 @@ async def test_putting_on_and_taking_off() -> None:
     assert (told.id, told.data, told.action) == (dagger.serial, kind.position, EQUIP)
     assert alric.took(Figure) == [], "its own figure its client dresses by itself"
     assert berta.only(Figure).right_hand == kind.item
+    await alric.handles(USE, dagger.serial, kind.position)
+    assert alric.lines() == ["You wear dagger already."]
     await alric.handles(UNEQUIP, dagger.serial, kind.position)
     assert dagger.parent is alric.mobile.backpack
     told = alric.only(ItemAction)

@@ -96,9 +96,11 @@ def act(session: CoSession, packet: Action) -> None:
             FIRST[ActionType(kind)](session)
         return
     found = ACTIONS.get(kind)  # type: ignore[call-overload] # its kind is a number like any other
+    if kind in IDLE:
+        return
     if found is None:
         _log_once(session, packet)
-        if kind not in IDLE and playing(session) is not None:
+        if playing(session) is not None:
             tell(session, Wish.UNKNOWN)
         return
     mobile = session.mobile if found.loading else playing(session)

@@ -10,7 +10,6 @@ from protocol.refusals import tell_refusal
 from protocol.session import Phase
 from protocol.wishes import Wish, tell
 from world import speech
-from world.mobile import Access
 from world.moments import Speech
 from world.reach import Cannot, Refusal
 
@@ -75,10 +74,8 @@ def _speak(session: CoSession, mobile: Mobile, packet: Talk) -> None:
             speech.say(mobile, packet.words, Speech.EMOTE)
         case Channel.WHISPER:
             speech.tell(mobile, packet.hearer, packet.words)
-        case Channel.CENTRE if mobile.access >= Access.GAME_MASTER:
-            speech.to_all(mobile.world, packet.words, speaker=mobile, announce=True)
         case Channel.CENTRE:
-            raise Cannot(Refusal.UNKNOWN, "Only the staff announces something here.")
+            speech.to_all(mobile.world, packet.words, speaker=mobile, announce=True)
         case channel if channel in TO_ALL:
             speech.to_all(mobile.world, packet.words, speaker=mobile)
         case channel if channel in COMPANIES:

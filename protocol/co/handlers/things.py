@@ -107,8 +107,6 @@ def _tile(session: CoSession, mobile: Mobile, packed: int) -> tuple[int, int]:
 def _use(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
     """Put it on, wherever it belongs; or look into it."""
     item = _own(session, mobile, packet.id)
-    if item.parent is mobile:
-        raise Cannot(Refusal.UNKNOWN, "You wear that already.")
     if using.use(mobile, item) is using.Deed.OPENED:
         labels = [thing.label for thing in item.contents.values()]
         notice(mobile, f"It holds {', '.join(labels[:MOST_NAMED])}." if labels else "It is empty.")
