@@ -10,10 +10,15 @@ from world.mobile import Mobile, Posture
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from world.realm import Realm
 
+SIDES: Final = (0, 2, 4, 6)
+"""The headings of the four tiles beside one."""
+
 ANY_SIDE: Final = -1
-"""A seat that may be taken from every side: a stool."""
+"""A seat without a back: one faces the side one came from."""
 
 
 def sit(mobile: Mobile) -> None:
@@ -40,8 +45,8 @@ def sit_on_floor(mobile: Mobile) -> None:
 
 
 def sit_on_seat(mobile: Mobile, x: int, y: int) -> None:
-    """Take the seat at a tile, from the tile before it. Raises Cannot: it is none, is taken, or is out of
-    reach."""
+    """Take the seat at a tile, from any of the four beside it: many stand against a table. Raises Cannot: it
+    is none, is taken, or is out of reach."""
     _check_may_sit(mobile)
     realm = mobile.realm
     if realm is None or (x, y) not in realm.chart.seats:
@@ -68,11 +73,10 @@ def stand(mobile: Mobile) -> None:
 
 
 def stand_up(mobile: Mobile) -> None:
-    """Be on one's feet: from a seat on the tile before it, or the nearest where one can; seated still, if
-    there is none."""
+    """Be on one's feet: from a seat on the tile before it, else on one beside it or the nearest where one
+    can; seated still, if there is none."""
     if mobile.posture == Posture.CHAIR and mobile.realm is not None:
-        dx, dy = OFFSETS[mobile.heading]
-        place = next(mobile.realm.free_near(mobile.x + dx, mobile.y + dy, 1), None)
+        place = next(_places_beside(mobile, mobile.realm), None)
         if place is None:
             return
         motion.go(mobile, *place, mobile.heading)
@@ -94,10 +98,23 @@ def _check_may_sit(mobile: Mobile) -> None:
 def _seated_heading(realm: Realm, seat: tuple[int, int], offset: tuple[int, int]) -> int | None:
     """The way one would sit there, coming from `offset` beside it; None if one cannot."""
     opening = realm.chart.seats.get(seat)
-    for heading in (0, 2, 4, 6):
-        if OFFSETS[heading] == offset and opening in (heading, ANY_SIDE):
-            return heading
+    if opening is None:
+        return None
+    for heading in SIDES:
+        if OFFSETS[heading] == offset:
+            return heading if opening == ANY_SIDE else opening
     return None
+
+
+def _places_beside(mobile: Mobile, realm: Realm) -> Iterator[tuple[int, int]]:
+    """Where one may stand who gets up from a seat, the best first: before it, beside it, behind it, and what
+    is near to the tile before it."""
+    for turn in (0, 2, 6, 4):
+        dx, dy = OFFSETS[(mobile.heading + turn) % len(OFFSETS)]
+        if realm.walkable(mobile.x + dx, mobile.y + dy):
+            yield mobile.x + dx, mobile.y + dy
+    dx, dy = OFFSETS[mobile.heading]
+    yield from realm.free_near(mobile.x + dx, mobile.y + dy, 1)
 
 
 def _is_taken(realm: Realm, x: int, y: int) -> bool:

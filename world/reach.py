@@ -56,6 +56,7 @@ class Refusal(enum.Enum):
     UNKNOWN = "Nobody knows how to do that."
     SITTING = "You have to stand up first."
     STANDING = "You are standing already."
+    NO_DOOR = "There is no door that you can reach."
     NO_SEAT = "One cannot sit there."
     TAKEN = "Somebody sits there already."
     CRAMPED = "There is no room to stand."

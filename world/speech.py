@@ -66,6 +66,7 @@ EMOTES: Final = frozenset(
     {
         *("happy", "depressed", "sad", "angry", "confused", "surprised", "love", "moon"),
         *("suicidal", "embarrassed", "drunk", "laugh", "bow", "salute"),
+        *("wave", "dance", "kneel", "pose"),
     }
 )
 """Gestures every game has a picture or a line for."""

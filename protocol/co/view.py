@@ -116,6 +116,10 @@ GESTURES: Final = {
     "moon": Emotion.GUFFAW,
     "bow": Emotion.GENUFLECT,
     "salute": Emotion.SALUTE,
+    "wave": Emotion.HELLO,
+    "dance": Emotion.DANCE_1,
+    "kneel": Emotion.KNEEL,
+    "pose": Emotion.COOL,
 }
 """The emotion that comes nearest to one of the world's gestures."""
 

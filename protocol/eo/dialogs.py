@@ -19,7 +19,7 @@ from eolib import (
 
 from protocol.refusals import tell_refusal
 from world import dialogs
-from world.reach import Cannot
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from world.dialog import Dialog
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _BASE: Final = 64_000
 """Serials have 31 bits: two digits of this base."""
+
+NOT_AWAITED: Final = "No answer to that is awaited any more."
 
 LAST_BUTTON: Final = 251
 """A link's number is the button's plus one, because a client takes link 0 for none, and comes back as one
@@ -60,10 +62,10 @@ def quest_dialog(dialog: Dialog, behavior_id: int) -> QuestDialogServerPacket:
 
 def answer(mobile: Mobile, packet: QuestAcceptClientPacket) -> bool:
     """A player's answer; False, and nothing happens, unless it fits an open dialog. OK without a link closes
-    it."""
+    it. Raises Cannot: no such question is open."""
     dialog = mobile.dialogs.get(packet.dialog_id * _BASE + packet.session_id)
     if dialog is None or packet.quest_id != _quest_id(dialog):
-        return False
+        raise Cannot(Refusal.GONE, NOT_AWAITED)
     button = 0
     if packet.reply_type == DialogReply.Link:
         data = packet.reply_type_data

@@ -66,14 +66,6 @@ _HEADING_TO_DIRECTION: Final = (
 )
 _DIRECTION_TO_HEADING: Final = {Direction.Up: 0, Direction.Right: 2, Direction.Down: 4, Direction.Left: 6}
 
-_CHAIRS: Final = {
-    -1: MapTileSpec.ChairAll,
-    0: MapTileSpec.ChairUp,
-    2: MapTileSpec.ChairRight,
-    4: MapTileSpec.ChairDown,
-    6: MapTileSpec.ChairLeft,
-}
-
 
 @attrs.frozen
 class EoTile:
@@ -289,5 +281,7 @@ def _spec(kind: TileKind, name: str) -> MapTileSpec | None:
     if name:
         return MapTileSpec[name]
     if kind.seat is not None:
-        return _CHAIRS[kind.seat]
+        # The client asks only from the sides that this names; the world lets one sit down from each, and says
+        # which way one faces then.
+        return MapTileSpec.ChairAll
     return None if kind.walkable else MapTileSpec.Wall

@@ -142,7 +142,14 @@ EMOTES: Final = {
     "drunk": Emote.Drunk,
 }
 """EO's picture for the world's gestures; for the others there are words."""
-_WORDS: Final = {"bow": "*bows*", "salute": "*salutes*"}
+_WORDS: Final = {
+    "bow": "*bows*",
+    "salute": "*salutes*",
+    "wave": "*waves*",
+    "dance": "*dances*",
+    "kneel": "*kneels*",
+    "pose": "*strikes a pose*",
+}
 
 _REPLACED_BY: Final = MobileDelta.BODY | MobileDelta.HUE | MobileDelta.NAME
 """Changes for which EO has no packet but the one that places a character."""

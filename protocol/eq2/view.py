@@ -111,6 +111,10 @@ GESTURES: Final = {
     "drunk": ("hiccups", 0),
     "bow": ("bows", 0),
     "salute": ("salutes", 0),
+    "wave": ("waves", 0),
+    "dance": ("dances", 0),
+    "kneel": ("kneels", 0),
+    "pose": ("strikes a pose", 0),
 }
 """Words and animation for the world's gestures; 0: words alone. The numbers are from comments in public
 scripts (emagi/eq2emu-content) and have not been seen in a client of 546."""

@@ -58,6 +58,10 @@ GESTURES: Final = {
     "drunk": Social.DANCE,
     "bow": Social.BOW,
     "salute": Social.HELLO,
+    "wave": Social.HELLO,
+    "dance": Social.DANCE,
+    "kneel": Social.BOW,
+    "pose": Social.VICTORY,
 }
 """The social action that comes nearest to one of the world's gestures; for the others there are words."""
 EMOTES: Final = {
@@ -65,7 +69,6 @@ EMOTES: Final = {
     "nods": Social.YES,
     "waits": Social.WAITING,
     "applauds": Social.APPLAUSE,
-    "dances": Social.DANCE,
 }
 """Social actions for which the world has no gesture but words, as players of this game say them."""
 _WORDS: Final = {

@@ -108,6 +108,10 @@ _EMOTES: Final = {
     "suicidal": "despairs",
     "embarrassed": "blushes",
     "drunk": "hiccups",
+    "wave": "waves",
+    "dance": "dances",
+    "kneel": "kneels",
+    "pose": "strikes a pose",
 }
 """Gestures without one are words over the head."""
 

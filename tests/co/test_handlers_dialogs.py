@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
+from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import dialogs
 from world.dialogs import Button
@@ -62,7 +63,7 @@ async def test_a_conversation_with_the_crier() -> None:
     assert alric.got == []
     assert not alric.mobile.dialogs
     await answers(alric, WHERE)
-    assert alric.got == [], "the window is closed"
+    assert alric.lines() == [Wish.UNASKED.value], "the window is closed"
 
 
 @pytest.mark.parametrize("option", [0, 7, 8, 100, 254])
@@ -70,7 +71,7 @@ async def test_an_answer_that_was_never_offered_is_none(option: int) -> None:
     alric, _ = await in_conversation(Desk())
     before = dict(alric.mobile.dialogs)
     await answers(alric, option)
-    assert alric.got == []
+    assert alric.lines() == [Wish.UNASKED.value]
     assert alric.mobile.dialogs == before
     await answers(alric, WHERE)
     assert text(alric), "the window is open all the same"
@@ -81,7 +82,7 @@ async def test_other_parts_of_a_dialog_are_no_answers(action: int) -> None:
     alric, _ = await in_conversation(Desk())
     before = dict(alric.mobile.dialogs)
     await answers(alric, WHERE, action=action)
-    assert alric.got == []
+    assert alric.lines() == [Wish.UNKNOWN.value]
     assert alric.mobile.dialogs == before
 
 
@@ -90,8 +91,10 @@ async def test_to_close_the_window_closes_the_dialog() -> None:
     await answers(alric, NO_ANSWER)
     assert alric.got == []
     assert not alric.mobile.dialogs
+    await answers(alric, NO_ANSWER)
+    assert alric.got == [], "to close it once more asks for nothing"
     await answers(alric, WHERE)
-    assert alric.got == []
+    assert alric.lines() == [Wish.UNASKED.value]
 
 
 async def test_an_answer_counts_once() -> None:
@@ -117,12 +120,13 @@ async def test_only_the_window_that_is_shown_can_be_answered() -> None:
     )
     await desk.wait(0.2)
     await answers(alric, 2)
-    assert alric.got == [], "this one has one answer"
+    assert alric.lines() == [Wish.UNASKED.value], "this one has one answer"
     await answers(alric, 1)
     assert chosen == ["9"]
     assert [dialog.name for dialog in alric.mobile.dialogs.values()] == ["NewsDialog"]
+    await desk.wait(1)
     await answers(alric, 1)
-    assert alric.got == []
+    assert alric.lines() == [Wish.UNASKED.value]
 
 
 async def test_a_question_that_was_taken_back_cannot_be_answered() -> None:
@@ -131,7 +135,7 @@ async def test_a_question_that_was_taken_back_cannot_be_answered() -> None:
     (dialog,) = alric.mobile.dialogs.values()
     dialogs.withdraw(alric.mobile, dialog)
     await answers(alric, WHERE)
-    assert alric.got == []
+    assert alric.lines() == [Wish.UNASKED.value]
 
 
 async def test_what_is_typed_where_nothing_can_be_typed_does_not_matter() -> None:
@@ -152,13 +156,13 @@ async def test_one_has_to_stand_near_who_asks() -> None:
     assert "20, 20" in text(alric)
 
 
-@pytest.mark.parametrize("event", [NpcEvent.LEAVE, NpcEvent.DELETE, NpcEvent.MOVE, NpcEvent.LAY, 255])
-async def test_what_is_no_click_is_ignored(event: int) -> None:
+@pytest.mark.parametrize("event", [NpcEvent.LEAVE, NpcEvent.DELETE, NpcEvent.MOVE, NpcEvent.LAY, 254])
+async def test_what_is_no_click_is_no_conversation(event: int) -> None:
     desk = Desk()
     crier = desk.resident("crier", 24, 20)
     alric = await desk.enter("alric")
     await alric.says(Npc(alric.session.view.figures.ids.of(crier), 0, event))
-    assert alric.got == []
+    assert alric.lines() == [Wish.UNKNOWN.value]
     assert not alric.mobile.dialogs
 
 
@@ -171,7 +175,8 @@ async def test_who_is_not_seen_does_not_talk() -> None:
     for number in (0, ids.of(crier), ids.of(berta.mobile), alric.number, 99_999, 0xFFFF_FFFF):
         await alric.says(Npc(number, 0, NpcEvent.ACTIVATE))
         await desk.wait(1)
-    assert alric.lines() == ["You cannot see that."] * 4, "all but players'"
+    unseen, unknown = "You cannot see that.", Wish.UNKNOWN.value
+    assert alric.lines() == [unseen, unseen, unknown, unknown, unseen, unseen], "players are asked nothing"
     assert not alric.mobile.dialogs
     assert not berta.mobile.dialogs
 

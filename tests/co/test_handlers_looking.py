@@ -30,6 +30,7 @@ from protocol.co.patches import Patch
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import holding, life
+from world.reach import Refusal
 
 LOADING = {kind for kind, registered in ACTIONS.items() if registered.loading}
 
@@ -81,6 +82,7 @@ async def test_who_is_not_seen_is_not_described() -> None:
         await alric.acts(ActionType.LOOK_AT, data=number)
         await desk.wait(0.3)
     alric.took(ItemInfo)  # one may look at oneself
+    assert alric.lines() == [Refusal.UNSEEN.value] * 7
     assert alric.got == []
 
 
@@ -122,7 +124,8 @@ async def test_creatures_and_residents_wear_nothing_that_is_anybodys_business() 
     alric = await desk.enter("alric")
     for thing in (crier, sheep):
         await alric.acts(ActionType.LOOK_AT, data=alric.session.view.figures.ids.of(thing))
-        await desk.wait(0.5)
+        await desk.wait(1)
+    assert alric.lines() == [Wish.INSPECTING.value] * 2
     assert alric.got == []
 
 

@@ -39,6 +39,7 @@ from tests.kit.co_desk import (
 from world import furniture, motion
 from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Posture
+from world.reach import Refusal
 
 RUN_SECONDS, JUMP_SECONDS = 0.25, motion.JUMP_SECONDS
 
@@ -546,10 +547,10 @@ async def test_getting_up_from_a_chair_puts_the_client_before_it() -> None:
 
 
 @pytest.mark.parametrize("emotion", [0, 9, 99, 240, 260, 272, 0xFFFF_FFFF, 230 | 10 << 16 | 1 << 24])
-async def test_gestures_that_are_none_do_nothing(emotion: int) -> None:
+async def test_gestures_that_are_none_are_refused(emotion: int) -> None:
     alric = await ready(Desk())
     await alric.acts(ActionType.EMOTION, data=emotion)
-    assert alric.got == []
+    assert alric.lines() == [Refusal.UNKNOWN.value]
     assert alric.line.ending is None
 
 

@@ -384,7 +384,7 @@ class CoWishes(Wishes):
         return self.client.say_bytes(text, Channel.WORLD)
 
     def gesture(self) -> bytes:
-        return self.client.emotion_bytes(Emotion.KNEEL)
+        return self.client.emotion_bytes(Emotion.GENUFLECT)
 
     def sit(self) -> bytes:
         return self.client.emotion_bytes(Emotion.SIT)

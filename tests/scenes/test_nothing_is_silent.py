@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tests.kit.town import Town
 
 SILENT: Final[Mapping[str, Mapping[str, str]]] = {
+    "co": {},
     "l2": {
         "CannotMoveAnymore": "it tells that the client has come to a stop",
         "RequestDeleteMacro": "there is none of that number, and the client has taken it away",
@@ -36,7 +37,7 @@ SILENT: Final[Mapping[str, Mapping[str, str]]] = {
         "Say2": "no words",
         "SendBypassBuildCmd": "no words",
         "ValidatePosition": "it tells where the client stands",
-    }
+    },
 }
 """By game, for the games that are held to it: of which rows nothing comes, and why."""
 
@@ -68,8 +69,8 @@ async def test_every_row_of_the_table_is_answered(town: Town, autojump_clock: Mo
             pressed += 1
             if connection.ending is None and _plays(connection) and connection.messages_out == before:
                 silent.append(entry.name)
-    assert pressed > 100
-    assert sorted(silent) == sorted(SILENT[game])
+    assert pressed > 15
+    assert ", ".join(sorted(silent)) == ", ".join(sorted(SILENT[game]))
 
 
 def _plays(connection: Connection) -> bool:

@@ -16,6 +16,7 @@ from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDial
 from protocol.family import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
+from protocol.wishes import Wish, tell
 from world import dialogs, residents
 from world.reach import Cannot, Refusal
 from world.speech import notice
@@ -29,15 +30,19 @@ log = logging.getLogger("net.co")
 
 @GAME.on(Npc, during=Phase.IN_WORLD, every=Interval(0.1, burst=3))
 def click(session: CoSession, packet: Npc) -> None:
-    """Npc: a click on a resident."""
+    """Npc: a click on a resident. The other events are what one does to furniture of one's own."""
     mobile = playing(session)
-    if mobile is None or packet.event != NpcEvent.ACTIVATE:
+    if mobile is None or packet.event == NpcEvent.CANCEL:
+        return
+    if packet.event != NpcEvent.ACTIVATE:
+        tell(session, Wish.UNKNOWN)
         return
     resident = seen(session, mobile, packet.id)
     if resident is None:
         notice(mobile, Refusal.UNSEEN.value)
         return
     if resident.is_character:
+        tell(session, Wish.UNKNOWN)
         return
     topics = (*seeking.topics(session, resident), *switching.topics(session, resident))
     with refused_in_words(mobile):
@@ -48,7 +53,10 @@ def click(session: CoSession, packet: Npc) -> None:
 def answer(session: CoSession, packet: TaskDialog) -> None:
     """TaskDialog: an answer, by its place in the window."""
     mobile = playing(session)
-    if mobile is None or packet.action != DialogAction.ANSWER:
+    if mobile is None:
+        return
+    if packet.action != DialogAction.ANSWER:
+        tell(session, Wish.UNKNOWN)
         return
     if session.typed is not None:
         _take_words(session, mobile, packet)
@@ -57,9 +65,12 @@ def answer(session: CoSession, packet: TaskDialog) -> None:
     dialog = mobile.dialogs.get(serial)
     if dialog is None:
         log.debug("%r: nobody asked", session)
+        if packet.option != NO_ANSWER:  # else the window of before was closed
+            tell(session, Wish.UNASKED)
         return
     if packet.option != NO_ANSWER and not 0 < packet.option <= len(numbers):
         log.debug("%r: there is no answer %d", session, packet.option)
+        tell(session, Wish.UNASKED)
         return
     button = 0 if packet.option == NO_ANSWER else numbers[packet.option - 1]
     try:
@@ -83,6 +94,8 @@ def _take_words(session: CoSession, mobile: Mobile, packet: TaskDialog) -> None:
         else:
             _close(session)
             typed(mobile, packet.strings[0] if packet.strings else "")
+    else:
+        tell(session, Wish.UNASKED)
 
 
 def _close(session: CoSession) -> None:

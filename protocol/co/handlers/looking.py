@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from protocol.co.handlers.actions import action
 from protocol.co.packets import Action, ActionType, ItemInfoMode
 from protocol.family import Interval
-from world.reach import can_see
+from protocol.wishes import Wish, tell
+from world.reach import Refusal, can_see
+from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
@@ -36,7 +38,11 @@ def who(session: CoSession, mobile: Mobile, packet: Action) -> None:
 def inspect(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """LOOK_AT: what somebody wears, piece by piece."""
     thing = seen(session, mobile, packet.data)
-    if thing is None or not thing.is_character:
+    if thing is None:
+        notice(mobile, Refusal.UNSEEN.value)
+        return
+    if not thing.is_character:
+        tell(session, Wish.INSPECTING)
         return
     number = session.view.figures.ids.of(thing)
     for item in session.view.figures.worn(thing):

@@ -17,7 +17,7 @@ from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from world import furniture, motion, speech
 from world.mobile import Posture
-from world.reach import Cannot
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
@@ -122,20 +122,22 @@ def gesture(session: CoSession, mobile: Mobile, packet: Action) -> None:
                 kick_back(session, mobile)  # its client knows of no chairs
         elif packet.data in GESTURES:
             speech.gesture(mobile, GESTURES[packet.data])
+        else:
+            raise Cannot(Refusal.UNKNOWN)
 
 
 GESTURES = {
-    **dict.fromkeys(range(Emotion.DANCE_1, Emotion.DANCE_8 + 1), "happy"),
+    **dict.fromkeys(range(Emotion.DANCE_1, Emotion.DANCE_8 + 1), "dance"),
     Emotion.LAUGH: "laugh",
     Emotion.GUFFAW: "laugh",
     Emotion.FURY: "angry",
     Emotion.SAD: "sad",
     Emotion.EXCITED: "surprised",
-    Emotion.HELLO: "salute",
+    Emotion.HELLO: "wave",
     Emotion.SALUTE: "salute",
     Emotion.GENUFLECT: "bow",
-    Emotion.KNEEL: "bow",
-    Emotion.COOL: "happy",
+    Emotion.KNEEL: "kneel",
+    Emotion.COOL: "pose",
     Emotion.FAINT: "suicidal",
 }
 """The world's gesture for each of the client's."""

@@ -42,7 +42,7 @@ from world.mobile import Posture
 from world.moments import YOU_DIED, Why
 
 if TYPE_CHECKING:
-    from eolib import Packet
+    from eolib import NearbyInfo, Packet
 
     from protocol.eo.session import EoSession
     from protocol.services import CharacterInfo
@@ -145,8 +145,7 @@ async def enter(session: EoSession, packet: WelcomeMsgClientPacket) -> None:
 
 
 def welcome(session: EoSession, mobile: Mobile) -> None:
-    """The character stands in the world: tell its client everything about it. Its surroundings follow by
-    themselves."""
+    """The character stands in the world: tell its client everything about it and what is around it."""
     figures = session.view.figures
     here = figures.map_id(mobile)
     if not here:
@@ -167,7 +166,7 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
                 weight=stones,
                 items=figures.inventory(mobile),
                 spells=[],
-                nearby=figures.nearby(mobile, ()),
+                nearby=_nearby(session, mobile) if here == session.map_id else figures.nearby(mobile, ()),
             ),
         ),
         *_sheet(mobile),
@@ -178,6 +177,19 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
     if here != session.map_id:
         session.loading = True
         session.queue(WarpRequest(session.view.downloads, here))
+
+
+def _nearby(session: EoSession, mobile: Mobile) -> NearbyInfo:
+    """Who arrives, and everybody and everything in its sight, as original servers tell it: eoweb draws what
+    comes with the arrival, and what follows it at once only when it looks anew. The client knows all that
+    from here on; what has no room in the packet the turn shows."""
+    realm, eyes = mobile.realm, session.eyes
+    seen = realm.space.seen_by(eyes) if realm is not None and eyes is not None else {}
+    nearby, others = session.view.figures.surroundings(mobile, seen.values())
+    session.known.update(seen)
+    for thing in others:
+        del session.known[thing.serial]
+    return nearby
 
 
 def _sheet(mobile: Mobile) -> list[Packet]:
@@ -234,7 +246,5 @@ def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
     session.map_id = here
     session.loading = False
     session.blind = True
-    session.send(
-        WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=figures.nearby(mobile, ()))
-    )
+    session.send(WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=_nearby(session, mobile)))
     session.settle()  # what was given to it meanwhile

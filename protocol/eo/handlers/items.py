@@ -55,6 +55,7 @@ def pick_up(session: EoSession, packet: ItemGetClientPacket) -> None:
     item = session.view.figures.ids.items.thing(packet.item_index)
     if item is None or item.serial not in session.known:
         session.send(ItemRemoveServerPacket(item_index=packet.item_index))
+        notice(mobile, Refusal.GONE.value)
         return
     item_id = session.view.figures.item_id(mobile, item)
     amount = hands.portable(mobile, item)
@@ -153,11 +154,8 @@ def use(session: EoSession, packet: ItemUseClientPacket) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    try:
-        key = _kind(session, mobile, packet.item_id, 1)
-    except Cannot:
-        return  # its client is about to learn that it is gone; the original server says nothing, too
     with refused_in_words(mobile):
+        key = _kind(session, mobile, packet.item_id, 1)
         using.use(mobile, next(hands.carried_items(mobile, key)))
 
 

@@ -27,6 +27,9 @@ from eolib import (
     PlayersPingServerPacket,
     PlayersPongServerPacket,
     PlayersRequestClientPacket,
+    QuestListClientPacket,
+    QuestListServerPacket,
+    QuestPage,
     RangeReplyServerPacket,
     RangeRequestClientPacket,
     RefreshRequestClientPacket,
@@ -40,6 +43,8 @@ from protocol.eo.sheets import icon
 from protocol.family import Interval
 from protocol.session import Phase
 from world.mobile import Access
+from world.reach import Refusal
+from world.speech import notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -193,10 +198,32 @@ def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
         session.send(PlayersNet242ServerPacket(name=packet.name))
 
 
+def _subject(session: EoSession, number: int) -> Mobile | None:
+    """Whom a player wants to read about; it is told so if that is nobody in sight."""
+    other, mobile = known_player(session, number), playing(session)
+    if other is None and mobile is not None:
+        notice(mobile, Refusal.UNSEEN.value)
+    return other
+
+
+@on(QuestListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
+def list_quests(session: EoSession, packet: QuestListClientPacket) -> None:
+    """Quest_List: what one is about, or has done. There are no quests yet, so the client's own window is
+    empty. No words beside it: eoweb asks after every answer to a dialog."""
+    kinds = QuestListServerPacket
+    data = (
+        kinds.PageDataHistory(completed_quests=[])
+        if packet.page == QuestPage.History
+        else kinds.PageDataProgress(quest_progress_entries=[])
+    )
+    page = QuestPage.History if packet.page == QuestPage.History else QuestPage.Progress
+    session.send(QuestListServerPacket(page=page, quests_count=0, page_data=data))
+
+
 @on(PaperdollRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> None:
     """Paperdoll_Request: what somebody wears."""
-    other, figures = known_player(session, packet.player_id), session.view.figures
+    other, figures = _subject(session, packet.player_id), session.view.figures
     if other is not None:
         session.send(
             PaperdollReplyServerPacket(
@@ -210,7 +237,7 @@ def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> 
 @on(BookRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def show_book(session: EoSession, packet: BookRequestClientPacket) -> None:
     """Book_Request: who somebody is, and what was achieved."""
-    other, figures = known_player(session, packet.player_id), session.view.figures
+    other, figures = _subject(session, packet.player_id), session.view.figures
     if other is not None:
         session.send(
             BookReplyServerPacket(details=figures.details(other), icon=icon(other.access), quest_names=[])

@@ -28,6 +28,7 @@ from protocol.session import Phase
 from world import doors, furniture, motion
 from world.heading import OFFSETS
 from world.mobile import Posture
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from eolib import WalkAction
@@ -123,7 +124,11 @@ def _resync_late(reference: ref[EoSession]) -> None:
 def face(session: EoSession, packet: FacePlayerClientPacket) -> None:
     """Face_Player: turn on the spot."""
     mobile = playing(session)
-    if mobile is not None and packet.direction in DIRECTIONS and mobile.posture == Posture.STANDING:
+    if mobile is None or packet.direction not in DIRECTIONS:
+        return
+    with refused_in_words(mobile):
+        if mobile.posture != Posture.STANDING:
+            raise Cannot(Refusal.SITTING)
         motion.turn(mobile, to_heading(packet.direction))
 
 
@@ -142,7 +147,7 @@ def sit(session: EoSession, packet: SitRequestClientPacket) -> None:
 
 @on(ChairRequestClientPacket, during=Phase.IN_WORLD)
 def sit_on_chair(session: EoSession, packet: ChairRequestClientPacket) -> None:
-    """Chair_Request: on a chair, from the side it is open to, or up again."""
+    """Chair_Request: on a chair, from any side, or up again."""
     mobile = playing(session)
     if mobile is None:
         return
@@ -164,4 +169,6 @@ def open_door(session: EoSession, packet: DoorOpenClientPacket) -> None:
     """Door_Open: a door beside the character opens before everybody's eyes, for a few seconds."""
     mobile = playing(session)
     if mobile is not None:
-        doors.open_door(mobile, packet.coords.x, packet.coords.y)
+        with refused_in_words(mobile):
+            if not doors.open_door(mobile, packet.coords.x, packet.coords.y):
+                raise Cannot(Refusal.NO_DOOR)

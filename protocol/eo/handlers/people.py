@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias, get_args
 
 from eolib import (
     AttackUseClientPacket,
     BankOpenClientPacket,
+    BarberOpenClientPacket,
+    CitizenOpenClientPacket,
+    GuildOpenClientPacket,
+    MarriageOpenClientPacket,
+    PriestOpenClientPacket,
     QuestAcceptClientPacket,
     QuestUseClientPacket,
+    ShopOpenClientPacket,
+    StatSkillOpenClientPacket,
 )
 
 from protocol.eo import dialogs
@@ -25,25 +32,29 @@ from world.reach import Cannot, Refusal
 if TYPE_CHECKING:
     from protocol.eo.session import EoSession
 
+Click: TypeAlias = (
+    QuestUseClientPacket
+    | BankOpenClientPacket
+    | BarberOpenClientPacket
+    | CitizenOpenClientPacket
+    | GuildOpenClientPacket
+    | MarriageOpenClientPacket
+    | PriestOpenClientPacket
+    | ShopOpenClientPacket
+    | StatSkillOpenClientPacket
+)
+CLICKS: Final[tuple[type[Click], ...]] = get_args(Click)
+"""What a client sends for a click on an NPC, by its type in the NPC list (sorokya/eoweb: npc-controller)."""
+
 BLOW_SECONDS: Final = 0.48
 """Between two blows: what the original server lets pass by the client's clock. Here the others wait, as in
 eoserv; a second one may come early because the way delayed the first."""
 
 
-@on(QuestUseClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
-def talk_to(session: EoSession, packet: QuestUseClientPacket) -> None:
-    """Quest_Use: a click on somebody who has something to say."""
-    _talk_to(session, packet.npc_index)
-
-
-@on(BankOpenClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
-def ask_banker(session: EoSession, packet: BankOpenClientPacket) -> None:
-    """Bank_Open: a click on a banker, who tells the balance."""
-    _talk_to(session, packet.npc_index)
-
-
-def _talk_to(session: EoSession, index: int) -> None:
-    mobile, npc = playing(session), known_npc(session, index)
+def talk_to(session: EoSession, packet: Click) -> None:
+    """A click on an NPC: Quest_Use, Bank_Open, Shop_Open and so on, by its type in the NPC list. Who is there
+    talks, as to the players of the other games."""
+    mobile, npc = playing(session), known_npc(session, packet.npc_index)
     if mobile is None:
         return
     with refused_in_words(mobile):
@@ -52,12 +63,17 @@ def _talk_to(session: EoSession, index: int) -> None:
         residents.talk_to(mobile, npc)
 
 
+for _click in CLICKS:
+    on(_click, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))(talk_to)
+
+
 @on(QuestAcceptClientPacket, during=Phase.IN_WORLD)
 def answer_dialog(session: EoSession, packet: QuestAcceptClientPacket) -> None:
-    """Quest_Accept: a link or the OK of a dialog. What fits no open dialog is silence."""
+    """Quest_Accept: a link or the OK of a dialog. Who answers what is asked no more is told so."""
     mobile = playing(session)
     if mobile is not None:
-        dialogs.answer(mobile, packet)
+        with refused_in_words(mobile):
+            dialogs.answer(mobile, packet)
 
 
 @on(AttackUseClientPacket, during=Phase.IN_WORLD, every=Interval(BLOW_SECONDS, burst=2))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from eolib import (
@@ -16,11 +15,13 @@ from eolib import (
     TalkAnnounceClientPacket,
     TalkMsgClientPacket,
     TalkOpenClientPacket,
+    TalkPlayerClientPacket,
     TalkReply,
     TalkReplyServerPacket,
     TalkReportClientPacket,
     TalkRequestClientPacket,
     TalkTellClientPacket,
+    TalkUseClientPacket,
 )
 
 from protocol.eo.handlers.table import on, playing
@@ -58,6 +59,8 @@ missing."""
 
 def _is_order(
     packet: TalkReportClientPacket
+    | TalkPlayerClientPacket
+    | TalkUseClientPacket
     | TalkMsgClientPacket
     | TalkTellClientPacket
     | TalkAnnounceClientPacket
@@ -73,6 +76,24 @@ def _is_order(
 @on(TalkReportClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def say(session: EoSession, packet: TalkReportClientPacket) -> None:
     """Talk_Report: to those around; or an order."""
+    _say(session, packet)
+
+
+@on(TalkPlayerClientPacket, during=Phase.IN_WORLD, secret=_is_order)
+def say_as_player(session: EoSession, packet: TalkPlayerClientPacket) -> None:
+    """Talk_Player: an old name of Talk_Report (eo-protocol, xml/net/client/protocol.xml)."""
+    _say(session, packet)
+
+
+@on(TalkUseClientPacket, during=Phase.IN_WORLD, secret=_is_order)
+def say_as_use(session: EoSession, packet: TalkUseClientPacket) -> None:
+    """Talk_Use: another."""
+    _say(session, packet)
+
+
+def _say(
+    session: EoSession, packet: TalkReportClientPacket | TalkPlayerClientPacket | TalkUseClientPacket
+) -> None:
     mobile = playing(session)
     if mobile is None:
         return
@@ -139,11 +160,11 @@ def announce(session: EoSession, packet: TalkAnnounceClientPacket) -> None:
 
 @on(TalkAdminClientPacket, during=Phase.IN_WORLD, secret=_is_order)
 def say_to_staff(session: EoSession, packet: TalkAdminClientPacket) -> None:
-    """Talk_Admin: among staff. The clients of others do not offer it, and the original server leaves them
-    without an answer."""
+    """Talk_Admin: among staff. Others are told that they are none; the original server leaves them without
+    an answer."""
     mobile = playing(session)
     if mobile is not None:
-        with suppress(Cannot):
+        with refused_in_words(mobile):
             speech.to_staff(mobile, packet.message)
 
 
@@ -165,9 +186,11 @@ def close_global(session: EoSession, packet: GlobalCloseClientPacket) -> None:
 def emote(session: EoSession, packet: EmoteReportClientPacket) -> None:
     """Emote_Report: a gesture."""
     mobile = playing(session)
-    gesture = _GESTURES.get(packet.emote)
-    if mobile is not None and gesture is not None:
+    if mobile is not None:
         with refused_in_words(mobile):
+            gesture = _GESTURES.get(packet.emote)
+            if gesture is None:
+                raise Cannot(Refusal.UNKNOWN)
             speech.gesture(mobile, gesture)
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from eolib import StatSkillAddClientPacket
+
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.packets import CLIENT_PACKETS
-from protocol.wishes import Wish, idle, unmet
+from protocol.wishes import Wish, unmet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +30,6 @@ WISHES: Final[Mapping[str, Wish]] = {
     "Marriage": Wish.MARRIAGE,
     "Party": Wish.PARTY,
     "Priest": Wish.MARRIAGE,
-    "Quest": Wish.QUESTS,
     "Shop": Wish.SHOP,
     "Spell": Wish.CASTING,
     "StatSkill": Wish.LEARNING,
@@ -36,14 +37,9 @@ WISHES: Final[Mapping[str, Wish]] = {
 }
 """By the family of the packet."""
 
-IDLE: Final = {
-    "Talk": "no client of this version is known to send it",
-}
+POINTS: Final = frozenset({StatSkillAddClientPacket})
+"""Packets of those families that are another wish: a button of the sheet, which no master has part in."""
 
 for _opcode, _packet in CLIENT_PACKETS.items():
     if TABLE.entry(_opcode) is None:
-        _family = _packet.family().name
-        if _family in WISHES:
-            unmet(TABLE, WISHES[_family], _packet)
-        else:
-            idle(TABLE, IDLE[_family], _packet)
+        unmet(TABLE, Wish.POINTS if _packet in POINTS else WISHES[_packet.family().name], _packet)

@@ -66,12 +66,13 @@ NOBODY: Final = {
 """What one is told whom nobody hears."""
 
 GESTURES: Final = {
-    2: ("salute", ""),
+    2: ("wave", ""),
     3: ("happy", ""),
     4: ("angry", ""),
     7: ("bow", ""),
     8: ("confused", ""),
     10: ("laugh", ""),
+    12: ("dance", ""),
     13: ("sad", ""),
     **{int(action): ("", words) for words, action in EMOTES.items()},
 }

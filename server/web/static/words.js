@@ -133,6 +133,10 @@ const DOINGS = new Map([
   ["laugh", "laughs"],
   ["bow", "bows"],
   ["salute", "salutes"],
+  ["wave", "waves"],
+  ["dance", "dances"],
+  ["kneel", "kneels"],
+  ["pose", "strikes a pose"],
 ]);
 
 /**
