@@ -18,6 +18,7 @@ from protocol.tables import nearest, read
 from server import dmap_charts
 from server.charts import DRAWN_BY_US, GAMES, HEADINGS, MAP_LAYERS, ChartReader
 from server.dmap_charts import DMapChartReader
+from world import voices
 from world.content import (
     Chart,
     Content,
@@ -25,6 +26,8 @@ from world.content import (
     Look,
     MobileTemplate,
     Regeneration,
+    Remedy,
+    Saying,
     TileKind,
 )
 from world.item import Layer
@@ -48,6 +51,9 @@ class ContentError(Exception):
         super().__init__("\n".join(problems))
         self.problems = problems
 
+
+MOST_GIVEN: Final = 1000
+"""Hits, stamina or seconds of one remedy."""
 
 PERSON, CREATURE = "person", "creature"
 """What a mobile may be."""
@@ -92,6 +98,8 @@ class _MobileRow:
     worn: tuple[_Wearing, ...] = ()
     worn_female: tuple[_Wearing, ...] = ()
     carried: tuple[_Carrying, ...] = ()
+    says: str = ""
+    hears: tuple[Saying, ...] = ()
 
 
 @attrs.frozen
@@ -102,6 +110,7 @@ class _ItemRow:
     stackable: bool = False
     container: bool = False
     movable: bool = True
+    remedy: Remedy | None = None
 
 
 @attrs.frozen
@@ -235,6 +244,8 @@ class _Loader:
         for key, row in self._rows("items.toml", _ItemRow):
             if row.layer and not self._one_of(f"items.toml: {key}", "layer", row.layer, list(WORN_LAYERS)):
                 self.unread.add(key)
+            if row.remedy is not None:
+                self._check_remedy(f"items.toml: {key}", row.remedy)
             items[key] = ItemTemplate(
                 key=key,
                 name=row.name,
@@ -243,6 +254,7 @@ class _Loader:
                 stackable=row.stackable,
                 container=row.container,
                 movable=row.movable,
+                remedy=row.remedy,
                 look=looks.pop(key, {}),
             )
         self._check_looks("items.toml", items, looks)
@@ -264,11 +276,14 @@ class _Loader:
                 self._one_of(where, "carried", carrying.item, list(items))
                 if carrying.amount < 1:
                     self._problem(where, f"carried: {carrying.amount} of {carrying.item!r}")
+            self._check_sayings(where, row.says, row.hears)
             mobiles[key] = MobileTemplate(
                 key=key,
                 name=row.name,
                 creature=row.kind == CREATURE,
                 roles=row.roles,
+                says=row.says,
+                hears=row.hears,
                 title=row.title,
                 female=row.female,
                 hits=row.hits,
@@ -286,6 +301,25 @@ class _Loader:
         if mobiles and "player" not in mobiles:
             self._problem("mobiles.toml", "player: is missing, every character is of that kind")
         return mobiles
+
+    def _check_remedy(self, where: str, remedy: Remedy) -> None:
+        for field in ("hits", "stamina", "seconds"):
+            value = getattr(remedy, field)
+            if not 0 <= value <= MOST_GIVEN:
+                self._problem(where, f"remedy: {field}: must be 0 to {MOST_GIVEN}, is {value}")
+        if not remedy.how:
+            self._problem(where, "remedy: how: is empty")
+
+    def _check_sayings(self, where: str, says: str, hears: Sequence[Saying]) -> None:
+        """What is said has no names in braces but that of whom it is said to."""
+        for field, words in (("says", says), *(("hears", saying.says) for saying in hears)):
+            try:
+                words.format(name="")
+            except (LookupError, ValueError, AttributeError):
+                self._problem(where, f"{field}: of names in braces there is only {{name}}: {words!r}")
+        for saying in hears:
+            if not saying.says or not saying.words or not all(voices.phrase(word) for word in saying.words):
+                self._problem(where, f"hears: without words: {saying}")
 
     def _worn(
         self, where: str, field: str, worn: Sequence[_Wearing], items: Mapping[str, ItemTemplate]

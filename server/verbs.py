@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from server import named
 from server.commands import CommandError, CommandTable
-from world import containers, fighting, finding, furniture, hands, residents, speech, using
+from world import containers, fighting, finding, furniture, hands, residents, signs, speech, using
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.moments import Speech
@@ -111,12 +111,14 @@ def stand(actor: Mobile, args: Arguments) -> Sequence[str]:
 # Things
 
 
-@_verb("use THING...", "does with something what it is for: looks into a bag, puts a shirt on")
+@_verb("use THING...", "does with something what it is for: looks into a bag, puts a shirt on, eats an apple")
 def use(actor: Mobile, args: Arguments) -> Sequence[str]:
     item = _item(args["thing"], (*_own(actor), *_lying(actor)))
     match using.use(actor, item):
         case using.Deed.OPENED:
             return [using.contents_in_words(actor, item)]
+        case using.Deed.TAKEN:
+            return []
         case using.Deed.WORN:
             return [f"You put on {item.label}."]
 
@@ -127,6 +129,11 @@ def look(actor: Mobile, args: Arguments) -> Sequence[str]:
     if item.template.container:
         return [using.contents_in_words(actor, item)]
     return [f"You see {containers.counted(item)}."]
+
+
+@_verb("read", "reads the nearest sign")
+def read(actor: Mobile, args: Arguments) -> Sequence[str]:
+    return [signs.read(actor)]
 
 
 @_verb("take THING...", "takes something that lies near, or out of a chest, into your pack")

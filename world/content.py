@@ -34,6 +34,25 @@ class TileKind:
 
 
 @attrs.frozen
+class Saying:
+    """What somebody answers, `{name}` being whom it answers, to any of some words; a word may be several."""
+
+    words: Sequence[str]
+    says: str
+
+
+@attrs.frozen
+class Remedy:
+    """What eating, drinking or applying something gives back, and how many seconds one has to wait until the
+    next thing can. `how` is the verb."""
+
+    how: str
+    hits: int = 0
+    stamina: int = 0
+    seconds: float = 1.0
+
+
+@attrs.frozen
 class MobileTemplate:
     """One kind of mobile. `worn` names item templates with their hue. A `creature` is an animal or worse: it
     talks with nobody and is no resident; everybody else is a `person`."""
@@ -57,6 +76,10 @@ class MobileTemplate:
     creature: bool = False
     roles: Sequence[str] = ()
     """What it does for others, by name: see `world.roles`."""
+    says: str = ""
+    """What it answers to a greeting; empty: nothing of its own."""
+    hears: Sequence[Saying] = ()
+    """What else it has words for."""
 
 
 @attrs.frozen
@@ -71,6 +94,7 @@ class ItemTemplate:
     stackable: bool = False
     container: bool = False
     movable: bool = True
+    remedy: Remedy | None = None
     look: Look = attrs.field(factory=dict)
 
 

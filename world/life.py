@@ -71,6 +71,23 @@ def heal(mobile: Mobile, amount: int) -> int:
     return given
 
 
+def refresh(mobile: Mobile, amount: int) -> int:
+    """Give stamina back to somebody alive, up to all it has; how much that was. Raises ValueError for an
+    amount below 0."""
+    if amount < 0:
+        raise ValueError(f"nobody is refreshed by {amount}")
+    if mobile.dead:
+        return 0
+    given = min(amount, max(0, mobile.stam_max - mobile.stam))
+    mobile.stam += given
+    return given
+
+
+def is_whole(mobile: Mobile) -> bool:
+    """Whether it misses nothing of its hits, mana and stamina."""
+    return not any(_missing(mobile))
+
+
 def restore(mobile: Mobile) -> None:
     """Give somebody alive back all it misses."""
     if not mobile.dead:

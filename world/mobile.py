@@ -193,6 +193,8 @@ class Mobile(Thing):
     """Open questions to its player, by serial."""
     recovery: Recovery | None = attrs.field(default=None, repr=False)
     """While it misses something; see `world.life`."""
+    remedy_at: float = 0.0
+    """World time from which something eaten, drunk or applied helps again."""
     fighting_until: float = 0.0
     """World time until which the last blow that it took counts as a fight."""
     after_death: Callable[[], None] | None = attrs.field(default=None, repr=False)

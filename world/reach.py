@@ -57,6 +57,8 @@ class Refusal(enum.Enum):
     SITTING = "You have to stand up first."
     STANDING = "You are standing already."
     NO_DOOR = "There is no door that you can reach."
+    NO_SIGN = "There is nothing to read near you."
+    SOON = "That has to work first: wait a moment."
     NO_SEAT = "One cannot sit there."
     TAKEN = "Somebody sits there already."
     CRAMPED = "There is no room to stand."

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import holding, motion
+from world import holding, motion, voices
 from world.heading import OFFSETS
 from world.mobile import Gait, Mobile
 from world.reach import Cannot, Refusal, check_talk
@@ -54,6 +54,8 @@ def take_up(mobile: Mobile) -> None:
         begin = ROLES[role].begin
         if begin is not None:
             begin(mobile)
+    known = [hearing for role in mobile.template.roles for hearing in ROLES[role].hears]
+    voices.listen(mobile, (*known, *voices.sayings(mobile.template)))
 
 
 def place(world: World, realm: Realm, resident: Resident) -> Mobile:
@@ -118,6 +120,6 @@ def talk_to(mobile: Mobile, resident: Mobile, topics: Sequence[news.Topic] = ())
     hears = mobile.world.listeners.get(resident.serial)
     if hears is not None:
         greetings = (ROLES[role].greeting for role in resident.template.roles)
-        hears(mobile, next(filter(None, greetings), GREETING))
+        hears(mobile, next(filter(None, greetings), f"{GREETING}, {resident.name}"))
     else:
         notice(mobile, HAS_NOTHING.format(resident.name))

@@ -1,8 +1,8 @@
 """Roles: what somebody does for others, by the name that its template in data/mobiles.toml gives.
 
-A role is data about three small functions: what begins when somebody of that role comes into the world, what
-happens when a player comes up to talk, and what when a ghost does. Nothing in the program asks for the key of
-a template.
+A role is data about small functions: what begins when somebody of that role comes into the world, what
+happens when a player comes up to talk, what when a ghost does, and which words it answers. Nothing in the
+program asks for the key of a template.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import attrs
 
 from world import holding, news, speech
-from world.life import RESURRECT, offer_resurrection
+from world.dialogs import Button, ask
+from world.life import RESURRECT, is_whole, offer_resurrection, restore
 from world.mobile import Mobile
+from world.voices import HAILS, Hearing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +34,12 @@ HEALER_PATIENCE: Final = 15.0
 GREETING: Final = "hello"
 """What a click stands for with all others who listen."""
 
+BANKING: Final = ("bank", "balance", "vault", "deposit", "withdraw", "check")
+"""Words of the trade: ServUO, Scripts/Mobiles/NPCs/Banker.cs, and what else one would say."""
+
+BED: Final = "BedDialog"
+"""Name of the innkeeper's question."""
+
 Talk: TypeAlias = "Callable[[Mobile, Mobile, Sequence[Topic]], object]"
 """A player, whom it talks to, and what its game adds to the topics of conversation."""
 
@@ -45,6 +53,8 @@ class Role:
     ghosts: Talk | None = None
     greeting: str = ""
     """What a click stands for with those who talk by listening."""
+    hears: Sequence[Hearing] = ()
+    """What somebody of that role answers words with."""
 
 
 # The healer
@@ -71,33 +81,18 @@ def _look_for_ghosts(healer: Mobile, asked: dict[int, float]) -> None:
         del asked[serial]
 
 
+def _tend(healer: Mobile, mobile: Mobile) -> None:
+    """Make somebody whole, living or dead."""
+    if mobile.dead:
+        offer_resurrection(mobile, healer)
+    elif is_whole(mobile):
+        speech.say(healer, healer.template.says.format(name=mobile.name) or f"You look well, {mobile.name}.")
+    else:
+        restore(mobile)
+        speech.say(healer, f"Hold still, {mobile.name}. There: you are whole again.")
+
+
 # Those who listen
-
-
-def _listen(
-    resident: Mobile, words: tuple[str, ...], seconds: float, answer: Callable[[Mobile, Mobile], None]
-) -> None:
-    """Let a resident answer, some seconds later, whoever says one of the words. What it hears while it
-    thinks of an answer gets none."""
-    thinking = False
-
-    def hear(speaker: Mobile, text: str) -> None:
-        nonlocal thinking
-        said = text.casefold()
-        if not thinking and any(word in said for word in words):
-            thinking = True
-            resident.world.timers.after(seconds, speak, speaker, owner=resident)
-
-    def speak(speaker: Mobile) -> None:
-        nonlocal thinking
-        thinking = False
-        answer(resident, speaker)
-
-    resident.world.listeners[resident.serial] = hear
-
-
-def _crier(mobile: Mobile) -> None:
-    _listen(mobile, ("hail", "hello", "news", "who"), 0.8, _cry)
 
 
 def _cry(crier: Mobile, speaker: Mobile) -> None:
@@ -109,20 +104,48 @@ def _cry(crier: Mobile, speaker: Mobile) -> None:
     speech.say(crier, f"Welcome to {place}, {speaker.name}! {company}")
 
 
-def _banker(mobile: Mobile) -> None:
-    _listen(mobile, ("bank", "balance"), 0.5, _balance)
-
-
 def _balance(banker: Mobile, speaker: Mobile) -> None:
-    """Tell the balance; the vault itself opens when banking lands."""
-    speech.say(banker, f"Greetings, {speaker.name}. I see {holding.gold(speaker)} gold in your pack.")
+    """Tell what one has; the vault itself opens when banking lands."""
+    gold = holding.gold(speaker)
+    speech.say(
+        banker,
+        f"Greetings, {speaker.name}. I see {gold} gold in your pack. The vault is not built yet: when it is, "
+        "I shall keep it for you.",
+    )
+
+
+def _offer_bed(innkeeper: Mobile, mobile: Mobile) -> None:
+    """Ask a guest whether it wants to rest."""
+    ask(
+        mobile,
+        BED,
+        title=news.name_of(innkeeper),
+        text=f"You look tired, {mobile.name}. There is a bed free upstairs: would you like to rest?",
+        buttons=(Button(1, "Yes, please."), Button(0, "Not now.")),
+        answered=lambda guest, button: _rest(innkeeper, guest) if button else None,
+        asker=innkeeper,
+    )
+
+
+def _rest(innkeeper: Mobile, guest: Mobile) -> None:
+    restore(guest)
+    speech.notice(guest, f"{innkeeper.name} shows you to a bed. You wake rested and whole.")
 
 
 ROLES: Final[Mapping[str, Role]] = {
-    "healer": Role(begin=_healer, ghosts=lambda mobile, healer, topics: offer_resurrection(mobile, healer)),
-    "crier": Role(begin=_crier, talk=news.offer_news),
-    "banker": Role(begin=_banker, greeting="balance"),
-    # Known by name: what they do comes with food and trade.
-    "innkeeper": Role(),
+    "healer": Role(
+        begin=_healer,
+        talk=lambda mobile, healer, topics: _tend(healer, mobile),
+        ghosts=lambda mobile, healer, topics: _tend(healer, mobile),
+        hears=(Hearing(("heal", "cure", "healer"), _tend), Hearing(HAILS, _tend, near=True)),
+    ),
+    "crier": Role(talk=news.offer_news, hears=(Hearing((HAILS[0], "hello", "news", "who"), _cry, 0.8),)),
+    "banker": Role(
+        greeting="balance", hears=(Hearing(BANKING, _balance), Hearing(HAILS, _balance, near=True))
+    ),
+    "innkeeper": Role(
+        talk=lambda mobile, innkeeper, topics: _offer_bed(innkeeper, mobile),
+        hears=(Hearing(("bed", "room", "rest", "sleep"), _offer_bed), Hearing(HAILS, _offer_bed, near=True)),
+    ),
 }
 """All roles there are."""

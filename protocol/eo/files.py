@@ -54,6 +54,7 @@ from eolib.protocol.pub import (
 )
 
 from protocol.eo.looks import LAYERS, EoItem, EoLooks
+from protocol.eo.numbers import SHORT_MAX
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, Warp
 
 if TYPE_CHECKING:
@@ -348,6 +349,7 @@ def _item_record(template: ItemTemplate, item: EoItem, *, female: bool) -> EifRe
         item_type=item.type,
         spec1=item.female_doll if female else item.doll,
         spec2=gender,
+        hits=min(template.remedy.hits, SHORT_MAX) if template.remedy is not None else 0,
         weight=min(template.weight, 250),
         size=item.size,
     )
@@ -361,6 +363,7 @@ def _item(
     spec2: int = 0,
     weight: int = 0,
     size: ItemSize = ItemSize.Size1x1,
+    hits: int = 0,
 ) -> EifRecord:
     # What the world does not have (bonuses, resistances, requirements) is zero.
     return EifRecord(
@@ -369,7 +372,7 @@ def _item(
         type=item_type,
         subtype=ItemSubtype.None_,
         special=ItemSpecial.Normal,
-        hp=0,
+        hp=hits,
         tp=0,
         min_damage=0,
         max_damage=0,

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 FIRST_SERIAL: Final = 0x7E000000
 LAST_SERIAL: Final = 0x7EFFFFFF
 
+SIGN: Final = "sign"
+"""Name of the kinds of scenery that signs hang on."""
+
 
 @attrs.frozen
 class Static:
@@ -62,6 +65,7 @@ class UoScenery:
 
     def _build(self, chart: Chart, appearance: Appearance) -> None:
         where = chart.place("uo")
+        signs = {(sign.x, sign.y): sign.title for sign in chart.signs}
         for kind, tile_x, tile_y, height in _pieces(chart):
             for piece in appearance.looks.scenery(kind.key, tile_x, tile_y):
                 self._statics.append(
@@ -74,7 +78,7 @@ class UoScenery:
                         where.get("z", 0) + height + piece.z,
                         tile_y * chart.width + tile_x,
                         chart.name,
-                        kind.name,
+                        kind.name if kind.name != SIGN else signs.get((tile_x, tile_y), kind.name),
                     )
                 )
 

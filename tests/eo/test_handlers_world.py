@@ -698,7 +698,7 @@ async def test_a_click_is_a_greeting_for_who_listens() -> None:
     await alric.sends(alric.client.bytes_of(BankOpenClientPacket(npc_index=index)))
     await desk.wait(1.0)
     await alric.sends(alric.client.click(77))
-    assert heard == [(alric.mobile, "hello")]
+    assert heard == [(alric.mobile, "hello, Vagrant")]
 
 
 # Looking

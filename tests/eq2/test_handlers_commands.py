@@ -297,13 +297,13 @@ async def test_a_name_aims_too() -> None:
 
 async def test_who_is_hailed_listens() -> None:
     desk = Desk()
-    healer = desk.resident("healer", 24, 24)
+    banker = desk.resident("banker", 24, 24)
     said: list[tuple[Mobile, str]] = []
-    desk.world.listeners[healer.serial] = lambda speaker, words: said.append((speaker, words))
+    desk.world.listeners[banker.serial] = lambda speaker, words: said.append((speaker, words))
     player = await desk.enter("alric")
-    await player.types("target " + healer.name)
+    await player.types("target " + banker.name)
     await player.types("hail")
-    assert said == [(player.mobile, "hello")]
+    assert said == [(player.mobile, "balance")]
     await player.types("target")
     await player.types("hail")
     assert [words for _, _, words in heard(player)] == ["Hail."]

@@ -63,6 +63,7 @@ from eolib import (
     ItemKickServerPacket,
     ItemObtainServerPacket,
     ItemRemoveServerPacket,
+    ItemReplyServerPacket,
     ItemType,
     LoginReplyServerPacket,
     LoginRequestClientPacket,
@@ -606,6 +607,12 @@ class EoClient(EolibPeer):
             case ItemJunkServerPacket():
                 self._set(packet.junked_item.id, packet.remaining_amount)
                 self.weight = packet.weight.current
+            case ItemReplyServerPacket():
+                self._set(packet.used_item.id, packet.used_item.amount)
+                self.weight, self.max_weight = packet.weight.current, packet.weight.max
+                data = packet.item_type_data
+                if isinstance(data, ItemReplyServerPacket.ItemTypeDataHeal):
+                    self.hp = data.hp
             case ItemObtainServerPacket():
                 self._set(packet.item.id, self._owned(packet.item.id) + packet.item.amount)
                 self.weight = packet.current_weight

@@ -20,6 +20,7 @@ import logging
 import random
 import traceback
 from collections import Counter, deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -34,12 +35,15 @@ from tests.kit.datagrams import Faults
 from tests.kit.faults import Faults as Fates
 from tests.kit.habits import HABITS
 from tests.kit.site import Site, wire_of
+from world import hands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from protocol.session import Session
     from server.app import App
+    from world.item import Item
+    from world.mobile import Mobile
     from world.world import World
 
 NAMES: Final = (
@@ -329,6 +333,21 @@ class Simulation:
                     self.broken(fault)
                 return
 
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Note what is used up: it is all that ceases to exist on an evening."""
+        destroy = hands.destroy
+
+        def noted(actor: Mobile, item: Item, amount: int) -> None:
+            destroy(actor, item, amount)
+            self.site.database.eaten.extend([(actor.world.tick, item.template.key)] * amount)
+
+        hands.destroy = noted
+        try:
+            yield
+        finally:
+            hands.destroy = destroy
+
     def look_at_database(self, world: World) -> None:
         for fault in audits.stored_faults(self.site.database, world):
             self.broken(fault)
@@ -375,7 +394,8 @@ def simulate(seed: int, plan: Plan | None = None) -> Simulation:
     scheduler._ALLOW_DETERMINISTIC_SCHEDULING = True  # type: ignore[misc] # Trio's own tests set it, too
     scheduler._r.seed(seed)
     try:
-        trio.run(evening.run, clock=MockClock(autojump_threshold=0))
+        with evening.counting():
+            trio.run(evening.run, clock=MockClock(autojump_threshold=0))
     finally:
         scheduler._ALLOW_DETERMINISTIC_SCHEDULING = before  # type: ignore[misc]
     return evening

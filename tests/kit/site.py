@@ -57,6 +57,8 @@ class Ledger(Private):
     def __init__(self, broken: Callable[[str], None]) -> None:
         super().__init__("sqlite://")
         self.expected: Counter[str] = Counter()
+        self.eaten: list[tuple[int, str]] = []
+        """Tick and kind of what was used up since the last commit."""
         self.commits = 0
         self._broken = broken
 
@@ -74,6 +76,10 @@ class Ledger(Private):
         """As the database does it, and compared."""
         super().commit_batch(batch)
         self.commits += 1
+        for tick, kind in self.eaten:
+            if tick <= batch.tick:
+                self.expected[kind] -= 1
+        self.eaten = [(tick, kind) for tick, kind in self.eaten if tick > batch.tick]
         for fault in audits.census_faults(audits.stored_census(self), self.expected):
             self._broken(f"after the commit of tick {batch.tick} there is {fault}")
 
@@ -246,6 +252,7 @@ class Site:
 
     async def crash(self) -> None:
         """End it as a power cut does: what is not on disk is gone."""
+        self.database.eaten.clear()
         self.disk.dead = True
         self._scope.cancel()
         await self._down.wait()

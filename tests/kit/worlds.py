@@ -76,6 +76,13 @@ def plain_world(content: Content | None = None, *, seed: int = 1) -> World:
     return World(content or plain_content(), Serials(), chance=random.Random(seed))
 
 
+def goes_on(world: World, seconds: float) -> None:
+    """Let time pass, in turns of a tenth of a second."""
+    for _ in range(round(seconds * 10)):
+        world.begin(world.now + 0.1)
+        world.run_timers()
+
+
 def person(
     world: World, name: str = "Alric", x: int = 10, y: int = 10, *, realm: str = "plain", stored: bool = False
 ) -> Mobile:

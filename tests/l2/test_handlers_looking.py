@@ -334,7 +334,7 @@ async def test_somebody_who_listens_takes_a_click_for_a_greeting() -> None:
     for resident in (farmer, banker):
         await clicks(alric, resident)
         await clicks(alric, resident)
-    assert said == [("Alric", "hello"), ("Alric", "balance")]
+    assert said == [("Alric", f"hello, {farmer.name}"), ("Alric", "balance")]
 
 
 async def test_the_healer_helps_the_dead_alone() -> None:

@@ -245,6 +245,9 @@ HANDS: Final[Row] = {**BODY, "far": Refusal.FAR, "hidden": None, "hands full": R
 OWN: Final[Row] = {**HANDS, "far": None}
 
 
+OWN_EXCEPT_FULL_HANDS: Final[Row] = {**BODY, **FREE, "hands full": Refusal.BUSY}
+
+
 def _is_heard(cell: Cell) -> bool:
     words = speech.ghostly(cell.words) if cell.state == "ghost" else cell.words
     return cell.heard_by(cell.actor.near, words)
@@ -286,6 +289,12 @@ def _carry_bag(cell: Cell) -> None:
     apple.name = cell.words
     cell.world.register(apple)
     holding.put(bag, apple)
+
+
+def _carry_food(cell: Cell) -> None:
+    """An apple, and the wish for it."""
+    cell.mobile.hits -= 1
+    cell.carry("apple")
 
 
 NO_BAGS: Final = "its client shows no bags on the ground"
@@ -331,7 +340,14 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: cell.actor.wishes.use(cell.thing),
         lambda cell: False,
         {**dict.fromkeys(STATES, Refusal.USELESS), **FREE, "ghost": Refusal.DEAD},
-        lambda cell: cell.carry("apple"),
+        lambda cell: cell.carry("gold"),
+    ),
+    "eat": Verb(
+        "use",
+        lambda cell: cell.actor.wishes.use(cell.thing),
+        lambda cell: any(isinstance(one, Said) and "You eat apple" in one.text for one in cell.moments),
+        OWN_EXCEPT_FULL_HANDS,
+        _carry_food,
     ),
     "look into": Verb(
         "look into",

@@ -10,8 +10,8 @@ from server.staff import TABLE
 from server.verbs import TABLE as VERBS
 from tests.kit.office import Office
 from tests.kit.worlds import person
-from world import holding, life, newcomers, residents
-from world.content import Resident
+from world import hands, holding, life, newcomers, residents
+from world.content import ItemTemplate, Remedy, Resident
 from world.mobile import Access, Posture
 from world.moments import Gestured, Said, Speech
 from world.space import Sight
@@ -95,7 +95,7 @@ def test_verbs_are_for_everybody_and_no_audit() -> None:
     names = {row.name for row in VERBS}
     assert names == {
         *("all", "yell", "whisper", "tell", "emote", "sit", "stand", "use", "look", "take", "drop", "wear"),
-        *("unwear", "attack", "talk", "page"),
+        *("unwear", "attack", "talk", "page", "read"),
     }
     assert {(row.access, row.audited) for row in VERBS} == {(Access.PLAYER, False)}
     assert names < {row.name for row in TABLE}
@@ -237,6 +237,23 @@ async def test_looking_at_things_and_using_them(hero: Hero) -> None:
     assert hero.does("use bread") == ["You cannot think of a use for loaf of bread."]
     assert hero.does("use dagger") == ["You put on dagger."]
     assert hero.has("dagger") == 0
+
+
+async def test_reading_the_nearest_sign(hero: Hero) -> None:
+    assert hero.does("read") == ["There is nothing to read near you."]
+
+
+async def test_eating(hero: Hero) -> None:
+    items = hero.world.content.items
+    assert isinstance(items, dict)
+    items["cake"] = ItemTemplate("cake", "cake", remedy=Remedy("eat", hits=3))
+    hands.take(hero.mobile, lying(hero.world, "cake", 20, 20))
+    assert hero.does("use cake") == ["You do not need cake now."]
+    hero.mobile.hits -= 10
+    before = hero.mobile.hits
+    assert hero.does("use cake") == ["You eat cake and are healed by 3."]
+    assert hero.mobile.hits == before + 3
+    assert hero.has("cake") == 0
 
 
 async def test_wearing(hero: Hero) -> None:

@@ -6,6 +6,7 @@ import json
 import tomllib
 from pathlib import Path
 
+import attrs
 import pytest
 
 from protocol.session import Phase
@@ -26,10 +27,11 @@ from protocol.uo.packets.things import (
     StatusRequest,
 )
 from protocol.uo.requests import requests
+from protocol.uo.scenery import FIRST_SERIAL
 from protocol.wishes import Idle, Unmet, Wish
 from tests.kit.uo_stage import NEWEST, Scene, taken, uo_content
 from world import residents
-from world.content import Resident
+from world.content import Resident, Scenery, Sign
 from world.item import Layer
 from world.moments import Gestured, Opened, Said
 from world.reach import Refusal
@@ -401,3 +403,20 @@ def test_the_3d_clients_bow_is_a_bow() -> None:
     assert moment.gesture == "bow"
     scene.send(session, AnimateRequest(999))
     assert heard(scene) == [Refusal.UNKNOWN.value]
+
+
+def test_signs_are_read_by_double_click_and_named_by_click() -> None:
+    content = uo_content()
+    kind = attrs.evolve(content.tiles["wall"], name="sign")
+    pieces = [Scenery(kind, 12, 10), Scenery(kind, 40, 10)]
+    chart = attrs.evolve(
+        content.charts["plain"], scenery=pieces, signs=(Sign(12, 10, "Bank", "Be thrifty."),)
+    )
+    scene = Scene(attrs.evolve(content, charts={**content.charts, "plain": chart}))
+    session = scene.session(scene.person())
+    found = filter(None, (session.view.scenery.find(FIRST_SERIAL + number) for number in range(9999)))
+    bank, bare = [static for static in found if static.art == 0x80]
+    assert (bank.name, bare.name) == ("Bank", "sign")
+    scene.send(session, DoubleClick(bank.serial))
+    scene.send(session, DoubleClick(bare.serial))
+    assert heard(scene) == ["Bank: Be thrifty.", Refusal.USELESS.value]

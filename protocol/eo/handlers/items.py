@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+from eolib import Item as EoItem
 from eolib import (
     ItemDropClientPacket,
     ItemDropServerPacket,
@@ -18,6 +19,8 @@ from eolib import (
     ItemJunkClientPacket,
     ItemJunkServerPacket,
     ItemRemoveServerPacket,
+    ItemReplyServerPacket,
+    ItemType,
     ItemUseClientPacket,
     PaperdollAddClientPacket,
     PaperdollRemoveClientPacket,
@@ -156,7 +159,26 @@ def use(session: EoSession, packet: ItemUseClientPacket) -> None:
         return
     with refused_in_words(mobile):
         key = _kind(session, mobile, packet.item_id, 1)
-        using.use(mobile, next(hands.carried_items(mobile, key)))
+        before = mobile.hits
+        if using.use(mobile, next(hands.carried_items(mobile, key))) is using.Deed.TAKEN:
+            _tell_taken(session, mobile, packet.item_id, mobile.hits - before)
+
+
+def _tell_taken(session: EoSession, mobile: Mobile, item_id: int, healed: int) -> None:
+    """Item_Reply: what is left of what was eaten, and the green number over its head."""
+    remaining, stones = session.view.figures.amounts(mobile).get(item_id, 0), weight(mobile)
+    session.send(
+        ItemReplyServerPacket(
+            item_type=ItemType.Heal,
+            used_item=EoItem(id=item_id, amount=remaining),
+            weight=stones,
+            item_type_data=ItemReplyServerPacket.ItemTypeDataHeal(
+                hp_gain=healed, hp=mobile.hits, tp=mobile.mana
+            ),
+        )
+    )
+    session.belongings.owns(item_id, remaining)
+    session.belongings.weight = stones.current
 
 
 @on(PaperdollAddClientPacket, during=Phase.IN_WORLD)

@@ -36,15 +36,17 @@ from protocol.uo.packets.things import (
     SingleClick,
 )
 from protocol.wishes import Wish, tell
-from world import hands, residents, using
+from world import hands, residents, signs, using
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal, can_see
 from world.serials import FIRST_ITEM, LAST_ITEM
+from world.speech import notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from protocol.uo.scenery import Static
     from protocol.uo.session import UoSession
 
 PAPERDOLL_BIT: Final = 0x80000000
@@ -127,10 +129,24 @@ def double_click(session: UoSession, packet: DoubleClick) -> None:
                 residents.talk_to(session.player, thing)
     elif thing is not None:
         use(session, thing)
-    elif session.view.scenery.find(packet.serial) is not None:
-        tell_refusal(session.player, Cannot(Refusal.USELESS))
+    elif (static := session.view.scenery.find(packet.serial)) is not None:
+        _read(session.player, static)
     else:
         tell_refusal(session.player, Cannot(Refusal.UNSEEN))
+
+
+def _read(player: Mobile, static: Static) -> None:
+    """Read what stands written there: of all scenery only signs are good for something."""
+    realm = player.realm
+    if realm is None or realm.chart.name != static.realm:
+        tell_refusal(player, Cannot(Refusal.UNSEEN))
+        return
+    y, x = divmod(static.tile, realm.chart.width)
+    try:
+        notice(player, signs.read(player, (x, y)))
+    except Cannot as cannot:
+        useless = cannot.why is Refusal.NO_SIGN
+        tell_refusal(player, Cannot(Refusal.USELESS) if useless else cannot)
 
 
 def open_paperdoll(session: UoSession, mobile: Mobile) -> None:

@@ -1,0 +1,33 @@
+"""Signs: what stands written at a place, for whoever comes near enough to read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from world.content import Sign
+    from world.mobile import Mobile
+
+READING: Final = 5
+"""Tiles from which a sign can be read."""
+
+
+def read(mobile: Mobile, place: tuple[int, int] | None = None) -> str:
+    """What stands on the sign at a place of its realm, or on the nearest. The dead can read, too.
+
+    Raises Cannot: NO_SIGN, and FAR.
+    """
+    realm = mobile.realm
+    signs = [] if realm is None else [s for s in realm.chart.signs if place is None or (s.x, s.y) == place]
+    sign = min(signs, key=lambda sign: _away(mobile, sign), default=None)
+    if sign is None or (place is None and _away(mobile, sign) > READING):
+        raise Cannot(Refusal.NO_SIGN)
+    if _away(mobile, sign) > READING:
+        raise Cannot(Refusal.FAR)
+    return f"{sign.title}: {sign.text}" if sign.text else sign.title
+
+
+def _away(mobile: Mobile, sign: Sign) -> int:
+    return max(abs(mobile.x - sign.x), abs(mobile.y - sign.y))

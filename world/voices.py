@@ -1,0 +1,102 @@
+"""Who hears words and answers them: by what its role knows, by what its template says, and to a greeting.
+
+Whoever answers thinks for a moment first, and what it hears meanwhile gets no answer, so that nobody can make
+it talk without end. A greeting is answered by whoever stands near, or is named in it: in a full inn not
+everybody answers one "hello".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from world import speech
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from world.content import MobileTemplate
+    from world.mobile import Mobile
+
+HAILS: Final = ("hail", "hello", "hi", "greetings", "good day", "good morning", "good evening")
+"""Words that greet."""
+
+EARSHOT: Final = 4
+"""Tiles within which somebody takes a greeting without a name for its own."""
+
+SECONDS: Final = 0.5
+"""What somebody thinks before it answers."""
+
+_WORD: Final = re.compile(r"\w+")
+
+
+@attrs.frozen
+class Hearing:
+    """Words and what comes of them: `answer` is told who hears and who speaks. `near`: only from those who
+    stand near or say the name."""
+
+    words: Sequence[str]
+    answer: Callable[[Mobile, Mobile], object]
+    seconds: float = SECONDS
+    near: bool = False
+
+    @property
+    def greets(self) -> bool:
+        """Whether it answers a greeting, and with that its name."""
+        return HAILS[0] in self.words
+
+
+def phrase(text: str) -> str:
+    """The words of a text in small letters, with a blank before and behind each; empty, if it has none."""
+    words = _WORD.findall(text.casefold())
+    return f" {' '.join(words)} " if words else ""
+
+
+def sayings(template: MobileTemplate) -> Sequence[Hearing]:
+    """What somebody of a kind answers by its template alone."""
+    found = [Hearing(saying.words, _line(saying.says)) for saying in template.hears]
+    if template.says:
+        found.append(Hearing(HAILS, _line(template.says), near=True))
+    return found
+
+
+def listen(mobile: Mobile, hearings: Sequence[Hearing]) -> None:
+    """Let somebody answer whoever says one of the words; the first that fits counts. Its name alone is as
+    good as a greeting."""
+    known = [(tuple(map(phrase, hearing.words)), hearing) for hearing in hearings]
+    name = phrase(mobile.name)
+    thinking = False
+
+    def hear(speaker: Mobile, text: str) -> None:
+        nonlocal thinking
+        if thinking or not speaker.is_character:  # residents would greet one another for ever
+            return
+        said = phrase(text)
+        named = bool(name) and name in said
+        for words, hearing in known:
+            meant = any(word in said for word in words) or (named and hearing.greets)
+            if meant and (not hearing.near or named or _beside(mobile, speaker)):
+                thinking = True
+                mobile.world.timers.after(hearing.seconds, speak, hearing, speaker, owner=mobile)
+                return
+
+    def speak(hearing: Hearing, speaker: Mobile) -> None:
+        nonlocal thinking
+        thinking = False
+        hearing.answer(mobile, speaker)
+
+    if known:
+        mobile.world.listeners[mobile.serial] = hear
+
+
+def _line(words: str) -> Callable[[Mobile, Mobile], object]:
+    def answer(resident: Mobile, speaker: Mobile) -> None:
+        speech.say(resident, words.format(name=speaker.name))
+
+    return answer
+
+
+def _beside(mobile: Mobile, speaker: Mobile) -> bool:
+    return max(abs(mobile.x - speaker.x), abs(mobile.y - speaker.y)) <= EARSHOT
