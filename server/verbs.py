@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from server import named
 from server.commands import CommandError, CommandTable
-from world import containers, fighting, finding, furniture, hands, residents, signs, speech, using
+from world import containers, fighting, finding, furniture, hands, life, residents, signs, speech, using
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.moments import Speech
@@ -94,6 +94,12 @@ def emote(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 
 # Where one stands
+
+
+@_verb("town", "takes a ghost to the healer's house")
+def town(actor: Mobile, args: Arguments) -> Sequence[str]:
+    life.to_healer(actor)
+    return ["You find yourself at the healer's."]
 
 
 @_verb("sit", "sits down: on the seat before you, else where you are")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands
+from world import hands, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw, withdraw_all_of
 from world.mobile import Posture, Recovery
@@ -31,6 +31,12 @@ RESURRECTED_HITS: Final = 10
 
 RESURRECT: Final = "ResurrectGump"
 """Name of the resurrection dialog; its type id is a hash of this. ServUO's class of the same dialog."""
+
+HEALER: Final = "healer"
+"""Name of the role."""
+
+BESIDE: Final = 3
+"""Tiles from a healer at which a ghost that goes there stands."""
 
 CONTINUE: Final = 1
 CANCEL: Final = 0
@@ -220,6 +226,8 @@ def kill(mobile: Mobile) -> bool:
         return False
     world = mobile.world
     hands.bounce(mobile)
+    if mobile.gait.journey is not None:
+        motion.halt(mobile)  # the dead do not walk on by themselves
     _cease(mobile)
     mobile.hits = 0
     mobile.dead = True
@@ -232,6 +240,28 @@ def kill(mobile: Mobile) -> bool:
         if mobile.after_death is not None:
             mobile.after_death()
     return True
+
+
+def to_healer(mobile: Mobile) -> None:
+    """Let a ghost go to the nearest healer's house, which is what "back to town" means in games that have a
+    button for it. Raises Cannot: ALIVE, NO_HEALER, AT_HEALER."""
+    if not mobile.dead or mobile.realm is None:
+        raise Cannot(Refusal.ALIVE)
+    world = mobile.world
+    healers = [one for one in world.mobiles.values() if one.has_role(HEALER) and not one.dead]
+    place = min(healers, key=lambda one: (one.realm is not mobile.realm, _away(mobile, one)), default=None)
+    if place is None or place.realm is None:
+        raise Cannot(Refusal.NO_HEALER)
+    if place.realm is mobile.realm and _away(mobile, place) <= BESIDE:
+        raise Cannot(Refusal.AT_HEALER)
+    # Not the healer's own tile, which is the first.
+    own = place.x, place.y
+    x, y = next((tile for tile in place.realm.free_near(*own, BESIDE) if tile != own), own)
+    world.warp(mobile, place.realm, x, y)
+
+
+def _away(mobile: Mobile, other: Mobile) -> int:
+    return max(abs(mobile.x - other.x), abs(mobile.y - other.y))
 
 
 def remove(mobile: Mobile, why: Why = Why.LEFT) -> None:

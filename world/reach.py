@@ -66,6 +66,9 @@ class Refusal(enum.Enum):
     PEACEFUL = "Nobody fights here yet."
     NO_WORDS = "You have to say what it is about."
     ONESELF = "You cannot do that to yourself."
+    ALIVE = "You are not dead."
+    NO_HEALER = "There is no healer to go to."
+    AT_HEALER = "The healer is right beside you, and will ask you."
     TIRED = "You are too tired for that."
     DRAINED = "You have not enough mana for that."
 

@@ -1,4 +1,4 @@
-"""The nine classes that a character of Lineage II begins with: race, attributes, size of the body.
+"""The nine classes that a character of Lineage II begins with: race and size of the body.
 
 The numbers are those of L2JMobius/L2Jmobius_Interlude: dist/game/data/stats/chars/baseStats. Characters of
 other games are human fighters. Whatever the class, all go at the world's own pace.
@@ -39,12 +39,6 @@ class Calling:
 
     class_id: int
     race: Race
-    strength: int
-    dexterity: int
-    constitution: int
-    intelligence: int
-    wit: int
-    mentality: int
     man: Build
     woman: Build
 
@@ -53,20 +47,20 @@ class Calling:
         return self.woman if female else self.man
 
 
-HUMAN_FIGHTER: Final = Calling(0, Race.HUMAN, 40, 30, 43, 21, 11, 25, Build(9.0, 23.0), Build(8.0, 23.5))
+HUMAN_FIGHTER: Final = Calling(0, Race.HUMAN, Build(9.0, 23.0), Build(8.0, 23.5))
 
 CALLINGS: Final[Mapping[int, Calling]] = {
     calling.class_id: calling
     for calling in (
         HUMAN_FIGHTER,
-        Calling(10, Race.HUMAN, 22, 21, 27, 41, 20, 39, Build(7.5, 22.8), Build(6.5, 22.5)),
-        Calling(18, Race.ELF, 36, 35, 36, 23, 14, 26, Build(7.5, 24.0), Build(7.5, 23.0)),
-        Calling(25, Race.ELF, 21, 24, 25, 37, 23, 40, Build(7.5, 24.0), Build(7.5, 23.0)),
-        Calling(31, Race.DARK_ELF, 41, 34, 32, 25, 12, 26, Build(7.5, 24.0), Build(7.0, 23.5)),
-        Calling(38, Race.DARK_ELF, 23, 23, 24, 44, 19, 37, Build(7.5, 24.0), Build(7.0, 23.5)),
-        Calling(44, Race.ORC, 40, 26, 47, 18, 12, 27, Build(11.0, 28.0), Build(7.0, 27.0)),
-        Calling(49, Race.ORC, 27, 24, 31, 31, 15, 42, Build(7.0, 27.5), Build(8.0, 25.5)),
-        Calling(53, Race.DWARF, 39, 29, 45, 20, 10, 27, Build(9.0, 18.0), Build(5.0, 19.0)),
+        Calling(10, Race.HUMAN, Build(7.5, 22.8), Build(6.5, 22.5)),
+        Calling(18, Race.ELF, Build(7.5, 24.0), Build(7.5, 23.0)),
+        Calling(25, Race.ELF, Build(7.5, 24.0), Build(7.5, 23.0)),
+        Calling(31, Race.DARK_ELF, Build(7.5, 24.0), Build(7.0, 23.5)),
+        Calling(38, Race.DARK_ELF, Build(7.5, 24.0), Build(7.0, 23.5)),
+        Calling(44, Race.ORC, Build(11.0, 28.0), Build(7.0, 27.0)),
+        Calling(49, Race.ORC, Build(7.0, 27.5), Build(8.0, 25.5)),
+        Calling(53, Race.DWARF, Build(9.0, 18.0), Build(5.0, 19.0)),
     )
 }
 """By the client's number of the class."""

@@ -104,6 +104,15 @@ _NPC_PLACE: Final = 12
 """Where it stands in NpcInfo: three numbers precede it. The heading follows."""
 
 
+def attribute(value: int) -> int:
+    """One of the world's attributes as this game's sheet shows it: its classes begin with 20 to 45."""
+    return 20 + value // 3
+
+
+NEWCOMER: Final = attribute(10)
+"""What every class begins with here: what one chooses at creation changes no attributes."""
+
+
 class Figures:
     """Makes the messages from looks, places and classes."""
 
@@ -269,12 +278,12 @@ class Figures:
             base_class=calling.class_id,
             level=level(mobile.level),
             exp=max(0, mobile.experience),
-            strength=mobile.strength,
-            dexterity=mobile.dexterity,
-            constitution=calling.constitution,
-            intelligence=mobile.intelligence,
-            wit=calling.wit,
-            mentality=calling.mentality,
+            strength=attribute(mobile.strength),
+            dexterity=attribute(mobile.dexterity),
+            constitution=attribute(mobile.vitality),
+            intelligence=attribute(mobile.intelligence),
+            wit=attribute(mobile.intelligence),
+            mentality=attribute(mobile.intelligence),
             max_hp=max(1, mobile.hits_max),
             hp=max(0, mobile.hits),
             max_mp=max(1, mobile.mana_max),

@@ -33,14 +33,16 @@ def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
 
 
 def died(event: Died, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
-    """Others see a body fall. Its own client would not let its player walk any more, if it knew: here ghosts
-    walk to a healer."""
-    return _own_words(event, profile) if own else profile.bodies(Die(event.thing.serial))
+    """A body falls. Its own client shows the button "to village" and lets its player do nothing else until
+    that is pressed, or somebody raises it."""
+    fallen = profile.bodies(Die(event.thing.serial, to_village=int(own)))
+    return (*fallen, *_own_words(event, profile)) if own else fallen
 
 
 def revived(event: Revived, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
     """The end of that."""
-    return _own_words(event, profile) if own else profile.bodies(Revive(event.thing.serial))
+    risen = profile.bodies(Revive(event.thing.serial))
+    return (*risen, *_own_words(event, profile)) if own else risen
 
 
 def _own_words(event: Event, profile: Profile) -> Sequence[Outgoing]:

@@ -254,15 +254,22 @@ async def test_long_actions_are_read_as_far_as_they_are_known() -> None:
 # What there is not yet
 
 
-async def test_who_is_dead_is_told_who_can_help() -> None:
-    alric, _ = await two(Desk())
+async def test_who_is_dead_is_taken_to_the_healer() -> None:
+    desk = Desk()
+    alric, _ = await two(desk)
     await alric.acts(ActionType.REVIVE)
-    assert alric.lines() == [Wish.LIVING.value]
+    assert alric.lines() == [Refusal.ALIVE.value]
     life.kill(alric.mobile)
-    await alric.desk.wait(1.0)
+    await desk.wait(1.0)
     await alric.acts(ActionType.REVIVE)
-    assert alric.lines() == [Wish.RISING.value]
+    assert alric.lines() == [Refusal.NO_HEALER.value]
+    healer = desk.resident("healer", 50, 50)
+    await alric.acts(ActionType.REVIVE)
     assert alric.mobile.dead
+    assert max(abs(alric.mobile.x - healer.x), abs(alric.mobile.y - healer.y)) == 1
+    await desk.wait(1.0)
+    await alric.acts(ActionType.REVIVE)
+    assert Refusal.AT_HEALER.value in alric.lines()
 
 
 @pytest.mark.parametrize("kind", list(WISHES), ids=lambda kind: kind.__name__)

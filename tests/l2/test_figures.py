@@ -58,7 +58,7 @@ def test_a_character_of_this_game_has_its_own_class(scene: Scene, alric: Mobile)
     scene.view.figures.remember(alric.serial, calling_of(49))
     shown, own = scene.view.figures.character(alric), scene.view.figures.own(alric)
     assert (shown.race, shown.class_id, own.race, own.class_id) == (Race.ORC, 49, Race.ORC, 49)
-    assert own.constitution == calling_of(49).constitution
+    assert own.constitution == 20 + alric.vitality // 3
     scene.view.figures.remember(alric.serial, HUMAN_FIGHTER)
     assert scene.view.figures.character(alric).class_id == 0
     assert scene.view.figures.calling(alric) is HUMAN_FIGHTER
@@ -107,8 +107,8 @@ def test_ones_own_numbers(scene: Scene, alric: Mobile) -> None:
     alric.strength, alric.dexterity, alric.intelligence, alric.experience = 33, 22, 11, 1234
     own = scene.view.figures.own(alric)
     assert (own.hp, own.max_hp, own.mp, own.max_mp, own.cp, own.max_cp) == (20, 60, 7, 30, 5, 40)
-    assert (own.strength, own.dexterity, own.intelligence, own.exp) == (33, 22, 11, 1234)
-    assert own.constitution == HUMAN_FIGHTER.constitution
+    assert (own.strength, own.dexterity, own.intelligence, own.exp) == (31, 27, 23, 1234)
+    assert own.constitution == 20 + alric.vitality // 3
     assert (own.level, own.armed, own.builder_level) == (1, BARE, 0)
     assert own.max_load == holding.capacity(alric)
     alric.access = Access.GAME_MASTER

@@ -89,7 +89,7 @@ async def test_nine_classes_to_begin_with() -> None:
         fighter.wit,
         fighter.mentality,
     )
-    assert attributes == (40, 30, 43, 21, 11, 25)
+    assert attributes == (23, 23, 23, 23, 23, 23), "as on the sheet of who enters"
 
 
 @pytest.mark.parametrize(("class_id", "sex"), list(product(CALLINGS, (0, 1))))
@@ -283,7 +283,7 @@ async def test_the_chosen_character_is_shown_while_the_client_loads() -> None:
     chosen = player.only(CharSelected)
     assert (chosen.name, chosen.object_id) == ("Alricb", desk.owned("alric")[1].serial)
     assert (chosen.x, chosen.y, chosen.z) == place_of(20, 20)
-    assert chosen.strength == 40
+    assert chosen.strength == 23
     assert player.session.phase is Phase.ENTERING
 
 

@@ -15,6 +15,7 @@ from protocol.l2.packets import (
     AnswerTradeRequest,
     AttackRequest,
     DeleteObject,
+    Die,
     DlgAnswer,
     GetItem,
     MoveToLocation,
@@ -24,10 +25,12 @@ from protocol.l2.packets import (
     RequestMagicSkillUse,
     RequestRestartPoint,
     RequestTargetCancel,
+    Revive,
     StatusUpdate,
     SystemMessage,
     TargetSelected,
     TargetUnselected,
+    TeleportToLocation,
     TradeDone,
     TradeRequest,
     ValidatePosition,
@@ -463,7 +466,6 @@ async def test_what_the_world_does_not_have_yet_is_refused_and_hurts_nobody() ->
         TradeDone(1),
         RequestJoinParty("Berta", 0),
         RequestMagicSkillUse(3, 0, 0),
-        RequestRestartPoint(0),
     ):
         frame = alric.session.profile.encode(packet)
         for body in (frame, frame[:1], frame + bytes(20)):
@@ -474,3 +476,22 @@ async def test_what_the_world_does_not_have_yet_is_refused_and_hurts_nobody() ->
             alric.got.clear()
     assert berta.got == []
     assert alric.line.ending is None
+
+
+async def test_the_dead_are_shown_the_way_to_the_healer() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    healer = desk.resident("healer", 50, 50)
+    await alric.says(RequestRestartPoint(0))
+    await desk.wait(1)
+    assert sorted(alric.kinds()) == ["ActionFailed", "SystemMessage"], "it is not dead"
+    alric.got.clear()
+    life.kill(alric.mobile)
+    await desk.wait(1)
+    (fallen,) = alric.took(Die)
+    assert (fallen.object_id, fallen.to_village) == (alric.mobile.serial, 1)
+    await alric.says(RequestRestartPoint(0))
+    assert alric.took(Revive), "else its client lets nobody walk"
+    assert alric.took(TeleportToLocation)
+    assert alric.mobile.dead
+    assert max(abs(alric.mobile.x - healer.x), abs(alric.mobile.y - healer.y)) == 1

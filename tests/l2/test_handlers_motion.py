@@ -7,7 +7,7 @@ from math import hypot
 import pytest
 
 from protocol.l2.flood import PLAYER_ACTION
-from protocol.l2.handlers.motion import ELSEWHERE, TOLERANCE
+from protocol.l2.handlers.motion import ELSEWHERE, SOCIAL_ACTIONS, TOLERANCE
 from protocol.l2.handlers.table import playing
 from protocol.l2.packets import (
     Action,
@@ -359,13 +359,23 @@ async def test_sitting_down_ends_the_way() -> None:
     assert alric.tile == (x, y)
 
 
-async def test_other_actions_are_answered_and_nothing_more() -> None:
+async def test_other_actions_are_answered_in_words() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
-    for action in (2, 10, 28, 37, 9999, -1):
+    for action in (2, 10, 16, 28, 37, 1003, 9999, -1):
         await alric.says(RequestActionUse(action))
         await desk.wait(1)
-        assert alric.kinds() == ["ActionFailed"]
+        assert sorted(alric.kinds()) == ["ActionFailed", "SystemMessage"], "its player reads why"
+        alric.got.clear()
+
+
+async def test_gestures_have_buttons_of_their_own() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    for action in SOCIAL_ACTIONS:
+        await alric.says(RequestActionUse(action))
+        await desk.wait(1)
+        assert set(alric.kinds()) in ({"ActionFailed", "SocialAction"}, {"ActionFailed", "CreatureSay"})
         alric.got.clear()
 
 

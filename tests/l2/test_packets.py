@@ -36,11 +36,9 @@ PROFILE: Final = newest()
 
 NOT_SENT: Final = frozenset(
     {
-        "AbnormalStatusUpdate",
         "AskJoinParty",
         "Attack",
         "BuyList",
-        "ExSetCompassZoneCode",
         "JoinParty",
         "MagicSkillCanceled",
         "MagicSkillLaunched",

@@ -91,8 +91,8 @@ def test_unknown_messages_are_told_by_their_names() -> None:
         PROFILE.decode_client(b"\x75")
     with pytest.raises(WireError, match="without opcode"):
         PROFILE.decode_client(b"")
-    with pytest.raises(WireError, match="0xfe:0032 ExSetCompassZoneCode"):
-        PROFILE.decode_server(b"\xfe\x32\0")
+    with pytest.raises(WireError, match="0xfe:0031 ExPCCafePointInfo"):
+        PROFILE.decode_server(b"\xfe\x31\0")
 
 
 def test_what_clients_of_another_chronicle_mean() -> None:

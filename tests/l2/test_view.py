@@ -472,7 +472,7 @@ def test_numbers_without_a_bar_are_told_with_all_of_ones_own(
     berta.mobile.strength, berta.mobile.hits = 33, 12
     scene.turn()
     own = berta.only(UserInfo)
-    assert (own.strength, own.hp) == (33, 12)
+    assert (own.strength, own.hp) == (31, 12)
     assert kinds(alric) == [StatusUpdate]
 
 

@@ -315,10 +315,10 @@ def test_answers_to_what_nobody_asked() -> None:
     scene.send(session, DeathAnswer(2))
     assert heard(scene) == []
     scene.send(session, DeathAnswer(1))
-    assert heard(scene) == [Wish.LIVING.value]
+    assert heard(scene) == [Refusal.ALIVE.value]
     mobile.dead = True
     scene.send(session, DeathAnswer(1))
-    assert heard(scene) == [Wish.RISING.value]
+    assert heard(scene) == [Refusal.NO_HEALER.value]
 
 
 def test_tips_go_round() -> None:

@@ -297,3 +297,26 @@ def test_a_question_that_goes_anywhere_is_answered_from_anywhere(world: World) -
             with pytest.raises(Cannot):
                 dialogs.answer(friend, dialog.serial, dialog.type_id, 1)
     assert answers == [1]
+
+
+def test_a_ghost_goes_to_the_nearest_healer() -> None:
+    content = plain_content(residents=(Resident("healer", 40, 40), Resident("healer", 5, 5)))
+    world = plain_world(content)
+    mobile = person(world)
+    assert _refused(mobile) is Refusal.ALIVE
+    life.kill(mobile)
+    assert _refused(mobile) is Refusal.NO_HEALER
+    residents.settle(world)
+    life.to_healer(mobile)
+    assert max(abs(mobile.x - 5), abs(mobile.y - 5)) == 1
+    assert mobile.dead
+    assert _refused(mobile) is Refusal.AT_HEALER
+    world.warp(mobile, world.realms["cave"], 5, 5)
+    life.to_healer(mobile)
+    assert mobile.realm is world.realms["plain"]
+
+
+def _refused(mobile: Mobile) -> Refusal:
+    with pytest.raises(Cannot) as caught:
+        life.to_healer(mobile)
+    return caught.value.why

@@ -23,8 +23,10 @@ from protocol.co.packets import (
     Tick,
     Trade,
 )
+from protocol.refusals import refused_in_words
 from protocol.session import AUTHENTICATED, Phase
 from protocol.wishes import Unmet, Wish, idle, tell
+from world import life
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,6 +89,7 @@ idle(GAME, "the client tells what time it has", Tick, during=AUTHENTICATED)
 
 
 @action(ActionType.REVIVE)
-def stay_dead(session: CoSession, mobile: Mobile, packet: Action) -> None:
-    """REVIVE: the button that the client shows the dead."""
-    tell(session, Wish.RISING if mobile.dead else Wish.LIVING)
+def to_healer(session: CoSession, mobile: Mobile, packet: Action) -> None:
+    """REVIVE: the button that the client shows the dead. It leads to the healer's house."""
+    with refused_in_words(mobile):
+        life.to_healer(mobile)

@@ -48,7 +48,6 @@ _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.DICE: ("random",),
     Wish.AWAY: ("afk",),
     Wish.STRENGTH: ("consider",),
-    Wish.RISING: ("select_junction",),
     Wish.UNASKED: ("accept_resurrection", "decline_resurrection"),
 }
 WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
@@ -57,6 +56,7 @@ WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
 NAMES: Final = (
     *(*_WORDS, *sorted(speech.EMOTES), *_LATER, "attack"),
     *(name for name in WISHES if name not in _WORDS),
+    "select_junction",
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

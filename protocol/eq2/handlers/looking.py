@@ -10,7 +10,7 @@ from protocol.eq2.handlers.table import on, playing
 from protocol.eq2.packets import NO_TARGET, Target
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
-from world import fighting, residents, speech
+from world import fighting, life, residents, speech
 from world.finding import by_name
 from world.item import Item
 from world.mobile import Access, Mobile
@@ -91,6 +91,13 @@ def attack(session: Eq2Session, mobile: Mobile, text: str) -> None:
         if not isinstance(target, Mobile):
             raise Cannot(Refusal.UNSEEN)
         fighting.attack(mobile, target)
+
+
+@command("select_junction")
+def to_healer(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Where a ghost wants to rise again: there is the healer's house."""
+    with refused_in_words(mobile):
+        life.to_healer(mobile)
 
 
 @command("hail")

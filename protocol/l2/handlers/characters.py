@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.l2 import keepsakes
 from protocol.l2.callings import CALLINGS, calling_of
-from protocol.l2.figures import NAMING, NOWHERE
+from protocol.l2.figures import NAMING, NEWCOMER, NOWHERE, attribute
 from protocol.l2.flood import CHARACTER_SELECT
 from protocol.l2.handlers.table import on
 from protocol.l2.looks import COLOURS, FACES
@@ -116,12 +116,12 @@ async def send_templates(session: L2Session, packet: CreationForm) -> None:
                 CharTemplate(
                     race=calling.race,
                     class_id=calling.class_id,
-                    strength=calling.strength,
-                    dexterity=calling.dexterity,
-                    constitution=calling.constitution,
-                    intelligence=calling.intelligence,
-                    wit=calling.wit,
-                    mentality=calling.mentality,
+                    strength=NEWCOMER,
+                    dexterity=NEWCOMER,
+                    constitution=NEWCOMER,
+                    intelligence=NEWCOMER,
+                    wit=NEWCOMER,
+                    mentality=NEWCOMER,
                 )
                 for calling in CALLINGS.values()
             )
@@ -232,8 +232,8 @@ async def select(session: L2Session, packet: CharacterSelect) -> None:
 
 def _selected(session: L2Session, info: CharacterInfo, class_id: int) -> CharSelected:
     """What the client shows of the character while it loads."""
-    line, calling = session.view.character_line(info, class_id), calling_of(class_id)
-    now, place = daytime(session.world), _place(session, info)
+    line = session.view.character_line(info, class_id)
+    now, place, character = daytime(session.world), _place(session, info), info.character
     return CharSelected(
         name=line.name,
         object_id=line.object_id,
@@ -253,12 +253,12 @@ def _selected(session: L2Session, info: CharacterInfo, class_id: int) -> CharSel
         level=line.level,
         karma=line.karma,
         pk_kills=0,
-        intelligence=calling.intelligence,
-        strength=calling.strength,
-        constitution=calling.constitution,
-        mentality=calling.mentality,
-        dexterity=calling.dexterity,
-        wit=calling.wit,
+        intelligence=attribute(character.intelligence),
+        strength=attribute(character.strength),
+        constitution=attribute(character.vitality),
+        mentality=attribute(character.intelligence),
+        dexterity=attribute(character.dexterity),
+        wit=attribute(character.intelligence),
         game_time=60 * now.hour + now.minute,
         class_id_again=line.class_id,
     )

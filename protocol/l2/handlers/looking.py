@@ -152,7 +152,8 @@ def approach(
         return
     if distance is None or mobile.posture != Posture.STANDING or mobile.dead:
         stuck = Refusal.DEAD if mobile.dead else Refusal.SITTING
-        notice(mobile, (Refusal.FAR if distance is None else stuck).value)
+        free = mobile.posture == Posture.STANDING and not mobile.dead
+        notice(mobile, (Refusal.FAR if free else stuck).value)
         return
     arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
     _walk_towards(session, mobile, thing, distance, arrived)

@@ -15,6 +15,7 @@ from protocol.family import Interval
 from protocol.l2.flood import PLAYER_ACTION
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.talk import gesture_of
 from protocol.l2.packets import (
     ActionFailed,
     BeginRotation,
@@ -26,6 +27,7 @@ from protocol.l2.packets import (
     RequestActionUse,
     RequestChangeMoveType,
     RequestChangeWaitType,
+    Social,
     StartRotating,
     StopMove,
     StopRotation,
@@ -37,7 +39,8 @@ from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.view import SIGHT
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
-from world import furniture, motion
+from protocol.wishes import Wish, tell
+from world import furniture, motion, speech
 from world.mobile import Posture
 
 if TYPE_CHECKING:
@@ -50,6 +53,36 @@ FARTHEST: Final = 9900
 
 SIT, RUN = 0, 1
 """Numbers of RequestActionUse: sit down or stand up; run or walk."""
+
+SOCIAL_ACTIONS: Final = {
+    12: Social.HELLO,
+    13: Social.VICTORY,
+    14: Social.CHARGE,
+    24: Social.YES,
+    25: Social.NO,
+    26: Social.BOW,
+    29: Social.UNAWARE,
+    30: Social.WAITING,
+    31: Social.LAUGH,
+    33: Social.APPLAUSE,
+    34: Social.DANCE,
+    35: Social.SORROW,
+}
+"""Gestures by their buttons (L2J_Mobius, C6: actionname of the client, PlayerActionTable)."""
+
+BEYOND_PICTURES: Final = {62: "love", 66: "embarrassed"}
+"""Charm and Shyness: the client of this chronicle has the buttons, but no pictures."""
+
+ACTION_WISHES: Final = {
+    **dict.fromkeys((10, 28, 61), Wish.BOOTH),
+    **dict.fromkeys((37, 51), Wish.CRAFTING),
+    **dict.fromkeys((15, 16, 17, 19, 21, 22, 23, 38, 52, 53, 54), Wish.ANIMALS),
+    **dict.fromkeys((7, 8, 9, 11, 50, 56, 57, 58, 59, 60), Wish.PARTY),
+    3: Wish.TRADE,
+}
+"""What other buttons ask for. Those from 1000 on are skills of pets and servitors."""
+
+SERVITOR_ACTIONS: Final = range(1000, 2000)
 
 TOLERANCE: Final = 3
 """Tiles by which a client may be elsewhere than its character although that stands: the way of its words, and
@@ -167,6 +200,15 @@ def use_action(session: L2Session, packet: RequestActionUse) -> None:
         _sit_or_stand(session, mobile, sits=mobile.posture == Posture.STANDING)
     elif packet.action == RUN:
         _run_or_walk(session, mobile, runs=not session.running)
+    elif packet.action in BEYOND_PICTURES:
+        with refused_in_words(mobile):
+            speech.gesture(mobile, BEYOND_PICTURES[packet.action])
+    elif packet.action in SOCIAL_ACTIONS:
+        with refused_in_words(mobile):
+            gesture_of(mobile, SOCIAL_ACTIONS[packet.action])
+    else:
+        servant = packet.action in SERVITOR_ACTIONS
+        tell(session, Wish.ANIMALS if servant else ACTION_WISHES.get(packet.action, Wish.UNKNOWN))
     session.send(ActionFailed())
 
 

@@ -122,6 +122,7 @@ def _speak(session: L2Session, mobile: Mobile, packet: Say2) -> None:
             speech.notice(mobile, NOBODY[ChatType(packet.type)])
         case _:
             log.debug("%r: nobody listens to chat of type %d", session, packet.type)
+            raise Cannot(Refusal.UNKNOWN)
 
 
 def _tell(session: L2Session, mobile: Mobile, name: str, text: str) -> None:
@@ -178,10 +179,15 @@ def gesture(session: L2Session, packet: RequestSocialAction) -> None:
     mobile = acting(session)
     if mobile is None:
         return
-    name, words = GESTURES.get(packet.action, ("", ""))
     with refused_in_words(mobile):
-        if name:
-            speech.gesture(mobile, name)
-        elif words:
-            speech.say(mobile, words, Speech.EMOTE)
+        gesture_of(mobile, packet.action)
     session.send(ActionFailed())
+
+
+def gesture_of(mobile: Mobile, action: int) -> None:
+    """Make the gesture of a social action, or tell in words what it is. Raises Cannot."""
+    name, words = GESTURES.get(action, ("", ""))
+    if words:
+        speech.say(mobile, words, Speech.EMOTE)
+    else:
+        speech.gesture(mobile, name)

@@ -19,11 +19,14 @@ from protocol.l2.packets import (
     RequestJoinParty,
     RequestMagicSkillUse,
     RequestRestartPoint,
+    Revive,
     TradeDone,
     TradeRequest,
 )
+from protocol.refusals import refused_in_words
 from protocol.session import AUTHENTICATED, Phase
-from protocol.wishes import Idle, Wish, tell
+from protocol.wishes import Idle, Wish
+from world import life
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,12 +49,17 @@ for _packet, _wish in WISHES.items():
 
 
 @on(RequestRestartPoint, during=Phase.IN_WORLD)
-def stay(session: L2Session, packet: RequestRestartPoint) -> None:
-    """RequestRestartPoint: the button that the client shows the dead."""
+def to_village(session: L2Session, packet: RequestRestartPoint) -> None:
+    """RequestRestartPoint: the button that the client shows the dead. It leads to the healer's house,
+    whatever place it names; what the client takes for its revival lets its ghost walk there."""
     mobile = acting(session)
-    if mobile is not None:
-        tell(session, Wish.RISING if mobile.dead else Wish.LIVING)
-        session.send(ActionFailed())
+    if mobile is None:
+        return
+    with refused_in_words(mobile):
+        life.to_healer(mobile)
+    if mobile.dead:
+        session.send(Revive(mobile.serial))
+    session.send(ActionFailed())
 
 
 on(GameGuardReply, during=AUTHENTICATED)(Idle("nobody asked"))

@@ -49,6 +49,15 @@ class StatusEntry(Struct):
     value: D
 
 
+@element
+class EffectEntry(Struct):
+    """One line of AbnormalStatusUpdate."""
+
+    skill_id: D
+    level: H
+    seconds: Annotated[D, "left; -1: for ever"]
+
+
 @from_server
 class StatusUpdate(Message):
     """Numbers of a character changed."""
@@ -153,6 +162,27 @@ class AutoAttackStop(Message):
     droppable: ClassVar[bool] = True
 
     object_id: D
+
+
+@from_server
+class AbnormalStatusUpdate(Message):
+    """What is upon the client's own character for a time."""
+
+    effects: Annotated[tuple[EffectEntry, ...], Counted(EffectEntry, 2)] = ()
+
+
+@from_server
+class ExSetCompassZoneCode(Message):
+    """What the compass says of the place where one is."""
+
+    zone: Annotated[D, "CompassZone"]
+
+
+class CompassZone(enum.IntEnum):
+    """Kinds of places."""
+
+    PEACE = 0x0C
+    FIELD = 0x0F
 
 
 @from_server

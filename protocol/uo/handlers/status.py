@@ -24,7 +24,7 @@ from protocol.uo.packets.combat import (
 from protocol.uo.packets.gumps import GumpAnswer
 from protocol.uo.packets.things import StatusRequest
 from protocol.wishes import Wish, tell
-from world import dialogs, fighting, training
+from world import dialogs, fighting, life, training
 from world.mobile import Mobile
 from world.parts import Lock
 from world.reach import Cannot, Refusal
@@ -114,7 +114,8 @@ def death_answer(session: UoSession, packet: DeathAnswer) -> None:
     """The client says by itself that it has read that it is dead; in the menu of the oldest clients its
     player may wish to live at once."""
     if packet.choice == RISE:
-        tell(session, Wish.RISING if session.player.dead else Wish.LIVING)
+        with refused_in_words(session.player):
+            life.to_healer(session.player)
 
 
 @while_playing(TargetAnswer)
