@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, cast
 
-from protocol.eq2.builds import Builds
+from protocol.eq2.builds import UNKNOWN, Builds
 from protocol.eq2.codec import Eq2Codec
 from protocol.eq2.doorman import Eq2Doorman
 from protocol.eq2.figures import Figures, read_rendering
@@ -71,6 +71,8 @@ def _requests(table: Table[Session], build: Build) -> Iterator[Request]:
     for entry in table:
         if entry.packet is RemoteCmd:
             yield from commands.requests()
+        elif entry.opcode >= UNKNOWN:
+            yield Request(str(entry.opcode - UNKNOWN), entry.name, answer_of(entry.handler))
         else:
             number = build.number_of(cast("type[Message]", entry.packet))
             yield Request(str(number), entry.name, answer_of(entry.handler))

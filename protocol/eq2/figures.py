@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from world.content import Content
     from world.thing import Thing
 
+FULL: Final = 100
+"""Percent."""
+
 MALE: Final = 1
 FEMALE: Final = 0
 """Of players and of whoever looks like one (emagi/eq2emu: SpellProcess.cpp and BotCommands.cpp; its NPC.cpp
@@ -324,7 +327,7 @@ class Figures:
         # A client whose own ghost has a target thinks that it fights (emagi/eq2emu: Spawn.cpp).
         target = 0 if own else mobile.target
         info = GhostInfo(
-            hits_percent=percent(mobile.hits, mobile.hits_max),
+            hits_code=hits_code(percent(mobile.hits, mobile.hits_max)),
             power_percent=percent(mobile.mana, mobile.mana_max),
             target_id=~target & 0xFFFF_FFFF,
             follow_id=NOBODY if mobile.is_character else 0,
@@ -393,6 +396,12 @@ _ITEM_VISIBLE: Final = GhostVisible(
 
 def _numbers(mobile: Mobile) -> tuple[int, ...]:
     return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level
+
+
+def hits_code(percent: int) -> int:
+    """A bar as this client reads that of hits: 0 is full, else the percent xor 100 (emagi/eq2emu, Spawn.cpp,
+    InitializeInfoPacketData, for versions from 373 on)."""
+    return 0 if percent >= FULL else FULL ^ percent
 
 
 def percent(now: int, most: int) -> int:

@@ -16,6 +16,8 @@ from protocol.eq2.packets import (
     NOBODY,
     CannedEmote,
     CharacterSheet,
+    DialogClose,
+    DialogOpen,
     DisplayText,
     HearChat,
     SetControlGhost,
@@ -428,8 +430,22 @@ class Eq2View:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, build: Build) -> Sequence[Outgoing]:
-        """Lines of text, answered by /answer."""
-        return _texts(build, NARRATIVE, *question(event.dialog))
+        """DialogOpen: the window of a conversation; and lines of text, answered by /answer."""
+        dialog = event.dialog
+        speaker = dialog.asker.serial if dialog.asker is not None else event.thing.serial
+        window = DialogOpen(
+            conversation=dialog.serial,
+            title=dialog.title[:LONGEST_TEXT],
+            text=dialog.text[:LONGEST_TEXT],
+            responses=tuple(button.label[:LONGEST_TEXT] for button in dialog.buttons),
+            spawn_id=speaker,
+        )
+        return (*_bodies(build, window), *_texts(build, NARRATIVE, *question(dialog)))
+
+    @EVENTS.renders(Closed)
+    def _closed(self, event: Closed, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+        """DialogClose."""
+        return _bodies(build, DialogClose(event.dialog.serial))
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, build: Build) -> Sequence[Outgoing]:
@@ -463,8 +479,6 @@ EVENTS.leaves_out(SetOut, because="its ghost is sent from tile to tile of the wa
 EVENTS.leaves_out(Opened, because="doors are scenery of the client's own, of which ours are none")
 EVENTS.leaves_out(Taken, because="a thing on the ground was a ghost, and what was worn comes with its wearer")
 EVENTS.leaves_out(Bounced, because="bags and hands are told of in words, on request")
-EVENTS.leaves_out(Closed, because="a line of text cannot be taken back; an answer to it counts no more")
-
 EVENTS.changes(
     MobileDelta,
     {
@@ -498,7 +512,7 @@ EVENTS.changes(
 
 
 def question(dialog: Dialog) -> list[str]:
-    """A dialog as lines of text, for this game's windows are unknown; it is answered by a command."""
+    """A dialog as lines of text, for who closed its window; it is answered by a command."""
     lines = [dialog.title] if dialog.title else []
     lines += [line.strip() for line in dialog.text.splitlines() if line.strip()]
     lines += [f"/answer {button.number}: {button.label}" for button in dialog.buttons]

@@ -111,7 +111,7 @@ def test_what_is_worn_is_seen_the_outermost_of_each_place(scene: Scene, alric: M
 def test_bars_are_in_percent(scene: Scene, alric: Mobile) -> None:
     alric.hits, alric.hits_max, alric.mana, alric.mana_max = 1, 1000, 30, 60
     shown = info(scene, alric)
-    assert (shown.hits_percent, shown.power_percent) == (1, 50)
+    assert (shown.hits_code, shown.power_percent) == (100 ^ 1, 50)
     assert [percent(*bar) for bar in ((0, 50), (-3, 50), (50, 50), (70, 50), (5, 0), (49, 50))] == [
         0,
         0,
@@ -136,7 +136,7 @@ def test_what_is_kept_of_somebody_shows_the_numbers_of_now(scene: Scene, alric: 
 def test_the_dead_are_corpses_and_the_hidden_invisible(scene: Scene, alric: Mobile) -> None:
     alric.dead, alric.hits, alric.hidden = True, 0, True
     shown = info(scene, alric, own=True)
-    assert (shown.corpse, shown.hits_percent, shown.flags) == (1, 0, INVISIBLE)
+    assert (shown.corpse, shown.hits_code, shown.flags) == (1, 100, INVISIBLE)
 
 
 def test_others_see_what_somebody_aims_at_and_its_own_client_does_not(scene: Scene, alric: Mobile) -> None:

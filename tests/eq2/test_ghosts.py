@@ -107,7 +107,7 @@ def test_a_show_makes_a_ghost_once_and_brings_it_up_to_date_then(scene: Scene, c
     assert isinstance(update, UpdateGhost)
     assert update.position is None
     assert update.visible is None
-    assert screen.seen(sheep.serial).info.hits_percent == 8
+    assert screen.seen(sheep.serial).info.hits_code == 100 ^ 8
 
 
 @pytest.mark.parametrize("kind", [Move, Change])

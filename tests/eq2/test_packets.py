@@ -132,7 +132,15 @@ def test_structures_of_a_ghost_in_the_vectors() -> None:
     assert (visible.arrow, visible.flags, visible.targetable, visible.show_name) == (3, 1, 1, 1)
     struct_both_ways(visible, STRUCTS["spawn_vis"])
     info = eq2.GhostInfo(
-        profession=1, effective_level=10, level=10, model=134, soga_model=134, name="Tester", race=9, gender=1
+        profession=1,
+        effective_level=10,
+        level=10,
+        hits_code=100,
+        model=134,
+        soga_model=134,
+        name="Tester",
+        race=9,
+        gender=1,
     )
     struct_both_ways(info, STRUCTS["spawn_info"])
 
@@ -254,7 +262,7 @@ PLACES: Final[Mapping[type[Record], Mapping[str, int]]] = {
         "attackable_icon": 10,
     },
     eq2.GhostInfo: {
-        "hits_percent": 0,
+        "hits_code": 0,
         "power_percent": 4,
         "target_id": 278,
         "follow_id": 282,

@@ -17,6 +17,8 @@ from protocol.eq2.packets import (
     CharacterSheet,
     CreateGhost,
     DestroyGhost,
+    DialogClose,
+    DialogOpen,
     DisplayText,
     HearChat,
     PlayCode,
@@ -345,7 +347,7 @@ def test_a_wound_is_told_to_others_in_percent_and_to_oneself_in_points(
     assert update.info is not None
     assert update.timestamp > 0
     assert (update.position, update.visible) == (None, None)
-    assert alric.screen.seen(berta.mobile.serial).info.hits_percent == 50
+    assert alric.screen.seen(berta.mobile.serial).info.hits_code == 100 ^ 50
     assert {type(message) for message in heard(berta)} == {UpdateGhost, CharacterSheet}
     assert (berta.screen.own_sheet.hits, berta.screen.own_sheet.max_hits) == (25, 50)
     berta.mobile.mana, berta.mobile.strength = 7, 33
@@ -500,7 +502,7 @@ def test_gestures_can_be_words_alone(scene: Scene, alric: Client, berta: Client)
     assert only(CannedEmote, heard(alric)).animation == 0
 
 
-def test_questions_are_lines_that_are_answered_by_a_command(scene: Scene, alric: Client) -> None:
+def test_questions_are_windows_and_lines_that_are_answered_by_a_command(scene: Scene, alric: Client) -> None:
     scene.turn()
     heard(alric)
     buttons = (Button(1, "Yes"), Button(0, "No"))
@@ -513,11 +515,18 @@ def test_questions_are_lines_that_are_answered_by_a_command(scene: Scene, alric:
         answered=lambda *_: None,
     )
     scene.turn()
-    lines = heard(alric)
+    window, *lines = heard(alric)
+    (dialog,) = alric.mobile.dialogs.values()
+    assert window == DialogOpen(
+        dialog.serial, "Help", "Do you?\n\nReally?", ("Yes", "No"), alric.mobile.serial
+    )
     assert lines == [
         DisplayText(channel=NARRATIVE, text=text)
         for text in ("Help", "Do you?", "Really?", "/answer 1: Yes", "/answer 0: No")
     ]
+    dialogs.withdraw(alric.mobile, dialog)
+    scene.turn()
+    assert heard(alric) == [DialogClose(dialog.serial)]
 
 
 # While a client loads

@@ -312,12 +312,11 @@ def _eq2_faults(actor: Eq2Actor, session: Session, mobile: Mobile) -> list[str]:
 
 def _eq2_looks(who: str, ghost: Ghost, mobile: Mobile, view: Eq2View) -> list[str]:
     about, worn = ghost.about, view.figures.worn
+    health = 100 ^ about.hits_code
     clothes = worn({layer: item.template.key for layer, item in mobile.worn.items()})
     return [
         *_differs(who, f"the name of {mobile.serial:#x}", about.name, mobile.name),
-        *_differs(
-            who, f"the health of {mobile.name}", about.hits_percent, percent(mobile.hits, mobile.hits_max)
-        ),
+        *_differs(who, f"the health of {mobile.name}", health, percent(mobile.hits, mobile.hits_max)),
         *_differs(
             who,
             f"the clothes of {mobile.name}",

@@ -128,7 +128,7 @@ class EverQuest2(Game):
         """See Game."""
         cls = _KNOWN.get(number)
         if cls is None:
-            return ()
+            return (_headed(number - UNKNOWN) + bytes(40),) if number >= UNKNOWN else ()
         head = _head(cls)
         size = newest_build().layouts[cls].minimum
         return head + bytes(size), head + bytes(size + 40)
@@ -136,7 +136,8 @@ class EverQuest2(Game):
     def random_frame(self, chance: random.Random, family: Family) -> bytes:
         """See Game. None by which a client leaves."""
         table = family.doors[self.doors[0]].table
-        cls = _KNOWN[chance.choice([entry.opcode for entry in table if entry.opcode != Camp.role])]
+        read = [entry.opcode for entry in table if entry.opcode < UNKNOWN and entry.opcode != Camp.role]
+        cls = _KNOWN[chance.choice(read)]
         size = max(0, newest_build().layouts[cls].minimum + chance.choice((-1, 0, 0, 0, 0, 1, 5, 20, 200)))
         return _head(cls) + chance.randbytes(size)
 
@@ -233,7 +234,8 @@ class EverQuest2(Game):
         heading, sits = ghost.heading, bool(ghost.position.state & _SITTING)
         if ghost.id == client.control:
             x, y, heading, sits = client.motion.x, client.motion.z, heading_of(client.motion.heading), None
-        return Sight(ghost.name, x, y, heading, ghost.about.hits_percent, bool(ghost.about.corpse), sits)
+        health = 100 ^ ghost.about.hits_code
+        return Sight(ghost.name, x, y, heading, health, bool(ghost.about.corpse), sits)
 
     def own_hits(self, player: Player) -> tuple[int, int]:
         """See Game."""
@@ -289,9 +291,11 @@ _SITTING: Final = 64
 
 def _head(cls: type[Message]) -> bytes:
     """Build and type id of a frame."""
-    build = newest_build()
-    number = build.number_of(cls)
-    return bytes((build.index,)) + (
+    return _headed(newest_build().number_of(cls))
+
+
+def _headed(number: int) -> bytes:
+    return bytes((newest_build().index,)) + (
         bytes((number,)) if number < 0xFF else b"\xff" + number.to_bytes(2, "little")
     )
 

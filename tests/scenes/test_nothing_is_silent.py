@@ -27,6 +27,31 @@ if TYPE_CHECKING:
 
 SILENT: Final[Mapping[str, Mapping[str, str]]] = {
     "co": {},
+    "eo": {
+        "AttackUseClientPacket": "the client has drawn the blow already",
+        "ChairRequestClientPacket": "filled with zeros it names neither to sit nor to stand",
+        "ConnectionPingClientPacket": "the answer to the server's own",
+        "FacePlayerClientPacket": "the client has turned already",
+        "GlobalCloseClientPacket": "it tells whether the global chat is shown",
+        "GlobalOpenClientPacket": "it tells whether the global chat is shown",
+        "NpcRangeRequestClientPacket": "it asks for nobody",
+        "PlayerRangeRequestClientPacket": "it asks for nobody",
+        "RangeRequestClientPacket": "it asks for nobody",
+        "TalkAnnounceClientPacket": "no words",
+        "TalkReportClientPacket": "no words",
+        "TalkUseClientPacket": "no words",
+        "WarpTakeClientPacket": "nobody sent it to another map",
+    },
+    "eq2": {
+        "AlertLogUpload": "a report of the client's own",
+        "CrashLogUpload": "a report of the client's own",
+        "DialogDismiss": "the window is closed",
+        "Eq2CrashLogUpload": "a report of the client's own",
+        "ReadyToZone": "it tells how far the client has loaded",
+        "RemoteCmd": "the first of the words is to say, and there are none",
+        "VerifyLogUpload": "a report of the client's own",
+        "ZoneResourcesDone": "it tells how far the client has loaded",
+    },
     "l2": {
         "CannotMoveAnymore": "it tells that the client has come to a stop",
         "RequestDeleteMacro": "there is none of that number, and the client has taken it away",

@@ -110,12 +110,18 @@ def run_command(session: Eq2Session, packet: RemoteCmd) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    name = NAMES[packet.index] if packet.index < len(NAMES) else ""
+    run_word(
+        session, mobile, NAMES[packet.index] if packet.index < len(NAMES) else "", packet.arguments.strip()
+    )
+
+
+def run_word(session: Eq2Session, mobile: Mobile, name: str, text: str = "") -> None:
+    """Do what a word means, with what stands behind it; or say that there is no such thing."""
     run = _COMMANDS.get(name)
     if run is None:
         tell(session, WISHES.get(name, Wish.UNKNOWN))
     else:
-        run(session, mobile, packet.arguments.strip())
+        run(session, mobile, text)
 
 
 @command(ORDER)

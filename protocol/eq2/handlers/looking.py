@@ -54,7 +54,7 @@ def aim_at(session: Eq2Session, mobile: Mobile, thing: Thing | None) -> None:
     target(mobile, thing)
 
 
-def thing_of(session: Eq2Session, serial: int) -> Thing | None:
+def thing_of(session: Eq2Session, serial: int) -> Mobile | Item | None:
     """A thing that this client sees now: its own character, or what it knows."""
     mobile = session.mobile
     if mobile is None:
@@ -63,7 +63,7 @@ def thing_of(session: Eq2Session, serial: int) -> Thing | None:
     return thing if isinstance(thing, Mobile | Item) and can_see(mobile, thing) else None
 
 
-def target_of(session: Eq2Session) -> Thing | None:
+def target_of(session: Eq2Session) -> Mobile | Item | None:
     """What this client aims at, if it is still there."""
     return thing_of(session, session.target) if session.target else None
 

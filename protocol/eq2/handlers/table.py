@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 import attrs
 
 from protocol.eq2.builds import role_of_class
+from protocol.eq2.handlers.unread import unread
 from protocol.family import Interval, Table
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def make_table(builds: Builds) -> Table[Eq2Session]:
     )
     for row in HANDLERS:
         made.on(row.packet, during=row.during, secret=row.secret, every=row.every)(row.handler)
+    unread(made, builds.newest)
     return made
 
 

@@ -76,7 +76,8 @@ class GhostVisible(Record):
 class GhostInfo(Record):
     """What something is, how it is called and how it looks. Percent, model numbers, colors."""
 
-    hits_percent: int = 100
+    hits_code: int = 0
+    """See `figures.hits_code`."""
     power_percent: int = 100
     target_id: int = 0
     follow_id: int = 0

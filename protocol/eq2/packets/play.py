@@ -148,6 +148,93 @@ class OnscreenMessage(Message):
 
 @from_server
 @attrs.define
+class DialogOpen(Message):
+    """Somebody asks something: its words, and the answers one may give."""
+
+    conversation: int
+    title: str
+    text: str
+    responses: tuple[str, ...]
+    spawn_id: int
+    closeable: int = 1
+
+
+@from_server
+@attrs.define
+class DialogClose(Message):
+    """A conversation is over."""
+
+    conversation: int
+
+
+@from_client
+@attrs.define
+class DialogSelect(Message):
+    """An answer, by its place among those of DialogOpen."""
+
+    conversation: int
+    response: int
+
+
+@from_client
+@attrs.define
+class DialogDismiss(Message):
+    """The player closed the window of a conversation."""
+
+    conversation: int
+
+
+@from_client
+@attrs.define
+class EntityVerbsRequest(Message):
+    """What can be done with something? A click with the right button."""
+
+    spawn_id: int
+
+
+@record
+@attrs.define
+class EntityVerb(Record):
+    """A line of a menu: the word that stands for it, from how near it can be chosen, and what the client
+    shows."""
+
+    command: str
+    label: str
+    distance: float = 10.0
+
+
+@from_server
+@attrs.define
+class EntityVerbsReply(Message):
+    """The menu of something."""
+
+    spawn_id: int
+    verbs: tuple[EntityVerb, ...]
+
+
+@from_client
+@attrs.define
+class EntityVerbsVerb(Message):
+    """A line of a menu was chosen."""
+
+    spawn_id: int
+    command: str
+
+
+@from_client
+@attrs.define
+class Sit(Message):
+    """The player's key to sit down."""
+
+
+@from_client
+@attrs.define
+class Stand(Message):
+    """The player's key to stand up."""
+
+
+@from_server
+@attrs.define
 class CannedEmote(Message):
     """Somebody's ghost plays an animation and words say so."""
 

@@ -49,8 +49,8 @@ class Ghost:
 
     @property
     def hits(self) -> int:
-        """Percent."""
-        return int.from_bytes(self.info[:4], "little")
+        """Percent, which comes as 100 xor that; 0 stands for all."""
+        return 100 ^ int.from_bytes(self.info[:4], "little")
 
     @property
     def level(self) -> int:

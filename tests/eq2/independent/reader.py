@@ -269,6 +269,23 @@ class Emoted:
 
 
 @attrs.frozen
+class Conversation:
+    """A question, and its answers."""
+
+    number: int
+    title: str
+    text: str
+    answers: tuple[str, ...]
+
+
+@attrs.frozen
+class Over:
+    """A question that is closed."""
+
+    number: int
+
+
+@attrs.frozen
 class Targeted:
     id: int
 
@@ -727,6 +744,20 @@ def _emoted(fields: Fields) -> Emoted:
     return emoted
 
 
+def _asked(fields: Fields) -> Conversation:
+    asked = Conversation(
+        fields.u32(), fields.s16(), fields.s16(), tuple(fields.s16() for _ in range(fields.u16()))
+    )
+    fields.given(1, 1, "whether it may be closed")
+    fields.u32()
+    fields.given(0, 10, "a voice and its keys")
+    return asked
+
+
+def _over(fields: Fields) -> Over:
+    return Over(fields.u32())
+
+
 def _targeted(fields: Fields) -> Targeted:
     return Targeted(fields.u32())
 
@@ -740,6 +771,8 @@ NESTED: dict[int, Callable[[Fields], object]] = {
     418: _control,
     419: _view,
     429: _emoted,
+    441: _asked,
+    442: _over,
     443: _factions,
     484: _targeted,
 }

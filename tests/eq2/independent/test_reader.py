@@ -272,7 +272,7 @@ def test_recorded_commands_to_the_client() -> None:
             assert command.info == struct_of("spawn_info")
             ghosts.create(command)
             me = ghosts.by_index[1]
-            assert (me.name, me.level, me.hits, me.race, me.gender) == ("Tester", 10, 100, 9, 1)
+            assert (me.name, me.level, me.hits, me.race, me.gender) == ("Tester", 10, 0, 9, 1)
             assert me.place == (1.5, -2.0, 3.25)
             assert me.heading == 90.0
         elif isinstance(command, UpdateGhost):

@@ -1,0 +1,63 @@
+"""Messages of which nothing but the number and the name is known here: what they ask for, or why nothing.
+
+The names are those of data/eq2/<build>/opcodes.toml.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.eq2.builds import UNKNOWN
+from protocol.session import Phase
+from protocol.wishes import Idle, Unmet, Wish
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from protocol.eq2.builds import Build
+    from protocol.eq2.session import Eq2Session
+    from protocol.family import Table
+
+WISHES: Final[Mapping[Wish, Sequence[str]]] = {
+    Wish.BARS: ("QuickbarUpdate", "MacroUpdate", "KeymapSave"),
+    Wish.CASTING: ("RemoveSpellEffect", "RemoveConcentration"),
+    Wish.CRAFTING: ("RequestRecipeDetails",),
+    Wish.EXAMINING: ("ExamineInfoRequest",),
+    Wish.FRIENDS: ("ChatRelationships",),
+    Wish.HOUSES: ("EnterMoveObjectMode", "PositionMoveableObject"),
+    Wish.LOOT: ("LootItemsRequest",),
+    Wish.NICKNAMES: ("TitleUpdate",),
+    Wish.PARTY: ("DefaultGroupOptionsRequest", "GroupOptions", "UpdateRaid"),
+    Wish.PROFILE: ("BioUpdate",),
+    Wish.QUESTS: (
+        "QuestJournalOpen",
+        "QuestJournalInspect",
+        "QuestJournalSetVisible",
+        "QuestJournalWaypoint",
+    ),
+    Wish.TRAVEL: ("ClientTeleportRequest",),
+}
+"""What each asks for that the world does not have yet."""
+
+IDLE: Final[Mapping[str, Sequence[str]]] = {
+    "the client stops something that did not begin": ("StoppedLooting", "CancelMoveObjectMode"),
+    "the client asks by itself when it enters": ("KeymapLoad", "KeymapNone"),
+    "it tells what the client drew or measured": ("UISettingsResponse", "UpdateTargetLoc", "ClientFell"),
+}
+"""What carries no wish, and why."""
+
+
+def unread(table: Table[Eq2Session], build: Build) -> None:
+    """Give a row to each that has none. A build that knows no such name has no such message."""
+    numbers = {name: number for number, name in build.names.items()}
+    for wish, names in WISHES.items():
+        for name in names:
+            _add(table, numbers.get(name), name, Unmet(wish))
+    for why, names in IDLE.items():
+        for name in names:
+            _add(table, numbers.get(name), name, Idle(why))
+
+
+def _add(table: Table[Eq2Session], number: int | None, name: str, handler: Unmet | Idle) -> None:
+    if number is not None and table.entry(UNKNOWN + number) is None:
+        table.on_raw(UNKNOWN + number, name, handler, during=Phase.IN_WORLD)
