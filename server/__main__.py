@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
+import re
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from protocol.tables import nearest
 from server import admin, config, exits, offline
 from server.restore import restore, verify
 from server.store.backup import back_up, is_whole, whole_backups
@@ -273,6 +275,13 @@ class _Parser(argparse.ArgumentParser):
         if self.closing is not None:
             self.epilog = self.closing()
         return super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """As ever, and for a mistyped word the nearest there is."""
+        mistyped = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message)
+        if mistyped is not None:
+            message += nearest(mistyped[1], re.findall(r"'([^']*)'", mistyped[2]))
+        super().error(message)
 
 
 def _packets_closing() -> str:

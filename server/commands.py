@@ -10,6 +10,7 @@ commands (`server.pace`); staff need not.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import logging
 import re
@@ -260,7 +261,10 @@ class CommandTable:
         """The command of that name. Raises CommandError, the same for unknown and for forbidden ones."""
         row = self._rows.get(" ".join(name.lower().split()))
         if row is None or row.access > access:
-            raise CommandError("there is no such command; `help` lists those you may give")
+            allowed = [one.name for one in self._rows.values() if one.access <= access]
+            near = difflib.get_close_matches(name.lower(), allowed, n=1, cutoff=0.7)
+            meant = f" (did you mean `{near[0]}`?)" if near else ""
+            raise CommandError(f"there is no such command{meant}; `help` lists those you may give")
         return row
 
     def parse(self, line: str, access: int) -> tuple[Command, Arguments]:

@@ -182,7 +182,7 @@ def _anchored_url(url: str, state_dir: Path) -> str:
 def load(path: Path) -> Settings:
     """Read a config file; paths in the result are absolute. Raises ConfigError with every mistake in it."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors put a mark of the order of bytes in front
     except OSError as error:
         raise ConfigError([f"{path}: cannot be read: {error.strerror or error}"]) from error
     except UnicodeDecodeError as error:

@@ -111,6 +111,7 @@ class _ItemRow:
     container: bool = False
     movable: bool = True
     remedy: Remedy | None = None
+    plural: str = ""
 
 
 @attrs.frozen
@@ -255,6 +256,7 @@ class _Loader:
                 container=row.container,
                 movable=row.movable,
                 remedy=row.remedy,
+                plural=row.plural,
                 look=looks.pop(key, {}),
             )
         self._check_looks("items.toml", items, looks)

@@ -25,7 +25,7 @@ DEEPEST: Final = 16
 
 def counted(item: Item) -> str:
     """What an item is called, with its number if there are several."""
-    return item.label if item.amount == 1 else f"{item.amount} {item.label}"
+    return item.label if item.amount == 1 else f"{item.amount} {item.plural}"
 
 
 def stacks(item: Item, target: Item) -> bool:

@@ -95,6 +95,8 @@ class ItemTemplate:
     container: bool = False
     movable: bool = True
     remedy: Remedy | None = None
+    plural: str = ""
+    """What several of it are called; empty: the same."""
     look: Look = attrs.field(factory=dict)
 
 

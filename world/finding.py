@@ -54,8 +54,10 @@ def name_and_amount(text: str) -> tuple[str, int]:
 
 
 def _names(thing: Thing) -> tuple[str, ...]:
-    """What it is called, and of characters the short name, too."""
+    """What it is called, of characters the short name, too, and what several are called."""
     name = called(thing).casefold()
+    if isinstance(thing, Item) and thing.template.plural and not thing.name:
+        return name, thing.template.plural.casefold()
     short = thing.short_name.casefold() if isinstance(thing, Mobile) else ""
     return (name, short) if short and short != name else (name,)
 

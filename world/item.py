@@ -90,3 +90,8 @@ class Item(Thing):
     def label(self) -> str:
         """The name a player reads: its own if it has one, else that of its kind."""
         return self.name or self.template.name
+
+    @property
+    def plural(self) -> str:
+        """What several of it are called."""
+        return self.name or self.template.plural or self.template.name

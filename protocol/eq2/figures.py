@@ -29,6 +29,7 @@ from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
 from protocol.eq2.places import Place
 from protocol.naming import Naming
 from protocol.tables import read
+from world.containers import counted
 from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
 from world.motion import cost
@@ -375,7 +376,7 @@ class Figures:
 
     def _item_info(self, item: Item) -> GhostInfo:
         model = self.looks.items[item.template.key].model
-        name = item.label if item.amount == 1 else f"{item.amount} {item.label}"
+        name = counted(item)
         return GhostInfo(
             target_id=NOBODY,
             npc=1,

@@ -38,6 +38,7 @@ from protocol.uo.packets.things import (
     WornOld,
 )
 from world import holding
+from world.containers import counted
 from world.item import UNPLACED, Item, Layer
 from world.mobile import Mobile, Notoriety
 
@@ -353,7 +354,7 @@ def full_name(mobile: Mobile) -> str:
 
 def item_label(item: Item) -> str:
     """What a player reads: "100 gold coin"."""
-    return f"{item.amount} {item.label}" if item.amount > 1 else item.label
+    return counted(item)
 
 
 # Status

@@ -72,6 +72,23 @@ LONGEST_LOGIN: Final = 30.0
 """Seconds."""
 
 
+LINES: Final = (
+    "Well met.",
+    "Which way to the bank?",
+    "Has anybody seen the healer?",
+    "A fine day for a walk.",
+    "I could eat a loaf of bread.",
+    "Mind the river.",
+    "The inn has beds, they say.",
+    "Who rang that bell?",
+    "I have walked this square all day.",
+    "Good day to you.",
+    "Is there news?",
+    "My boots want mending.",
+)
+"""What bots say as they wander."""
+
+
 def turn(bot: Bot) -> bytes:
     """What everybody does in `crowd`."""
     return bot.turn()
@@ -85,7 +102,7 @@ def step(bot: Bot) -> bytes:
 def wander(bot: Bot) -> bytes:
     """Mostly on its way, now and then it looks around or has something to say."""
     if (bot.moves + bot.number) % 25 == 24:
-        return bot.turn() + bot.say("Well met.")
+        return bot.turn() + bot.say(LINES[(bot.moves // 25 + bot.number) % len(LINES)])
     return bot.step()
 
 

@@ -372,3 +372,38 @@ def test_lines_are_whole_wherever_they_were_cut(shelf: Guest) -> None:
     )
     assert len(got) == len(text) + 1
     assert all(it == [{"t": "say", "words": "a\nb"}, {"t": "pong"}, {"t": "late"}] for it in got)
+
+
+# The chat
+
+
+CHAT: Final = """
+    const { Chat } = await load("chat.js");
+    const chat = new Chat({ send() {}, look() {}, done() {} });
+    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    document.body.append(chat.node);
+    chat.log.style.cssText = "height: 80px; overflow-y: auto";
+    const lines = count => { for (let n = 0; n < count; n++) chat.add("say", "", `line ${n}`); };
+    const below = () => Math.round(chat.log.scrollHeight - chat.log.scrollTop - chat.log.clientHeight);
+"""
+
+
+def test_the_chat_shows_the_newest_line_also_after_it_was_hidden(shelf: Guest) -> None:
+    script = """
+        lines(40);
+        const shown = below();
+        await frame();
+        chat.node.style.display = "none";
+        await frame();
+        lines(40);
+        chat.node.style.display = "";
+        await frame();
+        const again = below();
+        chat.log.scrollTop = 0;
+        await frame();
+        lines(5);
+        const back = below();
+        chat.node.remove();
+        return [shown, again, back > 100];
+    """
+    assert asks(shelf, CHAT + script) == [0, 0, True], "who reads older lines goes on reading them"

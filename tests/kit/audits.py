@@ -33,6 +33,7 @@ from tests.kit.uo_client import FIRST_SCENERY
 from tests.kit.web_actor import WebActor
 from tests.kit.web_screen import LOOK
 from world import holding
+from world.containers import counted
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.newcomers import all_items
@@ -305,7 +306,7 @@ def _eq2_faults(actor: Eq2Actor, session: Session, mobile: Mobile) -> list[str]:
                 faults += _differs(who, f"where {thing.name} looks", ghost.heading, thing.heading)
             faults += _eq2_looks(who, ghost, thing, view)
         elif isinstance(thing, Item):
-            name = thing.label if thing.amount == 1 else f"{thing.amount} {thing.label}"
+            name = counted(thing)
             faults += _differs(who, f"what {serial:#x} is", ghost.name, name)
     return faults
 

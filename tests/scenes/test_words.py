@@ -10,6 +10,7 @@ from eolib import TalkMsgServerPacket, TalkTellServerPacket
 
 from protocol.uo.packets.chat import ChatDeed
 from tests.kit.players import EoPlayer, UoPlayer
+from world.containers import counted
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -66,7 +67,7 @@ async def test_verbs_are_typed_behind_each_clients_sign(town: Town, autojump_clo
     ]
     pack = town.mobile("Anna").backpack
     assert pack is not None
-    carried = {item.label for item in pack.contents.values()}
+    carried = {counted(item) for item in pack.contents.values()}
     await anna.sends(anna.client.say_bytes(".look backpack"))
     await trio.sleep(1)
     (line,) = [line for line in anna.client.said() if line.startswith("In ")]

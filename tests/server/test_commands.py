@@ -10,7 +10,7 @@ import trio
 
 from protocol.endings import Ending
 from server import exits
-from server.commands import CommandTable, seconds
+from server.commands import CommandError, CommandTable, seconds
 from server.staff import MOST_NAMED, TABLE
 from server.verbs import TABLE as VERBS
 from tests.kit.office import Office
@@ -523,3 +523,10 @@ async def test_a_countdown_is_announced_and_can_be_called_off(
     assert office.stopped == []
     await trio.sleep(60)
     assert office.stopped == [exits.GOOD]
+
+
+def test_a_mistyped_command_gets_the_nearest_name() -> None:
+    with pytest.raises(CommandError, match="did you mean `residents`"):
+        TABLE.find("residens", Access.ADMIN)
+    with pytest.raises(CommandError, match="there is no such command; "):
+        TABLE.find("xyzzy", Access.ADMIN)

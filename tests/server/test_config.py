@@ -430,3 +430,9 @@ def test_every_key_is_read_by_something() -> None:
     # A key that only one game's listeners have may be asked for by its name in quotes.
     unread = [key for key in keys() if not re.search(rf'\.{key}\b|"{key}"', sources)]
     assert unread == []
+
+
+def test_a_mark_of_the_order_of_bytes_is_no_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(b'\xef\xbb\xbf[server]\nname = "Marked"\n')
+    assert load(path).server.name == "Marked"

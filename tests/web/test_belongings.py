@@ -251,4 +251,4 @@ async def test_a_gift_from_another_game_is_told(town: Town, autojump_clock: Mock
     hands.hand_over(his, mobile)
     await settled(town, anna)
     assert anna.screen.sheet["gold"] == before + 10
-    assert anna.screen.notices()[-1] == "Bert gives you 10 gold coin."
+    assert anna.screen.notices()[-1] == "Bert gives you 10 gold coins."

@@ -30,7 +30,11 @@ export class Chat {
       "aria-live": "polite",
       "aria-label": "What is said",
       tabindex: "0",
+      onscroll: () => this._scrolled(),
     });
+    this._follows = true;
+    this._height = 0;
+    new ResizeObserver(() => this._resized()).observe(this.log);
     this.words = el("input", {
       name: "words",
       type: "text",
@@ -122,16 +126,33 @@ export class Chat {
    */
   add(kind, before, words) {
     const { log } = this;
-    const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 30;
     log.append(
       el("p", { dataset: { kind } }, before && el("b", {}, before), before && " ", el("span", {}, words)),
     );
     while (log.childElementCount > MOST_LINES) log.firstElementChild.remove();
-    if (atEnd) log.scrollTop = log.scrollHeight;
+    this._follow();
   }
 
   clear() {
     this.log.replaceChildren();
+  }
+
+  /** Show the newest line, unless its reader went back to older ones. */
+  _follow() {
+    if (this._follows) this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  /** Its reader scrolled; but not where it did so by itself, as it was hidden, shown or of another height. */
+  _scrolled() {
+    const { log } = this;
+    if (log.clientHeight && log.clientHeight === this._height)
+      this._follows = log.scrollHeight - log.scrollTop - log.clientHeight < 30;
+  }
+
+  /** Hidden, shown again (a sheet was open over it), or of another height. */
+  _resized() {
+    this._height = this.log.clientHeight;
+    this._follow();
   }
 
   _submit(event) {
