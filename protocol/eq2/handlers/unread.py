@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.builds import UNKNOWN
-from protocol.session import Phase
+from protocol.session import ANY_PHASE
 from protocol.wishes import Idle, Unmet, Wish
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 
 
 def unread(table: Table[Eq2Session], build: Build) -> None:
-    """Give a row to each that has none. A build that knows no such name has no such message."""
+    """Give a row to each that has none. A build that knows no such name has no such message. They may come at
+    any time: what nothing reads ends no client."""
     numbers = {name: number for number, name in build.names.items()}
     for wish, names in WISHES.items():
         for name in names:
@@ -60,4 +61,4 @@ def unread(table: Table[Eq2Session], build: Build) -> None:
 
 def _add(table: Table[Eq2Session], number: int | None, name: str, handler: Unmet | Idle) -> None:
     if number is not None and table.entry(UNKNOWN + number) is None:
-        table.on_raw(UNKNOWN + number, name, handler, during=Phase.IN_WORLD)
+        table.on_raw(UNKNOWN + number, name, handler, during=ANY_PHASE)
