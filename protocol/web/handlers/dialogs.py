@@ -11,6 +11,7 @@ from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import Answer, Use
 from protocol.web.view import Inside
+from protocol.wishes import Wish, tell
 from world import dialogs, residents, using
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
@@ -64,7 +65,10 @@ def answer(session: WebSession, mobile: Mobile, message: Answer) -> None:
     kind, dialog = session.asked.get(message.serial), mobile.dialogs.get(message.serial)
     if kind is None or dialog is None:
         log.debug("%r: nobody asked", session)
+        tell(session, Wish.UNASKED)
         return
     with refused_in_words(mobile):
         if dialogs.answer(mobile, message.serial, kind, message.button):
             session.asked.pop(message.serial, None)
+        else:
+            tell(session, Wish.UNASKED)
