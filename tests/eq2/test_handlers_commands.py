@@ -489,6 +489,8 @@ async def test_who_camps_leaves_after_a_while(desktop: int) -> None:
     assert player.took(CampStarted) == [CampStarted(CAMP_SECONDS, desktop)]
     await desk.wait(CAMP_SECONDS - 0.5)
     assert player.line.ending is None
+    told = [f"You leave the world in {left} seconds." for left in (15, 10, 5)]
+    assert [line.text for line in player.took(DisplayText)][-3:] == told
     await player.says(Camp(quit=0, desktop=desktop))
     assert player.took(CampStarted) == []
     await desk.wait(1)
@@ -504,7 +506,9 @@ async def test_who_changes_its_mind_stays() -> None:
     assert len(player.took(CampAborted)) == 1
     await player.says(CampAborted())
     assert player.took(CampAborted) == []
+    player.took(DisplayText)
     await desk.wait(30)
+    assert player.took(DisplayText) == []
     assert player.line.ending is None
     await player.types("camp")
     await desk.wait(CAMP_SECONDS + 1)

@@ -6,6 +6,7 @@ the public servers (emagi/eq2emu: WorldServer/client.cpp, OP_RequestCampMsg).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
@@ -14,14 +15,20 @@ from protocol.eq2.handlers.commands import command
 from protocol.eq2.handlers.table import on, playing
 from protocol.eq2.packets import Camp, CampAborted, CampStarted
 from protocol.session import Phase
+from world.speech import notice
 from world.timers import Priority
 
 if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
+    from world.timers import Timer
 
 CAMP_SECONDS: Final = 20
 """From the wish to leave to leaving: the default of the public server."""
+
+
+COUNTED: Final = (15, 10, 5)
+"""Seconds left that are told."""
 
 
 @on(Camp, during=Phase.IN_WORLD)
@@ -62,7 +69,17 @@ def begin_camp(session: Eq2Session, mobile: Mobile, *, desktop: bool) -> None:
     session.camp = mobile.world.timers.after(
         CAMP_SECONDS, _camped, ref(session), priority=Priority.MS250, owner=mobile
     )
+    counts = partial(mobile.world.timers.after, priority=Priority.MS250, owner=mobile)
+    for left in COUNTED:
+        counts(CAMP_SECONDS - left, _count, ref(session), session.camp, left)
     session.send(CampStarted(seconds=CAMP_SECONDS, desktop=desktop))
+
+
+def _count(session: ref[Eq2Session], camp: Timer, left: int) -> None:
+    """Say how long it takes yet, unless the player has thought better of it."""
+    leaving = session()
+    if leaving is not None and leaving.camp is camp and leaving.mobile is not None:
+        notice(leaving.mobile, f"You leave the world in {left} seconds.")
 
 
 def abort_camp(session: Eq2Session) -> None:
