@@ -55,7 +55,8 @@ def take_up(mobile: Mobile) -> None:
         if begin is not None:
             begin(mobile)
     known = [hearing for role in mobile.template.roles for hearing in ROLES[role].hears]
-    voices.listen(mobile, (*known, *voices.sayings(mobile.template)))
+    known += voices.sayings(mobile.template)
+    voices.listen(mobile, (*known, *voices.COMMON) if known else ())
 
 
 def place(world: World, realm: Realm, resident: Resident) -> Mobile:

@@ -98,5 +98,12 @@ def _line(words: str) -> Callable[[Mobile, Mobile], object]:
     return answer
 
 
+COMMON: Final = (
+    Hearing(("vendor", "buy", "sell", "trade"), _line("I have nothing for sale, {name}."), near=True),
+    Hearing(("bank", "balance", "vault"), _line("For that you want the banker, {name}."), near=True),
+)
+"""What everybody who talks at all answers to words of a trade that is not its own."""
+
+
 def _beside(mobile: Mobile, speaker: Mobile) -> bool:
     return max(abs(mobile.x - speaker.x), abs(mobile.y - speaker.y)) <= EARSHOT

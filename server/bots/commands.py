@@ -116,7 +116,7 @@ def _report(tally: Tally) -> list[str]:
         f"{tally.received / tally.seconds / 1e6:.2f} MB/s received",
         f"answered after {milliseconds(tally.answers)} ms (p50 / p95 / p99 of {len(tally.answers)}), "
         f"{tally.refused} refused",
-        f"a turn seen by a neighbour after {milliseconds(tally.sights)} ms",
+        *([f"a turn seen by a neighbour after {milliseconds(tally.sights)} ms"] if tally.sights else []),
         f"these bots took {tally.cpu / tally.seconds * 100:.0f} % of a core and were up to "
         f"{tally.late * 1000:.0f} ms late",
     ]

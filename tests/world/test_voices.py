@@ -58,7 +58,7 @@ def test_a_greeting_is_answered(words: str) -> None:
     assert answers(world, dweller) == ["Good day, Alric."]
 
 
-@pytest.mark.parametrize("words", ["this", "woollen", "elfrida", "buy", "vendor", "..."])
+@pytest.mark.parametrize("words", ["this", "woollen", "elfrida", "buyer", "..."])
 def test_other_words_are_not(words: str) -> None:
     world, dweller, mobile = settled()
     speech.say(mobile, words)
@@ -79,6 +79,17 @@ def test_of_several_words_the_first_that_is_known_counts() -> None:
     world, dweller, mobile = settled()
     speech.say(mobile, "hello, vendor buy please")
     assert answers(world, dweller) == ["It is Edwin's wool."]
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [("vendor sell", "I have nothing for sale, Alric."), ("bank", "For that you want the banker, Alric.")],
+)
+def test_words_of_another_trade_are_answered_by_who_stands_near(words: str, answer: str) -> None:
+    for away, told in ((EARSHOT, [answer]), (EARSHOT + 1, [])):
+        world, dweller, mobile = settled(away=away)
+        speech.say(mobile, words)
+        assert answers(world, dweller) == told
 
 
 def test_what_it_hears_while_it_thinks_gets_no_answer() -> None:
