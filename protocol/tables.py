@@ -49,9 +49,10 @@ def _converter() -> Converter:
 _CONVERTER = _converter()
 
 
-def nearest(word: str, known: Iterator[str] | list[str]) -> str:
-    """ ", did you mean ...?" with the most similar of the known words, or nothing."""
-    close = difflib.get_close_matches(word, list(known), n=1)
+def nearest(word: str, known: Iterator[str] | list[str], alike: float = 0.6) -> str:
+    """ ", did you mean ...?" with the most similar of the known words, or nothing. `alike`: how
+    similar it has to be, 1 being the same (difflib)."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=alike)
     return f", did you mean {close[0]!r}?" if close else ""
 
 

@@ -10,7 +10,6 @@ commands (`server.pace`); staff need not.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import logging
 import re
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
 import attrs
 
 from protocol.services import Denied
+from protocol.tables import nearest
 from server.countdown import Countdown
 from server.pace import Pace
 from server.rescue import Rescues
@@ -262,9 +262,8 @@ class CommandTable:
         row = self._rows.get(" ".join(name.lower().split()))
         if row is None or row.access > access:
             allowed = [one.name for one in self._rows.values() if one.access <= access]
-            near = difflib.get_close_matches(name.lower(), allowed, n=1, cutoff=0.7)
-            meant = f" (did you mean `{near[0]}`?)" if near else ""
-            raise CommandError(f"there is no such command{meant}; `help` lists those you may give")
+            meant = nearest(name.lower(), allowed, alike=0.7)
+            raise CommandError(f"there is no such command; `help` lists those you may give{meant}")
         return row
 
     def parse(self, line: str, access: int) -> tuple[Command, Arguments]:

@@ -20,6 +20,7 @@ from world.dialogs import Button, ask, withdraw, withdraw_all_of
 from world.mobile import Posture, Recovery
 from world.moments import Died, Revived, Why
 from world.reach import Cannot, Refusal
+from world.speech import HEALER
 
 if TYPE_CHECKING:
     from world.content import Regeneration
@@ -31,9 +32,6 @@ RESURRECTED_HITS: Final = 10
 
 RESURRECT: Final = "ResurrectGump"
 """Name of the resurrection dialog; its type id is a hash of this. ServUO's class of the same dialog."""
-
-HEALER: Final = "healer"
-"""Name of the role."""
 
 BESIDE: Final = 3
 """Tiles from a healer at which a ghost that goes there stands."""

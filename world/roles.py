@@ -115,7 +115,9 @@ def _balance(banker: Mobile, speaker: Mobile) -> None:
 
 
 def _offer_bed(innkeeper: Mobile, mobile: Mobile) -> None:
-    """Ask a guest whether it wants to rest."""
+    """Ask a guest whether it wants to rest; who died meanwhile has no use for a bed."""
+    if mobile.dead:
+        return
     ask(
         mobile,
         BED,

@@ -17,7 +17,6 @@ from eolib import (
     QuestDialogServerPacket,
 )
 
-from protocol.refusals import tell_refusal
 from world import dialogs
 from world.reach import Cannot, Refusal
 
@@ -62,7 +61,7 @@ def quest_dialog(dialog: Dialog, behavior_id: int) -> QuestDialogServerPacket:
 
 def answer(mobile: Mobile, packet: QuestAcceptClientPacket) -> bool:
     """A player's answer; False, and nothing happens, unless it fits an open dialog. OK without a link closes
-    it. Raises Cannot: no such question is open."""
+    it. Raises Cannot: no such question is open, or who asks is not there to hear it."""
     dialog = mobile.dialogs.get(packet.dialog_id * _BASE + packet.session_id)
     if dialog is None or packet.quest_id != _quest_id(dialog):
         raise Cannot(Refusal.GONE, NOT_AWAITED)
@@ -74,11 +73,9 @@ def answer(mobile: Mobile, packet: QuestAcceptClientPacket) -> bool:
         button = data.action - 1
     try:
         return dialogs.answer(mobile, dialog.serial, dialog.type_id, button)
-    except Cannot as cannot:
-        # The client has closed its window.
-        tell_refusal(mobile, cannot)
-        dialogs.remind(mobile, dialog.serial)
-        return False
+    except Cannot:
+        dialogs.remind(mobile, dialog.serial)  # the client has closed its window
+        raise
 
 
 def _quest_id(dialog: Dialog) -> int:

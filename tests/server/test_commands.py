@@ -526,7 +526,7 @@ async def test_a_countdown_is_announced_and_can_be_called_off(
 
 
 def test_a_mistyped_command_gets_the_nearest_name() -> None:
-    with pytest.raises(CommandError, match="did you mean `residents`"):
+    with pytest.raises(CommandError, match="did you mean 'residents'"):
         TABLE.find("residens", Access.ADMIN)
     with pytest.raises(CommandError, match="there is no such command; "):
         TABLE.find("xyzzy", Access.ADMIN)

@@ -26,6 +26,7 @@ from protocol.eo.looks import to_heading
 from protocol.family import Interval
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
+from protocol.wishes import Wish, tell
 from world import fighting, residents
 from world.reach import Cannot, Refusal
 
@@ -73,7 +74,8 @@ def answer_dialog(session: EoSession, packet: QuestAcceptClientPacket) -> None:
     mobile = playing(session)
     if mobile is not None:
         with refused_in_words(mobile):
-            dialogs.answer(mobile, packet)
+            if not dialogs.answer(mobile, packet):
+                tell(session, Wish.UNASKED)
 
 
 @on(AttackUseClientPacket, during=Phase.IN_WORLD, every=Interval(BLOW_SECONDS, burst=2))

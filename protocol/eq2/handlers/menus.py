@@ -26,10 +26,9 @@ from protocol.family import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from protocol.wishes import Wish, tell
-from world import dialogs, furniture
+from world import dialogs
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
-from world.speech import notice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,9 +117,7 @@ def sit(session: Eq2Session, packet: Sit) -> None:
     """Sit: on a seat before one, else on the ground."""
     mobile = playing(session)
     if mobile is not None:
-        with refused_in_words(mobile):
-            furniture.sit(mobile)
-            notice(mobile, "You sit down.")
+        run_word(session, mobile, "sit")
 
 
 @on(Stand, during=Phase.IN_WORLD, every=Interval(0.2, burst=3))
@@ -128,6 +125,4 @@ def stand(session: Eq2Session, packet: Stand) -> None:
     """Stand: up again."""
     mobile = playing(session)
     if mobile is not None:
-        with refused_in_words(mobile):
-            furniture.stand(mobile)
-            notice(mobile, "You stand up.")
+        run_word(session, mobile, "stand")

@@ -150,6 +150,7 @@ def sit(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """On a seat before one, else on the ground."""
     with refused_in_words(mobile):
         furniture.sit(mobile)
+        notice(mobile, "You sit down.")
 
 
 @command("stand")
@@ -157,6 +158,7 @@ def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Up again."""
     with refused_in_words(mobile):
         furniture.stand(mobile)
+        notice(mobile, "You stand up.")
 
 
 @command("answer")

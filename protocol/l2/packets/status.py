@@ -182,7 +182,6 @@ class CompassZone(enum.IntEnum):
     """Kinds of places."""
 
     PEACE = 0x0C
-    FIELD = 0x0F
 
 
 @from_server
