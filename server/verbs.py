@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING, Final
 
 from server import named
 from server.commands import CommandError, CommandTable
-from world import containers, fighting, finding, furniture, hands, life, residents, signs, speech, using
+from world import (
+    containers,
+    dialogs,
+    fighting,
+    finding,
+    furniture,
+    hands,
+    life,
+    residents,
+    signs,
+    speech,
+    using,
+)
+from world.forms import in_words
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.moments import Speech
@@ -94,6 +107,12 @@ def emote(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 
 # Where one stands
+
+
+@_verb("answer [TEXT...]", "answers a question: the number of an answer, or what is to be typed")
+def answer(actor: Mobile, args: Arguments) -> Sequence[str]:
+    asked = dialogs.reply_in_words(actor, args.get("text", ""))
+    return in_words(asked) if asked is not None else []
 
 
 @_verb("town", "takes a ghost to the healer's house")

@@ -1,16 +1,29 @@
-"""A question that is open to one player; `world.dialogs` asks it, and takes the answer."""
+"""A question that is open to one player; `world.dialogs` asks it and takes the answer, `world.forms` knows
+what fits it.
+
+A dialog is some text, in one or more pages, and buttons. Before a button counts, things may have to be filled
+in: one or several of some options, a number, a line of words. A client that can shows all of it at once; to
+the others it is put as one question after the other (`world.forms.step_of`).
+"""
 
 from __future__ import annotations
 
 from hashlib import blake2s
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from world.content import ItemTemplate
     from world.mobile import Mobile
+
+LONGEST_LINE: Final = 128
+"""Characters of a line, as of one utterance (`world.words`)."""
+
+Value: TypeAlias = "int | str | tuple[int, ...]"
+"""What counts as filled in: a number, a line, or the numbers of the options that were chosen."""
 
 
 @attrs.frozen
@@ -22,23 +35,126 @@ class Button:
 
 
 @attrs.frozen
+class Option:
+    """Something that can be chosen, by a number from 1 on. A ware shows the picture of a `thing`, and its
+    `price` in gold."""
+
+    number: int
+    label: str
+    thing: ItemTemplate | None = None
+    price: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The label, with the price of a ware."""
+        return self.label if self.price is None else f"{self.label} ({self.price} gold)"
+
+
+@attrs.frozen
+class Choice:
+    """One of some options, or any of them, if `several`."""
+
+    key: str
+    prompt: str
+    options: Sequence[Option]
+    several: bool = False
+
+
+@attrs.frozen
+class Number:
+    """A number from `least` to `most`, which begins as `start`."""
+
+    key: str
+    prompt: str
+    least: int
+    most: int
+    start: int | None = None
+
+
+@attrs.frozen
+class Line:
+    """Words, `shortest` to `longest` characters."""
+
+    key: str
+    prompt: str
+    longest: int = LONGEST_LINE
+    shortest: int = 1
+
+
+Input: TypeAlias = Choice | Number | Line
+
+
+@attrs.frozen
+class Draft:
+    """How far somebody has come who is asked one thing after the other: the `stage`, from 0; the place of the
+    first option shown; and what is filled in already."""
+
+    stage: int = 0
+    first: int = 0
+    values: Mapping[str, Value] = attrs.field(factory=dict)
+
+
+@attrs.frozen
+class Reply:
+    """An answer that counts: the button, and what was filled in, by the keys of the inputs. Whoever closes a
+    dialog (button 0) has filled in nothing."""
+
+    button: int
+    values: Mapping[str, Value] = attrs.field(factory=dict)
+
+    def chosen(self, key: str) -> tuple[int, ...]:
+        """The numbers of the options chosen."""
+        value = self.values[key]
+        assert isinstance(value, tuple)
+        return value
+
+    def number(self, key: str) -> int:
+        """The number filled in."""
+        value = self.values[key]
+        assert isinstance(value, int)
+        return value
+
+    def line(self, key: str) -> str:
+        """The words filled in."""
+        value = self.values[key]
+        assert isinstance(value, str)
+        return value
+
+
+@attrs.frozen
 class Dialog:
     """An open question. `asker` is the mobile that asks, if one does; it has to be near when it is answered,
-    unless the question goes `anywhere`."""
+    unless the question goes `anywhere`. `more`: the pages behind the text."""
 
     serial: int
     name: str
     title: str
     text: str
     buttons: Sequence[Button]
-    answered: Callable[[Mobile, int], None] = attrs.field(repr=False)
+    answered: Callable[[Mobile, Reply], object] = attrs.field(repr=False)
     asker: Mobile | None = None
     anywhere: bool = False
+    more: Sequence[str] = ()
+    inputs: Sequence[Input] = ()
+    draft: Draft = attrs.field(factory=Draft)
 
     @property
     def type_id(self) -> int:
         """The stable id of this kind of dialog."""
         return type_id(self.name)
+
+    @property
+    def pages(self) -> Sequence[str]:
+        """All of its text."""
+        return (self.text, *self.more)
+
+    @property
+    def closing(self) -> Button:
+        """The answer that closes it, as it calls it itself."""
+        return next((button for button in self.buttons if not button.number), NEVER_MIND)
+
+
+NEVER_MIND: Final = Button(0, "Never mind.")
 
 
 def type_id(name: str) -> int:

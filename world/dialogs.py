@@ -4,6 +4,9 @@ A dialog has a *type id*, a stable 32-bit hash of its name that is the same on e
 that is new for each dialog, hard to guess and good for one answer. (ServUO counts serials from 1; a client
 could answer a dialog that it was never shown.) An answer counts only if serial, type id and button all fit an
 open dialog of that very mobile, and near whoever asks.
+
+A client answers all at once (`answer`), or one step after the other (`choose`, `write`): each step closes the
+dialog and opens it with another serial, so that a step is good for one answer, too.
 """
 
 from __future__ import annotations
@@ -11,31 +14,47 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+import attrs
+
 from world.audience import one
-from world.dialog import Button, Dialog, type_id
+from world.dialog import Button, Choice, Dialog, Draft, Line, Number, Option, Reply, type_id
+from world.forms import filled_in, fitting, step_of, typed
 from world.moments import Asked, Closed
-from world.reach import check_talk
+from world.reach import Cannot, Refusal, check_talk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from world.dialog import Input
+    from world.forms import Given
     from world.mobile import Mobile
 
 __all__ = [
     "Button",
+    "Choice",
     "Dialog",
+    "Draft",
+    "Line",
+    "Number",
+    "Option",
+    "Reply",
     "answer",
     "ask",
+    "choose",
     "remind",
+    "reply_in_words",
     "type_id",
     "withdraw",
     "withdraw_all_of",
+    "write",
 ]
 
 log = logging.getLogger("world")
 
 MOST_OPEN: Final = 16
 """Open dialogs per mobile; the oldest is withdrawn beyond that."""
+
+NOTHING_ASKED: Final = "Nobody asks you anything."
 
 
 def ask(
@@ -45,9 +64,11 @@ def ask(
     title: str,
     text: str,
     buttons: Sequence[Button],
-    answered: Callable[[Mobile, int], None],
+    answered: Callable[[Mobile, Reply], object],
     asker: Mobile | None = None,
     anywhere: bool = False,
+    more: Sequence[str] = (),
+    inputs: Sequence[Input] = (),
 ) -> Dialog:
     """Open a dialog for a mobile's player. One of the same name that is still open is withdrawn first."""
     for old in list(mobile.dialogs.values()):
@@ -55,37 +76,123 @@ def ask(
             withdraw(mobile, old)
     while len(mobile.dialogs) >= MOST_OPEN:
         withdraw(mobile, next(iter(mobile.dialogs.values())))
-    world = mobile.world
-    serial = world.random.getrandbits(31) | 1
-    while serial in mobile.dialogs:
-        serial = world.random.getrandbits(31) | 1
-    dialog = Dialog(serial, name, title, text, tuple(buttons), answered, asker, anywhere)
-    mobile.dialogs[serial] = dialog
-    if mobile.eyes is not None:
-        world.moments.append(Asked(mobile, dialog, one(mobile)))
+    buttons, more, inputs = tuple(buttons), tuple(more), tuple(inputs)
+    dialog = Dialog(_serial(mobile), name, title, text, buttons, answered, asker, anywhere, more, inputs)
+    _open(mobile, dialog)
     return dialog
 
 
-def answer(mobile: Mobile, serial: int, kind: int, button: int) -> bool:
-    """A player's answer; False, and nothing happens, unless it fits an open dialog. A dialog is answered
-    once.
+def _serial(mobile: Mobile) -> int:
+    serial = mobile.world.random.getrandbits(31) | 1
+    while serial in mobile.dialogs:
+        serial = mobile.world.random.getrandbits(31) | 1
+    return serial
+
+
+def _open(mobile: Mobile, dialog: Dialog) -> None:
+    mobile.dialogs[dialog.serial] = dialog
+    if mobile.eyes is not None:
+        mobile.world.moments.append(Asked(mobile, dialog, one(mobile)))
+
+
+def answer(
+    mobile: Mobile, serial: int, kind: int, button: int, given: Mapping[str, Given] | None = None
+) -> bool:
+    """A player's answer, with what it filled in, if anything; False, and nothing happens, unless it fits an
+    open dialog. A dialog is answered once.
 
     A forged button leaves the dialog open: it was not the player who pressed it. So does an answer to who is
-    not there to hear it; to close a dialog nobody has to be near. Raises Cannot(GONE, FAR or UNSEEN).
+    not there to hear it; one in which something is missing is asked for anew. To close a dialog nobody has
+    to be near. Raises Cannot(GONE, FAR, UNSEEN or UNFIT).
     """
-    dialog = mobile.dialogs.get(serial)
-    if dialog is None or dialog.type_id != kind:
+    dialog = _of(mobile, serial, kind)
+    if dialog is None or button not in {b.number for b in dialog.buttons} | {0}:
         return False
-    if button not in {b.number for b in dialog.buttons} | {0}:
-        return False
-    if button and dialog.asker is not None and not dialog.anywhere:
-        check_talk(mobile, dialog.asker)
+    reply = Reply(0)
+    if button:
+        _check_near(mobile, dialog)
+        all_given = {**dialog.draft.values, **(given or {})}
+        try:
+            reply = Reply(button, filled_in(dialog, all_given))
+        except Cannot:
+            # It is asked anew. What fits need not be filled in again.
+            _go_on(mobile, dialog, attrs.evolve(dialog.draft, values=fitting(dialog, all_given)))
+            raise
     del mobile.dialogs[serial]
     try:
-        dialog.answered(mobile, button)
+        dialog.answered(mobile, reply)
     except Exception:
         log.exception("the answer to the dialog %s failed for %s", dialog.name, mobile.name)
     return True
+
+
+def choose(mobile: Mobile, serial: int, kind: int, number: int) -> bool:
+    """The answer of that number to the step that a dialog has come to, 0 to close it; False, and nothing
+    happens, unless it was offered. Raises as `answer` does."""
+    dialog = _of(mobile, serial, kind)
+    if dialog is None:
+        return False
+    leads = next((way.leads for way in step_of(dialog).ways if way.number == number), None)
+    if isinstance(leads, Draft):
+        _check_near(mobile, dialog)
+        _go_on(mobile, dialog, leads)
+        return True
+    if leads is None and number:
+        return False
+    return answer(mobile, serial, kind, leads or 0)
+
+
+def write(mobile: Mobile, serial: int, kind: int, text: str) -> bool:
+    """What a player typed for the step that a dialog has come to; False, and nothing happens, unless it asks
+    for that. Raises as `answer` does."""
+    dialog = _of(mobile, serial, kind)
+    if dialog is None or step_of(dialog).typed is None:
+        return False
+    _check_near(mobile, dialog)
+    try:
+        draft = typed(dialog, text)
+    except Cannot:
+        _go_on(mobile, dialog, dialog.draft)
+        raise
+    _go_on(mobile, dialog, draft)
+    return True
+
+
+def reply_in_words(mobile: Mobile, text: str) -> Dialog | None:
+    """An answer by a command to the newest open question: the number or the beginning of an answer, or what
+    is to be typed; no words wave it aside. Returns what is asked next, if the question goes on. Raises
+    Cannot."""
+    dialog = next(reversed(mobile.dialogs.values()), None)
+    if dialog is None:
+        raise Cannot(Refusal.GONE, NOTHING_ASKED)
+    serial, kind, step = dialog.serial, dialog.type_id, step_of(dialog)
+    if not text:
+        answer(mobile, serial, kind, 0)
+    elif step.typed is not None:
+        write(mobile, serial, kind, text)
+    else:
+        word = text.casefold()
+        number = next((way.number for way in step.ways if way.label.casefold().startswith(word)), None)
+        if text.isascii() and text.isdecimal():
+            number = int(text[:9])
+        if number is None or not choose(mobile, serial, kind, number):
+            raise Cannot(Refusal.UNFIT, "That is no answer to: " + step.text)
+    return next((one for one in mobile.dialogs.values() if one.name == dialog.name), None)
+
+
+def _of(mobile: Mobile, serial: int, kind: int) -> Dialog | None:
+    dialog = mobile.dialogs.get(serial)
+    return dialog if dialog is not None and dialog.type_id == kind else None
+
+
+def _check_near(mobile: Mobile, dialog: Dialog) -> None:
+    if dialog.asker is not None and not dialog.anywhere:
+        check_talk(mobile, dialog.asker)
+
+
+def _go_on(mobile: Mobile, dialog: Dialog, draft: Draft) -> None:
+    withdraw(mobile, dialog)
+    _open(mobile, attrs.evolve(dialog, serial=_serial(mobile), draft=draft))
 
 
 def remind(mobile: Mobile, serial: int) -> None:

@@ -24,7 +24,7 @@ from world.speech import HEALER
 
 if TYPE_CHECKING:
     from world.content import Regeneration
-    from world.dialog import Dialog
+    from world.dialog import Dialog, Reply
     from world.mobile import Mobile
 
 RESURRECTED_HITS: Final = 10
@@ -295,6 +295,6 @@ def offer_resurrection(ghost: Mobile, healer: Mobile | None) -> Dialog:
     )
 
 
-def _answered(ghost: Mobile, button: int) -> None:
-    if button == CONTINUE:
+def _answered(ghost: Mobile, reply: Reply) -> None:
+    if reply.button == CONTINUE:
         resurrect(ghost)

@@ -8,22 +8,27 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from world.daytime import daytime
-from world.dialogs import Button, ask
+from world.dialogs import Button, Line, ask
 from world.mobile import Access
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from world.dialog import Dialog
+    from world.dialog import Dialog, Reply
     from world.mobile import Mobile
 
 NEWS: Final = "NewsDialog"
-"""Name of the dialog."""
+SOUGHT: Final = "SoughtDialog"
+"""Names of the dialogs."""
 
 WHERE: Final = 1
 WHO: Final = 2
-FIRST_TOPIC: Final = 3
+SEEK: Final = 3
+FIRST_TOPIC: Final = 4
 FAREWELL: Final = 0
+
+LONGEST_NAME: Final = 30
+"""Letters of a name that one looks for: what the longest of all games may have."""
 
 MOST_NAMED: Final = 40
 """Names of one answer."""
@@ -64,17 +69,29 @@ def who(mobile: Mobile) -> str:
     return f"About today: {', '.join(others[:MOST_NAMED])}{more}."
 
 
+def whereabouts(mobile: Mobile, name: str) -> str:
+    """What somebody is told who looks for another; of who hides only staff is told."""
+    sought = mobile.world.online_by_name(name)
+    hides = sought is not None and sought.hidden and mobile.access < Access.COUNSELOR
+    if sought is None or sought.realm is None or (hides and sought is not mobile):
+        return f"{name} is not here today."
+    return f"{sought.name} is in {sought.realm.chart.title}."
+
+
 def name_of(crier: Mobile) -> str:
     """The title of what the crier asks."""
     return f"{crier.name}, {crier.template.title}" if crier.template.title else crier.name
 
 
 def _ask(mobile: Mobile, crier: Mobile, text: str, topics: Sequence[Topic]) -> Dialog:
-    def answered(player: Mobile, button: int) -> None:
+    def answered(player: Mobile, reply: Reply) -> None:
+        button = reply.button
         if button == WHERE:
             _ask(player, crier, where(player), topics)
         elif button == WHO:
             _ask(player, crier, who(player), topics)
+        elif button == SEEK:
+            seek(player, crier)
         elif button >= FIRST_TOPIC:
             topics[button - FIRST_TOPIC].chosen(player)
 
@@ -86,9 +103,29 @@ def _ask(mobile: Mobile, crier: Mobile, text: str, topics: Sequence[Topic]) -> D
         buttons=(
             Button(WHERE, "Where am I?"),
             Button(WHO, "Who is here today?"),
+            Button(SEEK, "I am looking for somebody."),
             *(Button(number, topic.label) for number, topic in enumerate(topics, FIRST_TOPIC)),
             Button(FAREWELL, "Farewell."),
         ),
+        answered=answered,
+        asker=crier,
+    )
+
+
+def seek(mobile: Mobile, crier: Mobile) -> Dialog:
+    """Let the crier ask for a name, and tell where that one is."""
+
+    def answered(player: Mobile, reply: Reply) -> None:
+        if reply.button:
+            _ask(player, crier, whereabouts(player, reply.line("name")), ())
+
+    return ask(
+        mobile,
+        SOUGHT,
+        title=name_of(crier),
+        text="",
+        buttons=(Button(1, "Where is that one?"), Button(FAREWELL, "Never mind.")),
+        inputs=(Line("name", "Whom are you looking for?", longest=LONGEST_NAME),),
         answered=answered,
         asker=crier,
     )

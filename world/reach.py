@@ -71,6 +71,7 @@ class Refusal(enum.Enum):
     AT_HEALER = "The healer is right beside you, and will ask you."
     TIRED = "You are too tired for that."
     DRAINED = "You have not enough mana for that."
+    UNFIT = "That is no answer to what was asked."
 
 
 class Cannot(Exception):

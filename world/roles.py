@@ -124,7 +124,7 @@ def _offer_bed(innkeeper: Mobile, mobile: Mobile) -> None:
         title=news.name_of(innkeeper),
         text=f"You look tired, {mobile.name}. There is a bed free upstairs: would you like to rest?",
         buttons=(Button(1, "Yes, please."), Button(0, "Not now.")),
-        answered=lambda guest, button: _rest(innkeeper, guest) if button else None,
+        answered=lambda guest, reply: _rest(innkeeper, guest) if reply.button else None,
         asker=innkeeper,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import unicodedata
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -13,6 +12,8 @@ from world.mobile import Access, Lines, Mobile
 from world.moments import Gestured, Said, Speech
 from world.pleas import Plea
 from world.reach import Cannot, Refusal
+from world.words import LONGEST as LONGEST
+from world.words import clean as clean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +24,6 @@ log = logging.getLogger("world")
 
 RANGES: Final = {Speech.SAY: 15, Speech.EMOTE: 15, Speech.WHISPER: 1, Speech.YELL: 18}
 """Tiles (Chebyshev) each way of speaking carries: ServUO's, Server/Mobile.cs DoSpeech."""
-
-LONGEST: Final = 128
-"""Characters of one utterance: the limit of UO's and EO's clients."""
 
 
 @attrs.frozen
@@ -70,14 +68,6 @@ EMOTES: Final = frozenset(
     }
 )
 """Gestures every game has a picture or a line for."""
-
-
-def clean(text: str, longest: int = LONGEST) -> str:
-    """What somebody typed, fit to be shown to others: no control or format characters, bounded, trimmed."""
-    kept = "".join(
-        ch for ch in text if unicodedata.category(ch) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-    )
-    return kept.strip()[:longest]
 
 
 def say(

@@ -10,22 +10,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
+from world.dialog import Line
+from world.forms import LONGEST_NUMBER, step_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from protocol.co.packets import Message
     from protocol.co.patches import Patch
     from protocol.co.session import CoSession
     from protocol.session import Session
     from world.dialog import Dialog
-    from world.mobile import Mobile
 
 BOX: Final = 254
 """The answer that comes with typed words: the highest that does not close the window."""
 
-LONGEST_INPUT: Final = 16
-"""Letters that fit the box: those of a name."""
+LONGEST_INPUT: Final = 128
+"""Letters that a box takes at most: those of a line."""
+
+BOX_LABEL: Final = "That is my answer."
 
 MOST_PIECES: Final = 16
 """Pieces of a text: what a client's window still shows."""
@@ -37,54 +40,32 @@ FACE: Final = 1
 class Question:
     """A dialog's window. `serial` is the dialog's, `numbers` are those of its buttons as they are shown."""
 
-    __slots__ = ("_numbers", "_raw", "_serial", "_speaker")
+    __slots__ = ("_numbers", "_raw", "_serial")
     droppable = False
 
     def __init__(self, dialog: Dialog, patch: Patch) -> None:
+        step = step_of(dialog)
         self._serial = dialog.serial
-        self._speaker = dialog.asker.serial if dialog.asker is not None else 0
-        self._numbers = tuple(button.number for button in dialog.buttons)
-        labels = [button.label for button in dialog.buttons]
-        packets = window(f"{dialog.title}: {dialog.text}", labels)
+        self._numbers = tuple(way.number for way in step.ways)
+        longest = step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER
+        box = min(longest, LONGEST_INPUT) if step.typed is not None else 0
+        packets = window(f"{dialog.title}: {step.text}", [way.label for way in step.ways], box)
         self._raw = b"".join(packet.encode(patch) for packet in packets)
 
     def bind(self, session: Session) -> bytes:
         """The packets, one behind the other. Notes which dialog the player has before it now."""
         client = cast("CoSession", session)
-        client.question, client.answers, client.talks_to = self._serial, self._numbers, self._speaker
-        client.typed = None
+        client.question, client.answers = self._serial, self._numbers
         return self._raw
 
 
-class Field:
-    """A window with a box to type into, which the world's dialogs have not. `typed` is called with who typed
-    and what."""
-
-    __slots__ = ("_raw", "_speaker", "_typed")
-    droppable = False
-
-    def __init__(
-        self, asker: Mobile, text: str, label: str, typed: Callable[[Mobile, str], None], patch: Patch
-    ) -> None:
-        self._speaker = asker.serial
-        self._typed = typed
-        self._raw = b"".join(packet.encode(patch) for packet in window(text, (), box=label))
-
-    def bind(self, session: Session) -> bytes:
-        """The packets, one behind the other. Notes what the player has before it now."""
-        client = cast("CoSession", session)
-        client.question, client.answers, client.talks_to = 0, (), self._speaker
-        client.typed = self._typed
-        return self._raw
-
-
-def window(text: str, labels: Sequence[str], *, box: str = "") -> list[Message]:
+def window(text: str, labels: Sequence[str], box: int = 0) -> list[Message]:
     """The packets of a window. An answer comes with the place of its label, from 1; what is typed into the
-    box of that label with BOX."""
+    box, which takes so many letters, with BOX."""
     packets: list[Message] = [_part(DialogAction.TEXT, text=piece) for piece in _pieces(text)]
     packets += [_part(DialogAction.OPTION, option=n, text=label) for n, label in enumerate(labels, 1)]
     if box:
-        packets.append(TaskDialog(0, LONGEST_INPUT, BOX, DialogAction.INPUT, (box[:LONGEST_TEXT],)))
+        packets.append(TaskDialog(0, box, BOX, DialogAction.INPUT, (BOX_LABEL,)))
     packets.append(TaskDialog(0, FACE, NO_ANSWER, DialogAction.FACE))
     packets.append(TaskDialog(0, 0, NO_ANSWER, DialogAction.SHOW))
     return packets

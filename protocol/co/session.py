@@ -8,7 +8,7 @@ from protocol.session import Session
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from protocol.co.codec import CfbGameCodec, CoCodec
     from protocol.co.packets import Message
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services
     from protocol.session import Outgoing
-    from world.mobile import Mobile
 
 ACCOUNT_DOOR = "account"
 GAME_DOOR = "game"
@@ -33,8 +32,6 @@ class CoSession(Session):
         "question",
         "selected",
         "strange_actions",
-        "talks_to",
-        "typed",
     )
 
     def __init__(
@@ -62,10 +59,6 @@ class CoSession(Session):
         """Serial of the dialog whose window is open; 0: none."""
         self.answers: tuple[int, ...] = ()
         """The numbers of its buttons, in the order in which they are shown."""
-        self.talks_to = 0
-        """Serial of whose window is open; 0: nobody's."""
-        self.typed: Callable[[Mobile, str], None] | None = None
-        """What is done with words that are typed into the window that is open, if it has a box for them."""
 
     @property
     def patch(self) -> Patch:

@@ -18,6 +18,7 @@ from eolib import (
 )
 
 from world import dialogs
+from world.forms import step_of
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 _BASE: Final = 64_000
 """Serials have 31 bits: two digits of this base."""
+
+HOW_TO_TYPE: Final = "{} Type $answer and then that."
+"""This game's windows have no field to type into."""
 
 NOT_AWAITED: Final = "No answer to that is awaited any more."
 
@@ -37,16 +41,18 @@ char."""
 def quest_dialog(dialog: Dialog, behavior_id: int) -> QuestDialogServerPacket:
     """The dialog as a packet. `behavior_id` names who asks."""
     dialog_id, session_id = divmod(dialog.serial, _BASE)
+    step = step_of(dialog)
+    text = f"{step.text} {HOW_TO_TYPE.format(step.wanted)}" if step.typed is not None else step.text
     # Newlines would begin another page for some clients and mean nothing to others.
-    entries = [DialogEntry(entry_type=DialogEntryType.Text, line=" ".join(dialog.text.split()))]
+    entries = [DialogEntry(entry_type=DialogEntryType.Text, line=" ".join(text.split()))]
     entries += [
         DialogEntry(
             entry_type=DialogEntryType.Link,
-            entry_type_data=DialogEntry.EntryTypeDataLink(link_id=button.number + 1),
-            line=button.label,
+            entry_type_data=DialogEntry.EntryTypeDataLink(link_id=way.number + 1),
+            line=way.label,
         )
-        for button in dialog.buttons
-        if button.number <= LAST_BUTTON
+        for way in step.ways
+        if way.number <= LAST_BUTTON
     ]
     quest_id = _quest_id(dialog)
     return QuestDialogServerPacket(
@@ -61,18 +67,21 @@ def quest_dialog(dialog: Dialog, behavior_id: int) -> QuestDialogServerPacket:
 
 def answer(mobile: Mobile, packet: QuestAcceptClientPacket) -> bool:
     """A player's answer; False, and nothing happens, unless it fits an open dialog. OK without a link closes
-    it. Raises Cannot: no such question is open, or who asks is not there to hear it."""
+    it, unless it waits for words, which can be typed only without a window. Raises
+    Cannot: no such question is open, who asks is not there to hear it, or something is missing."""
     dialog = mobile.dialogs.get(packet.dialog_id * _BASE + packet.session_id)
     if dialog is None or packet.quest_id != _quest_id(dialog):
         raise Cannot(Refusal.GONE, NOT_AWAITED)
-    button = 0
+    number = 0
     if packet.reply_type == DialogReply.Link:
         data = packet.reply_type_data
         if not isinstance(data, QuestAcceptClientPacket.ReplyTypeDataLink) or not data.action:
             return False
-        button = data.action - 1
+        number = data.action - 1
+    elif step_of(dialog).typed is not None:
+        raise Cannot(Refusal.UNFIT, HOW_TO_TYPE.format(step_of(dialog).wanted))  # one cannot type before that
     try:
-        return dialogs.answer(mobile, dialog.serial, dialog.type_id, button)
+        return dialogs.choose(mobile, dialog.serial, dialog.type_id, number)
     except Cannot:
         dialogs.remind(mobile, dialog.serial)  # the client has closed its window
         raise

@@ -16,6 +16,7 @@ from protocol.eq2.packets import (
     NOBODY,
     CannedEmote,
     CharacterSheet,
+    ChoiceWindow,
     DialogClose,
     DialogOpen,
     DisplayText,
@@ -33,6 +34,8 @@ from protocol.wire.body import Body
 from world import holding
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
+from world.dialog import Line
+from world.forms import LONGEST_NUMBER, in_words, step_of
 from world.item import Item
 from world.mobile import Mobile
 from world.moments import (
@@ -68,7 +71,6 @@ if TYPE_CHECKING:
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
     from protocol.session import Outgoing, Session
-    from world.dialog import Dialog
     from world.thing import Thing
 
 
@@ -161,6 +163,11 @@ class Told:
     def bind(self, session: Session) -> bytes:
         """The message for whoever plays there."""
         return self._chat(NOBODY, NAMING.of(session.mobile) if session.mobile is not None else "")
+
+
+TYPED: Final = "answer_typed"
+WAIVED: Final = "answer"
+"""Commands of a window to type into: with the words, and for who closes it."""
 
 
 class Eq2View:
@@ -430,17 +437,29 @@ class Eq2View:
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, build: Build) -> Sequence[Outgoing]:
-        """DialogOpen: the window of a conversation; and lines of text, answered by /answer."""
-        dialog = event.dialog
+        """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; and lines of text,
+        answered by /answer."""
+        dialog, step = event.dialog, step_of(event.dialog)
+        words = _texts(build, NARRATIVE, *in_words(dialog, "/answer"))
+        if step.typed is not None:
+            box = ChoiceWindow(
+                text=f"{step.text} {step.wanted}"[:LONGEST_TEXT],
+                accept="That is my answer.",
+                accept_command=TYPED,
+                cancel=dialog.closing.label[:LONGEST_TEXT],
+                cancel_command=WAIVED,
+                longest=step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER,
+            )
+            return (*_bodies(build, box), *words)
         speaker = dialog.asker.serial if dialog.asker is not None else event.thing.serial
         window = DialogOpen(
             conversation=dialog.serial,
             title=dialog.title[:LONGEST_TEXT],
-            text=dialog.text[:LONGEST_TEXT],
-            responses=tuple(button.label[:LONGEST_TEXT] for button in dialog.buttons),
+            text=step.text[:LONGEST_TEXT],
+            responses=tuple(way.label[:LONGEST_TEXT] for way in step.ways),
             spawn_id=speaker,
         )
-        return (*_bodies(build, window), *_texts(build, NARRATIVE, *question(dialog)))
+        return (*_bodies(build, window), *words)
 
     @EVENTS.renders(Closed)
     def _closed(self, event: Closed, audience: Hashable, build: Build) -> Sequence[Outgoing]:
@@ -509,14 +528,6 @@ EVENTS.changes(
         )
     },
 )
-
-
-def question(dialog: Dialog) -> list[str]:
-    """A dialog as lines of text, for who closed its window; it is answered by a command."""
-    lines = [dialog.title] if dialog.title else []
-    lines += [line.strip() for line in dialog.text.splitlines() if line.strip()]
-    lines += [f"/answer {button.number}: {button.label}" for button in dialog.buttons]
-    return lines
 
 
 def _attribute(number: int) -> int:

@@ -3,7 +3,8 @@ a small subset of HTML, with links.
 
 What a link sends back (its *bypass*) counts only if the page that the player was shown last has such a link;
 `Page` notes that for each client when it leaves. The bypass of a dialog's button names the dialog's serial
-and type and the button, so that an answer is checked as strictly as in any other game.
+and type and the button, so that an answer is checked as strictly as in any other game. What a player types
+into a page comes back behind its link, in the place of the variable that the page names.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.l2.packets import HTML_LIMIT, NpcHtmlMessage, html_letters
 from world import dialogs
+from world.forms import step_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,8 +26,11 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 ANSWER: Final = "answer"
-"""The first word of a button's bypass."""
+WRITE: Final = "write"
+"""The first word of a button's bypass, and of one with words that were typed."""
 
+VARIABLE: Final = " $words"
+"""The end of a bypass for which the client puts what was typed."""
 
 LONGEST_LABEL: Final = 100
 """Characters of a title or of a link's words: with as many links as a dialog has, less than a page."""
@@ -50,22 +55,27 @@ class Page:
 
 def question(dialog: Dialog, profile: Profile) -> Page:
     """A dialog as a page: its title, its text, and a link for each button."""
-    links = [f"{ANSWER} {dialog.serial} {dialog.type_id} {button.number}" for button in dialog.buttons]
-    labels = [button.label for button in dialog.buttons]
+    step, name = step_of(dialog), f"{dialog.serial} {dialog.type_id}"
+    links = [(f"{ANSWER} {name} {way.number}", way.label) for way in step.ways]
+    texts = [step.text]
+    if step.typed is not None:
+        links.insert(0, (f"{WRITE} {name}{VARIABLE}", "That is my answer."))
+        texts.append(step.wanted)
     speaker = dialog.asker.serial if dialog.asker is not None else 0
-    html = page(dialog.title, [dialog.text], list(zip(links, labels, strict=True)))
-    return Page(profile, html, links, speaker)
+    html = page(dialog.title, texts, links, field=step.typed is not None)
+    return Page(profile, html, [link for link, _ in links], speaker)
 
 
-def page(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]]) -> str:
-    """The HTML of some lines and links (bypass and label); of too many links and of too much text the end is
-    left out."""
+def page(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]], *, field: bool = False) -> str:
+    """The HTML of some lines and links (bypass and label), with a field to type into or without; of too many
+    links and of too much text the end is left out."""
     head, end = f"<html><body>{escape(title[:LONGEST_LABEL], quote=False)}:<br>", "</body></html>"
     anchors = (
         f'<a action="bypass -h {link}">{escape(label[:LONGEST_LABEL], quote=False)}</a><br>'
         for link, label in links
     )
-    foot = _as_far_as_it_fits(anchors, HTML_LIMIT - html_letters(head + end))
+    box = f'<edit var="{VARIABLE.strip(" $")}" width=200><br>' if field else ""
+    foot = box + _as_far_as_it_fits(anchors, HTML_LIMIT - html_letters(head + box + end))
     texts = (f"{escape(line, quote=False)}<br>" for line in lines)
     text = _as_far_as_it_fits(texts, HTML_LIMIT - html_letters(head + foot + end))
     return head + text + foot + end
@@ -81,10 +91,22 @@ def _as_far_as_it_fits(parts: Iterable[str], room: int) -> str:
     return fitting
 
 
+def offered(link: str) -> str:
+    """The link of a page that a bypass must have come from: with the variable in place of what was typed."""
+    words = link.split(" ", 3)
+    return " ".join(words[:3]) + VARIABLE if words[0] == WRITE else link
+
+
 def answer(mobile: Mobile, bypass: str) -> bool:
-    """A button's bypass; False, and nothing happens, unless it fits an open dialog."""
+    """A button's bypass, or one with typed words; False, and nothing happens, unless it fits an open dialog.
+    Raises as `dialogs.answer` does."""
+    if bypass.startswith(WRITE):
+        _, one, other, text = (*bypass.split(" ", 3), "", "", "")[:4]
+        if not (one.isdecimal() and other.isdecimal()):
+            return False
+        return dialogs.write(mobile, int(one[:10]), int(other[:10]), text)
     words = bypass.split()
     if len(words) != 4 or words[0] != ANSWER or not all(word.isdecimal() for word in words[1:]):
         return False
     serial, kind, button = (int(word[:10]) for word in words[1:])
-    return dialogs.answer(mobile, serial, kind, button)
+    return dialogs.choose(mobile, serial, kind, button)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from protocol.uo.looks import UoLooks
-    from world.content import Chart
+    from world.content import Chart, ItemTemplate
     from world.realm import Realm
     from world.thing import Thing
 
@@ -225,6 +225,11 @@ class Appearance:
     def hue(self, item: Item) -> int:
         """Its colour."""
         return item.hue or self.looks.items[item.template.key].hue
+
+    def picture(self, template: ItemTemplate) -> tuple[int, int]:
+        """Item id and colour of a kind of item."""
+        look = self.looks.items[template.key]
+        return look.item, look.hue
 
     def on_ground(self, item: Item, dialect: UoDialect) -> GroundItem | GroundItemSA | GroundItemOld:
         """0xF3 or 0x1A."""

@@ -387,7 +387,7 @@ class UoView:
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:
         """0xDD or 0xB0: a gump with buttons."""
-        return _bodies(dialogs.gump_of(event.dialog, dialect))
+        return _bodies(dialogs.gump_of(event.dialog, dialect, self.appearance.picture))
 
     @EVENTS.renders(Closed)
     def _closed(self, event: Closed, audience: Hashable, dialect: UoDialect) -> Sequence[Outgoing]:

@@ -144,12 +144,22 @@ class Use(Message):
     id: int = whole(0, SERIAL)
 
 
+@attrs.frozen
+class Filled:
+    """What was filled in for one input: the numbers of the options chosen, or what was typed."""
+
+    key: str = text(64)
+    chosen: Sequence[int] = ()
+    text: str = text(LONGEST_WORDS, default="")
+
+
 @message("answer")
 class Answer(Message):
-    """The button pressed in a dialog; 0 closes it."""
+    """The button pressed in a dialog, and what was filled in; 0 closes it."""
 
     serial: int = whole(0, SERIAL)
     button: int = whole(0, 0x7FFF_FFFF)
+    filled: Sequence[Filled] = ()
 
 
 @message("take")
@@ -503,6 +513,31 @@ class Choice:
     label: str
 
 
+@attrs.frozen
+class Offer:
+    """An option. Of a ware there is a picture, and its price in gold."""
+
+    number: int
+    label: str
+    look: Appearance | None = None
+    price: int = 0
+    chosen: bool = False
+
+
+@attrs.frozen
+class Blank:
+    """What is to be filled in: one option (`choice`), any of them (`several`), a `number` or a `line`."""
+
+    key: str
+    prompt: str
+    kind: str
+    options: Sequence[Offer] = ()
+    least: int = 0
+    """The lowest number, or the fewest letters."""
+    most: int = 0
+    start: str = ""
+
+
 @message("ask")
 class Ask(Message):
     """The world asks a question."""
@@ -512,6 +547,9 @@ class Ask(Message):
     text: str
     buttons: Sequence[Choice]
     asker: int = 0
+    more: Sequence[str] = ()
+    """Pages behind the text."""
+    inputs: Sequence[Blank] = ()
 
 
 @message("close")

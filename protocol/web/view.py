@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.web.messages import (
     Ask,
+    Blank,
     Choice,
     Close,
     Died,
     Gestured,
     Hide,
     Move,
+    Offer,
     Place,
     Realm,
     Revived,
@@ -27,7 +29,7 @@ from protocol.web.messages import (
     Turned,
 )
 from protocol.wire.body import Body
-from world import daytime, moments
+from world import daytime, dialogs, moments
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item
@@ -40,9 +42,10 @@ if TYPE_CHECKING:
     from protocol.session import Outgoing, Session
     from protocol.web.declare import Message
     from protocol.web.figures import Figures
+    from protocol.web.looks import WebLooks
     from protocol.web.messages import Entered
     from protocol.web.session import WebSession
-    from world.dialog import Dialog
+    from world.dialog import Dialog, Input, Value
     from world.moments import Event, Why
     from world.surroundings import Surroundings
     from world.thing import Thing
@@ -116,17 +119,50 @@ class Inside:
         return self._raw
 
 
+def asked(dialog: Dialog, looks: WebLooks) -> Ask:
+    """The message of a dialog."""
+    return Ask(
+        dialog.serial,
+        dialog.title,
+        dialog.text,
+        tuple(Choice(button.number, button.label) for button in dialog.buttons),
+        dialog.asker.serial if dialog.asker is not None else 0,
+        tuple(dialog.more),
+        tuple(_blank(question, dialog.draft.values.get(question.key), looks) for question in dialog.inputs),
+    )
+
+
+def _blank(question: Input, given: Value | None, looks: WebLooks) -> Blank:
+    key, prompt = question.key, question.prompt
+    if isinstance(question, dialogs.Choice):
+        marked = given if isinstance(given, tuple) else ()
+        options = tuple(
+            Offer(
+                option.number,
+                option.label,
+                looks.item(option.thing) if option.thing is not None else None,
+                option.price or 0,
+                option.number in marked,
+            )
+            for option in question.options
+        )
+        return Blank(key, prompt, "several" if question.several else "choice", options)
+    if isinstance(question, dialogs.Number):
+        start = given if given is not None else question.start
+        words = str(start) if start is not None else ""
+        return Blank(key, prompt, "number", (), question.least, question.most, words)
+    return Blank(key, prompt, "line", (), question.shortest, question.longest, str(given or ""))
+
+
 class Question:
     """`Ask`: notes that its player has this dialog before it."""
 
     __slots__ = ("_kind", "_raw", "_serial")
     droppable = False
 
-    def __init__(self, dialog: Dialog) -> None:
+    def __init__(self, dialog: Dialog, looks: WebLooks) -> None:
         self._serial, self._kind = dialog.serial, dialog.type_id
-        asker = dialog.asker.serial if dialog.asker is not None else 0
-        buttons = tuple(Choice(button.number, button.label) for button in dialog.buttons)
-        self._raw = Ask(dialog.serial, dialog.title, dialog.text, buttons, asker).encode()
+        self._raw = asked(dialog, looks).encode()
 
     def bind(self, session: Session) -> bytes:
         """The message."""
@@ -329,7 +365,7 @@ class WebView:
     @EVENTS.renders(moments.Asked)
     def _asked(self, event: moments.Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`ask`: a window with buttons."""
-        return (Question(event.dialog),)
+        return (Question(event.dialog, self.figures.looks),)
 
     @EVENTS.renders(moments.Closed)
     def _closed(self, event: moments.Closed, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

@@ -374,6 +374,73 @@ def test_lines_are_whole_wherever_they_were_cut(shelf: Guest) -> None:
     assert all(it == [{"t": "say", "words": "a\nb"}, {"t": "pong"}, {"t": "late"}] for it in got)
 
 
+# Questions
+
+
+FORM: Final = """
+    const { Dialogs } = await load("dialogs.js");
+    const said = [];
+    const asked = new Dialogs((...answer) => said.push(answer));
+    document.body.append(asked.node);
+    const buttons = () => [...asked.node.querySelectorAll("button")];
+    const press = label => buttons().find(b => b.textContent === label).click();
+    const shown = () => buttons().map(b => b.textContent);
+    asked.ask(given);
+"""
+
+QUESTION: Final = {
+    "serial": 7,
+    "title": "Shop",
+    "text": "Welcome.",
+    "more": ["Look around."],
+    "buttons": [{"number": 1, "label": "Buy."}, {"number": 0, "label": "Leave."}],
+    "inputs": [
+        {
+            "key": "ware",
+            "prompt": "What?",
+            "kind": "choice",
+            "options": [
+                {"number": 1, "label": "Bread", "price": 3, "look": {"figure": "bread", "colour": "#aa7733"}},
+                {"number": 2, "label": "Ale", "chosen": True},
+            ],
+        },
+        {"key": "sides", "prompt": "And?", "kind": "several", "options": [{"number": 4, "label": "Oil"}]},
+        {"key": "many", "prompt": "How many?", "kind": "number", "least": 1, "most": 9, "start": "2"},
+        {"key": "name", "prompt": "Who?", "kind": "line", "least": 1, "most": 5},
+    ],
+}
+
+
+def test_a_form_is_filled_in(shelf: Guest) -> None:
+    script = """
+        const first = shown();
+        const hidden = asked.node.querySelector("#dialog-form").hidden;
+        press("Go on");
+        const labels = [...asked.node.querySelectorAll("#dialog-form label")].map(l => l.textContent);
+        const pictures = asked.node.querySelectorAll("#dialog-form canvas").length;
+        for (const box of asked.node.querySelectorAll("input[type=radio], input[type=checkbox]")) box.click();
+        asked.node.querySelectorAll("input[type=radio]")[0].click();
+        asked.node.querySelector("input[maxlength]").value = "Berta";
+        const second = shown();
+        press("Buy.");
+        const open = asked.node.open;
+        asked.node.remove();
+        return [first, hidden, labels, pictures, second, said, open];
+    """
+    first, hidden, labels, pictures, second, said, is_open = asks(shelf, FORM + script, QUESTION)
+    assert (first, hidden, is_open) == (["Go on"], True, False)
+    assert labels == ["Bread (3 gold)", "Ale", "Oil", "How many?", "Who?"]
+    assert pictures == 1
+    assert second == ["Back", "Buy.", "Leave."]
+    filled = [
+        {"key": "ware", "chosen": [1]},
+        {"key": "sides", "chosen": [4]},
+        {"key": "many", "text": "2"},
+        {"key": "name", "text": "Berta"},
+    ]
+    assert said == [[7, 1, filled]]
+
+
 # The chat
 
 

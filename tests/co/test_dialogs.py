@@ -74,11 +74,9 @@ async def test_a_question_notes_what_its_player_may_answer() -> None:
     assert alric.session.question == 0, "not before it is sent"
     raw = question.bind(alric.session)
     assert (alric.session.question, alric.session.answers) == (99, (7, 3, 0))
-    assert alric.session.talks_to == crier.serial
     packets = [TaskDialog.decode(packet, Patch.P5017) for packet in split(raw)]
     assert texts(packets) == ["T: Well?"]
     assert len(packets) == 6
     assert not question.droppable
     nobodys = Question(Dialog(98, "Trap", "T", "Well?", buttons, lambda *_: None), Patch.P5017)
     nobodys.bind(alric.session)
-    assert alric.session.talks_to == 0

@@ -116,7 +116,7 @@ async def test_only_the_window_that_is_shown_can_be_answered() -> None:
         title="Somebody",
         text="Well?",
         buttons=(Button(9, "Yes"),),
-        answered=lambda _, button: chosen.append(str(button)),
+        answered=lambda _, reply: chosen.append(str(reply.button)),
     )
     await desk.wait(0.2)
     await answers(alric, 2)

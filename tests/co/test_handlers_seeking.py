@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.co.dialogs import BOX, LONGEST_INPUT
+from protocol.co.dialogs import BOX, BOX_LABEL
 from protocol.co.packets import NO_ANSWER, DialogAction, TaskDialog
 from protocol.co.patches import Patch
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
-from world import dialogs
+from world import dialogs, news
 from world.dialogs import Button
 from world.mobile import Access
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 LOOKING = 3
+FIRST = 1
 
 
 async def at_the_box(desk: Desk) -> tuple[Player, Mobile]:
@@ -33,20 +34,26 @@ async def at_the_box(desk: Desk) -> tuple[Player, Mobile]:
 
 
 async def types(player: Player, *words: str, option: int = BOX) -> list[str]:
-    """What was answered."""
-    await player.desk.wait(0.2)
-    player.got.clear()
-    await player.says(TaskDialog(0, 0, option, DialogAction.ANSWER, words))
-    return player.lines()
+    """What was answered, in lines; and what the crier says at the end."""
+    for given in [(option, words), (FIRST, ())] if option == BOX else [(option, words)]:
+        await player.desk.wait(0.2)
+        player.got.clear()
+        player.screen.window = None
+        await player.says(TaskDialog(0, 0, given[0], DialogAction.ANSWER, given[1]))
+        if lines := player.lines():
+            return lines
+    window = player.screen.window
+    return [window.text.removeprefix("Barnaby, the town crier: ")] if window is not None else []
 
 
 @pytest.mark.parametrize("patch", list(Patch))
 async def test_the_packets_of_a_window_with_a_box(patch: Patch) -> None:
     alric, _ = await at_the_box(Desk(patch=patch))
     told = alric.took(TaskDialog)
-    assert [part.action for part in told] == [1, 3, 4, 100]
+    assert [part.action for part in told] == [1, 2, 3, 4, 100]
     assert told[0].strings == ("Barnaby, the town crier: Whom are you looking for?",)
-    assert (told[1].value, told[1].option, told[1].strings) == (LONGEST_INPUT, BOX, ("Name",))
+    assert told[1].strings == ("Never mind.",)
+    assert (told[2].value, told[2].option, told[2].strings) == (news.LONGEST_NAME, BOX, (BOX_LABEL,))
     assert alric.screen.faults == []
 
 
@@ -56,7 +63,7 @@ async def test_somebody_who_is_here(name: str) -> None:
     await desk.enter("berta", (50, 50))
     alric, _ = await at_the_box(desk)
     assert await types(alric, name) == ["Berta is in The Plain."]
-    assert await types(alric, name) == [Wish.UNASKED.value], "the window is closed"
+    assert await types(alric, name) == [Wish.UNASKED.value], "that window has no box"
 
 
 @pytest.mark.parametrize("name", ["Clara", "x" * 255, "\x1b[31m", "%s{0}"])
@@ -64,7 +71,7 @@ async def test_somebody_who_is_not(name: str) -> None:
     alric, _ = await at_the_box(Desk())
     (line,) = await types(alric, name)
     assert line.endswith(" is not here today.")
-    assert len(line) < 40
+    assert len(line) < 60
     assert line.isprintable()
 
 
@@ -83,10 +90,12 @@ async def test_who_hides_is_told_of_to_staff_alone() -> None:
 @pytest.mark.parametrize("words", [(), ("",), (" \x07",)])
 async def test_an_answer_without_words_names_nobody(words: tuple[str, ...]) -> None:
     alric, _ = await at_the_box(Desk())
-    assert await types(alric, *words) == ["You named nobody."]
+    assert await types(alric, *words) == [f"Up to {news.LONGEST_NAME} characters, please."]
+    assert alric.screen.window is not None, "it is asked once more"
+    assert await types(alric, "Alric") == ["Alric is in The Plain."]
 
 
-@pytest.mark.parametrize("option", [0, 1, LOOKING, 253])
+@pytest.mark.parametrize("option", [0, 2, LOOKING, 253])
 async def test_other_answers_are_none(option: int) -> None:
     desk = Desk()
     alric, _ = await at_the_box(desk)
@@ -118,7 +127,7 @@ async def test_another_window_takes_its_place() -> None:
         title="Somebody",
         text="Well?",
         buttons=(Button(9, "Yes"),),
-        answered=lambda _, button: chosen.append(button),
+        answered=lambda _, reply: chosen.append(reply.button),
     )
     desk.turn()
     assert await types(alric, "Alric") == [Wish.UNASKED.value]

@@ -12,6 +12,7 @@ from protocol.co.packets import NO_ANSWER, DialogAction, Register, TaskDialog, U
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
 from tests.kit.co_desk import Desk, Player
+from world.dialogs import Reply
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -199,7 +200,7 @@ async def test_an_answer_after_another_client_took_the_character_over_does_nothi
     mobile = player.mobile
     await desk.at_the_door("alric")
     assert player.line.ending is Ending.REPLACED
-    dialog.answered(mobile, 1)
+    dialog.answered(mobile, Reply(1))
     assert player.line.jobs == []
 
 

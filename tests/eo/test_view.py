@@ -471,8 +471,8 @@ def test_every_gesture_is_seen(scene: Scene) -> None:
 def test_a_question(scene: Scene) -> None:
     answers: list[int] = []
 
-    def answered(mobile: Mobile, button: int) -> None:
-        answers.append(button)
+    def answered(mobile: Mobile, reply: dialogs.Reply) -> None:
+        answers.append(reply.button)
 
     dialog = dialogs.ask(
         scene.man,

@@ -462,7 +462,7 @@ async def test_questions_are_answered_by_number_or_word() -> None:
             title="Well?",
             text="Shall it be?",
             buttons=(Button(1, "Yes"), Button(2, "No")),
-            answered=lambda mobile, button: answers.append(button),
+            answered=lambda mobile, reply: answers.append(reply.button),
         )
 
     await player.types("answer 1")

@@ -40,7 +40,7 @@ async def asked(desk: Desk, asker: Mobile | None = None) -> tuple[Player, Dialog
         title="Somebody",
         text="Well?",
         buttons=(Button(7, "Yes"), Button(0, "No")),
-        answered=lambda _, button: answers.append(button),
+        answered=lambda _, reply: answers.append(reply.button),
         asker=asker,
     )
     await desk.wait(0.5)

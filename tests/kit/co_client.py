@@ -282,9 +282,10 @@ class CoClient:
         """MsgNpc: a click."""
         return self.raw_bytes(_packet(2031, struct.pack("<IIHH", number, 0, 0, 0)))
 
-    def answer_bytes(self, option: int) -> bytes:
-        """MsgTaskDialog: an answer to the window that is open."""
-        return self.raw_bytes(_packet(2032, struct.pack("<IHBB", 0, 0, option, 101) + b"\0"))
+    def answer_bytes(self, option: int, text: str = "") -> bytes:
+        """MsgTaskDialog: an answer to the window that is open, with what was typed into its box."""
+        typed = bytes((1, len(text))) + text.encode() if text else b"\0"
+        return self.raw_bytes(_packet(2032, struct.pack("<IHBB", 0, 0, option, 101) + typed))
 
     def ahead(self, heading: int) -> tuple[int, int]:
         """The tile before its character."""

@@ -93,6 +93,8 @@ class Window:
     text: str = ""
     options: dict[int, str] = attrs.field(factory=dict)
     face: int = 0
+    box: int = 0
+    """The answer that takes typed words; 0: none."""
 
 
 class Screen:
@@ -362,6 +364,8 @@ class Screen:
             self._building.text += texts[0]
         elif action == 2:
             self._building.options[option] = texts[0]
+        elif action == 3:
+            self._building.box = option
         elif action == 4:
             self._building.face = data
         elif action == 100:

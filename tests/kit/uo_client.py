@@ -20,7 +20,7 @@ from protocol.uo.ciphers import GameCipher
 from protocol.uo.codec import UoClientCodec
 from protocol.uo.huffman import Decompressor
 from protocol.uo.lengths import VARIABLE, Version, server_lengths
-from protocol.uo.packets.gumps import GumpAnswer
+from protocol.uo.packets.gumps import GumpAnswer, TextEntry
 from protocol.uo.packets.login import (
     AccountLogin,
     CreateCharacter,
@@ -40,7 +40,7 @@ from protocol.wire.body import Body
 from tests.kit.uo_holders import Holders
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from protocol.uo.packets.base import ClientPacket
 
@@ -298,6 +298,29 @@ class UoClient:
         """Press a button of a gump: 0xB1. It closes."""
         self.gumps.pop(gump.serial, None)
         return self.pack_bytes(GumpAnswer(gump.serial, gump.kind, button, (), ()))
+
+    def filled_bytes(self, gump: Window, marks: Sequence[str], texts: Sequence[str], label: str) -> bytes:
+        """Mark the switches beside some texts, fill in all fields, press the button beside a text: 0xB1."""
+        switches, fields, pressed, at_hand = [], [], 0, ("", 0)
+        for part in gump.layout.strip("{} ").split("}{"):
+            command, *words = part.split()
+            match command:
+                case "radio" | "checkbox":
+                    at_hand = (command, int(words[5]))
+                case "button" if words[4] == "1":
+                    at_hand = (command, int(words[6]))
+                case "textentry":
+                    fields.append(int(words[5]))
+                case "text":
+                    beside = gump.texts[int(words[3])]
+                    if at_hand[0] == "button" and beside == label:
+                        pressed = at_hand[1]
+                    elif at_hand[0] and beside in marks:
+                        switches.append(at_hand[1])
+                    at_hand = ("", 0)
+        entries = tuple(TextEntry(field, text) for field, text in zip(fields, texts, strict=True))
+        self.gumps.pop(gump.serial, None)
+        return self.pack_bytes(GumpAnswer(gump.serial, gump.kind, pressed, tuple(switches), entries))
 
     def logout_bytes(self) -> bytes:
         """Leave: 0xD1."""

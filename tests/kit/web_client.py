@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from tests.kit.web_screen import Screen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tests.kit.web_screen import Shown
 
@@ -154,10 +154,11 @@ class WebClient:
         """use."""
         return self.say_bytes_of("use", id=number)
 
-    def answer_bytes(self, serial: int, button: int) -> bytes:
+    def answer_bytes(self, serial: int, button: int, filled: Sequence[Mapping[str, object]] = ()) -> bytes:
         """answer: the dialog is closed here."""
         self.screen.questions.pop(serial, None)
-        return self.say_bytes_of("answer", serial=serial, button=button)
+        more = {"filled": filled} if filled else {}
+        return self.say_bytes_of("answer", serial=serial, button=button, **more)
 
     def take_bytes(self, number: int, amount: int = 0) -> bytes:
         """take."""

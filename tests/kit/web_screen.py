@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 JSON = dict[str, object]
 
@@ -62,6 +62,18 @@ class Thing:
 
 
 @attrs.define
+class Blank:
+    """What is to be filled in: the labels of options by their numbers, and the figures that are drawn."""
+
+    key: str
+    prompt: str
+    kind: str
+    options: Mapping[int, str]
+    pictures: Mapping[int, str]
+    prices: Mapping[int, int]
+
+
+@attrs.define
 class Question:
     """A dialog that is open."""
 
@@ -69,6 +81,8 @@ class Question:
     text: str
     buttons: Mapping[int, str]
     asker: int
+    more: Sequence[str] = ()
+    inputs: Sequence[Blank] = ()
 
 
 class _Wrong(Exception):
@@ -109,9 +123,9 @@ class Fields:
             raise _Wrong(f"{name} is {value!r}")
         return float(str(value))
 
-    def objects(self, name: str) -> list[Fields]:
-        """A list of objects."""
-        value = self._take(name, None)
+    def objects(self, name: str, *, optional: bool = False) -> list[Fields]:
+        """A list of objects; none if it is `optional` and left out."""
+        value = self._left.pop(name, []) if optional else self._take(name, None)
         if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
             raise _Wrong(f"{name} is {value!r}")
         return [Fields(one) for one in value]
@@ -421,7 +435,12 @@ class Screen:
             buttons[button.number("number")] = button.text("label")
             button.rest()
         self.questions[fields.number("serial")] = Question(
-            fields.text("title"), fields.text("text"), buttons, fields.number("asker", 0)
+            fields.text("title"),
+            fields.text("text"),
+            buttons,
+            fields.number("asker", 0),
+            fields.texts("more"),
+            [_blank(one) for one in fields.objects("inputs", optional=True)],
         )
 
     def _close(self, fields: Fields) -> None:
@@ -495,3 +514,21 @@ _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
     "pong": Screen._pong,
     "goodbye": Screen._goodbye,
 }
+
+
+def _blank(fields: Fields) -> Blank:
+    labels, pictures, prices = {}, {}, {}
+    for option in fields.objects("options", optional=True):
+        number = option.number("number")
+        labels[number] = option.text("label")
+        prices[number] = option.number("price", 0)
+        if option.has("look"):
+            pictures[number] = str(option.look()["figure"])
+        option.flag("chosen", False)
+        option.rest()
+    blank = Blank(fields.text("key"), fields.text("prompt"), fields.text("kind"), labels, pictures, prices)
+    fields.number("least", 0)
+    fields.number("most", 0)
+    fields.text("start", "")
+    fields.rest()
+    return blank

@@ -14,6 +14,7 @@ from protocol.web.messages import (
     WAYS_TO_SPEAK,
     Answer,
     Drop,
+    Filled,
     Look,
     MakeGesture,
     Speak,
@@ -28,7 +29,7 @@ from world.speech import EMOTES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-M = TypeVar("M", bound=Message)
+M = TypeVar("M", bound=Message | Filled)
 
 PLACEHOLDERS: Final = range(4_000_000_000, 4_000_000_040)
 """Stand in a valid message for the serials of what a client knows."""
@@ -49,6 +50,10 @@ def record_of(cls: type[M]) -> st.SearchStrategy[M]:
 
 
 def _values_of(field: attrs.Attribute[object]) -> st.SearchStrategy[object]:
+    if field.name == "filled":
+        return st.lists(record_of(Filled), max_size=3).map(tuple)
+    if field.name == "chosen":
+        return st.lists(st.integers(-1, 0x7FFF_FFFF), max_size=3).map(tuple)
     form = str(field.metadata.get("form", ""))
     if form.startswith("text of at most "):
         return st.text(LETTERS, max_size=int(form.rpartition(" ")[2]))
@@ -70,6 +75,7 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
     words that somebody listens to."""
     there, words = st.sampled_from(PLACEHOLDERS), st.sampled_from(WORDS)
     amount = st.integers(0, 5) | st.integers(0, 0x7FFF_FFFF)
+    filled = st.lists(record_of(Filled), max_size=2).map(tuple)
     return {
         "steps": st.builds(
             Walk, st.just(0) | st.integers(0, 9) | st.just(0xFFFF), st.integers(0, 7), st.booleans()
@@ -81,5 +87,5 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         "takes": st.builds(Take, there, amount),
         "drops": st.builds(Drop, there, amount),
         "wears": st.builds(Wear, there) | st.builds(Unwear, there),
-        "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5)),
+        "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5), filled),
     }

@@ -7,8 +7,10 @@ has no button for it, its player types the verb as an order (`order`), which eve
 
 from __future__ import annotations
 
+import re
 import struct
 from abc import ABC, abstractmethod
+from html import unescape
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from eolib import (
@@ -25,6 +27,7 @@ from protocol.co.packets.action import Emotion
 from protocol.co.packets.interact import InteractType
 from protocol.co.packets.items import ItemActionType
 from protocol.co.packets.talk import Channel
+from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
 from protocol.l2.packets.talk import ChatType
 from protocol.uo.packets.combat import AttackRequest
 from protocol.uo.packets.speech import SpeechKind, TextCommand, TextCommandKind
@@ -32,7 +35,7 @@ from tests.kit.players import UoPlayer
 from world.reach import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from protocol.co.view import CoView
     from protocol.eo.view import EoView
@@ -103,6 +106,20 @@ class Wishes(ABC):
     def attack(self, target: Mobile) -> bytes: ...
     @abstractmethod
     def answer(self, dialog: Dialog) -> bytes: ...
+
+    def press(self, label: str) -> bytes:
+        """The answer of that label in the window that is open, in games that are asked one thing after the
+        other."""
+        raise NotImplementedError(f"{type(self).__name__} fills in all at once")
+
+    def type_in(self, text: str) -> bytes:
+        """What is to be typed, in those games."""
+        return self.order(f"answer {text}")
+
+    def fill_in(self, marks: Sequence[str], texts: Sequence[str], label: str) -> bytes:
+        """The options of some labels, all that is to be typed, and the button of that label, in games that
+        show a form. Empty in the others."""
+        return b""
 
     @abstractmethod
     def looked_into(self, item: Item, label: str) -> bool:
@@ -201,6 +218,9 @@ class UoWishes(Wishes):
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(self.client.gumps[dialog.serial], 1)
 
+    def fill_in(self, marks: Sequence[str], texts: Sequence[str], label: str) -> bytes:
+        return self.client.filled_bytes(list(self.client.gumps.values())[-1], marks, texts, label)
+
     @property
     def _mobile(self) -> Mobile:
         assert self.session.mobile is not None
@@ -291,6 +311,9 @@ class EoWishes(Wishes):
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer(dialog.buttons[0].label)
 
+    def press(self, label: str) -> bytes:
+        return self.client.answer(label)
+
     @property
     def _view(self) -> EoView:
         return cast("EoView", self.session.family.view)
@@ -357,6 +380,15 @@ class Eq2Wishes(Wishes):
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.command_bytes("answer", "1")
 
+    def press(self, label: str) -> bytes:
+        window = self.client.of(DialogOpen)[-1]
+        return self.client.bytes_of(DialogSelect(window.conversation, window.responses.index(label)))
+
+    def type_in(self, text: str) -> bytes:
+        """As the window says: its command, with the words behind."""
+        window = self.client.of(ChoiceWindow)[-1]
+        return self.client.command_bytes(window.accept_command, text)
+
     def _aimed(self, thing: Mobile | Item) -> bytes:
         ghost = cast("Eq2Session", self.session).ghosts.of(thing.serial)
         return self.client.target_bytes(ghost.index) if ghost is not None else self.client.target_bytes()
@@ -420,6 +452,17 @@ class CoWishes(Wishes):
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(1)
 
+    def press(self, label: str) -> bytes:
+        window = self.client.screen.window
+        assert window is not None
+        return self.client.answer_bytes(next(n for n, one in window.options.items() if one == label))
+
+    def type_in(self, text: str) -> bytes:
+        window = self.client.screen.window
+        assert window is not None
+        assert window.box
+        return self.client.answer_bytes(window.box, text)
+
     def _number(self, thing: Mobile | Item) -> int:
         return cast("CoView", self.session.family.view).figures.ids.of(thing)
 
@@ -478,6 +521,22 @@ class L2Wishes(Wishes):
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.bypass_bytes(f"answer {dialog.serial} {dialog.type_id} 1")
 
+    def press(self, label: str) -> bytes:
+        return self.client.bypass_bytes(self._link(re.escape(label)))
+
+    def type_in(self, text: str) -> bytes:
+        """The client puts what its field holds in the place of the variable."""
+        html = self.client.screen.html
+        assert html is not None
+        (name,) = re.findall(r'<edit var="(\w+)"', html.text)
+        return self.client.bypass_bytes(self._link("[^<]*", f"\\${name}").replace(f"${name}", text))
+
+    def _link(self, label: str, end: str = "") -> str:
+        html = self.client.screen.html
+        assert html is not None
+        (link, *_) = re.findall(f'<a action="bypass -h ([^"]*{end})">{label}</a>', unescape(html.text))
+        return str(link)
+
     def _clicked(self, thing: Mobile | Item) -> bytes:
         return self.client.click_bytes(thing.serial, shift=True)
 
@@ -535,6 +594,19 @@ class WebWishes(Wishes):
 
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(dialog.serial, 1)
+
+    def fill_in(self, marks: Sequence[str], texts: Sequence[str], label: str) -> bytes:
+        serial, question = list(self.client.screen.questions.items())[-1]
+        number = next(n for n, one in question.buttons.items() if one == label)
+        filled: list[dict[str, object]] = []
+        words = iter(texts)
+        for blank in question.inputs:
+            if blank.kind in ("number", "line"):
+                filled.append({"key": blank.key, "text": next(words)})
+            else:
+                chosen = [n for n, one in blank.options.items() if one in marks]
+                filled.append({"key": blank.key, "chosen": chosen})
+        return self.client.answer_bytes(serial, number, filled)
 
 
 WISHES: Final[Mapping[str, type[Wishes]]] = {

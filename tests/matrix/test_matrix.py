@@ -271,7 +271,7 @@ def _ask(cell: Cell) -> None:
         title="Well",
         text="Well?",
         buttons=[Button(1, "Yes")],
-        answered=lambda mobile, button: cell.answers.append(button),
+        answered=lambda mobile, reply: cell.answers.append(reply.button),
         asker=cell.resident,
     )
 

@@ -156,7 +156,7 @@ async def test_a_forged_link_is_no_answer(easy_town: Town, autojump_clock: MockC
             title="Gold",
             text="Give all of it away?",
             buttons=(Button(1, "Yes"), Button(2, "No")),
-            answered=lambda who, button: answers.append((who.name, button)),
+            answered=lambda who, reply: answers.append((who.name, reply.button)),
         )
 
     hers = await town.app.in_world(None, lambda _: asked(town.mobile(WHO.character)))

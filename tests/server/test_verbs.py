@@ -10,8 +10,9 @@ from server.staff import TABLE
 from server.verbs import TABLE as VERBS
 from tests.kit.office import Office
 from tests.kit.worlds import person
-from world import hands, holding, life, newcomers, residents
+from world import dialogs, hands, holding, life, newcomers, residents
 from world.content import ItemTemplate, Remedy, Resident
+from world.dialogs import Button, Number, Reply
 from world.mobile import Access, Posture
 from world.moments import Gestured, Said, Speech
 from world.space import Sight
@@ -95,7 +96,7 @@ def test_verbs_are_for_everybody_and_no_audit() -> None:
     names = {row.name for row in VERBS}
     assert names == {
         *("all", "yell", "whisper", "tell", "emote", "sit", "stand", "use", "look", "take", "drop", "wear"),
-        *("unwear", "attack", "talk", "page", "read", "town"),
+        *("unwear", "attack", "talk", "page", "read", "answer", "town"),
     }
     assert {(row.access, row.audited) for row in VERBS} == {(Access.PLAYER, False)}
     assert names < {row.name for row in TABLE}
@@ -123,6 +124,26 @@ async def test_words_to_everybody(hero: Hero, office: Office) -> None:
     ]
     assert hero.does("all \x07") == []
     assert len(hero.said) == 1
+
+
+async def test_questions_are_answered(hero: Hero) -> None:
+    replies: list[Reply] = []
+    number = Number("many", "How many?", 1, 9)
+    buttons = (Button(1, "Buy."), Button(0, "Leave."))
+    dialogs.ask(
+        hero.mobile,
+        "Shop",
+        title="Shop",
+        text="Well?",
+        buttons=buttons,
+        inputs=(number,),
+        answered=lambda _, reply: replies.append(reply),
+    )
+    assert hero.does("answer 77") == ["A number from 1 to 9, please."]
+    assert hero.does("answer 7") == ["Shop", "How many? 7", "answer 1: Buy.", "answer 0: Leave."]
+    assert hero.does("answer buy") == []
+    assert replies == [Reply(1, {"many": 7})]
+    assert hero.does("answer") == ["Nobody asks you anything."]
 
 
 async def test_words_near(hero: Hero) -> None:

@@ -505,8 +505,8 @@ def test_a_gump_is_answered_once_and_only_truly() -> None:
     session = scene.session(mobile)
     pressed: list[int] = []
 
-    def answered(_: Mobile, button: int) -> None:
-        pressed.append(button)
+    def answered(_: Mobile, reply: dialogs.Reply) -> None:
+        pressed.append(reply.button)
 
     dialog = dialogs.ask(
         mobile, "T", title="", text="", buttons=(dialogs.Button(1, "Yes"),), answered=answered

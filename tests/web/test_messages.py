@@ -56,6 +56,10 @@ GOLDEN: list[tuple[Message, str]] = [
     (m.Look(1), '{"t":"look","id":1}'),
     (m.Use(1), '{"t":"use","id":1}'),
     (m.Answer(1, 0), '{"t":"answer","serial":1,"button":0}'),
+    (
+        m.Answer(1, 2, (m.Filled("a", (3,)), m.Filled("b", text="c"))),
+        '{"t":"answer","serial":1,"button":2,"filled":[{"key":"a","chosen":[3]},{"key":"b","text":"c"}]}',
+    ),
     (m.Take(1), '{"t":"take","id":1}'),
     (m.Take(1, 5), '{"t":"take","id":1,"amount":5}'),
     (m.Drop(1, 2147483647), '{"t":"drop","id":1,"amount":2147483647}'),

@@ -287,7 +287,7 @@ def test_a_question_that_goes_anywhere_is_answered_from_anywhere(world: World) -
             title="",
             text="",
             buttons=(Button(1, "Yes"),),
-            answered=lambda _, button: answers.append(button),
+            answered=lambda _, reply: answers.append(reply.button),
             asker=mobile,
             anywhere=anywhere,
         )

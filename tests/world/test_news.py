@@ -53,8 +53,15 @@ def test_what_a_game_offers_besides_news() -> None:
     ]
     first = news.offer_news(alric, crier(world), topics)
     labels = [button.label for button in first.buttons]
-    assert labels == ["Where am I?", "Who is here today?", "One.", "Two.", "Farewell."]
-    assert len({button.number for button in first.buttons}) == 5
+    assert labels == [
+        "Where am I?",
+        "Who is here today?",
+        "I am looking for somebody.",
+        "One.",
+        "Two.",
+        "Farewell.",
+    ]
+    assert len({button.number for button in first.buttons}) == 6
     assert dialogs.answer(alric, first.serial, first.type_id, news.WHERE)
     (second,) = alric.dialogs.values()
     assert second.buttons == first.buttons, "they are offered as long as the conversation goes on"
@@ -82,3 +89,23 @@ def test_a_crowd_is_not_named_one_by_one() -> None:
     words = news.who(alric)
     assert words.count("P0") == news.MOST_NAMED
     assert words.endswith("and 7 more.")
+
+
+def test_the_crier_knows_where_somebody_is() -> None:
+    world = plain_world()
+    alric, berta = person(world), person(world, "Berta", 50, 50)
+    first = news.offer_news(alric, crier(world))
+
+    def look_for(name: str) -> str:
+        asked = news.seek(alric, next(m for m in world.mobiles.values() if m.name == "Otto"))
+        assert dialogs.answer(alric, asked.serial, asked.type_id, 1, {"name": name})
+        return list(alric.dialogs.values())[-1].text
+
+    assert dialogs.answer(alric, first.serial, first.type_id, news.SEEK)
+    assert [dialog.name for dialog in alric.dialogs.values()] == [news.SOUGHT]
+    assert look_for("berta") == "Berta is in The Plain."
+    assert look_for("Clara") == "Clara is not here today."
+    berta.hidden = True
+    assert look_for("Berta") == "Berta is not here today."
+    alric.access = Access.COUNSELOR
+    assert look_for("Berta") == "Berta is in The Plain."

@@ -107,7 +107,7 @@ def test_a_dialog_is_answered_once_and_only_by_what_fits(world: World) -> None:
         title="t",
         text="x",
         buttons=[dialogs.Button(1, "yes"), dialogs.Button(0, "no")],
-        answered=lambda _, button: answers.append(button),
+        answered=lambda _, reply: answers.append(reply.button),
     )
     kind = dialog.type_id
     assert not dialogs.answer(other, dialog.serial, kind, 1), "another's dialog"

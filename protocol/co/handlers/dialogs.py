@@ -9,7 +9,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from protocol.co.dialogs import BOX
-from protocol.co.handlers import seeking, switching
+from protocol.co.handlers import switching
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
@@ -23,7 +23,6 @@ from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
-    from world.mobile import Mobile
 
 log = logging.getLogger("net.co")
 
@@ -44,7 +43,7 @@ def click(session: CoSession, packet: Npc) -> None:
     if resident.is_character:
         tell(session, Wish.UNKNOWN)
         return
-    topics = (*seeking.topics(session, resident), *switching.topics(session, resident))
+    topics = switching.topics(session, resident)
     with refused_in_words(mobile):
         residents.talk_to(mobile, resident, topics)
 
@@ -58,9 +57,6 @@ def answer(session: CoSession, packet: TaskDialog) -> None:
     if packet.action != DialogAction.ANSWER:
         tell(session, Wish.UNKNOWN)
         return
-    if session.typed is not None:
-        _take_words(session, mobile, packet)
-        return
     serial, numbers = session.question, session.answers
     dialog = mobile.dialogs.get(serial)
     if dialog is None:
@@ -68,35 +64,20 @@ def answer(session: CoSession, packet: TaskDialog) -> None:
         if packet.option != NO_ANSWER:  # else the window of before was closed
             tell(session, Wish.UNASKED)
         return
-    if packet.option != NO_ANSWER and not 0 < packet.option <= len(numbers):
-        log.debug("%r: there is no answer %d", session, packet.option)
-        tell(session, Wish.UNASKED)
-        return
-    button = 0 if packet.option == NO_ANSWER else numbers[packet.option - 1]
     try:
-        dialogs.answer(mobile, serial, dialog.type_id, button)
+        if packet.option == BOX:
+            typed = packet.strings[0] if packet.strings else ""
+            taken = dialogs.write(mobile, serial, dialog.type_id, typed)
+        elif packet.option == NO_ANSWER:
+            taken = dialogs.answer(mobile, serial, dialog.type_id, 0)
+        else:
+            offered = 0 < packet.option <= len(numbers)
+            taken = offered and dialogs.choose(mobile, serial, dialog.type_id, numbers[packet.option - 1])
     except Cannot as cannot:
         tell_refusal(mobile, cannot)
+        return
+    if taken:
+        session.question, session.answers = 0, ()
     else:
-        _close(session)
-
-
-def _take_words(session: CoSession, mobile: Mobile, packet: TaskDialog) -> None:
-    """An answer to a window with a box."""
-    typed = session.typed
-    if packet.option == NO_ANSWER:
-        _close(session)
-    elif packet.option == BOX and typed is not None:
-        try:
-            residents.check_near(mobile, session.talks_to)
-        except Cannot as cannot:
-            tell_refusal(mobile, cannot)
-        else:
-            _close(session)
-            typed(mobile, packet.strings[0] if packet.strings else "")
-    else:
+        log.debug("%r: there is no answer %d", session, packet.option)
         tell(session, Wish.UNASKED)
-
-
-def _close(session: CoSession) -> None:
-    session.question, session.answers, session.talks_to, session.typed = 0, (), 0, None

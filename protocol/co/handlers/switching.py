@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from protocol.co.session import CoSession
     from protocol.services import CharacterInfo
+    from world.dialog import Reply
     from world.mobile import Mobile
     from world.world import World
 
@@ -83,9 +84,9 @@ def _ask_which(session: CoSession, crier: Mobile, infos: Sequence[CharacterInfo]
         return
     others = others[:MOST_OFFERED]
 
-    def answered(player: Mobile, button: int) -> None:
-        if button:
-            _begin(mine, crier, partial(_choose, others[button - 1]), player)
+    def answered(player: Mobile, reply: Reply) -> None:
+        if reply.button:
+            _begin(mine, crier, partial(_choose, others[reply.button - 1]), player)
 
     mine = ref(session)
     ask(

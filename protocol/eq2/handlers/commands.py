@@ -28,6 +28,7 @@ ORDER: Final = "causeway"
 _WORDS: Final = (
     *("say", "shout", "ooc", "tell", "emote", "who", "target", "camp", "quit", "use_ability", "inventory"),
     *("ready_for_takeoff", "sit", "stand", "take", "drop", "open", "wear", "remove", "answer", ORDER, "hail"),
+    "answer_typed",
 )
 
 _LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")

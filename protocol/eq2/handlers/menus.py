@@ -27,6 +27,7 @@ from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from protocol.wishes import Wish, tell
 from world import dialogs
+from world.forms import step_of
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 
@@ -93,13 +94,14 @@ def answer(session: Eq2Session, packet: DialogSelect) -> None:
     if mobile is None:
         return
     dialog = mobile.dialogs.get(packet.conversation)
-    if dialog is None or packet.response >= len(dialog.buttons):
+    ways = step_of(dialog).ways if dialog is not None else ()
+    if dialog is None or packet.response >= len(ways):
         tell(session, Wish.UNASKED)
         if dialog is None:
             session.send(DialogClose(packet.conversation))
         return
     with refused_in_words(mobile):
-        dialogs.answer(mobile, dialog.serial, dialog.type_id, dialog.buttons[packet.response].number)
+        dialogs.choose(mobile, dialog.serial, dialog.type_id, ways[packet.response].number)
         session.send(DialogClose(dialog.serial))
 
 

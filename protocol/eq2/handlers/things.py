@@ -20,7 +20,7 @@ from world.reach import Cannot, Refusal, can_reach
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
@@ -165,20 +165,14 @@ def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
 def answer(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """The newest open question, with the number or the beginning of the words of an answer. Without either it
     is waved aside."""
-    dialog = next(reversed(mobile.dialogs.values()), None)
-    if dialog is None:
-        notice(mobile, NOTHING_ASKED)
-        return
-    number = _button(text, [(button.number, button.label) for button in dialog.buttons])
     with refused_in_words(mobile):
-        if number is None or not dialogs.answer(mobile, dialog.serial, dialog.type_id, number):
-            notice(mobile, "That is no answer to: " + dialog.text)
+        dialogs.reply_in_words(mobile, text)
 
 
-def _button(text: str, buttons: Iterable[tuple[int, str]]) -> int | None:
-    if not text:
-        return 0
-    if text.isascii() and text.isdecimal():
-        return int(text[:9])
-    word = text.casefold()
-    return next((number for number, label in buttons if label.casefold().startswith(word)), None)
+@command("answer_typed")
+def answer_typed(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """What was typed into a window; nothing does not close it."""
+    if text:
+        answer(session, mobile, text)
+    else:
+        notice(mobile, "Type /answer and your words.")

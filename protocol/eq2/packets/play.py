@@ -161,6 +161,24 @@ class DialogOpen(Message):
 
 @from_server
 @attrs.define
+class ChoiceWindow(Message):
+    """A question with yes and no, or with a box to type into. What is chosen comes back as a command, that of
+    the box with the words behind it."""
+
+    text: str
+    accept: str
+    accept_command: str
+    cancel: str
+    cancel_command: str
+    seconds: int = 0
+    """Until it closes by itself; 0: never."""
+    box: int = 1
+    required: int = 1
+    longest: int = 0
+
+
+@from_server
+@attrs.define
 class DialogClose(Message):
     """A conversation is over."""
 

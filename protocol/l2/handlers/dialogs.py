@@ -57,7 +57,7 @@ def follow_link(session: L2Session, packet: RequestLinkHtml) -> None:
 
 
 def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
-    if link not in session.html:
+    if pages.offered(link) not in session.html:
         log.debug("%r: %r was not offered", session, link[:100])
         tell(session, Wish.UNASKED)
         return

@@ -132,12 +132,12 @@ def _is_asked_by_another(friend: Mobile, mobile: Mobile) -> bool:
     )
 
 
-def _answered(reference: ref[L2Session], asker: Mobile, friend: Mobile, button: int) -> None:
+def _answered(reference: ref[L2Session], asker: Mobile, friend: Mobile, reply: dialogs.Reply) -> None:
     """Who was asked has answered. Nothing happens if the other one is not there any more."""
     session = reference()
     if session is None or session.mobile is not asker:
         return
-    if button != YES:
+    if reply.button != YES:
         speech.notice(asker, f"{friend.name} does not want to be your friend.")
         return
     _add(session, friend)

@@ -213,10 +213,10 @@ def help_button(session: UoSession, packet: HelpRequest) -> None:
     )
 
 
-def _helped(session: UoSession, mobile: Mobile, button: int) -> None:
+def _helped(session: UoSession, mobile: Mobile, reply: dialogs.Reply) -> None:
     if session.mobile is not mobile:
         return  # it is played by another client by now
-    match button:
+    match reply.button:
         case Help.WHERE:
             session.send(system_message(news.where(mobile)))
         case Help.WHO:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.uo import appearance as look
+from protocol.uo import dialogs as gumps
 from protocol.uo import skills
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.handlers.things import find
@@ -132,7 +133,10 @@ def gump_answer(session: UoSession, packet: GumpAnswer) -> None:
         tell(session, Wish.VIRTUES)
         return
     try:
-        if not dialogs.answer(session.player, packet.serial, packet.kind, packet.button) and packet.button:
+        dialog = session.player.dialogs.get(packet.serial)
+        given = gumps.filled_in(dialog, packet) if dialog is not None else {}
+        answered = dialogs.answer(session.player, packet.serial, packet.kind, packet.button, given)
+        if not answered and packet.button:
             raise Cannot(Refusal.GONE)
     except Cannot as cannot:
         # The client has closed its window.

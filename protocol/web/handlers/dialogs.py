@@ -20,6 +20,7 @@ from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
+    from world.forms import Given
     from world.item import Item
 
 log = logging.getLogger("net.web")
@@ -67,8 +68,12 @@ def answer(session: WebSession, mobile: Mobile, message: Answer) -> None:
         log.debug("%r: nobody asked", session)
         tell(session, Wish.UNASKED)
         return
+    given: dict[str, Given] = {one.key: one.text or one.chosen for one in message.filled}
     with refused_in_words(mobile):
-        if dialogs.answer(mobile, message.serial, kind, message.button):
-            session.asked.pop(message.serial, None)
-        else:
+        try:
+            answered = dialogs.answer(mobile, message.serial, kind, message.button, given)
+        finally:
+            if message.serial not in mobile.dialogs:
+                session.asked.pop(message.serial, None)
+        if not answered:
             tell(session, Wish.UNASKED)

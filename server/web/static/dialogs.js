@@ -4,16 +4,18 @@
  * @module
  */
 
+import { portrait } from "./figures.js";
 import { button, el } from "./nodes.js";
 
 /** The world's questions, one at a time, oldest first. Escape answers 0, as closing does in every client. */
 export class Dialogs {
-  /** @param {(serial: number, button: number) => void} answer */
+  /** @param {(serial: number, button: number, filled: object[]) => void} answer */
   constructor(answer) {
     this._answer = answer;
     this._open = [];
     this._title = el("h2", { id: "dialog-title" });
     this._text = el("p", { id: "dialog-text" });
+    this._form = el("div", { id: "dialog-form" });
     this._buttons = el("div", { class: "buttons" });
     this.node = el(
       "dialog",
@@ -28,6 +30,7 @@ export class Dialogs {
       },
       this._title,
       this._text,
+      this._form,
       this._buttons,
     );
   }
@@ -53,8 +56,59 @@ export class Dialogs {
 
   _press(number) {
     const question = this._open.shift();
-    if (question) this._answer(question.serial, number);
+    if (question) this._answer(question.serial, number, number ? this._filled(question) : []);
     this._show();
+  }
+
+  /** What was filled in. */
+  _filled({ inputs = [] }) {
+    return inputs.map(({ key, options = [] }, place) => {
+      const fields = [...this._form.querySelectorAll(`[name="input-${place}"]`)];
+      if (options.length === 0) return { key, text: fields[0]?.value ?? "" };
+      return { key, chosen: fields.filter((field) => field.checked).map((field) => Number(field.value)) };
+    });
+  }
+
+  /** A page of text; the last one has what is to be filled in, and the buttons. */
+  _turn(question, page) {
+    const pages = [question.text, ...(question.more ?? [])];
+    const last = page === pages.length - 1;
+    const asked = question.buttons.length > 0 ? question.buttons : [{ number: 0, label: "Close" }];
+    this._text.textContent = pages[page];
+    this._form.hidden = !last;
+    this._buttons.replaceChildren(
+      ...(page > 0 ? [button("Back", () => this._turn(question, page - 1))] : []),
+      ...(last ? [] : [button("Go on", () => this._turn(question, page + 1))]),
+      ...(last ? asked : []).map(({ number, label }) =>
+        button(label, () => this._press(number), { value: number }),
+      ),
+    );
+    const first = last && this._form.querySelector("input");
+    (first || this._buttons.lastElementChild).focus();
+  }
+
+  /** What is to be filled in, as one field or a group of them. */
+  _blank({ key, prompt, kind, options = [], least = 0, most = 0, start = "" }, place) {
+    const name = `input-${place}`;
+    if (kind === "number" || kind === "line") {
+      const range = kind === "number" ? { type: "number", min: least, max: most } : { maxlength: most };
+      return el("label", { class: "blank" }, prompt, el("input", { name, value: start, ...range }));
+    }
+    const type = kind === "several" ? "checkbox" : "radio";
+    return el(
+      "fieldset",
+      { class: "blank", "data-key": key },
+      el("legend", {}, prompt),
+      ...options.map(({ number, label, look, price = 0, chosen = false }) =>
+        el(
+          "label",
+          {},
+          el("input", { type, name, value: number, checked: chosen }),
+          look ? picture(look) : "",
+          price ? `${label} (${price} gold)` : label,
+        ),
+      ),
+    );
   }
 
   _show() {
@@ -67,14 +121,17 @@ export class Dialogs {
     if (this._shown === question) return;
     this._shown = question;
     this._title.textContent = question.title;
-    this._text.textContent = question.text;
-    const choices = question.buttons.length > 0 ? question.buttons : [{ number: 0, label: "Close" }];
-    this._buttons.replaceChildren(
-      ...choices.map(({ number, label }) => button(label, () => this._press(number), { value: number })),
-    );
+    this._form.replaceChildren(...(question.inputs ?? []).map((blank, place) => this._blank(blank, place)));
     if (!this.node.open) this.node.showModal();
-    this._buttons.firstElementChild.focus();
+    this._turn(question, 0);
   }
+}
+
+/** A ware as it lies about. */
+function picture(look) {
+  const canvas = el("canvas", { width: 32, height: 32, "aria-hidden": "true" });
+  portrait(canvas, look);
+  return canvas;
 }
 
 /**

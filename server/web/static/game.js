@@ -43,7 +43,10 @@ export class Game {
     const send = (message) => does.send(message);
     this.chat = new Chat({ send, look: (name) => this._lookByName(name), done: () => this._toMap() });
     this.pack = new Pack(send);
-    this.dialogs = new Dialogs((serial, number) => send({ t: "answer", serial, button: number }));
+    this.dialogs = new Dialogs(
+      (serial, number, filled) =>
+        send({ t: "answer", serial, button: number, ...(filled.length > 0 ? { filled } : {}) }),
+    );
     this.bars = new Bars();
     this.banner = new Banner();
     this.card = new Card(() => this._toMap());

@@ -1,0 +1,18 @@
+"""What somebody types, made fit to be shown to others."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+LONGEST: Final = 128
+"""Characters of one utterance: what a player of Ultima Online can type (ServUO, PacketHandlers.cs,
+UnicodeSpeech)."""
+
+
+def clean(text: str, longest: int = LONGEST) -> str:
+    """What somebody typed, fit to be shown to others: no control or format characters, bounded, trimmed."""
+    kept = "".join(
+        ch for ch in text if unicodedata.category(ch) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    )
+    return kept.strip()[:longest]
