@@ -25,6 +25,7 @@ from zlib import crc32
 
 import attrs
 import cattrs
+import msgspec
 from cattrs.errors import ForbiddenExtraKeysError
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn
 
@@ -52,7 +53,7 @@ class Message:
     def encode(self) -> bytes:
         """The line, without its newline."""
         fields = _CONVERTER.unstructure(self)
-        return _write({TAG: self.tag, **fields}).encode(errors="replace")
+        return _written({TAG: self.tag, **fields})
 
     @classmethod
     def decode(cls, line: bytes) -> Self:
@@ -134,21 +135,38 @@ def parse(line: bytes) -> dict[str, object]:
 def _parse(line: bytes) -> dict[str, object]:
     """A line is looked at by the codec, for its opcode and to be decoded, one right after the other."""
     try:
-        found = _read(line.decode())
+        found = _read(line)
     except (ValueError, RecursionError):
-        raise WireError("is no line of JSON") from None
+        found = _with_halves(line)
     if not isinstance(found, dict) or not isinstance(found.get(TAG), str):
         raise WireError(f'is no object with a name in "{TAG}"')
     return found
+
+
+_read: Final = msgspec.json.Decoder().decode
+_write: Final = msgspec.json.Encoder().encode
+
+
+def _with_halves(line: bytes) -> object:
+    """A line that msgspec cannot read, because it holds half of a surrogate pair. Raises WireError if it is
+    for another reason."""
+    try:
+        if b"\\u" in line:
+            return json.loads(line.decode(), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        pass
+    raise WireError("is no line of JSON")
 
 
 def _no_number(word: str) -> object:
     raise ValueError(f"{word} is no number")
 
 
-# `json.loads` and `json.dumps` with options make one of these at every call.
-_read: Final = json.JSONDecoder(parse_constant=_no_number).decode
-_write: Final = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+def _written(fields: Mapping[str, object]) -> bytes:
+    try:
+        return _write(fields)
+    except UnicodeEncodeError:  # half of a surrogate pair, which only a bot would say
+        return json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")
 
 
 def _first_of(error: BaseException) -> str:

@@ -7,7 +7,7 @@ import struct
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from protocol.co.blowfish import CfbDecryption, CfbEncryption
+from protocol.co.blowfish import BLOCK_SIZE, Blowfish, CfbDecryption, CfbEncryption
 from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec
 from protocol.co.exchange import CLIENT_FOOTER
 from protocol.co.handlers.actions import ACTIONS
@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 
 HERO: Final = 0x5EED_5EED
 """Stands in a valid frame where a client's own number has to be."""
+
+_NEW_KEY: Final = Blowfish(bytes(range(64)))
+_NEW_IV: Final = bytes(BLOCK_SIZE)
 
 CONNECT: Final = struct.pack("<HHIIH10sI", 28, 1052, 0x12345678, 0x9ABCDEF0, 123, b"En", 10)
 """What a client of patch 5017 says first where no server has given it a token."""
@@ -178,8 +181,9 @@ class ConquerOnline(Game):
             ids = cast("CoView", session.family.view).figures.ids
             frame = frame.replace(HERO.to_bytes(4, "little"), ids.of(session.mobile).to_bytes(4, "little"))
         if isinstance(theirs, CfbGameCodec):
-            assert theirs._decryption is not None
-            return _mirrored(theirs._decryption).apply(frame + CLIENT_FOOTER)
+            # Where in its stream it is cannot be seen, so it begins a new one.
+            theirs._decryption = CfbDecryption(_NEW_KEY, _NEW_IV)
+            return CfbEncryption(_NEW_KEY, _NEW_IV).apply(frame + CLIENT_FOOTER)
         assert isinstance(theirs, TqGameCodec | CoAccountCodec)
         mine = TqCipher(Role.CLIENT)
         mine._sent = copy.copy(theirs._cipher._received)
@@ -387,11 +391,3 @@ def _with_pack(frame: bytes, raw: bytes) -> bytes:
     return _packet(
         int.from_bytes(frame[2:4], "little"), frame[4:].replace(mark, bytes([len(raw[:255])]) + raw[:255])
     )
-
-
-def _mirrored(theirs: CfbDecryption) -> CfbEncryption:
-    """What enciphers as that deciphers, from now on."""
-    made = CfbEncryption.__new__(CfbEncryption)
-    for name in CfbDecryption.__mro__[1].__slots__:  # type: ignore[attr-defined] # it has some
-        setattr(made, name, getattr(theirs, name))
-    return made
