@@ -8,6 +8,7 @@
  * three times the last turn, 50 ms at most. Prints its port, then serves until its standard input ends. */
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -61,7 +62,9 @@ static double turn(struct client *clients, int count, int neighbours, int room) 
     }
     for (int i = 0; i < count; i++) {
         if (clients[i].length > 0) {
-            if (send(clients[i].fd, clients[i].out, clients[i].length, MSG_NOSIGNAL) < 0)
+            /* Whoever hung up is found by its end of file; that is no news, and there are many at the end. */
+            if (send(clients[i].fd, clients[i].out, clients[i].length, MSG_NOSIGNAL) < 0 && errno != EPIPE &&
+                errno != ECONNRESET && errno != EBADF)
                 perror("send");
             clients[i].length = 0;
         }

@@ -367,6 +367,7 @@ def _add_bots(parser: _Parser) -> None:
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--scenario", default="wander", help="crowd: all turn; spread: all walk; else both")
+    parser.add_argument("--clean", action="store_true", help="then remove all accounts of bots there are")
     _add_rate(parser)
 
 
@@ -460,6 +461,7 @@ def _add_account(parser: argparse.ArgumentParser) -> None:
     ban.add_argument("--reason")
     add("unban", "lift a ban")
     add("level", "tell or set the level of an account").add_argument("level", nargs="?", metavar="LEVEL")
+    add("remove", "delete an account with its characters and all they have")
     add("list", "list all accounts", named=False)
 
 

@@ -26,7 +26,7 @@ from server.store.records import AccountRow, Refusal
 from server.unavailable import denied_if_it_fails
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from protocol.session import Session
     from server import config
@@ -63,7 +63,8 @@ class AccountService:
 
     `behind_proxy` says whether the listener a session came through has strangers behind loopback addresses;
     `closed` why nobody may log in now, empty if they may; `logged_out` is told the account whose clients have
-    to go, for those of them that are in other processes. `clock` is monotonic, `wall` seconds UTC.
+    to go, for those of them that are in other processes; `withdraw` takes the characters of an account out of
+    the world and deletes them. `clock` is monotonic, `wall` seconds UTC.
     `settings` and `limits` are asked every time, since a reload may change them.
     """
 
@@ -82,6 +83,7 @@ class AccountService:
         closed: Callable[[], str] = str,
         logged_out: Callable[[str], None] = lambda _: None,
         counts: Counts | None = None,
+        withdraw: Callable[[int], Awaitable[None]] | None = None,
     ) -> None:
         self._counts = counts or Counts()
         self._settings = settings
@@ -95,6 +97,7 @@ class AccountService:
         self._wall = wall
         self._closed = closed
         self._logged_out = logged_out
+        self._withdraw = withdraw
         self._made = DailyLimiter()
         self._proven: dict[Session, int] = {}
         """Account id by session, for all that have proven who they are."""
@@ -277,6 +280,16 @@ class AccountService:
         await self._write(lambda database: database.ban(row.id, until, reason))
         if until is not None:
             self._log_out(row, Ending.BANNED, f"You are banned. {reason}".strip())
+
+    async def remove(self, row: AccountRow) -> int:
+        """Delete an account with its characters and all they have; how many those were. Nobody comes back
+        with it meanwhile: it is banned first, and stays so if the rest fails."""
+        await self.ban(row, FOREVER, "This account was removed.")
+        before = await self._read(lambda database: len(database.characters(row.id)))
+        if self._withdraw is not None:
+            await self._withdraw(row.id)
+        await self._write(lambda database: database.delete_account(row.id))
+        return before
 
     # Logging in
 

@@ -52,8 +52,15 @@ class NotRunning(Exception):
     """No server answers for this state directory."""
 
 
+OVERLOADED: Final = "is overloaded: it took too long to answer; ask again"
+
+
 class _BadRequest(Exception):
     """The line is no command; the message says why."""
+
+
+class _Silent(Exception):
+    """The server hung up without a word."""
 
 
 class AdminChannel:
@@ -295,20 +302,32 @@ def ask(
         ):
             file.write(json.dumps({"nonce": nonce}) + "\n")
             file.flush()
-            greeting = _object(file.readline(LONGEST_LINE))
+            greeting = _object(_said(file.readline(LONGEST_LINE)))
             theirs = str(greeting["nonce"])
             if not _is_proof(greeting["proof"], proof(token, "server", nonce, theirs)):
                 raise _BadRequest("whoever answers there does not know its token")
             shown = json.dumps({"proof": proof(token, "client", nonce, theirs)})
             file.write(f"{shown}\n{json.dumps(request)}\n")
             file.flush()
-            answer = _object(file.readline())
+            answer = _object(_said(file.readline()))
         return Answer(answer["ok"] is True, [str(text) for text in _list(answer["lines"])])
     except FileNotFoundError as error:
         raise NotRunning(f"no server is running in {state_dir}") from error
+    except TimeoutError as error:
+        raise NotRunning(f"the server in {state_dir} {OVERLOADED}") from error
+    except _Silent as error:
+        raise NotRunning(f"the server in {state_dir} {OVERLOADED}") from error
     except (OSError, KeyError, ValueError, _BadRequest) as error:
         # A file that a killed server left behind, and whoever has its port now, look like this.
         raise NotRunning(f"the server in {state_dir} does not answer: {error}") from error
+
+
+def _said(line: str) -> str:
+    """A line of the server's. It hangs up without one on who has not shown in time that it knows the token,
+    which happens to its friends when the world keeps it busy."""
+    if not line:
+        raise _Silent
+    return line
 
 
 def _list(value: object) -> list[object]:

@@ -115,6 +115,23 @@ class CharacterService:
             raise Denied(Denial.NO_CHARACTER)
         self._audit(account.name, "character deleted", serial)
 
+    async def remove_all(self, account_id: int) -> None:
+        """Delete all characters of an account that nobody can log in to any more, whoever plays one. Raises
+        Denied."""
+        with denied_if_it_fails(log):
+            found = await self._storage.read(lambda database: database.characters(account_id))
+        serials = {one.row.serial for one in found}
+        self._deleting |= serials
+        try:
+            await self._loop.in_world(None, lambda world: self._evict(world, account_id))
+            with denied_if_it_fails(log):
+                for serial in serials:
+                    await self._storage.delete_character(account_id, serial)
+        finally:
+            self._deleting -= serials
+            for serial in serials:
+                self._note_departure(serial)
+
     async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
         """Delete a character in so many seconds; see `protocol.services.Characters`."""
         if seconds <= 0:
@@ -288,6 +305,16 @@ class CharacterService:
         """Rows of this character that somebody may have read are stale."""
         if self._entering:
             self._departures[serial] = self._departures.get(serial, 0) + 1
+
+    def _evict(self, world: World, account_id: int) -> None:
+        """Out of the world with all of an account's."""
+        for mobile in [one for one in world.mobiles.values() if one.account == account_id]:
+            player = self._loop.sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
+            if player is not None:
+                self.left(world, player, Ending.KICKED)
+                player.end(Ending.KICKED, f"{mobile.name} is removed")
+            mobile.online = False
+            self._drop(world, mobile)
 
     def _release_for_deletion(self, world: World, account: AccountInfo, serial: int) -> None:
         mobile = world.mobiles.get(serial)

@@ -153,6 +153,7 @@ class Parts(ABC):
             closed=lambda: self.closed,
             logged_out=lambda name: self.bridge.kick_elsewhere(name),
             counts=self.counts,
+            withdraw=lambda account: self.characters.remove_all(account),
         )
         self.characters = CharacterService(
             storage,

@@ -265,6 +265,17 @@ async def account_level(context: Context, args: Arguments) -> Sequence[str]:
     return [f"account {row.name} was {Access.NAMES[row.access]}, is {Access.NAMES[access]}"]
 
 
+@_command(
+    "account remove NAME",
+    access=Access.ADMIN,
+    about="deletes an account with its characters and all they have",
+)
+async def account_remove(context: Context, args: Arguments) -> Sequence[str]:
+    row = await _account(context, args["name"])
+    count = await context.accounts.remove(row)
+    return [f"account {row.name} was removed, with {count} character{'' if count == 1 else 's'}"]
+
+
 @_command("account list", access=Access.ADMIN, audited=False, about="lists all accounts")
 async def account_list(context: Context, args: Arguments) -> Sequence[str]:
     lines = []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
+from zlib import crc32
 
 from world.heading import EAST, NORTH, SOUTH, WEST
 
@@ -60,7 +61,13 @@ class Bot(abc.ABC):
 
     def __init__(self, name: str, entropy: Callable[[int], bytes]) -> None:
         self.name = name
-        """Of account and character; 4 to 12 letters."""
+        """Of the account; 4 to 12 letters."""
+        self.character = name
+        """Of the character, likewise."""
+        self.look = crc32(name.encode())
+        """A number of its own, from which hair and colours are taken."""
+        self.running = True
+        """Whether it runs, so that its pace never holds it back; who walks goes 2.5 tiles a second."""
         self.entropy = entropy
         self.in_world = False
         self.reconnect = False
@@ -121,6 +128,28 @@ class Bot(abc.ABC):
     @abc.abstractmethod
     def say(self, text: str) -> bytes:
         """Say something aloud."""
+
+
+BEGINNINGS: Final = (
+    *("Al", "Ber", "Cor", "Dar", "Ed", "Fen", "Gar", "Hal", "Ing", "Hug", "Kat", "Lor", "Mar", "Nor", "Os"),
+    *("Per", "Ros", "Sig", "Tor", "Ul", "Wil"),
+)
+MIDDLES: Final = {"uo": "a", "eo": "e", "eq2": "in", "co": "o", "co_5065": "u", "l2": "y", "web": "ei"}
+"""By game, so that bots of several games are different people."""
+ENDINGS: Final = ("ric", "win", "mund", "bert", "da", "gard", "la", "ton", "wyn", "dra", "nus", "sa", "rick")
+
+
+def person_name(number: int, game: str) -> str:
+    """What the number-th bot of a game calls its character where people see it."""
+    rest, first = divmod(number, len(BEGINNINGS))
+    more, last = divmod(rest, len(ENDINGS))
+    middle = MIDDLES.get(game, "") + "".join(LETTERS[int(digit)] + "a" for digit in str(more or ""))
+    return f"{BEGINNINGS[first]}{middle}{ENDINGS[last]}"
+
+
+def is_bots(account: str, game: str) -> bool:
+    """Whether an account has the name of a bot of that game."""
+    return re.fullmatch(f"{re.sub('[^a-z]', '', game)}b[{LETTERS}]{{{SHORTEST},}}", account) is not None
 
 
 def bot_name(number: int, game: str) -> str:

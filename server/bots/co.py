@@ -29,7 +29,8 @@ _ACCOUNT, _CONNECT, _CONNECT_EX = 1051, 1052, 1055
 _ENTER_MAP, _TURN, _TELEPORT, _SURROUNDINGS, _LOGIN_COMPLETE = 74, 79, 86, 114, 130
 
 _RUN: Final = 1
-_SLIM_MAN, _TROJAN = 1003, 10
+BODIES: Final = (1003, 1004, 2001, 2002)
+_TROJAN: Final = 10
 
 _DIRECTIONS: Final = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 """Tile offset of each of the client's directions."""
@@ -109,11 +110,15 @@ class CoBot(Bot):
             self._gone, self._leg = 0, (self._leg + 1) % len(ROUND)
         self._x, self._y = self._x + dx, self._y + dy
         self._direction = _DIRECTIONS.index((dx, dy))
-        return self._raw(_STEP.pack(_STEP.size, _WALK, self.number, self._direction, _RUN))
+        return self._raw(
+            _STEP.pack(_STEP.size, _WALK, self.number, self._direction, _RUN if self.running else 0)
+        )
 
     def say(self, text: str) -> bytes:
         """Talk, aloud."""
-        pack = b"".join(bytes([len(part)]) + part for part in (self.name.encode(), b"", b"", text.encode()))
+        pack = b"".join(
+            bytes([len(part)]) + part for part in (self.character.encode(), b"", b"", text.encode())
+        )
         return self._raw(_packet(_TALK, struct.pack("<IHHIII", 0xFFFFFF, 2000, 0, 0, 0, 0) + b"\4" + pack))
 
     # What comes
@@ -151,9 +156,9 @@ class CoBot(Bot):
         channel = int.from_bytes(frame[8:10], "little")
         words = _strings(frame[24:])[3]
         if channel == 2101 and words == "NEW_ROLE":
-            name, mask = self.name.encode().ljust(16, b"\0"), b"*" * 6 + bytes(10)
-            body = struct.pack("<HHI", _SLIM_MAN, _TROJAN, 0)
-            return self._raw(_packet(_REGISTER, name + name + mask + body))
+            account, name = (text.encode().ljust(16, b"\0") for text in (self.name, self.character))
+            body = struct.pack("<HHI", BODIES[self.look % len(BODIES)], _TROJAN, 0)
+            return self._raw(_packet(_REGISTER, account + name + b"*" * 6 + bytes(10) + body))
         if channel == 2100 and words == "ANSWER_OK":
             self.address, self.reconnect = None, True
         elif channel in (2100, 2101) and words != "ANSWER_OK":

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from server import config, exits
+from server import admin, config, exits
 from server.bots import bench
+from server.bots.bot import is_bots, person_name
 from server.bots.cells import milliseconds
 from server.bots.games import BOTS
 from server.bots.process import ServerDied, game_address
@@ -28,6 +29,9 @@ FILES: Final = 6000
 """That may be open: a bot needs one, two while it logs in."""
 
 
+WALKING: Final = 2.5
+"""Moves a second of who walks; who is to make more has to run."""
+
 MOVES: Final[Mapping[str, Callable[[Bot], bytes]]] = {
     "crowd": bench.turn,
     "spread": bench.step,
@@ -40,6 +44,9 @@ def run_bots(args: argparse.Namespace) -> int:
     """Bots on the running server of that configuration."""
     try:
         _run_bots(args)
+        if args.clean:
+            count = len(clean(config.load(args.config).server.state_dir))
+            _say(f"{count} accounts of bots are removed")
     except SwarmError as error:
         return _complain(str(error))
     except ConnectionError as error:
@@ -88,6 +95,8 @@ def _run_bots(args: argparse.Namespace) -> None:
         raise SwarmError(f"no running server offers {args.game}: {endpoints}: {error!r}") from error
     raise_file_limit(FILES)
     bots, move = bench.make_bots(args.game, args.count), MOVES[args.scenario]
+    for number, bot in enumerate(bots):
+        bot.character, bot.running = person_name(number, args.game), args.rate > WALKING
     swarm = Swarm(address, bots, move, pairs=args.scenario == "crowd", interval=1 / args.rate)
     try:
         swarm.enter(60 + args.count)
@@ -97,6 +106,20 @@ def _run_bots(args: argparse.Namespace) -> None:
         swarm.close()
     for line in _report(tally):
         _say(line)
+
+
+def clean(state_dir: Path) -> list[str]:
+    """Remove all accounts of bots from the running server; their names. Raises SwarmError."""
+    try:
+        accounts = [line.partition(":")[0] for line in admin.ask(state_dir, "account list").lines]
+        bots = [name for name in accounts if any(is_bots(name, kind.game) for kind in BOTS.values())]
+        for name in bots:
+            answer = admin.ask(state_dir, "account remove", {"name": name})
+            if not answer.ok:
+                raise SwarmError(f"{name}: {' '.join(answer.lines)}")
+    except admin.NotRunning as error:
+        raise SwarmError(str(error)) from error
+    return bots
 
 
 def _prefer(nice: int) -> None:

@@ -233,11 +233,11 @@ class EoBot(Bot):
                 return self._bytes(
                     CharacterCreateClientPacket(
                         session_id=int(packet.reply_code),
-                        gender=Gender.Male,
-                        hair_style=3,
-                        hair_color=2,
-                        skin=1,
-                        name=self.name,
+                        gender=Gender(self.look % 2),
+                        hair_style=1 + self.look % 20,
+                        hair_color=self.look // 20 % 10,
+                        skin=self.look % 3,
+                        name=self.character,
                     )
                 )
             case CharacterReplyServerPacket.ReplyCodeDataOk() as made:

@@ -150,7 +150,7 @@ class Eq2Bot(Bot):
         if self._gone == LEG:
             self._gone, self._leg = 0, (self._leg + 1) % len(ROUND)
         self.expected += 1
-        return self._move(*OFFSETS[self._heading], RUNNING)
+        return self._move(*OFFSETS[self._heading], RUNNING if self.running else RUNNING / 2)
 
     def say(self, text: str) -> bytes:
         """See Bot."""
@@ -243,7 +243,7 @@ class Eq2Bot(Bot):
         else:
             # Who made a character goes into the world with it, unasked.
             self._playing = True
-            self._say(eq2.CreateCharacter(1, self.name, HUMAN, 1, rest=bytes(300)))
+            self._say(eq2.CreateCharacter(1, self.character, HUMAN, self.look % 2, rest=bytes(300)))
 
     def _relayed(self, message: eq2.PlayReply) -> None:
         if message.address is None or message.port is None:

@@ -198,8 +198,9 @@ class L2Bot(Bot):
             case 0x13:  # CharSelectInfo: how many
                 if any(frame[1:5]):
                     return self._raw(b"\x0d" + bytes(18))
-                form = struct.pack("<12i", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0)
-                return self._raw(b"\x0b" + _text(self.name) + form)
+                look = self.look
+                form = struct.pack("<12i", 0, look % 2, *bytes(7), look % 5, look % 4, look % 3)
+                return self._raw(b"\x0b" + _text(self.character) + form)
             case 0x15:  # CharSelected
                 return self._raw(b"\xd0\x08\0", b"\x9d", b"\x03" + bytes(104))
             case 0x04:  # UserInfo: place, vehicle, number

@@ -33,6 +33,9 @@ LOCAL: Final = b"\x7f\0\0\1"
 SLOT: Final = 60
 """Bytes of one line of the character list, 30 of them a name."""
 
+HAIRS: Final = (0x203B, 0x203C, 0x203D, 0x2045, 0x204A)
+"""Item ids: short, long, tail, pageboy, top knot."""
+
 MOVES: Final = [
     [bytes((0x02, direction, number, 0, 0, 0, 0)) for number in range(256)] for direction in range(256)
 ]
@@ -106,7 +109,7 @@ class UoBot(Bot):
             self._gone += 1
             if self._gone == LEG:
                 self._gone, self._leg = 0, (self._leg + 1) % len(ROUND)
-        return self._move(wanted, RUNNING)
+        return self._move(wanted, RUNNING if self.running else 0)
 
     def say(self, text: str) -> bytes:
         """See Bot."""
@@ -164,9 +167,23 @@ class UoBot(Bot):
     def _enter(self, *, named: bool) -> bytes:
         """With the first character of the account, made if there is none."""
         if named:
-            return self._bytes(PlayCharacter(self.name, 0, 31, bytes(24), 0, LOCAL))
-        head = (self.name, 0, 31, 1, 0, 0, bytes(15), 0, 60, 10, 10, bytes(8))
-        rest = (0x83EA, 0x203B, 0x44E, 0, 0, 0, 0, 0, LOCAL, 0x1BB, 0x1BB)
+            return self._bytes(PlayCharacter(self.character, 0, 31, bytes(24), 0, LOCAL))
+        look = self.look
+        hair = HAIRS[look % len(HAIRS)]
+        head = (self.character, 0, 31, 1, 0, 0, bytes(15), look % 2, 60, 10, 10, bytes(8))
+        rest = (
+            0x83EA + look % 57,
+            hair,
+            0x44E + look % 47,
+            0,
+            0,
+            0,
+            0,
+            0,
+            LOCAL,
+            2 + look % 900,
+            2 + look % 700,
+        )
         return self._bytes(CreateCharacterFourSkills(*head, *rest))
 
 

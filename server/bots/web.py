@@ -102,7 +102,8 @@ class WebBot(Bot):
             self._gone, self._leg = 0, (self._leg + 1) % len(ROUND)
         self._sequence = self._sequence % LARGEST_SEQUENCE + 1 if self._sequence >= 0 else 0
         return self._move(
-            b'{"t":"walk","sequence":%d,"heading":%d,"run":true}' % (self._sequence, self._heading)
+            b'{"t":"walk","sequence":%d,"heading":%d,"run":%s}'
+            % (self._sequence, self._heading, b"true" if self.running else b"false")
         )
 
     def say(self, text: str) -> bytes:
@@ -154,5 +155,5 @@ class WebBot(Bot):
     def _enter(self, characters: object) -> bytes:
         """With the first character of the account, made if there is none."""
         if not isinstance(characters, list) or not characters:
-            return self._says("create", character=self.name.capitalize())
+            return self._says("create", character=self.character.capitalize())
         return self._says("enter", id=characters[0]["id"])

@@ -348,6 +348,13 @@ class Database:
             self._delete_character(connection, serial)
         return True
 
+    def delete_account(self, account_id: int) -> bool:
+        """Delete an account with all its characters and what they have; False if there is none."""
+        with self.write() as connection:
+            for row in connection.execute(_CHARACTERS, {"account": account_id}).all():
+                self._delete_character(connection, row.serial)
+            return connection.execute(delete(account).where(account.c.id == account_id)).rowcount == 1
+
     def schedule_deletion(self, account_id: int, serial: int, at: float) -> bool:
         """The account's character is to be deleted at that time (seconds UTC); False if there is none."""
         with self.write() as connection:

@@ -26,7 +26,7 @@ from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.__main__ import main
 from server.bots import bench, process
-from server.bots.bot import LEG, LoginFailed, bot_name
+from server.bots.bot import LEG, LoginFailed, bot_name, is_bots, person_name
 from server.bots.cells import COLUMNS, quantile
 from server.bots.eo import EoBot
 from server.bots.floor import FloorBot
@@ -267,6 +267,16 @@ def test_the_announcements_reach_the_probes(tmp_path: Path, monkeypatch: pytest.
 
 
 # Alone
+
+
+def test_people_have_names_that_every_game_takes_and_accounts_that_are_told_apart() -> None:
+    names = [person_name(number, game) for game in BOTS for number in range(3000)]
+    plain = {game for game in BOTS if BOTS[game].game == game}
+    assert len({name_key(person_name(n, game)) for game in plain for n in range(3000)}) == 3000 * len(plain)
+    assert all(name.isalpha() and 4 <= len(name) <= 16 for name in names)
+    assert all(len(person_name(n, game)) <= 12 for game in plain for n in range(273))
+    assert all(is_bots(bot_name(n, game), game) for game in plain for n in (0, 7, 3000, 100_000))
+    assert not any(is_bots(name, "uo") for name in ("uob", "uobob", "uobert", "alric", "eobaaaa", "uobaaaa1"))
 
 
 def test_all_bots_have_names_that_the_world_allows_and_tells_apart() -> None:

@@ -370,6 +370,14 @@ async def test_r55_ban_from_the_game(office: Office, autojump_clock: MockClock) 
     assert "not banned" in await office.order(staff, "unban alricacct")
 
 
+async def test_an_account_is_removed_with_all_it_has(office: Office, autojump_clock: MockClock) -> None:
+    client, _ = await office.player("Anna")
+    assert "was removed, with" in await run(office, "account remove annaacct")
+    assert client.ending is Ending.BANNED
+    assert "no account" in await refused(office, "account remove annaacct")
+    assert "annaacct" not in await run(office, "account list")
+
+
 async def test_account_commands(office: Office, autojump_clock: MockClock) -> None:
     assert await run(office, "account create Bobby secret1") == "account bobby was made (player)"
     assert "exists" not in await run(office, "account create anna thirteenchars admin")
