@@ -268,7 +268,7 @@ class AccountService:
     async def set_access(self, row: AccountRow, access: int) -> None:
         """Another level (`world.mobile.Access`), in force in the next turn for a client that plays now."""
         await self._write(lambda database: database.set_access(row.id, access))
-        self._tickets.revoke(row.id)
+        self._tickets.renew(AccountInfo(row.id, row.name, access))
         for session in self._of(row.id):
             if session.account is not None:
                 session.account = attrs.evolve(session.account, access=access)

@@ -21,6 +21,7 @@ from server.credentials import fold
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from protocol.services import AccountInfo
     from protocol.session import Session
     from server.config import Limits
     from server.limiter import LoginLimiter
@@ -65,6 +66,8 @@ class TicketService:
         self._entropy = entropy
         self._issued: dict[bytes, _Issued] = {}
         """In the order in which they were issued."""
+        self.renewed: list[Callable[[AccountInfo], None]] = []
+        """Told of each account that `renew` is for."""
         self.revoked: list[Callable[[int], None]] = []
         """Told of each account that `revoke` is for: Lineage II's logins wait elsewhere, browsers have
         theirs."""
@@ -138,6 +141,14 @@ class TicketService:
             del self._issued[key]
         for tell in self.revoked:
             tell(account_id)
+
+    def renew(self, account: AccountInfo) -> None:
+        """The account has another level: who has proven to own it still has."""
+        for key, issued in self._issued.items():
+            if issued.ticket.account.id == account.id:
+                self._issued[key] = attrs.evolve(issued, ticket=attrs.evolve(issued.ticket, account=account))
+        for tell in self.renewed:
+            tell(account)
 
     def _find(self, key: bytes, game: str) -> _Issued | None:
         self._forget_expired()

@@ -69,6 +69,8 @@ ITEM_FIGURES: Final[Mapping[str, str]] = {
 }
 """What `figure` of an item may be."""
 
+HAND: Final = "hand"
+
 PARTS: Final[Mapping[str, Sequence[str]]] = {
     "": (),
     "top": ("top",),
@@ -76,7 +78,7 @@ PARTS: Final[Mapping[str, Sequence[str]]] = {
     "body": ("top", "legs"),
     "feet": ("feet",),
     "head": ("head",),
-    "hand": (),
+    HAND: (),
     "waist": (),
     "back": (),
     "neck": (),
@@ -182,6 +184,8 @@ OUTERMOST_FIRST: Final = (
     Layer.INNER_LEGS,
     Layer.SHOES,
     Layer.HELM,
+    Layer.ONE_HANDED,
+    Layer.TWO_HANDED,
 )
 """Of two things that cover the same part, the one whose layer is named first is seen."""
 
@@ -296,8 +300,11 @@ class WebLooks:
         self, clothes: Iterable[tuple[str, int]], *, female: bool, hair: int, hair_hue: int, skin_hue: int
     ) -> Appearance:
         seen = {"top": "", "legs": "", "feet": "", "head": ""}
+        held = ("", "")
         for key, hue in clothes:
             look = self.items[key]
+            if look.part == HAND and not held[0]:
+                held = (look.figure, self._dyed(look, hue))
             for part in PARTS[look.part]:
                 seen[part] = seen[part] or self._dyed(look, hue)
         return Appearance(
@@ -309,6 +316,8 @@ class WebLooks:
             legs=seen["legs"],
             feet=seen["feet"],
             head=seen["head"],
+            held=held[0],
+            held_colour=held[1],
         )
 
 

@@ -250,6 +250,9 @@ class Appearance:
     head: str = ""
     colour: str = ""
     """Of an item or a beast."""
+    held: str = ""
+    """What a person has in its hand: the figure of an item, and its colour."""
+    held_colour: str = ""
 
 
 @attrs.frozen

@@ -64,6 +64,7 @@ class Front:
         starlette.router.redirect_slashes = False
         self.asgi: ASGIApp = Requests(Gate(starlette, self.site), app.counts)
         app.tickets.revoked.append(self.site.logins.revoke)
+        app.tickets.renewed.append(self.site.logins.renew)
         self._app = wrap_app(cast("ASGIFramework", self.asgi), LARGEST_MESSAGE, "asgi")
         self._config = Config()
         self._config.accesslog = None

@@ -1,8 +1,8 @@
 """Who is logged in to the web page: what a browser's cookie is worth.
 
 The cookie is a random token, of which only a hash is kept (`server.web.remembered` has it over a restart). It
-says which account somebody has proven to own, nothing else. Whatever changes the account (a ban, another
-password, another level) ends it, as it ends tickets.
+says which account somebody has proven to own, nothing else. A ban and another password end it, as they end
+tickets; another level does not, since who proved to own the account still does.
 """
 
 from __future__ import annotations
@@ -88,6 +88,13 @@ class Logins:
         for key in [key for key, login in self._logins.items() if login.account.id == account_id]:
             del self._logins[key]
             self.changes += 1
+
+    def renew(self, account: AccountInfo) -> None:
+        """The account has another level; its browsers need not notice."""
+        for key, login in self._logins.items():
+            if login.account.id == account.id:
+                self._logins[key] = attrs.evolve(login, account=account)
+                self.changes += 1
 
     def _forget_expired(self, now: float) -> None:
         while self._logins:

@@ -20,7 +20,7 @@ JSON = dict[str, object]
 LOOK: Final = {
     "figure": "",
     "female": False,
-    **dict.fromkeys(("skin", "hair", "top", "legs", "feet", "head", "colour"), ""),
+    **dict.fromkeys(("skin", "hair", "top", "legs", "feet", "head", "colour", "held", "held_colour"), ""),
 }
 """What a look has, and what it is when it is left out."""
 

@@ -83,7 +83,8 @@ export class Dialogs {
         button(label, () => this._press(number), { value: number }),
       ),
     );
-    const first = last && this._form.querySelector("input");
+    const { children } = this._buttons;
+    const first = last ? this._form.querySelector("input") || children[page > 0 ? 1 : 0] : null;
     (first || this._buttons.lastElementChild).focus();
   }
 
@@ -174,9 +175,10 @@ export function confirm(title, text, yes) {
  * Show an account that was just made, once.
  *
  * @param {{account: string, password: string}} made
+ * @param {{folded?: boolean}} [how] to one line that opens it, where it would cover too much
  * @returns {HTMLElement}
  */
-export function accountNote(made) {
+export function accountNote(made, { folded = false } = {}) {
   const copied = el("span", { class: "copied", role: "status" });
   const row = (label, value) =>
     el(
@@ -186,16 +188,17 @@ export function accountNote(made) {
       el("code", {}, value),
       button("Copy", () => copy(value, label, copied), { "aria-label": `Copy the ${label.toLowerCase()}` }),
     );
-  const node = el(
-    "section",
-    { id: "account-note", "aria-labelledby": "account-note-title" },
-    el("h2", { id: "account-note-title" }, "Your account"),
+  const node = el("section", { id: "account-note", "aria-labelledby": "account-note-title" });
+  const title = el("h2", { id: "account-note-title" }, "Your account");
+  const words = [
     el("p", {}, "Write it down: it is shown only now. The same account works in every game client."),
     row("Name", made.account),
     row("Password", made.password),
     copied,
     button("Done", () => node.remove(), { class: "close" }),
-  );
+  ];
+  if (folded) node.append(el("details", {}, el("summary", {}, title), ...words));
+  else node.append(title, ...words);
   return node;
 }
 

@@ -203,10 +203,12 @@ function drawPerson(context, look, heading, pose) {
   if (side) {
     limb(context, -0.01, -0.83 + y, -0.01 - reach, -0.53 + y, 0.13, top);
     blob(context, -0.01 - reach, -0.49 + y, 0.065, 0.065, skin);
+    if (look.held) drawHeld(context, look, 0.02 - reach, -0.46 + y);
   } else {
     for (const arm of [-1, 1]) {
       const hand = -0.5 + y + arm * swing * 0.05;
       limb(context, arm * (wide + 0.01), -0.82 + y, arm * (wide + 0.08), hand - 0.04, 0.125, top);
+      if (look.held && arm === (back ? 1 : -1)) drawHeld(context, look, arm * (wide + 0.1), hand + 0.04);
       blob(context, arm * (wide + 0.085), hand, 0.065, 0.065, skin);
     }
   }
@@ -216,6 +218,17 @@ function drawPerson(context, look, heading, pose) {
   if (!back) drawFace(context, turn, hy, side);
   if (hair) drawHair(context, hair, { hy, turn, side, back, female: !!look.female });
   if (look.head) drawHat(context, look.head, hy, turn);
+}
+
+/** A thing in the hand, smaller than it lies about. */
+function drawHeld(context, look, x, y) {
+  const draw = ITEMS[look.held];
+  if (!draw) return;
+  context.save();
+  context.translate(x, y);
+  context.scale(0.8, 0.8);
+  draw(context, look.held_colour || "#b9bfc8");
+  context.restore();
 }
 
 function drawFace(context, turn, hy, side) {
@@ -738,8 +751,8 @@ export class Sprites {
   _keyOf(look) {
     let key = this._keys.get(look);
     if (key === undefined) {
-      const { figure, female, skin, hair, top, legs, feet, head, colour } = look;
-      key = [figure, female ? "f" : "m", skin, hair, top, legs, feet, head, colour].join(" ");
+      const { figure, female, skin, hair, top, legs, feet, head, colour, held, held_colour: its } = look;
+      key = [figure, female ? "f" : "m", skin, hair, top, legs, feet, head, colour, held, its].join(" ");
       this._keys.set(look, key);
     }
     return key;

@@ -32,7 +32,7 @@ export class Bars {
         el("i"),
       );
       this._bars.set(key, meter);
-      return meter;
+      return el("div", { class: "own-bar" }, el("span", { "aria-hidden": "true" }, label), meter);
     });
     this.node = el(
       "section",

@@ -177,10 +177,11 @@ class Play {
   async _tryOut(name, suggested) {
     // If something went wrong after it was made, it is there already.
     if (!this._made || !(await session()).account) {
-      const note = accountNote(await this._makeAccount());
+      const folded = matchMedia(PHONE).matches;
+      const note = accountNote(await this._makeAccount(), { folded });
       this._made = true;
       // Where it is in nobody's way: beside the map, or over it where the panel would cover the map.
-      if (matchMedia(PHONE).matches) this._page.hud.append(note);
+      if (folded) this._page.hud.append(note);
       else this._page.room.prepend(note);
     }
     await this._connect();
