@@ -11,7 +11,6 @@ what a client of another chronicle was about.
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import attrs
@@ -43,6 +42,7 @@ from protocol.l2.packets import (
 from protocol.l2.packets.base import least, read_short
 from protocol.tables import LookError, nearest, read
 from protocol.wire.body import Body
+from protocol.wire.declare import NOT_FITTING, misfit
 from protocol.wire.describe import describe
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ class Profile:
     _from_server: Mapping[int, type[Message]]
 
     def encode(self, message: Message) -> bytes:
-        """Opcode and body. ValueError if a value does not fit, a text gets other parameters than it has
-        places for, or a page is so long that it crashes clients: our bug."""
+        """Opcode and body. EncodeError if a value does not fit; ValueError if a text gets other parameters
+        than it has places for, or a page is so long that it crashes clients: our bug."""
         cls = type(message)
         out = bytearray(self._prefixes[cls])
         if cls is SystemMessage or cls is ConfirmDlg:
@@ -113,8 +113,8 @@ class Profile:
                 raise ValueError(f"a page of {letters} characters, at most {HTML_LIMIT} allowed")
         try:
             message.write(out)
-        except (struct.error, OverflowError) as error:
-            raise ValueError(f"{message!r}: {error}") from None
+        except NOT_FITTING as error:
+            raise misfit(message, cls.MEMBERS, error) from None
         if len(out) > LONGEST:
             raise ValueError(f"{cls.__name__} of {len(out)} bytes, at most {LONGEST} allowed")
         return bytes(out)

@@ -11,6 +11,11 @@ Runs of fixed-size fields fold into one `struct.Struct`; the functions are compi
 generated text stays on the class as `SOURCE` and in `linecache`, so that tracebacks show it. This is the only
 module that generates code.
 
+A declaration is refused when it is made, not when it is used: a field without a wire type, with a name that
+the class or its base has already, or one that begins with an underscore, as the names of the generated code
+do. What does not fit its field is an EncodeError that names both. A frame is taken if it is that packet to
+its last byte; `trailing` says of packets that real clients send more.
+
 The same declaration yields the documentation (`protocol.wire.describe`) and, in the tests, a Hypothesis
 strategy.
 """
@@ -24,6 +29,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
+    Final,
     TypeVar,
     cast,
     dataclass_transform,
@@ -37,9 +43,14 @@ from protocol.endings import WireError
 from protocol.wire.fields import Constant, Field, FixedText, Integer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from typing import Self
 
 C = TypeVar("C", bound=type)
+
+
+class EncodeError(ValueError):
+    """A value does not fit its field; the message names packet and field."""
 
 
 @attrs.frozen
@@ -52,6 +63,13 @@ class Header:
 
     prefix: bytes
     length_at: int | None = None
+
+    def fits(self, frame: bytes) -> bool:
+        """Whether a frame begins with it, whatever its length."""
+        at = self.length_at
+        if at is None:
+            return frame.startswith(self.prefix)
+        return frame.startswith(self.prefix[:at]) and frame.startswith(self.prefix[at + 2 :], at + 2)
 
 
 @attrs.frozen
@@ -87,7 +105,7 @@ class Struct:
     SOURCE: ClassVar[str] = ""
 
     @classmethod
-    def read(cls, data: bytes, at: int) -> tuple[Any, int]:
+    def read(cls, data: bytes, at: int) -> tuple[Self, int]:
         """One element at offset `at`, and the offset behind it. Raises WireError."""
         raise NotImplementedError
 
@@ -111,20 +129,31 @@ class Packet(Struct):
     """Whether a slow client may lose it (its loss leaves no wrong belief)."""
     secret: ClassVar[bool] = False
     """Whether it tells its receiver a key, so that nobody may write it down."""
+    trailing: ClassVar[bool] = False
+    """Whether more may follow behind the last field, which is not read."""
 
     @classmethod
-    def decode(cls, frame: bytes) -> Any:
-        """The packet in `frame` (header included). Raises WireError, never anything else."""
+    def decode(cls, frame: bytes) -> Self:
+        """The packet in `frame` (header included). Raises WireError, never anything else: for another packet,
+        too, and for what does not end with its last field."""
+        header = cls.header
+        if not header.fits(frame):
+            raise WireError(f"{cls.__name__}: is another packet, {frame[:8].hex()}")
         try:
-            decoded, _ = cls.read(frame, len(cls.header.prefix))
+            decoded, end = cls.read(frame, len(header.prefix))
         except (struct.error, IndexError, ValueError, OverflowError) as error:
             raise WireError(f"{cls.__name__}: {error}") from None
+        if end < len(frame) and not cls.trailing:
+            raise WireError(f"{cls.__name__}: {len(frame) - end} bytes behind its end")
         return decoded
 
     def encode(self) -> bytes:
-        """The message, header included, written into one buffer."""
+        """The message, header included, written into one buffer. Raises EncodeError."""
         out = bytearray(self.header.prefix)
-        self.write(out)
+        try:
+            self.write(out)
+        except NOT_FITTING as error:
+            raise misfit(self, self.MEMBERS, error) from None
         at = self.header.length_at
         if at is not None:
             out[at : at + 2] = len(out).to_bytes(2, "big")
@@ -139,9 +168,15 @@ def element(cls: C) -> C:
 
 @dataclass_transform()
 def packet(
-    opcode: int, *, header: Header, length: int | None = None, droppable: bool = False
+    opcode: int,
+    *,
+    header: Header,
+    length: int | None = None,
+    droppable: bool = False,
+    trailing: bool = False,
 ) -> Callable[[C], C]:
-    """Declare a packet. `length` is the whole fixed size, checked against the fields at import.
+    """Declare a packet. `length` is the whole fixed size, checked against the fields at import; `trailing`:
+    real clients send more than the fields.
 
     Raises TypeError at import when the declaration contradicts itself.
     """
@@ -149,6 +184,7 @@ def packet(
     def decorate(cls: C) -> C:
         declared = cast("Any", _declare(cls))
         declared.opcode, declared.header, declared.droppable = opcode, header, droppable
+        declared.trailing = trailing
         declared.minimum = len(header.prefix) + sum(m.field.minimum for m in declared.MEMBERS)
         most = [m.field.maximum for m in declared.MEMBERS]
         if None not in most:
@@ -162,11 +198,48 @@ def packet(
     return decorate
 
 
+NOT_FITTING: Final = (struct.error, OverflowError, ValueError, TypeError, AttributeError)
+"""What fields raise for what they cannot write."""
+
+
+def misfit(value: object, members: Iterable[Member], error: Exception) -> EncodeError:
+    """The error for a message that could not be written: which field it was, and what it held."""
+    name = type(value).__name__
+    for member in members:
+        if isinstance(member.field, Constant):
+            continue
+        given = getattr(value, member.name, None)
+        try:
+            _write_one(member.field, given)
+        except NOT_FITTING as why:
+            return EncodeError(f"{name}.{member.name}: {_shortened(given)}: {why}")
+    return EncodeError(f"{name}: {error}")
+
+
+def _write_one(field: Any, value: object) -> None:
+    if not field.code:
+        field.write(bytearray(), value)
+        return
+    if isinstance(field, FixedText):
+        value = field.encode(cast("str", value))
+    struct.pack((_order(field) or "=") + field.code, value)
+
+
+def _shortened(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
+
+
+LONGEST_SHOWN: Final = 40
+
+
 def _declare(cls: C) -> C:
     members = tuple(_members(cls))
     for member in members:
         if isinstance(member.field, Constant):
             cls.__annotations__.pop(member.name, None)
+        else:
+            _refuse_reserved(cls, member.name)
     defined: Any = attrs.define(slots=True, eq=True, repr=True)(cls)
     defined.MEMBERS = members
     if "read" not in cls.__dict__:
@@ -175,6 +248,11 @@ def _declare(cls: C) -> C:
         defined.read = staticmethod(made.read)
         defined.write = made.write
     return cast("C", defined)
+
+
+def _refuse_reserved(cls: type, name: str) -> None:
+    if name.startswith("_") or name == "self" or any(hasattr(base, name) for base in cls.__bases__):
+        raise TypeError(f"{cls.__name__}.{name}: no field may be called so")
 
 
 def layout(cls: type[Struct], members: tuple[Member, ...], title: str = "") -> Layout:
@@ -230,17 +308,17 @@ def _runs(members: tuple[Member, ...]) -> list[list[Member]]:
 
 
 def _compile(cls: Any, members: tuple[Member, ...]) -> tuple[str, dict[str, Any]]:
-    scope: dict[str, Any] = {"cls": cls}
-    # No field may be called as these arguments are.
+    # Whatever is not a field begins with an underscore, as no field does.
+    scope: dict[str, Any] = {"_cls": cls}
     read = ["def read(_data, _at):"]
-    write = ["def write(self, out):"]
+    write = ["def write(self, _out):"]
     names = [m.name for m in members if not isinstance(m.field, Constant)]
     for number, run in enumerate(_runs(members)):
         if not run[0].field.code:
             field = run[0].field
-            scope[f"f{number}"] = field
-            read.append(f"    {run[0].name}, _at = f{number}.read(_data, _at)")
-            write.append(f"    f{number}.write(out, self.{run[0].name})")
+            scope[f"_f{number}"] = field
+            read.append(f"    {run[0].name}, _at = _f{number}.read(_data, _at)")
+            write.append(f"    _f{number}.write(_out, self.{run[0].name})")
             continue
         order = next((_order(m.field) for m in run if _order(m.field)), ">")
         codes, targets, values, after = "", [], [], []
@@ -256,23 +334,23 @@ def _compile(cls: Any, members: tuple[Member, ...]) -> tuple[str, dict[str, Any]
                 continue
             targets.append(member.name)
             if isinstance(field, FixedText):
-                scope[f"t_{member.name}"] = field
-                after.append(f"    {member.name} = t_{member.name}.decode({member.name})")
-                values.append(f"t_{member.name}.encode(self.{member.name})")
+                scope[f"_t_{member.name}"] = field
+                after.append(f"    {member.name} = _t_{member.name}.decode({member.name})")
+                values.append(f"_t_{member.name}.encode(self.{member.name})")
             else:
                 values.append(f"self.{member.name}")
         layout = struct.Struct(order + codes)
-        scope[f"s{number}"] = layout
+        scope[f"_s{number}"] = layout
         if targets:
-            read.append(f"    {', '.join(targets)}, = s{number}.unpack_from(_data, _at)")
+            read.append(f"    {', '.join(targets)}, = _s{number}.unpack_from(_data, _at)")
         else:
-            read.append(f"    s{number}.unpack_from(_data, _at)")
+            read.append(f"    _s{number}.unpack_from(_data, _at)")
         read.append(f"    _at += {layout.size}")
         read.extend(after)
-        write.append(f"    out += s{number}.pack({', '.join(values)})")
+        write.append(f"    _out += _s{number}.pack({', '.join(values)})")
     if len(members) < len(cls.MEMBERS):
         names = [f"{name}={name}" for name in names]
-    read.append(f"    return cls({', '.join(names)}), _at")
+    read.append(f"    return _cls({', '.join(names)}), _at")
     if len(write) == 1:
         write.append("    pass")
     return "\n".join([*read, "", *write, ""]), scope

@@ -25,7 +25,7 @@ import attrs
 from protocol.co.patches import NEWEST, Patch
 from protocol.endings import WireError
 from protocol.wire import declare
-from protocol.wire.declare import Layout, Member, Struct
+from protocol.wire.declare import NOT_FITTING, EncodeError, Layout, Member, Struct, misfit
 from protocol.wire.fields import Constant, Field, FixedText, Integer
 from protocol.wire.lenient import read_lenient
 
@@ -95,17 +95,22 @@ class Message(Struct):
         return packet
 
     def encode(self, patch: Patch) -> bytes:
-        """The whole packet. ValueError if a number does not fit its field, or the packet its size."""
+        """The whole packet. EncodeError if a number does not fit its field, or the packet its size."""
         out = bytearray(HEADER_SIZE)
+        layout = self.layouts[patch]
         try:
-            self.layouts[patch].write(self, out)
-            _HEADER.pack_into(out, 0, len(out), self.type)
-        except struct.error as error:
-            raise ValueError(f"{type(self).__name__} of {len(out)} bytes: {error}") from None
+            layout.write(self, out)
+        except NOT_FITTING as error:
+            raise misfit(self, layout.members, error) from None
+        if len(out) > LARGEST:
+            raise EncodeError(f"{type(self).__name__} of {len(out)} bytes, at most {LARGEST} allowed")
+        _HEADER.pack_into(out, 0, len(out), self.type)
         return bytes(out)
 
 
 _HEADER: Final = struct.Struct("<HH")
+LARGEST: Final = 0xFFFF
+"""Bytes of a packet, as its size field holds them."""
 
 
 _FROM_CLIENT: Final[list[type[Message]]] = []

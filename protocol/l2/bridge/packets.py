@@ -147,7 +147,7 @@ def _from_game(opcode: int) -> Callable[[C], C]:
 
 def _declare(opcode: int, direction: dict[int, type[BridgeMessage]]) -> Callable[[C], C]:
     def decorate(cls: C) -> C:
-        declared = declare.packet(opcode, header=Header(bytes([opcode])))(cls)
+        declared = declare.packet(opcode, header=Header(bytes([opcode])), trailing=True)(cls)
         if not issubclass(declared, BridgeMessage):
             raise TypeError(f"{cls.__name__} is no BridgeMessage")
         direction[opcode] = declared

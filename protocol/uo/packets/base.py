@@ -40,13 +40,19 @@ class ServerPacket(Packet):
 
 @typing.dataclass_transform()
 def packet(
-    opcode: int, *, length: int | None = None, least: int | None = None, droppable: bool = False
+    opcode: int,
+    *,
+    length: int | None = None,
+    least: int | None = None,
+    droppable: bool = False,
+    trailing: bool = False,
 ) -> Callable[[C], C]:
     """Declare a packet; `length` is its fixed size in bytes, None: it carries its size.
 
     An opcode above 0xFF is 0xBF00 plus the number of an extended packet, or (any other) 0x100 times an opcode
     plus a number of ours, which tells two layouts of the same client packet apart. A class with a layout of
-    its own (`read` and `write`) says with `least` how few bytes it may take.
+    its own (`read` and `write`) says with `least` how few bytes it may take. `trailing`: more may follow
+    the fields, as behind the NUL of a text of what the client keeps in a buffer.
     """
     first = opcode >> 8 if opcode > 0xFF else opcode
     if length is not None:
@@ -55,7 +61,7 @@ def packet(
         header = Header(bytes([first, 0, 0, 0, opcode & 0xFF]), length_at=1)
     else:
         header = Header(bytes([first, 0, 0]), length_at=1)
-    decorate = declare.packet(opcode, header=header, length=length, droppable=droppable)
+    decorate = declare.packet(opcode, header=header, length=length, droppable=droppable, trailing=trailing)
     if least is None:
         return decorate
 

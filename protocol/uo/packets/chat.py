@@ -20,7 +20,7 @@ class OpenChat(ClientPacket):
     name: Annotated[bytes, Blob(63), "a name to go by, or zeros"]
 
 
-@packet(0xB3)
+@packet(0xB3, trailing=True)
 class ChatAction(ClientPacket):
     """Something typed or chosen in the chat window (0xB3, ChatAction). What stands behind the first NUL of
     the text is lost: ClassicUO closes the name of a conference with one, before its quotation mark."""

@@ -150,7 +150,7 @@ class DeleteCharacter(ClientPacket):
     address: Address
 
 
-@packet(0xBD)
+@packet(0xBD, trailing=True)
 class VersionAnswer(ClientPacket):
     """The client's version as text: "5.0.9.1", "4.0.11c" (0xBD, ClientVersion)."""
 

@@ -41,7 +41,7 @@ class SpeechKind:
 # --- client ---
 
 
-@packet(0x03)
+@packet(0x03, trailing=True)
 class AsciiSpeech(ClientPacket):
     """Something said, in plain ASCII (0x03, AsciiSpeech)."""
 
@@ -55,7 +55,7 @@ _UTF8 = ZeroText(encoding="utf-8")
 _UTF16 = ZeroText(encoding="utf-16-be", wide=True)
 
 
-@packet(0xAD, least=12)
+@packet(0xAD, least=12, trailing=True)
 class UnicodeSpeech(ClientPacket):
     """Something said (0xAD, UnicodeSpeech).
 
@@ -120,7 +120,7 @@ def _write_keywords(out: bytearray, keywords: tuple[int, ...]) -> None:
     out += (bits << size * 8 - count).to_bytes(size, "big")
 
 
-@packet(0x12)
+@packet(0x12, trailing=True)
 class TextCommand(ClientPacket):
     """A command of the client's own menus and macros, as text (0x12, TextCommand)."""
 

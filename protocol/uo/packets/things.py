@@ -104,7 +104,7 @@ class ProfileRequest(ClientPacket):
     rest: Tail
 
 
-@packet(0xD6)
+@packet(0xD6, trailing=True)
 class PropertiesRequest(ClientPacket):
     """Asks for the tooltips of several things (0xD6, BatchQueryProperties)."""
 
@@ -565,7 +565,7 @@ class Property(Struct):
     arguments: Annotated[str, CountedUtf16()]
 
 
-@packet(0xD6)
+@packet(0xD6, trailing=True)
 class Properties(ServerPacket):
     """A thing's tooltip (0xD6, ObjectPropertyList)."""
 
