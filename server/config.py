@@ -375,6 +375,8 @@ def _listeners(value: object, _: object) -> Mapping[str, Listener]:
             listeners[name] = _CONVERTER.structure(table, LISTENERS[game])
         except (ValueError, ClassValidationError) as error:
             errors.append(_at(error, _key(name)))
+            if isinstance(error, ClassValidationError) and isinstance(table, dict):
+                errors += _contradictions_beside(error, name, game, table)
     errors += _contradictions(listeners)
     if errors:
         raise ClassValidationError("listen", errors, Settings)
@@ -393,6 +395,26 @@ def _contradictions(listeners: Mapping[str, Listener]) -> Iterator[Exception]:
                 yield _at(ValueError(f"{address} is already taken by listen.{taken[port]}"), key)
         for key, message in listener.contradictions():
             yield _at(ValueError(message), f"{name}.{key}")
+
+
+def _contradictions_beside(
+    error: ClassValidationError, name: str, game: str, table: Mapping[str, object]
+) -> Iterator[Exception]:
+    """What contradicts itself among the keys of a table that are right, so that one look finds all."""
+    wrong = {note.name for one in error.exceptions for note in _notes(one)}
+    wrong |= table.keys() - {attribute.name for attribute in attrs.fields(LISTENERS[game])}
+    right = {key: value for key, value in table.items() if key not in wrong}
+    try:
+        listener = _CONVERTER.structure(right, LISTENERS[game])
+    except (ValueError, ClassValidationError):
+        return
+    for key, message in listener.contradictions():
+        if listener.enabled and key not in wrong and not any(one in message for one in wrong):
+            yield _at(ValueError(message), f"{name}.{key}")
+
+
+def _notes(error: Exception) -> Iterator[AttributeValidationNote]:
+    return (note for note in getattr(error, "__notes__", ()) if isinstance(note, AttributeValidationNote))
 
 
 def _at(error: Exception, name: str) -> Exception:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 # Rows: states. Columns: events, in the order of their declaration. A dot: nothing changes.
 TABLE: Final = """
-                 CONNECT       REQUEST    RESPONSE   CLOSE          DRAINED     DISCONNECT  OUT_OF_SESSION  LOST        RESET
-CLOSED           WAIT_CONNECT  CONNECTED  .          DISCONNECT     .           .           .               .           .
-WAIT_CONNECT     .             .          CONNECTED  DISCONNECT     .           .           DISCONNECT      DISCONNECT  CLOSED
-CONNECTED        .             .          .          DISCONNECTING  .           DISCONNECT  DISCONNECT      DISCONNECT  CLOSED
-DISCONNECTING    .             .          .          .              DISCONNECT  DISCONNECT  DISCONNECT      DISCONNECT  CLOSED
-DISCONNECT       .             .          .          .              .           .           .               .           CLOSED
+                 CONNECT       REQUEST    RESPONSE   CLOSE          DRAINED     DISCONNECT  OUT_OF_SESSION  LOST
+CLOSED           WAIT_CONNECT  CONNECTED  .          DISCONNECT     .           .           .               .
+WAIT_CONNECT     .             .          CONNECTED  DISCONNECT     .           .           DISCONNECT      DISCONNECT
+CONNECTED        .             .          .          DISCONNECTING  .           DISCONNECT  DISCONNECT      DISCONNECT
+DISCONNECTING    .             .          .          .              DISCONNECT  DISCONNECT  DISCONNECT      DISCONNECT
+DISCONNECT       .             .          .          .              .           .           .               .
 """  # noqa: E501
 
 
@@ -86,8 +86,6 @@ def happen(end: EqStream, event: Event) -> None:
     elif event is Event.OUT_OF_SESSION:
         # Of a client it is believed at once only with a checksum.
         end.receive(OUT_OF_SESSION if end.role is Role.CLIENT else SEALED.sealed(OUT_OF_SESSION), 1.0)
-    elif event is Event.RESET:
-        end.reset(1.0)
     elif end.state in (State.CONNECTED, State.WAIT_CONNECT):
         with pytest.raises(PeerGone):
             end.expire(100.0)

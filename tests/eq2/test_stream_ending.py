@@ -6,7 +6,7 @@ import pytest
 
 from protocol.endings import PeerTooSlow, WireError
 from protocol.eq2.stream import StreamSettings
-from protocol.eq2.stream.frames import KEEP_ALIVE, OUT_OF_SESSION, SessionDisconnect, SessionRequest
+from protocol.eq2.stream.frames import KEEP_ALIVE, OUT_OF_SESSION, SessionDisconnect
 from protocol.eq2.stream.opcodes import Reason
 from protocol.eq2.stream.states import State
 from protocol.eq2.stream.stream import DOUBT_SECONDS, DRAIN_SECONDS
@@ -17,11 +17,9 @@ from tests.kit.eqstreams import (
     SESSION,
     adopted,
     drain,
-    exchange,
     handshaken,
     is_closed,
     is_in,
-    is_keyed,
     is_pending,
     stream,
 )
@@ -196,36 +194,6 @@ def test_a_close_before_the_session_says_nothing() -> None:
         end.close(Reason.APPLICATION)
         assert is_closed(end)
         assert end.outgoing(0.0) == []
-
-
-def test_reset_and_a_new_session() -> None:
-    client, server = handshaken()
-    client.send_many([b"\5before"])
-    client.reset(1.0)
-    assert is_in(client, State.CLOSED)
-    assert not is_keyed(client)
-    assert client.outgoing(1.0) == [OUT_OF_SESSION]
-    assert is_closed(client)
-    server.receive(OUT_OF_SESSION, 1.0)
-    server.expire(1.0 + DOUBT_SECONDS)
-    assert server.peer_closed
-    server.reset(12.0)
-    server.outgoing(12.0)
-    client.connect(13.0)
-    assert not is_closed(client)
-    exchange(client, server, 13.0)
-    client.send_many([b"\5after"])
-    exchange(client, server, 13.0)
-    assert drain(server) == [b"\5after"]
-
-
-def test_a_reset_and_a_connect_leave_in_this_order() -> None:
-    client, _ = handshaken()
-    client.reset(1.0)
-    client.connect(1.0)
-    first, second = client.outgoing(1.0)
-    assert first == OUT_OF_SESSION
-    assert SessionRequest.decode(second) is not None
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.sending import Sender
 from protocol.wire.args import Role
 from tests.kit.eqstream_frames import frames_of
-from tests.kit.eqstreams import SEALED, adopted, drain, exchange, stream
+from tests.kit.eqstreams import SEALED, adopted, drain, exchange, handshaken, stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -166,6 +166,33 @@ def test_a_trace_tells_every_stage_and_no_secret() -> None:
     ):
         assert stage in text, stage
     assert any(line.startswith("0000: 00 09 00 01 ") for line in lines)
+
+
+def test_a_trace_tells_what_is_sent_again_and_what_came_early_or_twice() -> None:
+    client, server = handshaken()
+    out: list[str] = []
+    into: list[str] = []
+    server.trace, client.trace = out.append, into.append
+    now = 1.0
+    first: list[bytes] = []
+    for body in (b"\5one", b"\5two", b"\5three"):
+        server.send_many([body])
+        first += server.outgoing(now)
+    for datagram in (first[1], first[1], first[0]):
+        client.receive(datagram, now)
+    for _ in range(200):
+        now += 0.1
+        server.expire(now)
+        if again := server.outgoing(now):
+            break
+    for datagram in again:
+        client.receive(datagram, now)
+    assert drain(client) == [b"\5one", b"\5two", b"\5three"]
+    stages = [line.partition(" opcode")[0] for line in into if " PACKET " in line]
+    assert stages[:3] == ["in (future, stored)", "in (duplicate)", "in"]
+    assert "in (duplicate)" in stages[3:]
+    assert any(line.startswith("out opcode") for line in out)
+    assert any(line.startswith("out (attempt 2) opcode=0x0009 PACKET") for line in out)
 
 
 def test_a_trace_can_be_turned_off() -> None:

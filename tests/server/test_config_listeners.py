@@ -217,6 +217,23 @@ def test_several_contradictions_are_reported_at_once() -> None:
     }
 
 
+def test_contradictions_are_reported_beside_other_mistakes_of_the_table() -> None:
+    """The first run of `causeway check` tells all, not what is left when the rest is mended."""
+    found = problems(
+        "[listen.eq2]\nrto_min_ms = 5000\nidle_seconds = 5\nworld = 7\nwrld = 1\nburst_kib = 'x'"
+    )
+    assert {line.partition(":")[0].partition(" ")[0] for line in found} == {
+        "listen.eq2.rto_min_ms",
+        "listen.eq2.keep_alive_seconds",
+        "listen.eq2.world",
+        "listen.eq2.wrld",
+        "listen.eq2.burst_kib",
+    }
+    assert not any(
+        "rto_max_ms, which" in line for line in problems("[listen.eq2]\nrto_min_ms = 5000\nrto_max_ms = 'x'")
+    )
+
+
 def test_a_listener_that_is_off_contradicts_nothing() -> None:
     assert parse("[listen.eq2]\nenabled = false\nrto_min_ms = 5000").listen
 

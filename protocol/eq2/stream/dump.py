@@ -19,6 +19,13 @@ def describe(stage: str, frame: bytes) -> str:
     return f"{stage} opcode=0x{op:04x} {_NAMES.get(op, 'unknown')}{number} size={len(frame)}"
 
 
+def numbered(frame: bytes) -> int | None:
+    """The number of a frame with contents that is sent until it is acknowledged; None of others."""
+    if len(frame) < 4 or frame[0] or frame[1] not in (Op.PACKET, Op.FRAGMENT):
+        return None
+    return int.from_bytes(frame[2:4], "big")
+
+
 def may_be_shown(frame: bytes, keyed: bool, last_secret: int) -> bool:
     """Whether a frame may be dumped: not one that may hold the key (reliable, up to the number `last_secret`)
     or a message that is not encrypted (before the key), and no container, whose frames follow one by one."""

@@ -140,6 +140,10 @@ class Flight:
             self._lose(packet)
         return found
 
+    def sends(self, sequence: int) -> int:
+        """How often the packet with that sequence number was sent; 0 if none of these has it."""
+        return next((one.sends for one in self._packets.values() if one.sequence & 0xFFFF == sequence), 0)
+
     def next_lost(self) -> Packet | None:
         """The oldest packet that waits to be sent again."""
         while self._lost:

@@ -81,6 +81,14 @@ class Receiver:
         else:
             self._out_of_order(seq, True, data)
 
+    def standing(self, seq: int) -> str:
+        """What becomes of a frame with that number, in a word or two; empty if it is the next in order."""
+        if seq == self._expected:
+            return ""
+        if (seq - self._expected) & 0xFFFF > self._window or seq in self._future:
+            return "duplicate"
+        return "future, stored" if self._future_bytes < _MOST_FUTURE_BYTES else "future, no room"
+
     def next(self) -> bytes | None:
         """The next payload in order."""
         return self._ready.popleft() if self._ready else None

@@ -256,6 +256,10 @@ class Sender:
         self.bucket.charge(packet.size, now)
         return packet.frame
 
+    def sends(self, seq: int) -> int:
+        """How often the packet of that number has left that waits for its acknowledgement; 0: none does."""
+        return self._flight.sends(seq)
+
     # What arrives
 
     def acknowledge(self, seq: int, now: float) -> None:

@@ -36,7 +36,6 @@ class Event(enum.Enum):
     DISCONNECT = "the peer's disconnect came"
     OUT_OF_SESSION = "the peer knows no such session"
     LOST = "the peer fell silent, or broke the protocol"
-    RESET = "this end forgets the session at once"
 
 
 _CLOSED, _WAIT, _CONNECTED = State.CLOSED, State.WAIT_CONNECT, State.CONNECTED
@@ -54,7 +53,6 @@ TRANSITIONS: Final[Mapping[State, Mapping[Event, State]]] = MappingProxyType(
             Event.DISCONNECT: _CLOSED,
             Event.OUT_OF_SESSION: _CLOSED,
             Event.LOST: _CLOSED,
-            Event.RESET: _CLOSED,
         },
         State.WAIT_CONNECT: {
             Event.CONNECT: _WAIT,
@@ -65,7 +63,6 @@ TRANSITIONS: Final[Mapping[State, Mapping[Event, State]]] = MappingProxyType(
             Event.DISCONNECT: _WAIT,  # nothing of this session can be checked yet
             Event.OUT_OF_SESSION: _DISCONNECT,
             Event.LOST: _DISCONNECT,
-            Event.RESET: _CLOSED,
         },
         State.CONNECTED: {
             Event.CONNECT: _CONNECTED,
@@ -76,7 +73,6 @@ TRANSITIONS: Final[Mapping[State, Mapping[Event, State]]] = MappingProxyType(
             Event.DISCONNECT: _DISCONNECT,
             Event.OUT_OF_SESSION: _DISCONNECT,
             Event.LOST: _DISCONNECT,
-            Event.RESET: _CLOSED,
         },
         State.DISCONNECTING: {
             Event.CONNECT: _DISCONNECTING,
@@ -87,7 +83,6 @@ TRANSITIONS: Final[Mapping[State, Mapping[Event, State]]] = MappingProxyType(
             Event.DISCONNECT: _DISCONNECT,
             Event.OUT_OF_SESSION: _DISCONNECT,
             Event.LOST: _DISCONNECT,
-            Event.RESET: _CLOSED,
         },
         State.DISCONNECT: {
             Event.CONNECT: _DISCONNECT,
@@ -98,7 +93,6 @@ TRANSITIONS: Final[Mapping[State, Mapping[Event, State]]] = MappingProxyType(
             Event.DISCONNECT: _DISCONNECT,
             Event.OUT_OF_SESSION: _DISCONNECT,
             Event.LOST: _DISCONNECT,
-            Event.RESET: _CLOSED,
         },
     }
 )

@@ -22,10 +22,9 @@ from protocol.endings import PeerGone, PeerTooSlow, WireError
 from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.ciphers import KEY_MESSAGE, KEY_REQUEST, KEY_SIZE, CipherPair, key_reply
 from protocol.eq2.stream.combining import APP_COMBINED, DEEPEST, combine, split, split_messages
-from protocol.eq2.stream.dump import describe, may_be_shown
+from protocol.eq2.stream.dump import describe, may_be_shown, numbered
 from protocol.eq2.stream.frames import (
     KEEP_ALIVE,
-    OUT_OF_SESSION,
     SessionDisconnect,
     SessionRequest,
     SessionResponse,
@@ -229,16 +228,6 @@ class EqStream:
             if self.state is State.DISCONNECT:
                 self._over = True
 
-    def reset(self, now: float) -> None:
-        """Forget the session at once and tell the peer that there is none; a client may connect again."""
-        if self.state is not State.CLOSED:
-            self.state = TRANSITIONS[self.state][Event.RESET]
-            self._begin(0, 0, self.settings.max_datagram, self.settings.crc_length, now)
-            self._now = now
-            self._waiting.clear()
-            self._alone.append(OUT_OF_SESSION)
-            self._over = True
-
     @property
     def closed(self) -> bool:
         """Whether the session is over and everything that had to be said has been handed out."""
@@ -334,7 +323,7 @@ class EqStream:
     def _frame(self, frame: bytes, now: float, depth: int) -> None:
         """One frame, `depth` containers deep; it is not empty."""
         if self.trace is not None:
-            self._trace("in", frame)
+            self._trace(f"in{self._standing(frame)}", frame)
         if frame[0]:
             self._unreliable(frame)
             return
@@ -593,7 +582,7 @@ class EqStream:
         if frames:
             if self.trace is not None:
                 for frame in frames:
-                    self._trace("out", frame)
+                    self._trace(f"out{self._attempt(frame)}", frame)
             checksum = self._checksum
             if len(frames) > 1:
                 frames = combine(frames, self.max_length - checksum.length)
@@ -732,6 +721,18 @@ class EqStream:
             self._frames.append(KEEP_ALIVE)
 
     # For people
+
+    def _standing(self, frame: bytes) -> str:
+        """How a frame that came stands to those before it, where it is not the next one."""
+        seq = numbered(frame)
+        standing = self._receiver.standing(seq) if seq is not None else ""
+        return f" ({standing})" if standing else ""
+
+    def _attempt(self, frame: bytes) -> str:
+        """The how manyth time a frame leaves, from the second on."""
+        seq = numbered(frame)
+        sends = self._sender.sends(seq) if seq is not None else 0
+        return f" (attempt {sends})" if sends > 1 else ""
 
     def _trace(self, stage: str, frame: bytes) -> None:
         trace = self.trace
