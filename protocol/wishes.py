@@ -70,6 +70,7 @@ class Wish(enum.Enum):
     NICKNAMES = "There are no titles to give here yet."
     OLYMPIAD = "Nobody fights before an audience here."
     PARTY = "There are no parties here yet."
+    FORGED = "That is not yours to do."
     PETITION = "Type .page and what you need: that calls for the staff."
     POINTS = "There are no points to spend here yet."
     POST = "Nothing is sent by post here yet."

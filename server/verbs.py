@@ -24,6 +24,7 @@ from world import (
     using,
 )
 from world.forms import in_words
+from world.heading import apart
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.moments import Speech
@@ -259,8 +260,4 @@ def _in_sight(actor: Mobile) -> list[Thing]:
         return []
     around = actor.realm.space.around(actor.x, actor.y, FARTHEST_SIGHT)
     seen = [thing for thing in around if can_see(actor, thing)]
-    return sorted(seen, key=lambda thing: (_away(actor, thing), thing.serial))
-
-
-def _away(actor: Mobile, thing: Thing) -> int:
-    return max(abs(thing.x - actor.x), abs(thing.y - actor.y))
+    return sorted(seen, key=lambda thing: (apart(actor, thing), thing.serial))

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from world.audience import of_tile
 from world.moments import Opened
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from world.mobile import Mobile
 
 REACH: Final = 1
@@ -15,6 +18,12 @@ REACH: Final = 1
 
 OPEN_SECONDS: Final = 3.0
 """How long a door stays open: what the public EO servers (eoserv, reoserv) and their clients agree on."""
+
+
+def open_one(mobile: Mobile, tiles: Iterable[tuple[int, int]]) -> None:
+    """Open the first door there is at some tiles. Raises Cannot(NO_DOOR)."""
+    if not any(open_door(mobile, x, y) for x, y in tiles):
+        raise Cannot(Refusal.NO_DOOR)
 
 
 def open_door(mobile: Mobile, x: int, y: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Protocol
 
 NORTH: Final = 0
 NORTH_EAST: Final = 1
@@ -29,3 +29,17 @@ def towards(dx: int, dy: int) -> int | None:
     elif abs(dy) * 2 < abs(dx):
         dy = 0
     return _BY_OFFSET[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]
+
+
+class Placed(Protocol):
+    """Whatever stands on a tile."""
+
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+
+
+def apart(one: Placed, other: Placed) -> int:
+    """How many steps from the one to the other, if nothing is in the way: the larger of both differences."""
+    return max(abs(one.x - other.x), abs(one.y - other.y))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from world import hands, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw, withdraw_all_of
+from world.heading import apart
 from world.mobile import Posture, Recovery
 from world.moments import Died, Revived, Why
 from world.reach import Cannot, Refusal
@@ -247,19 +248,15 @@ def to_healer(mobile: Mobile) -> None:
         raise Cannot(Refusal.ALIVE)
     world = mobile.world
     healers = [one for one in world.mobiles.values() if one.has_role(HEALER) and not one.dead]
-    place = min(healers, key=lambda one: (one.realm is not mobile.realm, _away(mobile, one)), default=None)
+    place = min(healers, key=lambda one: (one.realm is not mobile.realm, apart(mobile, one)), default=None)
     if place is None or place.realm is None:
         raise Cannot(Refusal.NO_HEALER)
-    if place.realm is mobile.realm and _away(mobile, place) <= BESIDE:
+    if place.realm is mobile.realm and apart(mobile, place) <= BESIDE:
         raise Cannot(Refusal.AT_HEALER)
     # Not the healer's own tile, which is the first.
     own = place.x, place.y
     x, y = next((tile for tile in place.realm.free_near(*own, BESIDE) if tile != own), own)
     world.warp(mobile, place.realm, x, y)
-
-
-def _away(mobile: Mobile, other: Mobile) -> int:
-    return max(abs(mobile.x - other.x), abs(mobile.y - other.y))
 
 
 def remove(mobile: Mobile, why: Why = Why.LEFT) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final
 
+from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile
 
@@ -93,7 +94,7 @@ def can_see(actor: Mobile, thing: Thing) -> bool:
         return False
     if actor.eyes is not None:
         return actor.eyes.covers(root.x, root.y)
-    return max(abs(root.x - actor.x), abs(root.y - actor.y)) <= FARTHEST_SIGHT
+    return apart(root, actor) <= FARTHEST_SIGHT
 
 
 def can_reach(actor: Mobile, thing: Thing) -> bool:
@@ -147,7 +148,7 @@ def check_talk(actor: Mobile, other: Mobile) -> None:
     UNSEEN)."""
     if other.realm is None:
         raise Cannot(Refusal.GONE)
-    if other.realm is not actor.realm or max(abs(other.x - actor.x), abs(other.y - actor.y)) > TALKING:
+    if other.realm is not actor.realm or apart(other, actor) > TALKING:
         raise Cannot(Refusal.FAR)
     if not can_see(actor, other):
         raise Cannot(Refusal.UNSEEN)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from world.heading import apart
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from world.content import Sign
     from world.mobile import Mobile
 
 READING: Final = 5
@@ -21,13 +21,9 @@ def read(mobile: Mobile, place: tuple[int, int] | None = None) -> str:
     """
     realm = mobile.realm
     signs = [] if realm is None else [s for s in realm.chart.signs if place is None or (s.x, s.y) == place]
-    sign = min(signs, key=lambda sign: _away(mobile, sign), default=None)
-    if sign is None or (place is None and _away(mobile, sign) > READING):
+    sign = min(signs, key=lambda sign: apart(mobile, sign), default=None)
+    if sign is None or (place is None and apart(mobile, sign) > READING):
         raise Cannot(Refusal.NO_SIGN)
-    if _away(mobile, sign) > READING:
+    if apart(mobile, sign) > READING:
         raise Cannot(Refusal.FAR)
     return f"{sign.title}: {sign.text}" if sign.text else sign.title
-
-
-def _away(mobile: Mobile, sign: Sign) -> int:
-    return max(abs(mobile.x - sign.x), abs(mobile.y - sign.y))

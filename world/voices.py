@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from world import speech
+from world.heading import apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,7 +78,7 @@ def listen(mobile: Mobile, hearings: Sequence[Hearing]) -> None:
         named = bool(name) and name in said
         for words, hearing in known:
             meant = any(word in said for word in words) or (named and hearing.greets)
-            if meant and (not hearing.near or named or _beside(mobile, speaker)):
+            if meant and (not hearing.near or named or apart(mobile, speaker) <= EARSHOT):
                 thinking = True
                 mobile.world.timers.after(hearing.seconds, speak, hearing, speaker, owner=mobile)
                 return
@@ -103,7 +104,3 @@ COMMON: Final = (
     Hearing(("bank", "balance", "vault"), _line("For that you want the banker, {name}."), near=True),
 )
 """What everybody who talks at all answers to words of a trade that is not its own."""
-
-
-def _beside(mobile: Mobile, speaker: Mobile) -> bool:
-    return max(abs(mobile.x - speaker.x), abs(mobile.y - speaker.y)) <= EARSHOT

@@ -31,6 +31,8 @@ MOST_PER_ACCOUNT: Final = 8
 class _Login:
     account: AccountInfo
     used: float
+    fresh: bool = False
+    """Whether it is of the browser that made the account, whose password the page may have made up."""
 
 
 class Logins:
@@ -46,8 +48,8 @@ class Logins:
     def __len__(self) -> int:
         return len(self._logins)
 
-    def issue(self, account: AccountInfo, now: float) -> str:
-        """A new token for an account whose owner has just logged in."""
+    def issue(self, account: AccountInfo, now: float, *, fresh: bool = False) -> str:
+        """A new token for an account whose owner has just logged in, or (`fresh`) just made it."""
         self._forget_expired(now)
         own = [key for key, login in self._logins.items() if login.account.id == account.id]
         if len(own) >= MOST_PER_ACCOUNT:
@@ -55,12 +57,12 @@ class Logins:
         if len(self._logins) >= MOST:
             del self._logins[next(iter(self._logins))]
         token = self._entropy(TOKEN_SIZE).hex()
-        self.restore(_hash(token), account, now)
+        self.restore(_hash(token), account, now, fresh=fresh)
         return token
 
-    def restore(self, token: bytes, account: AccountInfo, used: float) -> None:
+    def restore(self, token: bytes, account: AccountInfo, used: float, *, fresh: bool = False) -> None:
         """A login of before: the hash of its token, and when that was last used."""
-        self._logins[token] = _Login(account, used)
+        self._logins[token] = _Login(account, used, fresh)
         self.changes += 1
 
     def entries(self) -> Iterator[tuple[bytes, AccountInfo, float]]:
@@ -75,8 +77,13 @@ class Logins:
         login = self._logins.pop(key, None)
         if login is None or now - login.used >= LIFETIME:
             return None
-        self.restore(key, login.account, now)
+        self.restore(key, login.account, now, fresh=login.fresh)
         return login.account
+
+    def is_fresh(self, token: str | None) -> bool:
+        """Whether that is the token of the browser that made the account, since the server started."""
+        login = self._logins.get(_hash(token)) if token else None
+        return login is not None and login.fresh
 
     def forget(self, token: str | None) -> None:
         """Its owner logs out."""

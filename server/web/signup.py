@@ -1,6 +1,8 @@
 """Accounts and logins for the page: JSON in, JSON and a cookie out.
 
     POST   /account  {"account", "password"}  201 {"account"} and the cookie: a new account, logged in
+    PUT    /account  {"password", "old"}      200 {"account"} and a new cookie: another password for who is
+                                              logged in; "old" may be left out by the browser that made it
     POST   /session  {"account", "password"}  200 {"account"} and the cookie
     GET    /session                           200 {"account" (null: nobody), "may_register", "why"}
     DELETE /session                           200 {"account": null}, and the cookie is worth nothing any more
@@ -80,6 +82,8 @@ def routes(site: Site) -> list[BaseRoute]:
     accounts = site.app.accounts
 
     async def register(request: Request) -> Response:
+        if request.method == "PUT":
+            return await change(request)
         return await answer(request, new=True)
 
     async def session(request: Request) -> Response:
@@ -116,10 +120,44 @@ def routes(site: Site) -> list[BaseRoute]:
         except Denied as denied:
             return refusal(denied)
         site.logins.forget(request.cookies.get(COOKIE))
-        token = site.logins.issue(account, trio.current_time())
+        token = site.logins.issue(account, trio.current_time(), fresh=new)
         response = JSONResponse({"account": account.name}, 201 if new else 200)
         response.set_cookie(COOKIE, token, secure=caller.secure, httponly=True, samesite="strict")
         return response
+
+    async def change(request: Request) -> Response:
+        caller, token = site.caller(request), request.cookies.get(COOKIE)
+        account = site.logins.find(token, trio.current_time())
+        try:
+            body = await json_body(request)
+            new = text_of(body, "password", LONGEST_PASSWORD)
+            old = text_of(body, "old", LONGEST_PASSWORD) if "old" in body else None
+            if account is None or (old is None and not site.logins.is_fresh(token)):
+                raise Denied(Denial.BAD_CREDENTIALS)
+            await set_password(caller, account.name, old, new)
+        except BadBody as bad:
+            return bad.answer
+        except Denied as denied:
+            return refusal(denied)
+        # All logins ended with the old password, this browser's too.
+        token = site.logins.issue(account, trio.current_time())
+        response = JSONResponse({"account": account.name})
+        response.set_cookie(COOKIE, token, secure=caller.secure, httponly=True, samesite="strict")
+        return response
+
+    async def set_password(caller: Caller, name: str, old: str | None, new: str) -> None:
+        row = await accounts.find(name)
+        if row is None:
+            raise Denied(Denial.BAD_CREDENTIALS)
+        if old is None:
+            await accounts.set_password(row, new)
+            return
+        stand_in = site.stand_in(caller)
+        stand_in.link = Ear()
+        try:
+            await accounts.change_password(stand_in, name, old, new)
+        finally:
+            accounts.release(stand_in)
 
     async def prove(caller: Caller, name: str, password: str, *, new: bool) -> AccountInfo:
         stand_in, ear = site.stand_in(caller), Ear()
@@ -134,7 +172,7 @@ def routes(site: Site) -> list[BaseRoute]:
             accounts.release(stand_in)
 
     return [
-        Route("/account", register, methods=["POST"]),
+        Route("/account", register, methods=["POST", "PUT"]),
         Route("/session", session, methods=["GET", "POST", "DELETE"]),
     ]
 

@@ -210,6 +210,22 @@ def test_going_where_one_clicks_and_around_what_is_in_the_way(guest: Door, host:
     visitor.until(f"name => {ME}.sitting", visitor.name)
 
 
+def test_a_password_is_set_later(guest: Door) -> None:
+    visitor = guest()
+    page = visitor.watches()
+    account = fresh_name().lower()
+    visitor.registers(account)
+    page.click("text=Set another password")
+    page.fill("#password-form [name=password]", "another1")
+    page.click("#set-password")
+    visitor.until("() => document.querySelector('#password-form [name=password]')?.value === ''")
+    page.click("#log-out")
+    page.wait_for_selector("#login-form")
+    visitor.fills(account, "another1")
+    page.click("#log-in")
+    page.wait_for_selector("#create-form")
+
+
 AROUND: Final = """async ([x, y]) => {
     const page = document.querySelector("script[type=module]").src;
     const { findPath } = await import(page.replace("page.js", "realm.js"));

@@ -149,6 +149,7 @@ async def test_nobody_acts_for_somebody_else(kind: ActionType) -> None:
     for number in (berta.number, 0, alric.mobile.serial, 0xFFFF_FFFF):
         await alric.says(Action(1, number, 250, 0, 0, 3, kind))
     await desk.wait(1.0)
+    assert set(alric.lines()) == ({Wish.FORGED.value} if kind not in IDLE else set())
     assert alric.got == berta.got == []
     assert before == (alric.tile, berta.tile, berta.mobile.heading, berta.mobile.posture)
 

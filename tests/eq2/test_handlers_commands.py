@@ -434,7 +434,7 @@ async def test_a_door_beside_one_opens() -> None:
     assert desk.world.realms["plain"].is_open(*DOOR, desk.world.now)
     other = await desk.enter("berta", (10, 10))
     await other.types("open")
-    assert lines(other) == ["There is nothing to open."]
+    assert lines(other) == ["There is no door that you can reach."]
 
 
 async def test_sitting_and_standing() -> None:

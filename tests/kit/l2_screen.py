@@ -186,6 +186,7 @@ class Screen:
         self.has_items = False
         self.target = 0
         self.html: Html | None = None
+        self.map: int | None = None
         self.welcomed = False
         self.loading = False
         """Whether it was teleported, and has not said that it appeared."""
@@ -681,6 +682,9 @@ class Screen:
     def _client_set_time(self, r: Reader) -> None:
         self.time, _speed = r.ds(2)
 
+    def _show_mini_map(self, r: Reader) -> None:
+        self.map, _period = r.ds(2)
+
     def _leave_world(self, r: Reader) -> None:
         self.goodbye = "LeaveWorld"
 
@@ -727,6 +731,7 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0x63: Screen._stop_rotation,
     0x64: Screen._system_message,
     0x7E: Screen._leave_world,
+    0x9D: Screen._show_mini_map,
     0xA6: Screen._my_target_selected,
     0xCE: Screen._relation_changed,
     0xEC: Screen._client_set_time,

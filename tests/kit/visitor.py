@@ -214,9 +214,16 @@ class Visitor:
 
     async def post(self, path: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
         """POST of something in JSON; bytes as they are."""
+        return await self._give("POST", path, body, headers)
+
+    async def put(self, path: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
+        """PUT, likewise."""
+        return await self._give("PUT", path, body, headers)
+
+    async def _give(self, method: str, path: str, body: object, headers: Mapping[str, str] | None) -> Answer:
         content = body if isinstance(body, bytes) else jsons.dumps(body).encode()
         with_kind = {"content-type": "application/json", **(headers or {})}
-        return await self.request("POST", path, body=content, headers=with_kind)
+        return await self.request(method, path, body=content, headers=with_kind)
 
     async def delete(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         """DELETE."""

@@ -24,8 +24,10 @@ from protocol.l2.packets import (
     RequestJoinParty,
     RequestMagicSkillUse,
     RequestRestartPoint,
+    RequestShowMiniMap,
     RequestTargetCancel,
     Revive,
+    ShowMiniMap,
     StatusUpdate,
     SystemMessage,
     TargetSelected,
@@ -495,3 +497,10 @@ async def test_the_dead_are_shown_the_way_to_the_healer() -> None:
     assert alric.took(TeleportToLocation)
     assert alric.mobile.dead
     assert max(abs(alric.mobile.x - healer.x), abs(alric.mobile.y - healer.y)) == 1
+
+
+async def test_the_button_of_the_map_opens_it() -> None:
+    alric = await Desk().enter("alric")
+    await alric.says(RequestShowMiniMap())
+    assert alric.took(ShowMiniMap) == [ShowMiniMap(1665)]
+    assert alric.session.profile.encode(ShowMiniMap(1665)).hex() == "9d8106000000000000"

@@ -43,7 +43,7 @@ def test_the_numbers_are_those_of_interlude(opcode: int, packet: type) -> None:
     assert entry.packet is packet
 
 
-@pytest.mark.parametrize("frame", [b"\xcd", b"\xff\xff\xff", b"\xd0", b"\xd0\xff", b"\xd0\xff\xff"])
+@pytest.mark.parametrize("frame", [b"\xce", b"\xff\xff\xff", b"\xd0", b"\xd0\xff", b"\xd0\xff\xff"])
 def test_what_nobody_knows_is_skipped(frame: bytes) -> None:
     table = make_table(_profiles())
     assert table.entry(table.opcode_of_frame(frame)) is None
@@ -53,7 +53,7 @@ def test_what_nobody_knows_is_skipped(frame: bytes) -> None:
 @pytest.mark.parametrize(
     ("frame", "words"),
     [
-        (b"\xcd", "unknown packet RequestShowMiniMap to profile 746"),
+        (b"\xce", "unknown packet RequestSendMsnChatLog to profile 746"),
         (
             b"\x75\0\0",
             "unknown packet 0x75 (273: RequestMoveToLocationInVehicle) to profile 746; "

@@ -10,6 +10,7 @@ from protocol.l2.packets import (
     ChatType,
     CreatureSay,
     RequestGmList,
+    RequestPetition,
     RequestSocialAction,
     Say2,
     SendBypassBuildCmd,
@@ -229,3 +230,19 @@ async def test_the_dead_make_no_gestures() -> None:
     await alric.says(RequestSocialAction(2))
     assert alric.took(ActionFailed)
     assert berta.took(SocialAction) == []
+
+
+async def test_a_petition_calls_the_staff() -> None:
+    desk = Desk()
+    alric, betty = await desk.enter("alric"), await desk.enter("betty")
+    betty.mobile.access = Access.COUNSELOR
+    for message, words in (
+        (RequestPetition("I am stuck.", 1), "I am stuck."),
+        (Say2("Still stuck.", ChatType.PETITION_PLAYER), "Still stuck."),
+    ):
+        betty.got.clear()
+        await alric.says(message)
+        assert any(f"(help) Alric: {words}" in str(one) for one in betty.got)
+    alric.got.clear()
+    await alric.says(RequestPetition(" ", 1))
+    assert "You have to say what it is about." in str(alric.got)

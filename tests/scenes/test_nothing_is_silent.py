@@ -16,6 +16,7 @@ from protocol.wishes import Idle
 from tests.kit.game import Person
 from tests.kit.games import GAMES
 from tests.kit.wire_faults import newest
+from world import timers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,16 +31,20 @@ SILENT: Final[Mapping[str, Mapping[str, str]]] = {
     "web": {"Speak": "no words", "Turn": "the page has turned already"},
     "uo": {
         "DeathAnswer": "the client tells that it has read of its death",
+        "AsciiSpeech": "no words",
         "Disconnecting": "the client tells that it leaves",
         "Drop": "it holds nothing, and names nothing",
+        "Equip": "it holds nothing, and names nothing",
         "EquipMacro": "it names nothing",
         "GumpAnswer": "to close what is closed",
         "NameRequest": "the client asks by itself, and this is nothing",
         "PropertiesRequest": "the client asks by itself, and this is nothing",
+        "PropertiesRequestOld": "the client asks by itself, and this is nothing",
         "SingleClick": "the client asks by itself, and this is nothing",
         "StatusRequest": "the client asks by itself, and this is nobody",
         "TextCommand": "no words",
         "UnequipMacro": "it names nothing",
+        "UnicodeSpeech": "no words",
         "VersionAnswer": "it tells which version the client is",
     },
     "eo": {
@@ -53,21 +58,27 @@ SILENT: Final[Mapping[str, Mapping[str, str]]] = {
         "PlayerRangeRequestClientPacket": "it asks for nobody",
         "RangeRequestClientPacket": "it asks for nobody",
         "TalkAnnounceClientPacket": "no words",
+        "TalkMsgClientPacket": "no words",
+        "TalkPlayerClientPacket": "no words",
         "TalkReportClientPacket": "no words",
         "TalkUseClientPacket": "no words",
+        "WarpAcceptClientPacket": "nobody sent it to another map",
         "WarpTakeClientPacket": "nobody sent it to another map",
     },
     "eq2": {
         "AlertLogUpload": "a report of the client's own",
         "CrashLogUpload": "a report of the client's own",
         "DialogDismiss": "the window is closed",
+        "EntityResourcesLoaded": "it tells how far the client has loaded",
         "Eq2CrashLogUpload": "a report of the client's own",
+        "LogUpload": "a report of the client's own",
         "ReadyToZone": "it tells how far the client has loaded",
         "RemoteCmd": "the first of the words is to say, and there are none",
         "VerifyLogUpload": "a report of the client's own",
         "ZoneResourcesDone": "it tells how far the client has loaded",
     },
     "l2": {
+        "Appearing": "the client tells that it has arrived, and nobody sent it anywhere",
         "CannotMoveAnymore": "it tells that the client has come to a stop",
         "RequestDeleteMacro": "there is none of that number, and the client has taken it away",
         "RequestManorList": "the client asks by itself when it enters",
@@ -89,6 +100,8 @@ SECONDS: Final = 1.2
 async def test_every_row_of_the_table_is_answered(town: Town, autojump_clock: MockClock, game: str) -> None:
     town.change("limits", exempt=("127.0.0.0/8",), packets_per_second=100_000.0, packet_burst=100_000)
     record, family = GAMES[game], town.families[game]
+    for mobile in town.app.world.mobiles.values():
+        timers.cancel_all(mobile)  # a resident who takes a step just then would count as an answer
     silent: list[str] = []
     pressed = 0
     player, connection = record.player(town), None
@@ -110,7 +123,7 @@ async def test_every_row_of_the_table_is_answered(town: Town, autojump_clock: Mo
             if connection.ending is None and _plays(connection) and connection.messages_out == before:
                 silent.append(entry.name)
     assert pressed > 10
-    assert ", ".join(sorted(silent)) == ", ".join(sorted(SILENT[game]))
+    assert set(silent) ^ set(SILENT[game]) == set(), "either not listed, or listed and answered"
 
 
 def _plays(connection: Connection) -> bool:

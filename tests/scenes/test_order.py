@@ -240,6 +240,7 @@ COALESCED = {
     "l2 RequestSkillList": LISTS,
     "l2 RequestQuestList": LISTS,
     "l2 RequestGmList": LISTS,
+    "l2 RequestShowMiniMap": "the map is open, once is enough",
 }
 """Rows of which the newest replaces the older, and why nothing is lost with these. All others with an
 interval are acts."""

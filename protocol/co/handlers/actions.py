@@ -109,6 +109,7 @@ def act(session: CoSession, packet: Action) -> None:
     own = session.view.figures.ids.of(mobile)
     if packet.id != own and not (kind == ActionType.QUERY_PLAYER and packet.data == own):
         log.debug("%r: speaks of %d in %s", session, packet.id, ActionType(kind).name)
+        tell(session, Wish.FORGED)
         return
     found.handler(session, mobile, packet)
 

@@ -15,6 +15,7 @@ from protocol.co.packets import Action, ActionType, Emotion, Pace, Walk, to_wire
 from protocol.family import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
+from protocol.wishes import Wish, tell
 from world import furniture, motion, speech
 from world.mobile import Posture
 from world.reach import Cannot, Refusal
@@ -29,7 +30,10 @@ def walk(session: CoSession, packet: Walk) -> None:
     """Walk: one step. The direction may have multiples of eight on top, by which clients show that they are
     no bots."""
     mobile = playing(session)
-    if mobile is None or packet.id != session.view.figures.ids.of(mobile):
+    if mobile is None:
+        return
+    if packet.id != session.view.figures.ids.of(mobile):
+        tell(session, Wish.FORGED)
         return
     heading, run = to_world(packet.direction % 8), packet.mode == Pace.RUN
     if not motion.paced(

@@ -170,5 +170,4 @@ def open_door(session: EoSession, packet: DoorOpenClientPacket) -> None:
     mobile = playing(session)
     if mobile is not None:
         with refused_in_words(mobile):
-            if not doors.open_door(mobile, packet.coords.x, packet.coords.y):
-                raise Cannot(Refusal.NO_DOOR)
+            doors.open_one(mobile, [(packet.coords.x, packet.coords.y)])

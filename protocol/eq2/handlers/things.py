@@ -14,7 +14,7 @@ from protocol.eq2.handlers.looking import target_of
 from protocol.refusals import refused_in_words
 from world import containers, dialogs, doors, furniture, hands, using
 from world.finding import by_name, name_and_amount
-from world.heading import OFFSETS
+from world.heading import OFFSETS, apart
 from world.item import Item
 from world.reach import Cannot, Refusal, can_reach
 from world.speech import notice
@@ -51,7 +51,7 @@ def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
     found = [
         thing for thing in session.known.values() if isinstance(thing, Item) and can_reach(mobile, thing)
     ]
-    found.sort(key=lambda item: max(abs(item.x - mobile.x), abs(item.y - mobile.y)))
+    found.sort(key=lambda item: apart(item, mobile))
     return iter(found)
 
 
@@ -104,8 +104,8 @@ def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
         with refused_in_words(mobile):
             _look_into(mobile, target)
         return
-    if not any(doors.open_door(mobile, x, y) for x, y in _around(mobile)):
-        notice(mobile, "There is nothing to open.")
+    with refused_in_words(mobile):
+        doors.open_one(mobile, _around(mobile))
 
 
 def _around(mobile: Mobile) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from protocol.l2.flood import PLAYER_ACTION
+from protocol.l2.flood import PLAYER_ACTION, SERVER_BYPASS
 from protocol.l2.handlers import motion as moving
 from protocol.l2.handlers import things
 from protocol.l2.handlers.arriving import acting
@@ -22,13 +22,16 @@ from protocol.l2.packets import (
     ActionFailed,
     AttackRequest,
     MyTargetSelected,
+    RequestShowMiniMap,
     RequestTargetCancel,
+    ShowMiniMap,
     TargetSelected,
     TargetUnselected,
 )
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from world import fighting, motion, residents
+from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.reach import REACH, TALKING, Cannot, Refusal, can_see
@@ -40,6 +43,9 @@ if TYPE_CHECKING:
 
     from protocol.l2.session import L2Session
     from world.thing import Thing
+
+WHOLE_MAP: Final = 1665
+"""The map of the world, by the number of the item that shows it (L2J servers, RequestShowMiniMap)."""
 
 COMES_WITHIN: Final = 2
 """Tiles from somebody at which one stops who walks up to talk."""
@@ -134,7 +140,7 @@ def cancel_target(session: L2Session, packet: RequestTargetCancel) -> None:
 
 def within(mobile: Mobile, thing: Thing, tiles: int) -> bool:
     """Whether a thing is no farther away than that."""
-    return max(abs(thing.x - mobile.x), abs(thing.y - mobile.y)) <= tiles
+    return apart(thing, mobile) <= tiles
 
 
 def approach(
@@ -193,3 +199,10 @@ def _arrived(
     else:
         act()
     session.send(ActionFailed())
+
+
+@on(RequestShowMiniMap, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval(coalesced=True))
+def show_map(session: L2Session, packet: RequestShowMiniMap) -> None:
+    """RequestShowMiniMap: the map is the client's own, and opens when it is told so."""
+    if playing(session) is not None:
+        session.send(ShowMiniMap(WHOLE_MAP))

@@ -14,6 +14,7 @@ from protocol.l2.packets import (
     ChatType,
     CreatureSay,
     RequestGmList,
+    RequestPetition,
     RequestSocialAction,
     Say2,
     SendBypassBuildCmd,
@@ -55,8 +56,6 @@ NO_COMPANY: Final = {
 """This game's words for it."""
 
 NOBODY: Final = {
-    ChatType.PETITION_PLAYER: "Nobody reads petitions here; ask the staff by name.",
-    ChatType.PETITION_GM: "Nobody reads petitions here; ask the staff by name.",
     ChatType.ANNOUNCEMENT: "You are none of the staff.",
     ChatType.COMMAND_CHANNEL_ALL: "You are in no party.",
     ChatType.COMMAND_CHANNEL_LEADERS: "You are in no party.",
@@ -116,6 +115,8 @@ def _speak(session: L2Session, mobile: Mobile, packet: Say2) -> None:
             _echo(session, mobile, ChatType.ANNOUNCEMENT, NAMING.of(mobile), packet.text)
         case ChatType.GM:
             speech.notice(mobile, speech.to_staff(mobile, packet.text))
+        case ChatType.PETITION_PLAYER | ChatType.PETITION_GM:
+            speech.plead(mobile, packet.text)
         case _ if packet.type in COMPANIES:
             _tell_company(mobile, COMPANIES[ChatType(packet.type)], packet.text)
         case _ if packet.type in NOBODY:
@@ -171,6 +172,15 @@ def list_staff(session: L2Session, packet: RequestGmList) -> None:
     staff = (one for one in mobile.world.online() if one.access > Access.PLAYER and not one.hidden)
     names = sorted(one.name for one in staff)[:MOST_NAMED]
     speech.notice(mobile, f"Of the staff: {', '.join(names)}." if names else "None of the staff is here.")
+
+
+@on(RequestPetition, during=Phase.IN_WORLD)
+def petition(session: L2Session, packet: RequestPetition) -> None:
+    """RequestPetition: a call for the staff."""
+    mobile = playing(session)
+    if mobile is not None:
+        with refused_in_words(mobile):
+            speech.plead(mobile, packet.text)
 
 
 @on(RequestSocialAction, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())

@@ -153,10 +153,7 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
         "RequestRecipeShopMakeItem",
         "RequestRecipeShopManagePrev",
     ),
-    Wish.PETITION: (
-        "RequestPetition",
-        "RequestPetitionCancel",
-    ),
+    Wish.PETITION: ("RequestPetitionCancel",),
     Wish.UNASKED: ("ReviveReply",),
     Wish.ANIMALS: (
         "RequestChangePetName",
@@ -224,7 +221,6 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
     ),
     "it tells what its tutorial has seen": ("RequestTutorialClientEvent",),
     "it asks for the end of a subscription that nobody has": ("RequestRemainTime",),
-    "its map opens by itself": ("RequestShowMiniMap",),
     "it copies a chat of its own to a server for that": ("RequestSendMsnChatLog",),
 }
 """Messages that carry no wish, by the reason."""

@@ -161,6 +161,11 @@ class Logout(Message):
 
 
 @from_client
+class RequestShowMiniMap(Message):
+    """The button of the map: the client waits for ShowMiniMap."""
+
+
+@from_client
 class NetPingReply(Message):
     """The answer to NetPing."""
 
@@ -375,6 +380,15 @@ class LeaveWorld(Message):
 @from_server
 class ServerClose(Message):
     """The server ends the connection."""
+
+
+@from_server
+class ShowMiniMap(Message):
+    """Opens the map. L2J servers, ShowMiniMap; some write one byte for the period."""
+
+    map_id: D
+    period: D = 0
+    """Of the Seven Signs."""
 
 
 @from_server

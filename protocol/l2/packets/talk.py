@@ -149,6 +149,14 @@ class RequestSendFriendMsg(Message):
 
 
 @from_client
+class RequestPetition(Message):
+    """A call for the staff. L2J servers, RequestPetition: text and kind."""
+
+    text: S
+    kind: D = 0
+
+
+@from_client
 class RequestGmList(Message):
     """Which of the staff are there?"""
 

@@ -22,6 +22,7 @@ from protocol.uo.session import Searched
 from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE, PlacePlayer
 from protocol.wire.body import Body
 from world import motion
+from world.heading import apart
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _show_edge(session: UoSession, mobile: Mobile) -> None:
         return
     view, near = session.view, session.eyes.sight.radius - AHEAD
     for thing in session.known.values():
-        if max(abs(thing.x - mobile.x), abs(thing.y - mobile.y)) > near:
+        if apart(thing, mobile) > near:
             session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
     forget_edge(session, AHEAD)
     view.moved(session)

@@ -47,7 +47,6 @@ PLEA: Final = 1
 GIVEN_UP: Final = 0
 WHAT_FOR: Final = "What do you need the staff for? Type it now, or press Escape."
 NOT_CALLED: Final = "Nobody was called."
-NO_DOOR: Final = "There is no door here that could be opened."
 
 _UNKNOWN: Final = "ENU"
 """The language of words whose client does not name one."""
@@ -145,8 +144,8 @@ def _open_door(session: UoSession, packet: TextCommand) -> None:
     """Open the door before which one stands, as far as doors are more than pictures."""
     player = session.player
     dx, dy = OFFSETS[player.heading]
-    if not doors.open_door(player, player.x + dx, player.y + dy):
-        session.send(system_message(NO_DOOR))
+    with refused_in_words(player):
+        doors.open_one(player, [(player.x + dx, player.y + dy)])
 
 
 PARTY: Final = Kinds("0xBF:0x06", Wish.PARTY)

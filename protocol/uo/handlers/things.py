@@ -260,6 +260,8 @@ def profile_request(session: UoSession, packet: ProfileRequest) -> None:
     thing = find(session, packet.serial)
     if isinstance(thing, Mobile):
         session.send(Profile(thing.serial, look.full_name(thing), "", ""))
+    else:
+        tell_refusal(session.player, Cannot(Refusal.UNSEEN))
 
 
 @while_playing(Lift)

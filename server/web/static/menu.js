@@ -121,6 +121,7 @@ export class Menu {
       ),
       characters.length > 0 && list,
       create,
+      this._passwordForm(),
       el(
         "p",
         { class: "menu-foot" },
@@ -154,6 +155,23 @@ export class Menu {
     this.fault("");
     this._body.replaceChildren(...children.filter(Boolean));
     this.node.hidden = false;
+  }
+
+  /** Another password, folded away until somebody wants one. */
+  _passwordForm() {
+    const old = el("input", { name: "old", type: "password", autocomplete: "current-password" });
+    const made = el("input", { name: "password", type: "password", autocomplete: "new-password", required: true });
+    const form = el(
+      "form",
+      {
+        id: "password-form",
+        onsubmit: (event) => this._submit(event, () => this._does.password(old.value, made.value)),
+      },
+      field("Old password", old, "Not needed in the browser that made the account."),
+      field("New password", made),
+      el("button", { type: "submit", id: "set-password", class: "button" }, "Set it"),
+    );
+    return el("details", { class: "making" }, el("summary", {}, "Set another password"), form);
   }
 
   _tryForm() {

@@ -13,7 +13,7 @@ import { Game } from "./game.js";
 import { Menu } from "./menu.js";
 import { makeAccount, suggestName } from "./names.js";
 import { Settings } from "./settings.js";
-import { Refused, logIn, logOut, register, session } from "./signup.js";
+import { Refused, changePassword, logIn, logOut, register, session } from "./signup.js";
 import { CLOSED, connect } from "./wire.js";
 
 const PING_MS = 20_000;
@@ -68,6 +68,7 @@ class Play {
       remove: (id) => this._ask({ t: "delete", id }).then(() => this._choose()),
       enter: (id) => this._enter(id),
       logOut: () => this._logOut(),
+      password: (old, made) => this._with(changePassword(old, made)),
       back: () => this._back(),
       again: () => this.start(),
     });

@@ -37,6 +37,11 @@ export function register(account, password) {
   return request("POST", "/account", { account, password });
 }
 
+/** Another password; without the old one where this browser made the account. */
+export function changePassword(old, password) {
+  return request("PUT", "/account", old ? { old, password } : { password });
+}
+
 /** Log out. */
 export function logOut() {
   return request("DELETE", "/session");

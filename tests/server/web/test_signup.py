@@ -187,6 +187,32 @@ async def test_r55_a_changed_account_logs_its_browsers_out(
     assert await who(other) == "hilda"
 
 
+async def test_who_made_an_account_may_set_its_password_later(town: Town, autojump_clock: MockClock) -> None:
+    """The page made the first one up, and showed it once."""
+    visitor = Visitor(front_of(town))
+    await visitor.post("/account", ALRIC)
+    other = Visitor(visitor.front)
+    await other.post("/session", ALRIC)
+    assert why(await other.put("/account", {"password": "another1"})) == (401, "bad_credentials")
+    assert why(await other.put("/account", {"password": "another1", "old": "wrong"})) == (
+        401,
+        "bad_credentials",
+    )
+    assert why(await visitor.put("/account", {"password": "x"}))[1] == "bad_password"
+    assert (await visitor.put("/account", {"password": "another1"})).status == 200
+    assert await who(visitor) == "alric"
+    assert await who(other) is None, "the old password is worth nothing any more"
+    assert (await other.post("/session", ALRIC)).status == 401
+    assert (await other.post("/session", {**ALRIC, "password": "another1"})).status == 200
+    assert why(await visitor.put("/account", {"password": "another2"})) == (401, "bad_credentials"), (
+        "only once"
+    )
+    assert (await other.put("/account", {"password": "another2", "old": "another1"})).status == 200
+    assert await who(other) == "alric"
+    nobody = Visitor(visitor.front)
+    assert why(await nobody.put("/account", {"password": "another3", "old": "another2"}))[0] == 401
+
+
 async def test_r55_another_level_is_in_force_at_once_and_ends_no_login(
     town: Town, autojump_clock: MockClock
 ) -> None:
