@@ -144,6 +144,14 @@ class Use(Message):
     id: int = whole(0, SERIAL)
 
 
+@message("read")
+class Read(Message):
+    """What is written on the sign of a tile. Answer: words."""
+
+    x: int = whole(0, 0xFFFF)
+    y: int = whole(0, 0xFFFF)
+
+
 @attrs.frozen
 class Filled:
     """What was filled in for one input: the numbers of the options chosen, or what was typed."""
@@ -602,7 +610,7 @@ class Event(Message):
 
 FROM_CLIENT: Final[Sequence[type[Message]]] = (
     *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, Turn, Sit, Speak, MakeGesture, Look),
-    *(Use, Answer, Take, Drop, Wear, Unwear, Ping),
+    *(Use, Read, Answer, Take, Drop, Wear, Unwear, Ping),
 )
 FROM_SERVER: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),

@@ -55,6 +55,7 @@ GOLDEN: list[tuple[Message, str]] = [
     (m.MakeGesture("bow"), '{"t":"gesture","gesture":"bow"}'),
     (m.Look(1), '{"t":"look","id":1}'),
     (m.Use(1), '{"t":"use","id":1}'),
+    (m.Read(3, 4), '{"t":"read","x":3,"y":4}'),
     (m.Answer(1, 0), '{"t":"answer","serial":1,"button":0}'),
     (
         m.Answer(1, 2, (m.Filled("a", (3,)), m.Filled("b", text="c"))),

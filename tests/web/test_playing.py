@@ -311,10 +311,10 @@ async def test_talking_in_all_ways(town: Town, autojump_clock: MockClock) -> Non
     assert bert.screen.said[-1] == (number, "Anna", "global", "And again!")
     assert anna.screen.notices()[-1] == "Not so fast: let the others speak, too."
     speech.to_all(town.app.world, "Hear!", announce=True)
-    await carla.does(carla.client.say_bytes("Good day, you two!"))
+    await carla.does(carla.client.say_bytes("Lovely weather, you two!"))
     await settled(town, anna, bert)
     assert (0, "System", "announce", "Hear!") in anna.screen.said
-    assert anna.screen.said[-1] == (town.mobile("Carla").serial, "Carla", "say", "Good day, you two!")
+    assert anna.screen.said[-1] == (town.mobile("Carla").serial, "Carla", "say", "Lovely weather, you two!")
     assert "I yell it." in carla.client.said()
 
 
@@ -546,6 +546,27 @@ async def test_steps_that_wait_die_with_their_client(town: Town, autojump_clock:
 
 def _resident(town: Town, template: str) -> Mobile:
     return next(m for m in town.app.world.mobiles.values() if m.template.key == template)
+
+
+async def test_a_sign_is_read_by_a_click(town: Town, autojump_clock: MockClock) -> None:
+    anna = await anna_and(town)
+    mobile = town.mobile("Anna")
+    realm = mobile.realm
+    assert realm is not None
+    sign = next(one for one in realm.chart.signs if one.text)
+    for near, words in ((True, f"{sign.title}: {sign.text}"), (False, "That is too far away.")):
+        x, y = (
+            next(realm.free_near(sign.x, sign.y, 4))
+            if near
+            else next(realm.free_near(sign.x, sign.y + 12, 4))
+        )
+        town.app.world.warp(mobile, realm, x, y)
+        await settled(town, anna)
+        anna.screen.forgets()
+        await anna.says("read", x=sign.x, y=sign.y)
+        assert words in anna.screen.lines()
+    await anna.says("read", x=sign.x + 1, y=0)
+    assert "There is nothing to read near you." in anna.screen.lines()
 
 
 async def test_a_conversation_with_the_crier(town: Town, autojump_clock: MockClock) -> None:

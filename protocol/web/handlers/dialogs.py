@@ -1,4 +1,4 @@
-"""Using somebody or something: conversations, containers; and the answers to the world's questions."""
+"""Using somebody or something: conversations, containers, signs; and the answers to the world's questions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from protocol.family import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Answer, Use
+from protocol.web.messages import Answer, Read, Use
 from protocol.web.view import Inside
 from protocol.wishes import Wish, tell
-from world import dialogs, residents, using
+from world import dialogs, residents, signs, using
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 from world.serials import FIRST_ITEM
@@ -58,6 +58,13 @@ def _open(session: WebSession, mobile: Mobile, item: Item) -> None:
         del opened[next(iter(opened))]
     opened[item.serial] = b""
     session.queue(Inside(item.serial, session.view.figures.content(item).encode()))
+
+
+@while_playing(Read, every=Interval(0.2, burst=3))
+def read(session: WebSession, mobile: Mobile, message: Read) -> None:
+    """read: the sign of a tile, if it is near enough."""
+    with refused_in_words(mobile):
+        notice(mobile, signs.read(mobile, (message.x, message.y)))
 
 
 @while_playing(Answer, every=Interval(0.05, burst=3))

@@ -22,6 +22,7 @@ const MOST_NEAR = 15;
 const NEAR_EVERY_MS = 500;
 /** CSS pixels of a tile at the beginning. */
 const ZOOM = 36;
+const READING = 5; // tiles, as the world has it (world/signs.py)
 const GHOST = "You are a ghost. Go to a healer, who will offer to bring you back to life.";
 
 /** One character's stay in the world. */
@@ -288,6 +289,13 @@ export class Game {
     }
     this.card.close();
     if (this.going.far(tile) === 0) return;
+    const sign = this.going.realm.signs.find(({ x, y }) => x === tile.x && y === tile.y);
+    if (sign) {
+      const read = () => this._does.send({ t: "read", x: sign.x, y: sign.y });
+      if (this.going.far(sign) <= READING) read();
+      else this.going.goTo(sign, READING, read);
+      return;
+    }
     const opening = this.going.realm.seatAt(tile.x, tile.y);
     if (opening !== null) this.going.takeSeat(tile, opening);
     else this.going.travel({ x: tile.x, y: tile.y }, { run: Boolean(event?.shiftKey) });
