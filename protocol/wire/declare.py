@@ -30,6 +30,7 @@ from typing import (
     Any,
     ClassVar,
     Final,
+    Protocol,
     TypeVar,
     cast,
     dataclass_transform,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 C = TypeVar("C", bound=type)
+V = TypeVar("V")
 
 
 class EncodeError(ValueError):
@@ -263,6 +265,35 @@ def layout(cls: type[Struct], members: tuple[Member, ...], title: str = "") -> L
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     exec(compile(source, name, "exec"), scope)
     return Layout(members, scope["read"], scope["write"], source)
+
+
+class Condition(Protocol):
+    """A mark of a member that not all versions of a game have."""
+
+    def holds(self, version: Any) -> bool:
+        """Whether a version has it."""
+
+
+def layouts(
+    cls: type[Struct],
+    versions: Iterable[V],
+    make: Callable[[type[Struct], tuple[Member, ...], str], Layout] = layout,
+) -> dict[V, Layout]:
+    """The layout of a declared class in each version: that of the members of which all conditions hold.
+    Versions with the same members share one."""
+    made: dict[tuple[Member, ...], Layout] = {}
+    found: dict[V, Layout] = {}
+    for version in versions:
+        members = tuple(member for member in cls.MEMBERS if _is_in(member, version))
+        if members not in made:
+            made[members] = make(cls, members, str(version))
+        found[version] = made[members]
+    return found
+
+
+def _is_in(member: Member, version: object) -> bool:
+    marks = (*member.marks, getattr(member.field, "only", None))
+    return all(mark.holds(version) for mark in marks if hasattr(mark, "holds"))
 
 
 def _members(cls: type) -> list[Member]:

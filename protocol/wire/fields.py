@@ -8,7 +8,8 @@ and packet except variable-length text and lists.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
+import struct
+from typing import TYPE_CHECKING, Annotated, Literal, Protocol, TypeAlias
 
 import attrs
 
@@ -295,7 +296,7 @@ class Listed(Field):
             return (), at
         if self.count:
             if at + self.count > len(data):
-                raise WireError("list without its count")
+                raise struct.error("list without its count")
             count = int.from_bytes(data[at : at + self.count], "little" if self.little else "big")
             at += self.count
             if count > self.limit:
@@ -323,14 +324,19 @@ class Listed(Field):
 
 @attrs.frozen
 class Numbers(Field):
-    """Several big-endian integers of `size` bytes: counted by an integer of `count` bytes, or (0) up to the
-    end."""
+    """Several integers of `size` bytes: counted by an integer of `count` bytes, or (0) up to the end."""
 
     size: int
     count: int = 0
     limit: int = 1024
     optional: bool = False
     """Whether the frame may end before the count: then there are none."""
+    little: bool = False
+    """Byte order of the count, and of the integers."""
+
+    @property
+    def _order(self) -> Literal["little", "big"]:
+        return "little" if self.little else "big"
 
     @property
     def minimum(self) -> int:
@@ -342,23 +348,24 @@ class Numbers(Field):
             return (), at
         if self.count:
             if at + self.count > len(data):
-                raise WireError("list without its count")
-            count = int.from_bytes(data[at : at + self.count], "big")
+                raise struct.error("list without its count")
+            count = int.from_bytes(data[at : at + self.count], self._order)
             at += self.count
         else:
             count = (len(data) - at) // self.size
         end = at + count * self.size
         if count > self.limit or end > len(data):
             raise WireError(f"list of {count} numbers does not fit its packet")
-        step = self.size
-        return tuple(int.from_bytes(data[i : i + step], "big") for i in range(at, end, step)), end
+        step, order = self.size, self._order
+        return tuple(int.from_bytes(data[i : i + step], order) for i in range(at, end, step)), end
 
     def write(self, out: bytearray, value: Sequence[int]) -> None:
         """Append count and numbers."""
+        order = self._order
         if self.count:
-            out += len(value).to_bytes(self.count, "big")
+            out += len(value).to_bytes(self.count, order)
         for number in value:
-            out += number.to_bytes(self.size, "big")
+            out += number.to_bytes(self.size, order)
 
     def describe(self) -> str:
         head = f"u{self.count * 8} count, " if self.count else ""

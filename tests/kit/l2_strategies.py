@@ -30,9 +30,9 @@ from protocol.l2.packets import (
     UseItem,
     ValidatePosition,
 )
-from protocol.l2.packets.base import Counted, CountedNumbers, Float, One, Several
+from protocol.l2.packets.base import Float, One, Several
 from protocol.l2.profiles import Profile, Profiles
-from protocol.wire.fields import Constant, Optional
+from protocol.wire.fields import Constant, Listed, Numbers, Optional
 from tests.kit.strategies import values_of
 from tests.kit.town import shipped_content
 
@@ -79,9 +79,9 @@ def field_of(field: Field) -> st.SearchStrategy[object]:
             top = 1 << 8 * size - 1
             low, high = (-top, top - 1) if size == 4 else (0, 2 * top - 1)
             return st.lists(st.integers(low, high), min_size=number, max_size=number).map(tuple)
-        case Counted(element=element, limit=limit):
+        case Listed(element=element, limit=limit):
             return st.lists(record_of(cast("type[object]", element)), max_size=min(MOST, limit)).map(tuple)
-        case CountedNumbers(size=size, limit=limit):
+        case Numbers(size=size, limit=limit):
             high = (1 << 8 * size) - 1
             return st.lists(st.integers(0, high), max_size=min(MOST, limit)).map(tuple)
         case One(element=element):

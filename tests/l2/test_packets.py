@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from protocol.endings import WireError
 from protocol.l2 import packets as l2
 from protocol.l2.packets import CLIENT_MESSAGES, SERVER_MESSAGES, Message, Parameter, ParameterKind
-from protocol.l2.packets.base import Counted, CountedNumbers, Float, One, Several
-from protocol.wire.fields import Constant, Optional
+from protocol.l2.packets.base import Float, One, Several
+from protocol.wire.fields import Constant, Listed, Numbers, Optional
 from tests.kit.l2_profiles import newest, written
 from tests.kit.strategies import mutated, values_of
 
@@ -648,9 +648,9 @@ def values(field: Field) -> st.SearchStrategy[object]:
             return st.floats(allow_nan=False)
         case Several(number=number):
             return st.tuples(*[st.integers(-(1 << 31), (1 << 31) - 1)] * number)
-        case Counted(element=element, limit=limit):
+        case Listed(element=element, limit=limit):
             return st.lists(structures(cast("type[Struct]", element)), max_size=min(limit, 4)).map(tuple)
-        case CountedNumbers(size=size):
+        case Numbers(size=size):
             return st.lists(st.integers(0, (1 << size * 8) - 1), max_size=4).map(tuple)
         case One(element=element):
             return structures(cast("type[Struct]", element))
@@ -740,7 +740,7 @@ def test_every_cut_of_a_plain_request_is_read(frame: bytes, data: st.DataObject)
 
 def test_fixed_requests_cut_anywhere_are_read() -> None:
     for cls in CLIENT_MESSAGES:
-        if any(isinstance(member.field, Counted) for member in cls.MEMBERS):
+        if any(isinstance(member.field, Listed) for member in cls.MEMBERS):
             continue
         number = PROFILE.number_of(cls)
         opcode = (

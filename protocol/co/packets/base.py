@@ -154,14 +154,7 @@ def _declared(
         if not issubclass(declared, Message):
             raise TypeError(f"{cls.__name__} is no Message")
         declared.type, declared.droppable, declared.secret = type_, droppable, secret
-        by_members: dict[tuple[Member, ...], Layout] = {}
-        layouts: dict[Patch, Layout] = {}
-        for patch in Patch:
-            members = tuple(member for member in declared.MEMBERS if _is_in(member, patch))
-            if members not in by_members:
-                by_members[members] = _layout(declared, members, f"{int(patch)}")
-            layouts[patch] = by_members[members]
-        declared.layouts = layouts
+        declared.layouts = declare.layouts(declared, Patch, _layout)
         for sender in senders:
             sender.append(declared)
         if type_ not in _NAMES or senders[-1] is _FROM_SERVER:
@@ -171,18 +164,12 @@ def _declared(
     return decorate
 
 
-def _layout(cls: type[Message], members: tuple[Member, ...], title: str) -> Layout:
+def _layout(cls: type[Struct], members: tuple[Member, ...], title: str) -> Layout:
     """The layout of these members. What reads stops before a gap at the end: it is not always sent."""
     made = declare.layout(cls, members, title)
     if not members or not isinstance(members[-1].field, Gap):
         return made
     return attrs.evolve(made, read=declare.layout(cls, members[:-1], f"{title} without its end").read)
-
-
-def _is_in(member: Member, patch: Patch) -> bool:
-    only = member.field.only if isinstance(member.field, Gap) else None
-    marks = (only, *member.marks)
-    return all(mark.holds(patch) for mark in marks if isinstance(mark, Since | Before))
 
 
 @dataclass_transform()

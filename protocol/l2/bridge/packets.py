@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Final, TypeVar, dataclass_transform
 import attrs
 
 from protocol.endings import WireError
-from protocol.l2.packets.base import C8, Counted, CountedNumbers, D, H, Key, S
+from protocol.l2.packets.base import C8, D, H, Key, S, counted, numbers
 from protocol.wire import declare
 from protocol.wire.declare import Header, Packet, Struct
 from protocol.wire.fields import Field
@@ -246,7 +246,7 @@ class AuthRequest(BridgeMessage):
     port: H
     most_players: D
     proof: Annotated[bytes, CountedBytes(LONGEST_SECRET), "the secret; L2J: hexid"]
-    hosts: Annotated[tuple[HostEntry, ...], Counted(HostEntry, 4, limit=MOST_HOSTS)] = ()
+    hosts: Annotated[tuple[HostEntry, ...], counted(HostEntry, 4, limit=MOST_HOSTS)] = ()
 
 
 @declare.element
@@ -260,7 +260,7 @@ class AccountName(Struct):
 class PlayerInGame(BridgeMessage):
     """These accounts are played there."""
 
-    accounts: Annotated[tuple[AccountName, ...], Counted(AccountName, 2, limit=MOST_NAMES)]
+    accounts: Annotated[tuple[AccountName, ...], counted(AccountName, 2, limit=MOST_NAMES)]
 
 
 @_from_game(0x03)
@@ -296,7 +296,7 @@ class Status(Struct):
 class ServerStatus(BridgeMessage):
     """How the game server is."""
 
-    numbers: Annotated[tuple[Status, ...], Counted(Status, 4, limit=MOST_STATES)]
+    numbers: Annotated[tuple[Status, ...], counted(Status, 4, limit=MOST_STATES)]
 
 
 @_from_game(0x08)
@@ -305,6 +305,4 @@ class ReplyCharacters(BridgeMessage):
 
     account: S
     characters: C8
-    deletions: Annotated[
-        tuple[int, ...], CountedNumbers(8, 1, limit=0xFF), "milliseconds since 1970, UTC"
-    ] = ()
+    deletions: Annotated[tuple[int, ...], numbers(8, 1, limit=0xFF), "milliseconds since 1970, UTC"] = ()

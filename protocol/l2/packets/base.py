@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, TypeAlias, T
 
 import attrs
 
-from protocol.endings import WireError
 from protocol.wire import declare
 from protocol.wire.declare import Header, Packet, Struct
-from protocol.wire.fields import Constant, Field, Integer, Nested, ZeroText
+from protocol.wire.fields import Constant, Field, Integer, Listed, Nested, Numbers, ZeroText
 from protocol.wire.lenient import read_lenient
 
 if TYPE_CHECKING:
@@ -168,77 +167,6 @@ class Several(Field):
 
 
 @attrs.frozen
-class Counted(Field):
-    """Several of another declared class, after their number: an integer of `count` bytes, little-endian."""
-
-    element: type[Nested]
-    count: int = 4
-    limit: int = 1024
-
-    @property
-    def minimum(self) -> int:
-        return self.count
-
-    def read(self, data: bytes, at: int) -> tuple[tuple[Nested, ...], int]:
-        """The elements at `at`, and the offset behind them."""
-        if at + self.count > len(data):
-            raise struct.error("list without its count")
-        count = int.from_bytes(data[at : at + self.count], "little")
-        if count > self.limit:
-            raise WireError(f"list of {count}, at most {self.limit} allowed")
-        at += self.count
-        elements: list[Nested] = []
-        read = self.element.read
-        for _ in range(count):
-            one, at = read(data, at)
-            elements.append(one)
-        return tuple(elements), at
-
-    def write(self, out: bytearray, value: Sequence[Nested]) -> None:
-        """Append count and elements."""
-        out += len(value).to_bytes(self.count, "little")
-        for one in value:
-            one.write(out)
-
-    def describe(self) -> str:
-        return f"u{self.count * 8} count, {self.element.__name__}..."
-
-
-@attrs.frozen
-class CountedNumbers(Field):
-    """Several integers of `size` bytes, after their number: an integer of `count` bytes, little-endian."""
-
-    size: int
-    count: int
-    limit: int = 1024
-
-    @property
-    def minimum(self) -> int:
-        return self.count
-
-    def read(self, data: bytes, at: int) -> tuple[tuple[int, ...], int]:
-        """The numbers at `at`, and the offset behind them."""
-        if at + self.count > len(data):
-            raise struct.error("list without its count")
-        count = int.from_bytes(data[at : at + self.count], "little")
-        at += self.count
-        end = at + count * self.size
-        if count > self.limit or end > len(data):
-            raise WireError(f"list of {count} numbers does not fit its message")
-        step = self.size
-        return tuple(int.from_bytes(data[i : i + step], "little") for i in range(at, end, step)), end
-
-    def write(self, out: bytearray, value: Sequence[int]) -> None:
-        """Append count and numbers."""
-        out += len(value).to_bytes(self.count, "little")
-        for number in value:
-            out += number.to_bytes(self.size, "little")
-
-    def describe(self) -> str:
-        return f"u{self.count * 8} count, u{self.size * 8}..."
-
-
-@attrs.frozen
 class One(Field):
     """Another declared class in place, without a count."""
 
@@ -259,6 +187,16 @@ class One(Field):
 
     def describe(self) -> str:
         return self.element.__name__
+
+
+def counted(element: type[Nested], count: int = 4, limit: int = 1024) -> Listed:
+    """Several of another declared class, after their number: an integer of `count` bytes."""
+    return Listed(element, count, limit, little=True)
+
+
+def numbers(size: int, count: int, limit: int = 1024) -> Numbers:
+    """Several integers of `size` bytes, after their number: an integer of `count` bytes."""
+    return Numbers(size, count, limit, little=True)
 
 
 def zeros(size: int) -> Constant:

@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Final
 from protocol.l2.packets.base import (
     C8,
     EMPTY_PAPERDOLL,
-    Counted,
     D,
     F,
     Key,
@@ -14,6 +13,7 @@ from protocol.l2.packets.base import (
     Paperdoll,
     Q,
     S,
+    counted,
     element,
     from_client,
     from_server,
@@ -247,7 +247,7 @@ class CharSelectEntry(Struct):
 class CharSelectInfo(Message):
     """The characters of the account."""
 
-    characters: Annotated[tuple[CharSelectEntry, ...], Counted(CharSelectEntry, 4, limit=7)]
+    characters: Annotated[tuple[CharSelectEntry, ...], counted(CharSelectEntry, 4, limit=7)]
 
 
 @element
@@ -280,7 +280,7 @@ class CharTemplate(Struct):
 class CharTemplates(Message):
     """What characters can be made of."""
 
-    templates: Annotated[tuple[CharTemplate, ...], Counted(CharTemplate, 4, limit=64)]
+    templates: Annotated[tuple[CharTemplate, ...], counted(CharTemplate, 4, limit=64)]
 
 
 @from_server

@@ -6,15 +6,15 @@ from typing import Annotated, ClassVar, Final, cast
 
 from protocol.l2.packets.base import (
     C8,
-    Counted,
-    CountedNumbers,
     D,
     H,
     Key,
     LoginMessage,
+    counted,
     element,
     login_packet,
     number,
+    numbers,
     zeros,
 )
 from protocol.wire.declare import Struct
@@ -147,17 +147,17 @@ class ServerCharacters(Struct):
 
     server_id: C8
     characters: C8
-    deletions: Annotated[tuple[int, ...], CountedNumbers(4, 1, limit=0xFF)] = ()
+    deletions: Annotated[tuple[int, ...], numbers(4, 1, limit=0xFF)] = ()
 
 
 @login_packet(0x04)
 class ServerList(LoginMessage):
     """The game servers, and what the account has there."""
 
-    servers: Annotated[tuple[ServerEntry, ...], Counted(ServerEntry, 1)]
+    servers: Annotated[tuple[ServerEntry, ...], counted(ServerEntry, 1)]
     last_server_id: Annotated[C8, "between the count and the servers"] = 0
     _unused: ClassVar[Constant] = zeros(2)
-    characters: Annotated[tuple[ServerCharacters, ...], Counted(ServerCharacters, 1)] = ()
+    characters: Annotated[tuple[ServerCharacters, ...], counted(ServerCharacters, 1)] = ()
 
     @classmethod
     def read(cls, data: bytes, at: int) -> "tuple[ServerList, int]":
@@ -183,7 +183,7 @@ class ServerList(LoginMessage):
         _CHARACTERS.write(out, self.characters)
 
 
-_CHARACTERS: Final = Counted(ServerCharacters, 1)
+_CHARACTERS: Final = counted(ServerCharacters, 1)
 
 
 @login_packet(0x06)

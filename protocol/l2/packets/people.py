@@ -5,7 +5,6 @@ from typing import Annotated, ClassVar, Final
 from protocol.l2.packets.base import (
     C8,
     EMPTY_PAPERDOLL,
-    CountedNumbers,
     D,
     F,
     H,
@@ -15,6 +14,7 @@ from protocol.l2.packets.base import (
     S,
     Several,
     from_server,
+    numbers,
     zeros,
 )
 from protocol.wire.fields import Constant
@@ -122,7 +122,7 @@ class UserInfo(Message):
     can_craft: C8 = 0
     pk_kills: D = 0
     pvp_kills: D = 0
-    cubics: Annotated[tuple[int, ...], CountedNumbers(2, 2)] = ()
+    cubics: Annotated[tuple[int, ...], numbers(2, 2)] = ()
     looking_for_party: C8 = 0
     abnormal_mask: D = 0
     _unused_4: ClassVar[Constant] = zeros(1)
@@ -205,7 +205,7 @@ class CharInfo(Message):
     invisible: C8 = 0
     mount: C8 = 0
     private_store: C8 = 0
-    cubics: Annotated[tuple[int, ...], CountedNumbers(2, 2)] = ()
+    cubics: Annotated[tuple[int, ...], numbers(2, 2)] = ()
     looking_for_party: C8 = 0
     abnormal_mask: D = 0
     recommendations_left: C8 = 0

@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar, Final
 from protocol.endings import WireError
 from protocol.l2.packets.base import (
     C8,
-    Counted,
     D,
     Message,
     One,
     S,
+    counted,
     element,
     from_client,
     from_server,
@@ -94,7 +94,7 @@ class RequestMakeMacro(Message):
     description: S
     acronym: S
     icon: C8
-    commands: Annotated[tuple[MacroCommand, ...], Counted(MacroCommand, 1, limit=0xFF)] = ()
+    commands: Annotated[tuple[MacroCommand, ...], counted(MacroCommand, 1, limit=0xFF)] = ()
 
 
 @from_client
@@ -128,7 +128,7 @@ class SkillEntry(Struct):
 class SkillList(Message):
     """All skills."""
 
-    skills: Annotated[tuple[SkillEntry, ...], Counted(SkillEntry, 4)]
+    skills: Annotated[tuple[SkillEntry, ...], counted(SkillEntry, 4)]
 
 
 @element
@@ -145,7 +145,7 @@ class SkillCoolTimeEntry(Struct):
 class SkillCoolTime(Message):
     """The skills that are not ready."""
 
-    skills: Annotated[tuple[SkillCoolTimeEntry, ...], Counted(SkillCoolTimeEntry, 4)]
+    skills: Annotated[tuple[SkillCoolTimeEntry, ...], counted(SkillCoolTimeEntry, 4)]
 
 
 @element
@@ -170,8 +170,8 @@ class QuestItemEntry(Struct):
 class QuestList(Message):
     """All quests, and (on the original servers only) the items that belong to them."""
 
-    quests: Annotated[tuple[QuestEntry, ...], Counted(QuestEntry, 2)]
-    items: Annotated[tuple[QuestItemEntry, ...], Counted(QuestItemEntry, 2)] = ()
+    quests: Annotated[tuple[QuestEntry, ...], counted(QuestEntry, 2)]
+    items: Annotated[tuple[QuestItemEntry, ...], counted(QuestItemEntry, 2)] = ()
 
 
 @element
@@ -193,7 +193,7 @@ class HennaInfo(Message):
     dexterity: C8 = 0
     wit: C8 = 0
     slots: D = 3
-    symbols: Annotated[tuple[HennaEntry, ...], Counted(HennaEntry, 4, limit=3)] = ()
+    symbols: Annotated[tuple[HennaEntry, ...], counted(HennaEntry, 4, limit=3)] = ()
 
 
 @element
@@ -241,7 +241,7 @@ _OTHER_TAIL: Final = struct.Struct("<i")
 class ShortCutInit(Message):
     """All shortcuts."""
 
-    shortcuts: Annotated[tuple[ShortCutEntry, ...], Counted(ShortCutEntry, 4)]
+    shortcuts: Annotated[tuple[ShortCutEntry, ...], counted(ShortCutEntry, 4)]
 
 
 @from_server
@@ -260,7 +260,7 @@ class Macro(Struct):
     description: S
     acronym: S
     icon: C8
-    commands: Annotated[tuple[MacroCommand, ...], Counted(MacroCommand, 1, limit=0xFF)] = ()
+    commands: Annotated[tuple[MacroCommand, ...], counted(MacroCommand, 1, limit=0xFF)] = ()
 
 
 @from_server
@@ -270,4 +270,4 @@ class SendMacroList(Message):
     revision: D
     _unused: ClassVar[Constant] = zeros(1)
     count: C8
-    macros: Annotated[tuple[Macro, ...], Counted(Macro, 1, limit=1)] = ()
+    macros: Annotated[tuple[Macro, ...], counted(Macro, 1, limit=1)] = ()

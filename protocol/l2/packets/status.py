@@ -3,7 +3,7 @@
 import enum
 from typing import Annotated, ClassVar
 
-from protocol.l2.packets.base import Counted, D, H, Message, element, from_server, zeros
+from protocol.l2.packets.base import D, H, Message, counted, element, from_server, zeros
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
 
@@ -65,7 +65,7 @@ class StatusUpdate(Message):
     droppable: ClassVar[bool] = True
 
     object_id: D
-    attributes: Annotated[tuple[StatusEntry, ...], Counted(StatusEntry, 4)]
+    attributes: Annotated[tuple[StatusEntry, ...], counted(StatusEntry, 4)]
 
 
 @from_server
@@ -168,7 +168,7 @@ class AutoAttackStop(Message):
 class AbnormalStatusUpdate(Message):
     """What is upon the client's own character for a time."""
 
-    effects: Annotated[tuple[EffectEntry, ...], Counted(EffectEntry, 2)] = ()
+    effects: Annotated[tuple[EffectEntry, ...], counted(EffectEntry, 2)] = ()
 
 
 @from_server

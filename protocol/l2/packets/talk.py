@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar, Final
 
 from protocol.l2.packets.base import (
     C8,
-    Counted,
     D,
     Message,
     S,
+    counted,
     element,
     from_client,
     from_server,
@@ -220,7 +220,7 @@ class FriendEntry(Struct):
 class FriendList(Message):
     """All friends."""
 
-    friends: Annotated[tuple[FriendEntry, ...], Counted(FriendEntry, 4)]
+    friends: Annotated[tuple[FriendEntry, ...], counted(FriendEntry, 4)]
 
 
 @from_server

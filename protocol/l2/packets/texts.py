@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import attrs
 
 from protocol.endings import WireError
-from protocol.l2.packets.base import Counted, D, Message, from_server
+from protocol.l2.packets.base import D, Message, counted, from_server
 from protocol.wire.fields import ZeroText
 
 
@@ -164,7 +164,7 @@ class SystemMessage(Message):
     """A text of the client's own, by number, with parameters in it."""
 
     message_id: Annotated[D, "system_messages.toml"]
-    parameters: Annotated[tuple[Parameter, ...], Counted(Parameter, 4, limit=32)] = ()
+    parameters: Annotated[tuple[Parameter, ...], counted(Parameter, 4, limit=32)] = ()
 
 
 @from_server
@@ -172,6 +172,6 @@ class ConfirmDlg(Message):
     """A question with yes and no; DlgAnswer answers it."""
 
     message_id: Annotated[D, "system_messages.toml"]
-    parameters: Annotated[tuple[Parameter, ...], Counted(Parameter, 4, limit=32)] = ()
+    parameters: Annotated[tuple[Parameter, ...], counted(Parameter, 4, limit=32)] = ()
     milliseconds: Annotated[D, "until it closes; 0: never"] = 0
     requester_id: D = 0

@@ -5,11 +5,11 @@ from typing import Annotated, ClassVar
 
 from protocol.l2.packets.base import (
     C8,
-    Counted,
     D,
     H,
     Message,
     One,
+    counted,
     element,
     from_client,
     from_server,
@@ -237,7 +237,7 @@ class ItemList(Message):
     """All that the character has."""
 
     show_window: Annotated[H, "1: opens the window"]
-    items: Annotated[tuple[ItemEntry, ...], Counted(ItemEntry, 2)]
+    items: Annotated[tuple[ItemEntry, ...], counted(ItemEntry, 2)]
 
 
 @element
@@ -252,7 +252,7 @@ class ItemChange(Struct):
 class InventoryUpdate(Message):
     """Items came, changed or went."""
 
-    changes: Annotated[tuple[ItemChange, ...], Counted(ItemChange, 2)]
+    changes: Annotated[tuple[ItemChange, ...], counted(ItemChange, 2)]
 
 
 @from_server
