@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from world.words import LONGEST
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from world.content import ItemTemplate
     from world.mobile import Mobile
-
-LONGEST_LINE: Final = 128
-"""Characters of a line, as of one utterance (`world.words`)."""
 
 Value: TypeAlias = "int | str | tuple[int, ...]"
 """What counts as filled in: a number, a line, or the numbers of the options that were chosen."""
@@ -77,7 +76,7 @@ class Line:
 
     key: str
     prompt: str
-    longest: int = LONGEST_LINE
+    longest: int = LONGEST
     shortest: int = 1
 
 

@@ -91,7 +91,7 @@ def _ask(mobile: Mobile, crier: Mobile, text: str, topics: Sequence[Topic]) -> D
         elif button == WHO:
             _ask(player, crier, who(player), topics)
         elif button == SEEK:
-            seek(player, crier)
+            seek(player, crier, topics)
         elif button >= FIRST_TOPIC:
             topics[button - FIRST_TOPIC].chosen(player)
 
@@ -112,12 +112,12 @@ def _ask(mobile: Mobile, crier: Mobile, text: str, topics: Sequence[Topic]) -> D
     )
 
 
-def seek(mobile: Mobile, crier: Mobile) -> Dialog:
+def seek(mobile: Mobile, crier: Mobile, topics: Sequence[Topic] = ()) -> Dialog:
     """Let the crier ask for a name, and tell where that one is."""
 
     def answered(player: Mobile, reply: Reply) -> None:
         if reply.button:
-            _ask(player, crier, whereabouts(player, reply.line("name")), ())
+            _ask(player, crier, whereabouts(player, reply.line("name")), topics)
 
     return ask(
         mobile,

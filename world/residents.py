@@ -96,14 +96,6 @@ def _wander(mobile: Mobile, resident: Resident) -> None:
         motion.step(mobile, heading)
 
 
-def check_near(mobile: Mobile, serial: int) -> None:
-    """Whether somebody who was talked to is still there to hear an answer. Raises Cannot (`check_talk`)."""
-    resident = mobile.world.mobiles.get(serial)
-    if resident is None:
-        raise Cannot(Refusal.GONE)
-    check_talk(mobile, resident)
-
-
 def talk_to(mobile: Mobile, resident: Mobile, topics: Sequence[news.Topic] = ()) -> None:
     """Come up to a resident and hear what it has to say, where a game has a click or a word for that.
     `topics`: what the crier can do for the players of that game besides.

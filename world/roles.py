@@ -141,7 +141,13 @@ ROLES: Final[Mapping[str, Role]] = {
         ghosts=lambda mobile, healer, topics: _tend(healer, mobile),
         hears=(Hearing(("heal", "cure", "healer"), _tend), Hearing(HAILS, _tend, near=True)),
     ),
-    "crier": Role(talk=news.offer_news, hears=(Hearing((*HAILS, "news", "who"), _cry, 0.8),)),
+    "crier": Role(
+        talk=news.offer_news,
+        hears=(
+            Hearing((HAILS[0], "hello", "news", "who"), _cry, 0.8),
+            Hearing(HAILS, _cry, 0.8, near=True),
+        ),
+    ),
     "banker": Role(
         greeting="balance", hears=(Hearing(BANKING, _balance), Hearing(HAILS, _balance, near=True))
     ),

@@ -6,8 +6,7 @@ import unicodedata
 from typing import Final
 
 LONGEST: Final = 128
-"""Characters of one utterance: what a player of Ultima Online can type (ServUO, PacketHandlers.cs,
-UnicodeSpeech)."""
+"""Characters of one utterance: the limit of UO's and EO's clients."""
 
 
 def clean(text: str, longest: int = LONGEST) -> str:

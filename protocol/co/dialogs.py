@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
 from world.dialog import Line
 from world.forms import LONGEST_NUMBER, step_of
+from world.words import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
 BOX: Final = 254
 """The answer that comes with typed words: the highest that does not close the window."""
-
-LONGEST_INPUT: Final = 128
-"""Letters that a box takes at most: those of a line."""
 
 BOX_LABEL: Final = "That is my answer."
 
@@ -48,7 +46,7 @@ class Question:
         self._serial = dialog.serial
         self._numbers = tuple(way.number for way in step.ways)
         longest = step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER
-        box = min(longest, LONGEST_INPUT) if step.typed is not None else 0
+        box = min(longest, LONGEST) if step.typed is not None else 0
         packets = window(f"{dialog.title}: {step.text}", [way.label for way in step.ways], box)
         self._raw = b"".join(packet.encode(patch) for packet in packets)
 

@@ -292,8 +292,9 @@ def layouts(
 
 
 def _is_in(member: Member, version: object) -> bool:
-    marks = (*member.marks, getattr(member.field, "only", None))
-    return all(mark.holds(version) for mark in marks if hasattr(mark, "holds"))
+    return member.field.holds(version) and all(
+        mark.holds(version) for mark in member.marks if hasattr(mark, "holds")
+    )
 
 
 def _members(cls: type) -> list[Member]:

@@ -46,6 +46,10 @@ class Field:
         """Most bytes on the wire, None if only the frame bounds it."""
         return None
 
+    def holds(self, version: object) -> bool:
+        """Whether a version of the game has it; see `declare.Condition`."""
+        return True
+
     def describe(self) -> str:
         """One or two words for the documentation."""
         raise NotImplementedError

@@ -82,8 +82,6 @@ def routes(site: Site) -> list[BaseRoute]:
     accounts = site.app.accounts
 
     async def register(request: Request) -> Response:
-        if request.method == "PUT":
-            return await change(request)
         return await answer(request, new=True)
 
     async def session(request: Request) -> Response:
@@ -172,7 +170,8 @@ def routes(site: Site) -> list[BaseRoute]:
             accounts.release(stand_in)
 
     return [
-        Route("/account", register, methods=["POST", "PUT"]),
+        Route("/account", register, methods=["POST"]),
+        Route("/account", change, methods=["PUT"]),
         Route("/session", session, methods=["GET", "POST", "DELETE"]),
     ]
 

@@ -67,6 +67,10 @@ def test_what_a_game_offers_besides_news() -> None:
     assert second.buttons == first.buttons, "they are offered as long as the conversation goes on"
     (two,) = [button.number for button in second.buttons if button.label == "Two."]
     assert not dialogs.answer(alric, second.serial, second.type_id, two + 1)
+    asked = news.seek(alric, second.asker or alric, topics)
+    assert dialogs.answer(alric, asked.serial, asked.type_id, 1, {"name": "Nobody"})
+    second = list(alric.dialogs.values())[-1]
+    assert second.buttons == first.buttons, "a search is part of the conversation"
     assert dialogs.answer(alric, second.serial, second.type_id, two)
     assert chosen == [("two", alric)]
     assert not alric.dialogs

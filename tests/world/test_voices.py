@@ -65,6 +65,19 @@ def test_other_words_are_not(words: str) -> None:
     assert answers(world, dweller) == []
 
 
+@pytest.mark.parametrize(
+    ("words", "away", "heard"),
+    [("hello", EARSHOT + 1, True), ("good day", 1, True), ("good day", EARSHOT + 1, False)],
+)
+def test_the_crier_answers_all_greetings_near_and_a_call_from_afar(
+    words: str, away: int, heard: bool
+) -> None:
+    template = plain_content().mobiles["crier"]
+    world, dweller, mobile = settled(away=away, template=template)
+    speech.say(mobile, words)
+    assert bool(answers(world, dweller)) is heard
+
+
 def test_from_afar_a_greeting_needs_a_name() -> None:
     world, dweller, mobile = settled(away=EARSHOT + 1)
     speech.say(mobile, "hello")

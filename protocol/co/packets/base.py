@@ -74,6 +74,10 @@ class Gap(Constant):
 
     only: Since | Before | None = None
 
+    def holds(self, version: object) -> bool:
+        """See Field."""
+        return self.only is None or (isinstance(version, Patch) and self.only.holds(version))
+
 
 class Message(Struct):
     """One packet, size and type not included."""

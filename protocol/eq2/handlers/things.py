@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 MOST_NAMED: Final = 40
 """Things in a container that are told of."""
 
-NOTHING_ASKED: Final = "Nobody has asked you anything."
-
 
 @command("take")
 def take(session: Eq2Session, mobile: Mobile, text: str) -> None:
