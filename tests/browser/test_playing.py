@@ -414,6 +414,12 @@ def test_a_lost_connection_comes_back(guest: Door, host: Host, company: Company)
     visitor.hears(f"{visitor.name}: Here I am again")
 
 
+RESTARTED: Final = (
+    "ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED|WebSocket connection to .* failed"
+)
+"""What a browser says of a server that is away: a picture of the map may have been on its way, too."""
+
+
 def test_an_empty_world_says_so_and_its_restart_loses_nobody(guest: Door, tmp_path: Path) -> None:
     """Whoever watches has the map again, and whoever plays goes on with the same character."""
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -428,7 +434,7 @@ def test_an_empty_world_says_so_and_its_restart_loses_nobody(guest: Door, tmp_pa
         account = fresh_name("account").lower()
         player.watches()
         for visitor in (watcher, player):
-            visitor.excuse("ERR_CONNECTION_REFUSED|WebSocket connection to .* failed|ERR_CONNECTION_RESET")
+            visitor.excuse(RESTARTED)
         player.registers(account)
         player.creates(fresh_name())
         watcher.knows(player.name)
