@@ -18,7 +18,7 @@ from protocol.session import Phase
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
 from server.unavailable import denied_if_it_fails
-from world import hands, life, motion, names, newcomers
+from world import dialogs, hands, life, motion, names, newcomers
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
@@ -234,7 +234,7 @@ class CharacterService:
             return  # never entered, or played by another session by now
         world.close_eyes(mobile)
         mobile.online = False
-        mobile.dialogs.clear()
+        dialogs.forget_all(mobile)
         motion.halt(mobile)
         hands.bounce(mobile)
         seconds = 0.0 if ending in LEAVES_AT_ONCE else self._limits().linger_seconds
@@ -336,7 +336,7 @@ class CharacterService:
         timer = self._lingering.pop(mobile.serial, None)
         if timer is not None:
             timer.cancel()
-        mobile.dialogs.clear()
+        dialogs.forget_all(mobile)
         motion.halt(mobile)
         hands.bounce(mobile)
         mobile.online = True

@@ -214,7 +214,7 @@ def remove(context: Context, args: Arguments) -> Sequence[str]:
     if isinstance(found, Mobile):
         if found.is_character:
             raise CommandError(f"{found.name} is somebody's character")
-        life.remove(found)
+        context.world.leave(found)
         return [f"{found.name} was in {where}, is gone"]
     amount, name = found.amount, found.label
     try:

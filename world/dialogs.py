@@ -41,6 +41,7 @@ __all__ = [
     "answer",
     "ask",
     "choose",
+    "forget_all",
     "remind",
     "reply_in_words",
     "type_id",
@@ -91,6 +92,8 @@ def _serial(mobile: Mobile) -> int:
 
 def _open(mobile: Mobile, dialog: Dialog) -> None:
     mobile.dialogs[dialog.serial] = dialog
+    if dialog.asker is not None:
+        dialog.asker.asking[mobile.serial, dialog.serial] = mobile
     if mobile.eyes is not None:
         mobile.world.moments.append(Asked(mobile, dialog, one(mobile)))
 
@@ -118,7 +121,7 @@ def answer(
             # It is asked anew. What fits need not be filled in again.
             _go_on(mobile, dialog, attrs.evolve(dialog.draft, values=fitting(dialog, all_given)))
             raise
-    del mobile.dialogs[serial]
+    _close(mobile, dialog)
     try:
         dialog.answered(mobile, reply)
     except Exception:
@@ -205,12 +208,26 @@ def remind(mobile: Mobile, serial: int) -> None:
 
 def withdraw_all_of(asker: Mobile) -> None:
     """Take back everything that somebody asks, because it will hear no answer."""
-    for mobile in asker.world.mobiles.values():
-        for dialog in [dialog for dialog in mobile.dialogs.values() if dialog.asker is asker]:
-            withdraw(mobile, dialog)
+    for (_, serial), mobile in list(asker.asking.items()):
+        withdraw(mobile, mobile.dialogs[serial])
 
 
 def withdraw(mobile: Mobile, dialog: Dialog) -> None:
     """Take a question back."""
-    if mobile.dialogs.pop(dialog.serial, None) is not None and mobile.eyes is not None:
+    if _close(mobile, dialog) and mobile.eyes is not None:
         mobile.world.moments.append(Closed(mobile, dialog, one(mobile)))
+
+
+def forget_all(mobile: Mobile) -> None:
+    """Drop all questions to somebody whose client is not there any more to close its windows."""
+    for dialog in list(mobile.dialogs.values()):
+        _close(mobile, dialog)
+
+
+def _close(mobile: Mobile, dialog: Dialog) -> bool:
+    """Whether it was open."""
+    if mobile.dialogs.pop(dialog.serial, None) is None:
+        return False
+    if dialog.asker is not None:
+        dialog.asker.asking.pop((mobile.serial, dialog.serial), None)
+    return True

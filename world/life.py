@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import hands, motion
 from world.audience import in_sight
-from world.dialogs import Button, ask, withdraw, withdraw_all_of
+from world.dialogs import Button, ask, withdraw
 from world.heading import apart
 from world.mobile import Posture, Recovery
 from world.moments import Died, Revived, Why
@@ -235,7 +235,7 @@ def kill(mobile: Mobile) -> bool:
     for dialog in list(mobile.dialogs.values()):
         withdraw(mobile, dialog)  # the living were asked, and ghosts answer nobody but healers
     if not mobile.is_character:
-        remove(mobile, Why.DIED)
+        world.leave(mobile, Why.DIED)
         if mobile.after_death is not None:
             mobile.after_death()
     return True
@@ -257,12 +257,6 @@ def to_healer(mobile: Mobile) -> None:
     own = place.x, place.y
     x, y = next((tile for tile in place.realm.free_near(*own, BESIDE) if tile != own), own)
     world.warp(mobile, place.realm, x, y)
-
-
-def remove(mobile: Mobile, why: Why = Why.LEFT) -> None:
-    """Take somebody who is no character out of the world for good, with what it asks."""
-    withdraw_all_of(mobile)
-    mobile.world.leave(mobile, why)
 
 
 def resurrect(mobile: Mobile) -> bool:

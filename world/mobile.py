@@ -191,6 +191,8 @@ class Mobile(Thing):
     """Through which a client sees what is around this mobile."""
     dialogs: dict[int, Dialog] = attrs.field(factory=dict, repr=False)
     """Open questions to its player, by serial."""
+    asking: dict[tuple[int, int], Mobile] = attrs.field(factory=dict, repr=False)
+    """Whom it asks something, by the serials of who is asked and of the dialog; kept by `world.dialogs`."""
     recovery: Recovery | None = attrs.field(default=None, repr=False)
     """While it misses something; see `world.life`."""
     remedy_at: float = 0.0

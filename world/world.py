@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import audience, hands, motion, pleas
+from world import audience, dialogs, hands, motion, pleas
 from world.delta import MobileDelta
 from world.mobile import Mobile, Posture
 from world.moments import Entered, Event, Left, Warped, Why
@@ -118,8 +118,11 @@ class World:
 
     def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
         """Take a thing off its tile. An item stays registered (somebody holds it now); a mobile leaves
-        memory."""
+        memory, and with it go its questions and those to it."""
         realm = thing.realm
+        if isinstance(thing, Mobile):
+            dialogs.withdraw_all_of(thing)
+            dialogs.forget_all(thing)
         if realm is not None:
             self.moments.append(Left(thing, why, audience.in_sight(thing)))
             realm.space.remove(thing)

@@ -48,7 +48,7 @@ async def test_who_dies_is_gone_for_all_and_missed_for_a_while(
             world.warp(town.mobile(who.character), realm, *next(realm.free_near(*resident)))
         for wanderer in found(town, "rat"):
             if wanderer is not victim:
-                life.remove(wanderer)
+                world.leave(wanderer)
 
     await town.app.in_world(None, gather)
     await trio.sleep(5)

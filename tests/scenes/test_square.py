@@ -220,7 +220,7 @@ async def test_things_go_from_hand_to_hand_over_the_ground(square: Square, autoj
     """What one lays down all see lie there, until the next one of another game takes it."""
     world = square.town.app.world
     for resident in [mobile for mobile in world.mobiles.values() if not mobile.is_character]:
-        life.remove(resident)  # they would come and go
+        world.leave(resident)  # they would come and go
     for guest in square:
         pack, thing = guest.mobile.backpack, holding.make(world, "lantern")
         assert pack is not None

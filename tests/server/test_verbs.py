@@ -311,7 +311,7 @@ async def test_talking_to_residents(hero: Hero) -> None:
     otto = resident(hero.world, "crier", 22)
     hero.does("talk")
     assert [dialog.asker for dialog in hero.mobile.dialogs.values()] == [otto]
-    hero.mobile.dialogs.clear()
+    dialogs.forget_all(hero.mobile)
     for line in ("talk otto", "talk CRIER"):
         hero.does(line)
         assert [dialog.asker for dialog in hero.mobile.dialogs.values()] == [otto], line

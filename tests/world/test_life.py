@@ -241,9 +241,11 @@ def test_one_talks_with_who_is_near_in_sight_and_there() -> None:
     world.warp(mobile, world.realms["plain"], 10, 10)
     crier.hidden = True
     assert refused() == (Refusal.UNSEEN, Refusal.UNSEEN)
-    world.leave(crier)
-    assert refused() == (Refusal.GONE, Refusal.GONE)
     assert dialogs.answer(mobile, dialog.serial, dialog.type_id, 0), "to close it nobody has to be near"
+    world.leave(crier)
+    with pytest.raises(Cannot) as gone:
+        residents.talk_to(mobile, crier)
+    assert gone.value.why is Refusal.GONE
 
 
 def test_what_each_role_says_to_the_living_and_to_ghosts() -> None:

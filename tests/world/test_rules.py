@@ -143,6 +143,30 @@ def test_asking_again_withdraws_the_older_question(world: World) -> None:
     assert list(mobile.dialogs) == [second.serial]
 
 
+def test_who_asked_and_left_hears_no_answer_and_the_question_is_taken_back(world: World) -> None:
+    asker, asked, other = person(world, "Alric"), person(world, "Berta", 11), person(world, "Carla", 12)
+    for mobile in (asked, other):
+        world.open_eyes(mobile, mobile.serial, Sight(5))
+        life.offer_resurrection(mobile, asker)
+    world.take_changes()
+    dialogs.withdraw(other, next(iter(other.dialogs.values())))
+    assert list(asker.asking.values()) == [asked]
+    assert [moment.thing for moment in of(world, Closed)] == [other]
+    world.leave(asker)
+    assert asked.dialogs == asker.asking == {}
+    assert [moment.thing for moment in of(world, Closed)] == [asked]
+
+
+def test_who_was_asked_and_left_leaves_no_question_behind(world: World) -> None:
+    asker, asked = person(world, "Alric"), person(world, "Berta", 11)
+    question = life.offer_resurrection(asked, asker)
+    assert dialogs.answer(asked, question.serial, question.type_id, life.CANCEL)
+    assert asker.asking == {}
+    life.offer_resurrection(asked, asker)
+    world.leave(asked)
+    assert asked.dialogs == asker.asking == {}
+
+
 def test_continue_sets_hits_to_ten_and_nothing_but_the_hits_and_body_deltas(world: World) -> None:
     mobile = person(world)
     assert life.kill(mobile)
