@@ -153,7 +153,8 @@ def test_who_asked_and_left_hears_no_answer_and_the_question_is_taken_back(world
     assert list(asker.asking.values()) == [asked]
     assert [moment.thing for moment in of(world, Closed)] == [other]
     world.leave(asker)
-    assert asked.dialogs == asker.asking == {}
+    assert not asked.dialogs
+    assert not asker.asking
     assert [moment.thing for moment in of(world, Closed)] == [asked]
 
 
@@ -164,7 +165,8 @@ def test_who_was_asked_and_left_leaves_no_question_behind(world: World) -> None:
     assert asker.asking == {}
     life.offer_resurrection(asked, asker)
     world.leave(asked)
-    assert asked.dialogs == asker.asking == {}
+    assert not asked.dialogs
+    assert not asker.asking
 
 
 def test_continue_sets_hits_to_ten_and_nothing_but_the_hits_and_body_deltas(world: World) -> None:
