@@ -2,8 +2,8 @@
 
     python -m bench.crowd [--games uo eo eq2 l2] [--counts 25 80] [--walk] [--profile]
 
-The whole server in memory (`server.app.App`, SQL without a thread, virtual time) on an open plain, and so
-many bots within three tiles of its middle, who see one another. Each turns every 400 ms, or with `--walk`
+The whole server in memory (`server.boot.app.App`, SQL without a thread, virtual time) on an open plain, and
+so many bots within three tiles of its middle, who see one another. Each turns every 400 ms, or with `--walk`
 goes a tile; an eighth of them in each turn of 50 ms. Codecs, readers, world and views are the real ones; the
 kernel is not there: a socket costs some 5 us more for each send.
 
@@ -45,15 +45,15 @@ from protocol.eq2.session import Eq2Session
 from protocol.l2.codec import L2GameCodec
 from protocol.session import Session
 from protocol.uo.codec import UoCodec
-from server import connection
 from server.bots.bot import bot_name
 from server.bots.bundle import bundle, unbundle
 from server.bots.games import BOTS
 from server.bots.plain import plain
 from server.bots.process import DOORS
-from server.config import parse
-from server.datagram_connection import DatagramConnection
-from server.stream_connection import StreamConnection
+from server.net import connection
+from server.net.datagram_connection import DatagramConnection
+from server.net.stream_connection import StreamConnection
+from server.settings.config import parse
 from tests.kit.town import Town, shipped_content
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
     python -m bench.eq2_server [--sizes 100 300] [--seconds 2] [--profile]
     python -m bench.eq2_server --sizes --losses 0 0.01 0.1
 
-The whole server in memory (`server.app.App`, SQL without a thread, virtual time) on an open plain, and so
-many bots of build 546 on it that run about, 2.5 positions a second each. Their datagrams go through a network
-of memory: codecs, sockets' drain loop, readers, world, views and deadlines are the real ones, the kernel is
-not there (`bench.eq2_wire` measures it). A turn every 50 ms, an eighth of the bots moves in each, and
-everybody acknowledges each datagram.
+The whole server in memory (`server.boot.app.App`, SQL without a thread, virtual time) on an open plain, and
+so many bots of build 546 on it that run about, 2.5 positions a second each. Their datagrams go through a
+network of memory: codecs, sockets' drain loop, readers, world, views and deadlines are the real ones, the
+kernel is not there (`bench.eq2_wire` measures it). A turn every 50 ms, an eighth of the bots moves in each,
+and everybody acknowledges each datagram.
 
 in         what comes: the drain loop, acknowledgements, readers, decoding, and whatever is not named below
 deadlines  the one task that sends again and keeps alive
@@ -44,10 +44,10 @@ from server.bots.bot import bot_name
 from server.bots.bundle import bundle, unbundle
 from server.bots.eq2 import Eq2Bot
 from server.bots.plain import plain, side_for
-from server.config import parse
-from server.connection import Connection
-from server.deadlines import Deadlines
-from server.fanout import Fanout
+from server.net.connection import Connection
+from server.net.deadlines import Deadlines
+from server.settings.config import parse
+from server.turn.fanout import Fanout
 from tests.kit.datagrams import Faults
 from tests.kit.town import Town, shipped_content
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from protocol.session import Session
-    from server.app import App
+    from server.boot.app import App
     from world.content import Content
 
 TURN: Final = 0.05

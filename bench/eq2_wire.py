@@ -34,7 +34,7 @@ from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.ciphers import Keystream
 from protocol.eq2.stream.messages import WINDOW_BITS
 from protocol.wire.args import Role
-from server.datagrams import DATAGRAMS_PER_WAKE, DatagramSocket, Peer, SocketWire
+from server.net.datagrams import DATAGRAMS_PER_WAKE, DatagramSocket, Peer, SocketWire
 from tests.kit.lossy import small_message_latency
 
 if TYPE_CHECKING:

@@ -33,9 +33,9 @@ from protocol.session import ANY_PHASE, Session
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from protocol.wire.declare import Packet
-from server.gateway import Gateway, Listening
-from server.limiter import ConnectionLimiter
-from server.loop import Loop
+from server.net.gateway import Gateway, Listening
+from server.people.limiter import ConnectionLimiter
+from server.turn.loop import Loop
 from tests.kit.stage import Knobs, Reach
 from tests.kit.toys import Brook, Heard, Hello, Say, ToyView, Welcome
 from tests.kit.worlds import plain_world

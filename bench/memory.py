@@ -46,14 +46,14 @@ from eolib import Direction
 from protocol.eo.codec import EoCodec
 from protocol.uo.codec import UoCodec
 from protocol.wire.body import Body
-from server import config
-from server.app import DATA, App, build_families
+from server.boot.app import DATA, App, build_families
+from server.boot.start import listen
 from server.bots.bot import bot_name
-from server.content import load
-from server.gateway import write_endpoints
-from server.migrate import upgrade
-from server.start import listen
+from server.content.loading import load
+from server.net.gateway import write_endpoints
+from server.settings import config
 from server.store.database import Database
+from server.store.migrate import upgrade
 from server.store.runner import ThreadRunner
 from tests.kit.eo_client import EoClient
 from world.content import Warp

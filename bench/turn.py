@@ -2,11 +2,12 @@
 
     python -m bench.turn [--games uo eo] [--sizes 50 200 500] [--crowds 100 400] [--seconds 4]
 
-The whole server in memory (`server.app.App`, the shipped templates and looks, SQL without a thread) with an
-open plain in place of the realm, and so many characters of one game on it, 46 tiles for each: about 30 others
-in sight of a UO client. They log in as clients do; then the clients fall silent and the bench writes their
-steps: to and fro, each as often as its game allows (UO 2.5 steps a second, EO one in 480 ms). Time is virtual
-and comes in 50 or 60 ms, an eighth of the characters in each, so every turn is one of a loaded server.
+The whole server in memory (`server.boot.app.App`, the shipped templates and looks, SQL without a thread) with
+an open plain in place of the realm, and so many characters of one game on it, 46 tiles for each: about 30
+others in sight of a UO client. They log in as clients do; then the clients fall silent and the bench writes
+their steps: to and fro, each as often as its game allows (UO 2.5 steps a second, EO one in 480 ms). Time is
+virtual and comes in 50 or 60 ms, an eighth of the characters in each, so every turn is one of a loaded
+server.
 
 in        readers and decoding, Trio itself, and whatever is not named below
 handlers  draining the inboxes: handlers and the rules of going
@@ -41,10 +42,10 @@ from eolib import Coords, Direction, FacePlayerClientPacket, WalkAction, WalkPla
 
 from protocol.session import Session
 from protocol.uo.packets.motion import WalkRequest
-from server.app import App
-from server.config import parse
-from server.connection import Connection
-from server.fanout import Fanout
+from server.boot.app import App
+from server.net.connection import Connection
+from server.settings.config import parse
+from server.turn.fanout import Fanout
 from tests.kit.players import EoPlayer, Line, UoPlayer
 from tests.kit.town import Town, shipped_content
 from world import motion

@@ -41,7 +41,7 @@ from server.bots.bot import Bot
 from server.bots.cells import quantile
 from server.bots.process import BenchServer, cpu_seconds
 from server.bots.swarm import Swarm
-from server.config import parse
+from server.settings.config import parse
 from server.web.livemap import LiveMap
 from tests.kit.town import Town, shipped_content
 from world.content import Content

@@ -1,4 +1,4 @@
-"""Run by Alembic; `server.migrate` hands the open connection over. No offline mode, no alembic.ini."""
+"""Run by Alembic; `server.store.migrate` hands the open connection over. No offline mode, no alembic.ini."""
 
 from alembic import context
 

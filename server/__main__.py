@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from protocol.tables import nearest
-from server import admin, config, exits, offline
-from server.restore import restore, verify
+from server import exits
+from server.operate import admin, offline
+from server.operate.restore import restore, verify
+from server.settings import config
 from server.store.backup import back_up, is_whole, whole_backups
 from server.store.engine import database_path
 from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
@@ -24,7 +26,7 @@ from world.mobile import Access
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from server.commands import Answer
+    from server.commands.machinery import Answer
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,15 +72,15 @@ def _complain(code: int, *lines: str) -> int:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from server import start
+    from server.boot import start
 
     return start.run(config.load(args.config), args.config)
 
 
 def _check(args: argparse.Namespace) -> int:
     from protocol.games import GAMES
-    from server.check import check, repair
-    from server.content import ContentError
+    from server.content.loading import ContentError
+    from server.operate.check import check, repair
 
     if args.repair:
         try:
@@ -216,7 +218,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _packets(args: argparse.Namespace) -> int:
-    from server.reference import GAMES, reference
+    from server.content.reference import GAMES, reference
 
     if args.game not in GAMES:
         return _complain(exits.REFUSED, f"{args.game} is none of: {', '.join(GAMES)}")
@@ -225,7 +227,7 @@ def _packets(args: argparse.Namespace) -> int:
 
 
 def _views(args: argparse.Namespace) -> int:
-    from server.reference import renewed, requests, views
+    from server.content.reference import renewed, requests, views
 
     if args.into is None:
         print(views(), requests(), sep="\n", end="")
@@ -238,9 +240,9 @@ def _views(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from server.check import DATA
-    from server.content import ContentError, load
-    from server.export import ExportError, Order, export
+    from server.content.export import ExportError, Order, export
+    from server.content.loading import ContentError, load
+    from server.operate.check import DATA
 
     try:
         content = load(DATA)
@@ -285,7 +287,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _packets_closing() -> str:
-    from server.reference import GAMES
+    from server.content.reference import GAMES
 
     return f"Games: {', '.join(GAMES)}."
 

@@ -19,7 +19,7 @@ import trio
 from protocol.endings import Ending
 from protocol.l2.bridge import GamePeer, GamePost, Identity, LoginHall, Owned, Way
 from protocol.services import Denial, Denied
-from server.credentials import fold
+from server.people.credentials import fold
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from protocol.l2.session import L2Session, SessionKeys
     from protocol.services import AccountInfo, CharacterInfo
     from protocol.session import Session
-    from server.config import Limits
-    from server.limiter import LoginLimiter
+    from server.people.limiter import LoginLimiter
+    from server.settings.config import Limits
 
 log = logging.getLogger("accounts")
 
@@ -154,7 +154,7 @@ def _went_on(reference: ref[L2Session]) -> None:
 
 
 class Players(Protocol):
-    """The part of `server.accounts.AccountService` that a game server's side needs."""
+    """The part of `server.people.accounts.AccountService` that a game server's side needs."""
 
     async def resume(self, session: Session, name: str) -> AccountInfo:
         """The account that proved itself to the login server. Raises Denied."""

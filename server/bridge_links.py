@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from protocol.l2.bridge import BridgeMessage, Identity
-    from server.address import Address
     from server.bridge import PostSide
+    from server.settings.address import Address
 
 log = logging.getLogger("net.l2.bridge")
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import trio
 
 from protocol.l2.bridge import Identity, LoginHall
-from server import roles
 from server.bridge import MOST_PLAYERS, HallSide, PostSide, in_one_process
 from server.bridge_links import BridgeDialer, BridgeDoor
+from server.settings import roles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from protocol.l2.bridge import GameServer
     from protocol.session import Session
-    from server.address import Address
     from server.bridge import Lister, Players
-    from server.config import Limits, Settings
-    from server.limiter import LoginLimiter
+    from server.people.limiter import LoginLimiter
+    from server.settings.address import Address
+    from server.settings.config import Limits, Settings
 
 log = logging.getLogger("net.l2.bridge")
 

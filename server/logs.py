@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from server import config
+from server.settings import config
 
 TRACE = 5  # below logging.DEBUG (10): every packet
 

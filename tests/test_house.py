@@ -12,9 +12,9 @@ import attrs
 import pytest
 
 from protocol import services
-from server import config
-from server.address import Address
-from server.listeners import CoListener
+from server.settings import config
+from server.settings.address import Address
+from server.settings.listeners import CoListener
 
 ROOT = Path(__file__).parents[1]
 CONFIG = (ROOT / "config.toml").read_text(encoding="utf-8")

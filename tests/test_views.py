@@ -15,10 +15,10 @@ from protocol.requests import DONE, Request, listed
 from protocol.wishes import Idle, Unmet, Wish
 from server import exits
 from server.__main__ import main
-from server.app import build_families
-from server.check import check
-from server.content import ContentError
-from server.reference import VIEWS, requests, views
+from server.boot.app import build_families
+from server.content.loading import ContentError
+from server.content.reference import VIEWS, requests, views
+from server.operate.check import check
 from tests.kit.town import shipped_content
 from tests.kit.worlds import person, plain_world
 from world import moments

@@ -1,8 +1,8 @@
 """What a game designer writes: kinds of tiles, templates of mobiles and items, charts of realms.
 
-Plain frozen records; `server.content` reads them from data/ and reports every mistake at once. A `look` says
-how one thing appears in each game; the world never reads it, each game's view compiles its own part when the
-server starts.
+Plain frozen records; `server.content.loading` reads them from data/ and reports every mistake at once. A
+`look` says how one thing appears in each game; the world never reads it, each game's view compiles its own
+part when the server starts.
 """
 
 from __future__ import annotations

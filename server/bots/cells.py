@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 RECEIVE: Final = "receive "
-"""How the names of those stages begin (`server.stages`)."""
+"""How the names of those stages begin (`server.turn.stages`)."""
 
 
 @attrs.frozen

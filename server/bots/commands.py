@@ -7,14 +7,16 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from server import admin, config, exits
+from server import exits
+from server.boot.start import raise_file_limit
 from server.bots import bench
 from server.bots.bot import is_bots, person_name
 from server.bots.cells import milliseconds
 from server.bots.games import BOTS
 from server.bots.process import ServerDied, game_address
 from server.bots.swarm import Swarm, SwarmError
-from server.start import raise_file_limit
+from server.operate import admin
+from server.settings import config
 
 if TYPE_CHECKING:
     import argparse

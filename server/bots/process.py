@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from server import admin
+from server.operate import admin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-    from server.commands import Answer
+    from server.commands.machinery import Answer
 
 S = TypeVar("S", bound="BenchServer")
 
@@ -149,7 +149,7 @@ class BenchServer:
         return found
 
     def measure_stages(self, on: bool) -> None:
-        """Begin to measure what `server.stages` describes, or stop."""
+        """Begin to measure what `server.turn.stages` describes, or stop."""
         self.order(f"profile {'on' if on else 'off'}")
 
     def stages(self) -> dict[str, dict[str, float]]:

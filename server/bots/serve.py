@@ -29,25 +29,26 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
 
-from server import config, logs
-from server.admin import AdminChannel
-from server.app import DATA, App, build_families
+from server import logs
+from server.boot.app import DATA, App, build_families
+from server.boot.start import listen, prepare, raise_file_limit
 from server.bots.cells import quantile
 from server.bots.plain import plain
-from server.commands import Answer
-from server.content import load
-from server.gateway import write_endpoints
-from server.loop import TurnStats
-from server.migrate import upgrade
-from server.start import listen, prepare, raise_file_limit
+from server.commands.machinery import Answer
+from server.content.loading import load
+from server.net.gateway import write_endpoints
+from server.operate.admin import AdminChannel
+from server.settings import config
 from server.store.database import Database
 from server.store.lock import make_state_dir
+from server.store.migrate import upgrade
 from server.store.runner import ThreadRunner
+from server.turn.loop import TurnStats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from server.config import Settings
+    from server.settings.config import Settings
     from server.store.records import AccountRow
     from world.content import Content
 
@@ -61,7 +62,7 @@ PROFILED: Final = 30
 
 
 class NoPasswords:
-    """Implements `server.passwords.Passwords` without any work and for nobody's protection."""
+    """Implements `server.people.passwords.Passwords` without any work and for nobody's protection."""
 
     async def hash(self, password: str) -> str:
         """See Passwords."""
@@ -103,7 +104,7 @@ class Gauge:
         self._profile: cProfile.Profile | None = None
 
     async def run(self, who: str, command: str, args: Mapping[str, str] | None) -> Answer:
-        """As `server.commands.Commands.run`."""
+        """As `server.commands.machinery.Commands.run`."""
         match command.split():
             case ["bench"]:
                 return Answer(True, [json.dumps(self._turns())])

@@ -82,7 +82,8 @@ def start_meta(connection: Connection) -> None:
 
 
 class Database:
-    """An open database. A file must be up to date (`server.migrate.upgrade`); one in memory is created here.
+    """An open database. A file must be up to date (`server.store.migrate.upgrade`); one in memory is created
+    here.
 
     Writing methods run one at a time, reading methods at most four at a time unless `shared`; any thread will
     do. Failures of the database itself come as SQLAlchemy's exceptions, nothing is then half done.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from server.limiter import is_in
+from server.people.limiter import is_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from server.config import Limits
+    from server.settings.config import Limits
 
 
 class Admission:

@@ -20,8 +20,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from protocol.tables import read
-from server.address import Advertise
-from server.listeners import CoListener
+from server.settings.address import Advertise
+from server.settings.listeners import CoListener
 from server.web.site import is_loopback
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import BaseRoute
 
-    from server.listeners import Listener
+    from server.settings.listeners import Listener
     from server.web.site import Caller, Site
 
 WORDS: Final = Path(__file__).resolve().parent / "connect.toml"

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from server.app import App
-    from server.gateway import Listening
+    from server.boot.app import App
+    from server.net.gateway import Listening
 
 log = logging.getLogger("net.web")
 

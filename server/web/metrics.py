@@ -1,9 +1,9 @@
 """`/metrics`: what an operator's Prometheus reads (docs/metrics.md says what each number means).
 
 Almost everything is read from the server's own state when somebody asks; what has to be counted as it happens
-is in `server.counters`. Labels hold the program's own words and those of its configuration and data, never a
-client's: no names, no addresses, no text of strangers, so that nobody can fill a database with time series.
-Each server has a registry of its own.
+is in `server.turn.counters`. Labels hold the program's own words and those of its configuration and data,
+never a client's: no names, no addresses, no text of strangers, so that nobody can fill a database with time
+series. Each server has a registry of its own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from starlette.routing import Route
 
 from protocol.endings import Ending
 from protocol.session import Phase
-from server.counters import UNKNOWN, Histogram, StreamSums, Traffic
+from server.turn.counters import UNKNOWN, Histogram, StreamSums, Traffic
 from server.version import version
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from server.app import App
-    from server.counters import Counts
+    from server.boot.app import App
     from server.store.census import Counted
+    from server.turn.counters import Counts
     from server.web.site import Site
 
 OPEN_METRICS_TYPE: Final = "application/openmetrics-text"

@@ -40,7 +40,7 @@ KEY_SIZE: Final = 32
 
 
 class WebSocketTransport:
-    """Implements `server.transport.Transport` over a WebSocket.
+    """Implements `server.net.transport.Transport` over a WebSocket.
 
     Each text message of the browser is one or more lines. What is sent is said at once on the connection
     (`Wire.say`). Where that cannot be it goes into a place for one message, from which `transmit` takes it.

@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from protocol.services import Denial, Denied
 from protocol.web.handlers.refusals import words_of
-from server.credentials import limits
+from server.people.credentials import limits
 from server.web.headers import BadBody, json_body, text_of
 
 if TYPE_CHECKING:

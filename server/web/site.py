@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
     from protocol.session import Session
-    from server.app import App
-    from server.gateway import Listening
-    from server.listeners import WebListener
+    from server.boot.app import App
+    from server.net.gateway import Listening
+    from server.settings.listeners import WebListener
 
 
 class Wire(Protocol):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import BaseRoute
 
-    from server.app import App
+    from server.boot.app import App
     from server.web.site import Site
     from world.mobile import Mobile
     from world.world import World

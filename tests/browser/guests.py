@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import trio
 from PIL import Image
 
-from server.admin import ask
+from server.operate.admin import ask
 from tests.kit.actors import make_actor
 from tests.kit.chromium import Window
 from tests.kit.eo_actor import PLAYER, EoActor

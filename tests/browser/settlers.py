@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import argon2
 
-from server.migrate import upgrade
 from server.store.database import Database
+from server.store.migrate import upgrade
 from server.store.records import AccountRow
 from tests.browser.guests import PASSWORD
 from tests.kit.town import shipped_content

@@ -26,7 +26,7 @@ from protocol.co.session import GAME_DOOR
 from protocol.endings import Ending
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
-from server.config import Limits
+from server.settings.config import Limits
 from tests.kit.co_desk import BUILD, FIRST_PLAYER, Desk, Player
 
 PATCHES = list(Patch)

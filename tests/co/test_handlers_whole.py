@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from server.config import parse
+from server.settings.config import parse
 from tests.kit.co_player import CoPlayer
 from tests.kit.town import CONFIG, Town
 from world import motion

@@ -21,7 +21,7 @@ from protocol.co.looks import (
 )
 from protocol.co.packets import Body, ItemPosition, NpcKind, Profession
 from protocol.tables import LookError
-from server.content import load
+from server.content.loading import load
 
 if TYPE_CHECKING:
     from world.content import Content

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.content import ContentError, load
+from server.content.loading import ContentError, load
 from world.item import Layer
 
 if TYPE_CHECKING:

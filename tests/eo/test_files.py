@@ -19,7 +19,7 @@ from protocol import eo
 from protocol.eo import files
 from protocol.eo.files import build, build_classes, build_items, build_map, build_npcs, build_spells
 from protocol.eo.looks import LAYERS, EoLooks, compile_looks
-from server.content import load
+from server.content.loading import load
 from world.content import Chart, Content, Resident, Scenery, Sign, Warp
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def test_the_revision_is_in_the_file_and_follows_its_content(
 
 def test_every_start_makes_the_same_bytes() -> None:
     program = (
-        "import hashlib; from pathlib import Path; from server.content import load;"
+        "import hashlib; from pathlib import Path; from server.content.loading import load;"
         "from protocol.eo.files import *; from protocol.eo.looks import compile_looks;"
         f"c = load(Path({str(ROOT / 'data')!r})); k = compile_looks(c);"
         "print(hashlib.sha256(build_map(c.charts['confluence'], k).data + build_items(c, k).data"

@@ -11,7 +11,7 @@ from eolib.protocol import Direction
 
 from protocol.eo.looks import EoLooks, compile_looks, to_direction, to_heading
 from protocol.tables import LookError
-from server.content import load
+from server.content.loading import load
 
 if TYPE_CHECKING:
     from world.content import Content

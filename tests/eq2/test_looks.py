@@ -10,7 +10,7 @@ import pytest
 
 from protocol.eq2.looks import NO_RACE, SLOTS, Palette, compile_looks
 from protocol.tables import LookError
-from server.content import load
+from server.content.loading import load
 
 if TYPE_CHECKING:
     from world.content import Content

@@ -36,7 +36,7 @@ from protocol.family import Transport
 from protocol.session import Phase
 from protocol.tables import LookError
 from protocol.wire.body import Body
-from server.content import load
+from server.content.loading import load
 from tests.kit.eq2_screen import DATA, Client, Scene, eq2_content
 from tests.kit.worlds import person
 from world import dialogs, furniture, hands, holding, life, motion, speech

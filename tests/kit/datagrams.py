@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.family import Address
-    from server.transport import Glance
+    from server.net.transport import Glance
 
 
 @attrs.frozen
@@ -142,7 +142,7 @@ class ClientEnd:
 
 
 class Network:
-    """All clients of one door. Implements `server.datagrams.Wire`."""
+    """All clients of one door. Implements `server.net.datagrams.Wire`."""
 
     def __init__(self, local: str = "127.0.0.1:9100", *, faults: Faults | None = None, seed: int = 1) -> None:
         self.faults = faults or Faults()
@@ -193,7 +193,7 @@ class Network:
 
 
 class ServerEnd:
-    """The server's end of `datagram_pipe`. Implements `server.transport.DatagramTransport`."""
+    """The server's end of `datagram_pipe`. Implements `server.net.transport.DatagramTransport`."""
 
     def __init__(self, peer: str, local: str) -> None:
         self.peer = peer

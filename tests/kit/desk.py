@@ -19,13 +19,13 @@ from protocol.endings import Ending, Refused, WireError
 from protocol.family import Where
 from protocol.services import AccountInfo, Denial, Denied, NewCharacter
 from protocol.session import NO_LINK, Phase, Session
-from server.app import DATA, App
-from server.config import parse
-from server.content import load
-from server.loop import Loop
+from server.boot.app import DATA, App
+from server.content.loading import load
+from server.settings.config import parse
 from server.store.database import Database
 from server.store.records import AccountRow, NoteRow, Refusal
 from server.store.runner import InlineRunner
+from server.turn.loop import Loop
 from tests.kit.passwords import InlinePasswords
 from world import holding, newcomers
 from world.mobile import Mobile
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from protocol.family import Entry, Family, Table
-    from server.tickets import TicketService
+    from server.people.tickets import TicketService
     from world.content import Content
     from world.item import Item
     from world.snapshot import CharacterRow
@@ -141,8 +141,8 @@ class Observed(App):
 
 
 class Line:
-    """A session's connection without a wire: it handles messages as `server.connection` does, and remembers
-    how it ended. A bug of ours is a test's failure, not an ending."""
+    """A session's connection without a wire: it handles messages as `server.net.connection` does, and
+    remembers how it ended. A bug of ours is a test's failure, not an ending."""
 
     def __init__(self, desk: Desk, session: Session, flush: Callable[[], None]) -> None:
         self.ending: Ending | None = None

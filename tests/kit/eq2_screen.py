@@ -29,8 +29,8 @@ from protocol.eq2.view import SIGHT, Eq2View
 from protocol.family import Family
 from protocol.session import Phase
 from protocol.wire.body import Body
-from server.content import load
-from server.fanout import Fanout
+from server.content.loading import load
+from server.turn.fanout import Fanout
 from tests.kit.worlds import person, plain_content, plain_world
 from world.mobile import Mobile
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from protocol.endings import Ending
     from protocol.family import Address
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.eq2_player import Eq2Player
     from tests.kit.town import Town
 

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from unittest.mock import patch
 
-from server import start
 from server.__main__ import main
-from server.commands import CommandError
-from server.content import load as load_content
-from server.staff import TABLE
+from server.boot import start
+from server.commands.machinery import CommandError
+from server.commands.staff import TABLE
+from server.content.loading import load as load_content
+from server.operate.watchdog import Watchdog
 from server.store import backup
 from server.store.backup import publish
-from server.watchdog import Watchdog
 from tests.kit.process import ServerProcess
 from world.mobile import Access
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from protocol.endings import Ending
     from protocol.session import Session
-    from server.app import App
-    from server.commands import Arguments, Context
+    from server.boot.app import App
+    from server.commands.machinery import Arguments, Context
     from server.store.records import Batch
     from world.content import Content
     from world.world import World

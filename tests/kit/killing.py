@@ -30,10 +30,10 @@ import argon2
 import attrs
 import trio
 
-from server import admin
-from server.migrate import upgrade
+from server.operate import admin
 from server.store.check import check_database
 from server.store.database import Database
+from server.store.migrate import upgrade
 from server.store.records import AccountRow, Batch
 from tests.kit.actor import PATIENCE, Actor, CannotEnter
 from tests.kit.actors import make_actor

@@ -18,8 +18,8 @@ from protocol.l2.session import GAME_DOOR, L2Session
 from protocol.l2.view import SIGHT, L2View
 from protocol.session import Phase
 from protocol.wire.body import Body
-from server.content import load
-from server.fanout import Fanout
+from server.content.loading import load
+from server.turn.fanout import Fanout
 from tests.kit.l2_screen import Screen
 from tests.kit.worlds import person, plain_content, plain_world
 from world.item import Item

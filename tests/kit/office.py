@@ -10,16 +10,16 @@ import trio
 
 from protocol.session import Phase, Session
 from protocol.wire.args import CodecArgs, Role
-from server.accounts import AccountService
-from server.commands import Commands
-from server.config import Accounts, Limits, Network
-from server.limiter import LoginLimiter
-from server.loop import Loop
-from server.staff import TABLE
+from server.commands.machinery import Commands
+from server.commands.staff import TABLE
+from server.people.accounts import AccountService
+from server.people.limiter import LoginLimiter
+from server.people.tickets import TicketService
+from server.settings.config import Accounts, Limits, Network
 from server.store.census import stored_amounts
 from server.store.database import Database
 from server.store.runner import InlineRunner
-from server.tickets import TicketService
+from server.turn.loop import Loop
 from server.web.privacy import Privacy
 from tests.kit.passwords import InlinePasswords
 from tests.kit.toys import brook
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from protocol.endings import Ending
-    from server.stages import Stages
     from server.store.records import NoteRow
+    from server.turn.stages import Stages
     from world.mobile import Mobile
     from world.world import World
 

@@ -21,10 +21,10 @@ from typing import Final
 import trio
 
 from server.exits import CRASHED, GOOD, HELD
-from server.migrate import upgrade
 from server.store.database import Database
 from server.store.errors import DatabaseHeld
 from server.store.lock import WorldLock
+from server.store.migrate import upgrade
 from server.store.runner import ThreadRunner
 from server.store.writer import Storage
 from tests.kit import stored

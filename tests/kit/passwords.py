@@ -13,7 +13,8 @@ T = TypeVar("T")
 
 
 class InlinePasswords:
-    """Implements `server.passwords.Passwords`. `seconds` of virtual time pass with each piece of work."""
+    """Implements `server.people.passwords.Passwords`. `seconds` of virtual time pass with each piece of
+    work."""
 
     def __init__(self, seconds: float = 0.0, *, version: int = 1) -> None:
         self.seconds = seconds

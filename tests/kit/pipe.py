@@ -29,7 +29,8 @@ class Direction:
 
 
 class End:
-    """One end. The server's is a `server.transport.Transport`; the client's has the two async calls below."""
+    """One end. The server's is a `server.net.transport.Transport`; the client's has the two async calls
+    below."""
 
     def __init__(self, incoming: Direction, outgoing: Direction, peer: str, local: str) -> None:
         self._in = incoming

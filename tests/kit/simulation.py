@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from protocol.session import Session
-    from server.app import App
+    from server.boot.app import App
     from world.item import Item
     from world.mobile import Mobile
     from world.world import World

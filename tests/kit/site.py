@@ -18,8 +18,8 @@ from sqlalchemy.exc import OperationalError
 from protocol.co.ids import Ids as CoIds
 from protocol.eo.ids import Ids
 from protocol.family import Transport
-from server.app import App, build_families
-from server.config import parse
+from server.boot.app import App, build_families
+from server.settings.config import parse
 from server.store.runner import InlineRunner
 from tests.kit import audits
 from tests.kit.actors import ACTORS
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from protocol.co.view import CoView
     from protocol.eo.view import EoView
     from protocol.family import Family
-    from server.config import Settings
+    from server.settings.config import Settings
     from server.store.records import Batch, Refusal
     from tests.kit.datagrams import ClientEnd, Faults
     from tests.kit.players import Player

@@ -10,11 +10,11 @@ import trio
 
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
-from server.config import Limits, Network
-from server.datagram_connection import DatagramConnection
-from server.deadlines import Deadlines
-from server.loop import Loop
-from server.stream_connection import StreamConnection
+from server.net.datagram_connection import DatagramConnection
+from server.net.deadlines import Deadlines
+from server.net.stream_connection import StreamConnection
+from server.settings.config import Limits, Network
+from server.turn.loop import Loop
 from tests.kit.datagrams import ClientEnd, ServerEnd
 from tests.kit.pipe import End, pipe
 from tests.kit.toys import Hello, toy_codec, toy_decode
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Session
     from protocol.wire.declare import Packet
-    from server.connection import Connection
+    from server.net.connection import Connection
     from world.world import World
 
 T = TypeVar("T")

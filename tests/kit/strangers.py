@@ -23,7 +23,7 @@ from protocol.eq2.stream.combining import split
 from protocol.eq2.stream.frames import SessionDisconnect, SessionRequest, SessionResponse, StatRequest
 from protocol.eq2.stream.opcodes import Op
 from protocol.wire.args import Role
-from server.gateway import Listening
+from server.net.gateway import Listening
 from tests.kit.datagrams import Network
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.town import PORTS
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.stream.receiving import Receiver
     from protocol.family import Address
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.datagrams import ClientEnd
     from tests.kit.eq2_player import Eq2Player
     from tests.kit.town import Town

@@ -17,8 +17,8 @@ from sqlalchemy import create_engine
 from sqlalchemy.pool import NullPool
 
 from server.exits import GOOD, HELD
-from server.migrate import upgrade
 from server.store.engine import driver_url
+from server.store.migrate import upgrade
 from tests.kit.cable import Cable
 from tests.kit.template import Order, template
 

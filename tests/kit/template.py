@@ -35,8 +35,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from protocol.games import GAMES
-from server.app import DATA, build_families
-from server.content import load as load_content
+from server.boot.app import DATA, build_families
+from server.content.loading import load as load_content
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,8 +212,10 @@ def become(order: Order) -> None:
 def prepare() -> None:
     """Import what servers and commands do, and make the keys that a server's start waits for."""
     # Not server.__main__ itself: that is to be run, not to be found.
-    for name in ("admin", "bots", "check", "offline", "restore", "start"):
-        importlib.import_module(f"server.{name}")
+    for name in ("admin", "check", "offline", "restore"):
+        importlib.import_module(f"server.operate.{name}")
+    importlib.import_module("server.boot.start")
+    importlib.import_module("server.bots")
     importlib.import_module("tests.kit.process")
     for family in build_families(load_content(DATA), tuple(GAMES)).values():
         if family.prepare is not None:

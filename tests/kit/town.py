@@ -17,12 +17,12 @@ from unittest.mock import patch
 import attrs
 import trio
 
-import server.app
+import server.boot.app
 from protocol.games import GAMES
-from server.app import DATA, App, build_families
-from server.config import parse
-from server.content import load as load_content
-from server.gateway import Listening
+from server.boot.app import DATA, App, build_families
+from server.content.loading import load as load_content
+from server.net.gateway import Listening
+from server.settings.config import parse
 from server.store.database import Database
 from server.store.runner import InlineRunner
 from tests.kit.datagrams import Network
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.family import Family
-    from server.config import Settings
+    from server.settings.config import Settings
     from tests.kit.datagrams import ClientEnd, Faults
     from world.content import Content
     from world.mobile import Mobile
@@ -104,7 +104,7 @@ class Private(Database):
 
 
 async def _no_orders(*_: object, **__: object) -> None:
-    """In place of `server.admin.poll_orders`: nobody asks."""
+    """In place of `server.operate.admin.poll_orders`: nobody asks."""
     await trio.sleep_forever()
 
 
@@ -148,7 +148,7 @@ class Town:
     async def open(self) -> None:
         """Start the server."""
         self.app.gateway.ports.update(PORTS)
-        with patch.object(server.app, "poll_orders", _no_orders):
+        with patch.object(server.boot.app, "poll_orders", _no_orders):
             await self.nursery.start(self._run)
 
     def network(self, game: str, door: str) -> Network:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import text as sql
 
-from server.app import build_families
+from server.boot.app import build_families
 from tests.kit.games import GAMES, STREAMS, VARIANTS
 from tests.kit.town import shipped_content
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.family import Family
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.town import Town
 
 USUAL: Final = [next(pair for pair in VARIANTS if pair[0] == game) for game in GAMES]

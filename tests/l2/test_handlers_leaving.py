@@ -27,7 +27,7 @@ from protocol.l2.packets import (
 from protocol.l2.session import GAME_DOOR
 from protocol.services import AccountInfo, CharacterInfo, Denial, Denied
 from protocol.session import Phase
-from server.config import Limits
+from server.settings.config import Limits
 from tests.kit.l2_desk import Desk
 from world import motion
 from world.daytime import HOUR_SECONDS

@@ -12,7 +12,7 @@ from protocol.l2.looks import FEMALE_STYLES, KINDS, MALE_STYLES, SLOTS, compile_
 from protocol.l2.packets import PAPERDOLL
 from protocol.looks import Palette
 from protocol.tables import LookError
-from server.content import load
+from server.content.loading import load
 
 if TYPE_CHECKING:
     from world.content import Content

@@ -44,7 +44,7 @@ from protocol.l2.view import L2View
 from protocol.l2.words import GESTURES, LONGEST_TEXT
 from protocol.tables import LookError
 from protocol.wire.body import Body
-from server.content import load
+from server.content.loading import load
 from tests.kit.l2_scene import DATA, Client, Scene, l2_content, middle
 from world import dialogs, furniture, hands, holding, life, motion, speech
 from world.audience import in_sight

@@ -26,14 +26,14 @@ from eolib import LoginReplyServerPacket
 
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
-from server.accounts import FOREVER
-from server.admin import AdminChannel, proof
-from server.commands import Answer
-from server.limiter import OWNERS_FADE
-from server.passwords import Argon2Passwords
+from server.commands.machinery import Answer
+from server.operate.admin import AdminChannel, proof
+from server.people.accounts import FOREVER
+from server.people.limiter import OWNERS_FADE
+from server.people.passwords import Argon2Passwords
+from server.people.tickets import LIFETIME, MOST
 from server.store.backup import back_up
 from server.store.check import check_database
-from server.tickets import LIFETIME, MOST
 from tests.kit.actor import Actor, CannotEnter
 from tests.kit.actors import make_actor
 from tests.kit.disk import Disk

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from protocol.co.exchange import ExchangeReply, Keys
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.town import Town
 
 pytestmark = pytest.mark.timeout(60)

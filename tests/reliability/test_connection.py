@@ -22,7 +22,7 @@ from trio.testing import MockClock
 from protocol.endings import Ending, WireError
 from protocol.family import Where
 from protocol.session import Phase
-from server.gateway import Gateway
+from server.net.gateway import Gateway
 from server.store.check import check_database
 from tests.kit.cancelling import CancelledAt
 from tests.kit.co_player import CoPlayer
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Entry
     from protocol.session import Session
     from protocol.wire.args import CodecArgs
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.games import Game
 
 pytestmark = pytest.mark.timeout(180)

@@ -14,7 +14,7 @@ from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
 from protocol.services import Denied
 from server.bots.bundle import unbundle
-from server.tickets import LIFETIME, MOST
+from server.people.tickets import LIFETIME, MOST
 from tests.kit.eq2_player import Eq2Player, newest_build
 from tests.kit.eq2_town import FAR, HOME, a_rogue, ending_of
 from tests.kit.players import PASSWORD, UoPlayer

@@ -16,7 +16,7 @@ from trio.testing import MockClock
 
 from protocol.endings import Ending
 from protocol.wire.body import Body
-from server.app import build_families
+from server.boot.app import build_families
 from server.bots.bundle import bundle, unbundle
 from server.store.check import check_database
 from tests.kit.datagrams import Faults
@@ -27,7 +27,7 @@ from tests.kit.town import Town, shipped_content
 
 if TYPE_CHECKING:
     from protocol.family import Family
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.game import Game
     from tests.kit.players import Datagrams
 

@@ -25,7 +25,7 @@ from tests.kit.strangers import Rogue, Tap, connection_at, reasons
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.town import Town
 
 pytestmark = pytest.mark.timeout(180)

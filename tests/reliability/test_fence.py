@@ -14,11 +14,11 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from server.exits import GOOD, HELD
-from server.migrate import upgrade
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.errors import DatabaseHeld, WorldLost
 from server.store.lock import WorldLock
+from server.store.migrate import upgrade
 from server.store.records import AccountRow, AuditRow, Batch
 from tests.kit import postgres
 from tests.kit.cable import Cable

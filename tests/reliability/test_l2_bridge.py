@@ -41,7 +41,7 @@ from protocol.l2.bridge.packets import (
 )
 from protocol.l2.session import SessionKeys
 from server.bridge_links import PROVE_SECONDS, SILENCE_SECONDS, STRANGERS, WRONG_SECRET_SECONDS
-from server.credentials import fold
+from server.people.credentials import fold
 from tests.kit.l2_bridge import SECRETS, STRANGER, Bridgehead, ByHand, proof
 from tests.kit.wire_faults import NASTY, RAW, loud
 

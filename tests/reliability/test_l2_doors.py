@@ -20,7 +20,7 @@ from protocol.endings import Ending, WireError
 from protocol.l2 import rsa
 from protocol.l2.codec import L2LoginCodec
 from protocol.l2.handlers.login import LOGIN
-from server.config import parse
+from server.settings.config import parse
 from server.store.check import check_database
 from tests.kit.fuzzing import examples
 from tests.kit.games import GAMES, Person, Witnesses

@@ -17,13 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
-from server.admin import ask
-from server.migrate import revisions, upgrade
+from server.operate.admin import ask
 from server.store.check import check_database, repair_database
 from server.store.database import Database
 from server.store.engine import writing_engine
 from server.store.errors import DatabaseHeld
 from server.store.lock import WorldLock
+from server.store.migrate import revisions, upgrade
 from server.store.records import AccountRow, AuditRow, Batch, ExpiredCharacter, NoteRow, Refusal
 from server.store.tables import metadata
 from tests.kit import postgres, stored

@@ -13,7 +13,7 @@ import pytest
 import trio
 from eolib import Direction, TalkAnnounceServerPacket, TalkServerServerPacket
 
-from server.admin import NotRunning, ask
+from server.operate.admin import NotRunning, ask
 from server.store.runner import InlineRunner
 from tests.kit.actors import make_actor
 from tests.kit.faulty import UNFINISHED, FaultyProcess

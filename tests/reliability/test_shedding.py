@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from protocol.session import Session
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.actor import Actor
     from tests.kit.town import Town
     from world.world import World

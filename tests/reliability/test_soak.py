@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import trio
 
-from server import admin
 from server.bots import bench
 from server.bots.bot import bot_name
 from server.bots.games import BOTS
 from server.bots.process import game_address, resident_bytes
 from server.bots.swarm import Swarm, SwarmError
+from server.operate import admin
 from tests.kit.deeds import ACTS
 from tests.kit.killing import LONGEST_ARRIVAL, Siege
 from tests.kit.sockets import Ports

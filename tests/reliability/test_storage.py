@@ -23,15 +23,15 @@ import trio
 from sqlalchemy.exc import OperationalError
 
 from server.exits import CRASHED, HELD
-from server.migrate import MIGRATIONS, revisions, upgrade
-from server.restore import restore
+from server.operate.restore import restore
+from server.people.tickets import LIFETIME
 from server.store.backup import back_up, is_whole, whole_backups
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.errors import DatabaseDamaged
+from server.store.migrate import MIGRATIONS, revisions, upgrade
 from server.store.records import Batch
 from server.store.writer import LONGEST_PAUSE
-from server.tickets import LIFETIME
 from tests.kit import stored
 from tests.kit.disk import Disk
 from tests.kit.players import EoPlayer, UoPlayer

@@ -12,8 +12,8 @@ import trio
 import trio.lowlevel
 
 from protocol.endings import Ending
-from server.config import parse
-from server.gateway import Listening
+from server.net.gateway import Listening
+from server.settings.config import parse
 from tests.kit.games import GAMES, STREAM_DOORS, Person, Witnesses
 from tests.kit.pipe import End, pipe
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer

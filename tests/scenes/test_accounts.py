@@ -9,8 +9,8 @@ import trio
 from eolib import CharacterReplyServerPacket, LoginReply, LoginReplyServerPacket
 
 from protocol.endings import Ending
-from server.characters import CharacterService
-from server.loop import SessionGone
+from server.people.characters import CharacterService
+from server.turn.loop import SessionGone
 from tests.kit.players import EoPlayer, UoPlayer
 
 if TYPE_CHECKING:

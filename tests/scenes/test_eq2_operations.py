@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 import trio
 
-from server.config import parse
+from server.settings.config import parse
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.players import PASSWORD
 from tests.kit.town import CONFIG, Town

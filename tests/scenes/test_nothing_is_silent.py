@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from server.connection import Connection
+    from server.net.connection import Connection
     from tests.kit.town import Town
 
 SILENT: Final[Mapping[str, Mapping[str, str]]] = {

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from protocol.rendering import LeftOut
-from server.connection import Connection
+from server.net.connection import Connection
 from tests.kit.co_player import CoPlayer
 from tests.kit.games import GAMES, Person, session_of
 from world import audience, holding

@@ -13,9 +13,9 @@ import trio.testing
 
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
-from server.accounts import FOREVER
-from server.credentials import cannot_type, name_problem, password_problem
-from server.passwords import QUEUE, Argon2Passwords
+from server.people.accounts import FOREVER
+from server.people.credentials import cannot_type, name_problem, password_problem
+from server.people.passwords import QUEUE, Argon2Passwords
 from tests.kit.office import WALL, Client, Office
 from world.mobile import Access
 

@@ -17,9 +17,10 @@ from sqlalchemy import insert, select
 from trio.testing import MockClock, memory_stream_pair
 
 from protocol.endings import Ending
-from server import admin, exits
-from server.admin import FILE, LONGEST_LINE, AdminChannel, NotRunning, ask, poll_orders
-from server.commands import Answer
+from server import exits
+from server.commands.machinery import Answer
+from server.operate import admin
+from server.operate.admin import FILE, LONGEST_LINE, AdminChannel, NotRunning, ask, poll_orders
 from server.store.tables import admin_order
 from tests.kit.office import Office
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from server.app import build_families
-from server.config import parse
-from server.start import listen
+from server.boot.app import build_families
+from server.boot.start import listen
+from server.settings.config import parse
 from tests.kit.town import CONFIG, Town, shipped_content
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from server.bots.process import BenchServer, cpu_seconds
 from server.bots.swarm import Swarm, SwarmError, Tally, probe_places
 from server.bots.uo import UoBot
 from server.bots.web import WebBot
-from server.credentials import name_problem
+from server.people.credentials import name_problem
 from tests.kit.budget import server_started
 from tests.kit.template import ROOT, Order, template
 from world.heading import EAST

@@ -29,9 +29,9 @@ from protocol.l2.bridge.packets import (
 from protocol.services import AccountInfo
 from protocol.wire.args import Role
 from server import bridge_links
-from server.address import Address
 from server.bridge import HallSide
 from server.bridge_links import STRANGERS, BridgeDialer, BridgeDoor
+from server.settings.address import Address
 from tests.kit.l2_player import L2Player
 from tests.kit.players import UoPlayer
 from tests.kit.town import Town

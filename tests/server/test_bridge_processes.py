@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server import admin
-from server.migrate import upgrade
+from server.operate import admin
+from server.store.migrate import upgrade
 from tests.kit import postgres
 from tests.kit.budget import server_started
 from tests.kit.l2_split import SECRETS, L2Socket, RoleProcess, eventually, login_process, world_process

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from protocol.endings import Ending
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
-from server.characters import EXPIRY_SECONDS
+from server.people.characters import EXPIRY_SECONDS
 from server.store.check import check_database
 from server.store.tables import audit
 from tests.kit.players import EoPlayer

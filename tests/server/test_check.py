@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.migrate import upgrade
 from server.store.check import LOST_AND_FOUND, Finding, check_database, repair_database
 from server.store.database import Database
+from server.store.migrate import upgrade
 from tests.kit import stored
 
 if TYPE_CHECKING:

@@ -18,12 +18,14 @@ import trio
 
 import protocol.games
 import server.__main__
-import server.start
-from server import admin, content, exits
+import server.boot.start
+from server import exits
 from server.__main__ import main
-from server.admin import AdminChannel
-from server.check import check
-from server.commands import Answer
+from server.commands.machinery import Answer
+from server.content import loading as content
+from server.operate import admin
+from server.operate.admin import AdminChannel
+from server.operate.check import check
 from server.store.database import Database
 from server.store.errors import DatabaseReplaced
 from server.store.lock import WorldLock
@@ -402,7 +404,7 @@ def test_serve_hands_over_to_the_application(shell: Shell) -> None:
         served.append((settings, path))
         return exits.RESTART
 
-    shell.monkeypatch.setattr(server, "start", types.SimpleNamespace(run=run))
+    shell.monkeypatch.setattr(server.boot, "start", types.SimpleNamespace(run=run))
     assert shell.run("serve")[0] == exits.RESTART
     assert served[0][1] == shell.config
     shell.config.write_text("[server]\nnmae = 1\n[limits]\nconnections = 0\n")

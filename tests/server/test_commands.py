@@ -10,9 +10,9 @@ import trio
 
 from protocol.endings import Ending
 from server import exits
-from server.commands import CommandError, CommandTable, seconds
-from server.staff import MOST_NAMED, TABLE
-from server.verbs import TABLE as VERBS
+from server.commands.machinery import CommandError, CommandTable, seconds
+from server.commands.staff import MOST_NAMED, TABLE
+from server.commands.verbs import TABLE as VERBS
 from tests.kit.office import Office
 from tests.kit.worlds import person
 from world import holding, life, motion, newcomers

@@ -7,8 +7,8 @@ import attrs
 import pytest
 
 import server
-from server.address import Address, Advertise
-from server.config import (
+from server.settings.address import Address, Advertise
+from server.settings.config import (
     LISTENERS,
     Accounts,
     ConfigError,
@@ -21,7 +21,7 @@ from server.config import (
     load,
     parse,
 )
-from server.listeners import EoListener, UoListener
+from server.settings.listeners import EoListener, UoListener
 
 
 def problems(text: str) -> list[str]:

@@ -3,9 +3,9 @@
 import attrs
 import pytest
 
-from server.address import Address, Advertise
-from server.config import LISTENERS, ConfigError, changed_at_runtime, parse
-from server.listeners import (
+from server.settings.address import Address, Advertise
+from server.settings.config import LISTENERS, ConfigError, changed_at_runtime, parse
+from server.settings.listeners import (
     CoListener,
     EoListener,
     Eq2Listener,

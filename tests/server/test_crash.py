@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from server import crash
-from server.app import App
-from server.config import Settings
+from server.boot.app import App
+from server.operate import crash
+from server.settings.config import Settings
 from tests.kit.office import Office
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 from protocol.eq2.stream.statistics import Statistics
-from server.datagram_status import datagram_lines
-from server.datagrams import Counters
+from server.net.datagram_status import datagram_lines
+from server.net.datagrams import Counters
 
 if TYPE_CHECKING:
-    from server.datagrams import DatagramSocket
+    from server.net.datagrams import DatagramSocket
 
 
 def bound(counters: Counters, *streams: Statistics | None, half_open: int = 0) -> "DatagramSocket":

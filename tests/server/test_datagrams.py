@@ -12,10 +12,10 @@ import trio
 import trio.testing
 
 from protocol.family import Knock
-from server.app import build_families
-from server.config import parse
-from server.datagrams import DATAGRAMS_PER_WAKE, DatagramSocket, Peer, SocketWire
-from server.start import listen
+from server.boot.app import build_families
+from server.boot.start import listen
+from server.net.datagrams import DATAGRAMS_PER_WAKE, DatagramSocket, Peer, SocketWire
+from server.settings.config import parse
 from tests.kit.datagrams import Network
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.town import Town, shipped_content

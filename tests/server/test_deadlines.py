@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import trio
 
-from server.deadlines import GRAIN, NEVER, Deadlines
+from server.net.deadlines import GRAIN, NEVER, Deadlines
 
 if TYPE_CHECKING:
     from trio.testing import MockClock

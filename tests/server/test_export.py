@@ -12,7 +12,7 @@ import attrs
 import pytest
 from eolib import Eif, Emf, Enf, EoReader
 
-import server.check
+import server.operate.check
 from protocol.co.dmap import read_dmap
 from protocol.co.gamemap import ListedMap, read_list, write_list
 from protocol.games import GAMES, make_families
@@ -21,8 +21,8 @@ from protocol.uo.mapfiles import GRASS
 from protocol.uo.uop import name_hash
 from server import exits
 from server.__main__ import main
-from server.content import load
-from server.export import ExportError, Order, as_dmap, export
+from server.content.export import ExportError, Order, as_dmap, export
+from server.content.loading import load
 
 if TYPE_CHECKING:
     from world.content import Chart, Content
@@ -312,7 +312,7 @@ def test_mistakes_in_the_data_are_told(
 ) -> None:
     shutil.copytree(DATA, tmp_path / "data")
     (tmp_path / "data" / "start.toml").write_text('realm = "nowhere"\n')
-    monkeypatch.setattr(server.check, "DATA", tmp_path / "data")
+    monkeypatch.setattr(server.operate.check, "DATA", tmp_path / "data")
     assert main(["export", "eo", "--to", str(tmp_path / "to")]) == exits.REFUSED
     assert "start.toml: realm: no 'nowhere'" in capsys.readouterr().err
 

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from protocol.session import Phase, Session
-from server.fanout import Fanout
+from server.turn.fanout import Fanout
 from tests.kit.toys import Heard, Hide, Put, Show, Stepping, ToyView, brook, toy_decode
 from tests.kit.worlds import person, plain_world
 from world import audience, holding, motion

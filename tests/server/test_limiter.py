@@ -5,8 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from server.config import Limits
-from server.limiter import (
+from server.people.limiter import (
     ADDRESS_WAITS,
     ENTRIES,
     OWNERS_FADE,
@@ -17,6 +16,7 @@ from server.limiter import (
     RateBucket,
     is_in,
 )
+from server.settings.config import Limits
 
 OPEN = Limits(exempt=())
 

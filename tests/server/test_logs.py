@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from server import logs
-from server.config import Log
+from server.settings.config import Log
 
 NASTY = "Bob\n2026-01-01 00:00:00.000 INFO     admin    owner granted\r\x1b[2J\x9b2J\u202eevil\u2028\x00"
 

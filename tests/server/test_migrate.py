@@ -16,12 +16,12 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from server.migrate import MIGRATIONS, revisions, upgrade
 from server.store.backup import back_up, is_whole, whole_backups
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.engine import writing_engine
 from server.store.errors import DatabaseDamaged, DatabaseNewer
+from server.store.migrate import MIGRATIONS, revisions, upgrade
 from server.store.tables import metadata
 from tests.kit import stored
 
@@ -133,7 +133,7 @@ def test_r37_a_migration_killed_half_way_left_the_database_as_it_was(
     filled(path, backups)
     before = schema(path)
     code = (
-        "import sys; from pathlib import Path; from server.migrate import upgrade;"
+        "import sys; from pathlib import Path; from server.store.migrate import upgrade;"
         "upgrade(sys.argv[1], Path(sys.argv[2]), scripts=Path(sys.argv[3]))"
     )
     killed = subprocess.run(

@@ -24,12 +24,12 @@ from protocol.endings import Ending
 from protocol.family import Door, Family, Transport
 from protocol.session import ANY_PHASE, Session
 from protocol.wire.body import Body
-from server import config
-from server.gateway import Gateway, Listening
-from server.l2j_keys import NETWORK_INI, SERVER_INI
-from server.limiter import ConnectionLimiter
-from server.stream_connection import StreamConnection
-from server.transport import SocketTransport
+from server.net.gateway import Gateway, Listening
+from server.net.stream_connection import StreamConnection
+from server.net.transport import SocketTransport
+from server.people.limiter import ConnectionLimiter
+from server.settings import config
+from server.settings.l2j_keys import NETWORK_INI, SERVER_INI
 from tests.kit.pipe import WINDOW, End, pipe
 from tests.kit.stage import Stage, ToyClient, settle
 from tests.kit.toys import Brook, Heard, Hello, Probe, Say, Step, ToyView, toy_table
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from server.characters import CharacterService
+    from server.people.characters import CharacterService
     from world.world import World
 
 NORMAL = 50

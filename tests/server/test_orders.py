@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from server.commands import CommandError, CommandTable
+from server.commands.machinery import CommandError, CommandTable
 from tests.kit.office import Office
 from world import hands, holding, newcomers, residents
 from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK

@@ -11,8 +11,8 @@ import attrs
 import pytest
 
 from protocol.co.puzzle import PIECE, cell_point, picture_size, write_piece
-from server.content import load
-from server.painting import PaintingError, paint
+from server.content.loading import load
+from server.content.painting import PaintingError, paint
 from world.content import Scenery
 
 if TYPE_CHECKING:

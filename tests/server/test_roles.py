@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.config import ConfigError, Settings, parse
-from server.listeners import L2Listener
-from server.roles import bridged, open_doors
+from server.settings.config import ConfigError, Settings, parse
+from server.settings.listeners import L2Listener
+from server.settings.roles import bridged, open_doors
 
 EVERYTHING = "[listen.uo]\n[listen.eo]\n[listen.eq2]\n"
 

@@ -13,7 +13,7 @@ from protocol.uo.ciphers import GameCipher
 from protocol.uo.codec import UoCodec
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body, forms
-from server.stream_connection import StreamConnection
+from server.net.stream_connection import StreamConnection
 from tests.kit.stage import Stage, settle
 from tests.kit.toys import Heard, Step, brook
 from world.heading import EAST

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from sqlalchemy import create_mock_engine
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from server.migrate import upgrade
 from server.store.backup import is_whole, rescued_files, whole_backups
 from server.store.batch import BatchStatements
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.errors import DatabaseHeld, DatabaseReplaced
 from server.store.lock import StateLock, WorldLock
+from server.store.migrate import upgrade
 from server.store.records import AuditRow, Batch, ExpiredCharacter, NoteRow, Refusal
 from tests.kit import stored
 from world.item import Layer

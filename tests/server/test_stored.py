@@ -10,9 +10,9 @@ import attrs
 import pytest
 from sqlalchemy import inspect, text, update
 
-from server.migrate import MIGRATIONS, upgrade
 from server.store.database import Database
 from server.store.engine import writing_engine
+from server.store.migrate import MIGRATIONS, upgrade
 from server.store.pending import Pending
 from server.store.records import Batch, Refusal
 from server.store.tables import metadata

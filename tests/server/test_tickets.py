@@ -8,9 +8,9 @@ import attrs
 import pytest
 
 from protocol.services import AccountInfo, Denial, Denied
-from server.config import Limits
-from server.limiter import LoginLimiter
-from server.tickets import MOST, TicketService
+from server.people.limiter import LoginLimiter
+from server.people.tickets import MOST, TicketService
+from server.settings.config import Limits
 from tests.kit.office import Client, Office
 from tests.kit.toys import pebble
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from server import admin, exits
+from server import exits
 from server.__main__ import main
-from server.commands import Answer, Commands
-from server.staff import TABLE
-from server.tracing import Tracing
+from server.commands.machinery import Answer, Commands
+from server.commands.staff import TABLE
+from server.net.tracing import Tracing
+from server.operate import admin
 from tests.kit.office import Office
 from world.mobile import Access
 

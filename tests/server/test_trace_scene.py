@@ -10,7 +10,7 @@ import trio
 from eolib.protocol.net.client import AccountAgreeClientPacket
 
 from protocol.eq2.packets import PlayReply
-from server.config import parse
+from server.settings.config import parse
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
 from tests.kit.town import CONFIG, Town

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from protocol.services import AccountInfo
 from protocol.session import ANY_PHASE, NO_LINK, Phase
 from protocol.wire.dump import hex_dump
-from server import tracing
-from server.tracing import MOST_TRACES, TraceError, Tracer, Tracing
+from server.net import tracing
+from server.net.tracing import MOST_TRACES, TraceError, Tracer, Tracing
 from tests.kit.office import Office
 from tests.kit.toys import Hello, Say, Step
 

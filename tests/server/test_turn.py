@@ -597,7 +597,7 @@ async def test_a_fatal_turn_leaves_the_loop_and_offers_nothing(
     def broken(changes: object) -> None:
         raise RuntimeError("the fan-out itself is broken")
 
-    monkeypatch.setattr("server.fanout.Fanout.run", lambda self, woken, stale: broken(woken))
+    monkeypatch.setattr("server.turn.fanout.Fanout.run", lambda self, woken, stale: broken(woken))
     person(stage.world)
     offers = len(stage.offers)
     with pytest.raises(RuntimeError, match="itself is broken"):
@@ -626,7 +626,7 @@ async def test_only_the_world_task_changes_the_world(
     await settle()
     clients[0].end.close()
     await settle()
-    assert tasks == {"server.loop.Loop.run"}
+    assert tasks == {"server.turn.loop.Loop.run"}
 
 
 async def test_words_heard_just_before_going_out_of_sight_are_still_told(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.staff import TABLE
-from server.verbs import TABLE as VERBS
+from server.commands.staff import TABLE
+from server.commands.verbs import TABLE as VERBS
 from tests.kit.office import Office
 from tests.kit.worlds import person
 from world import dialogs, hands, holding, life, newcomers, residents

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server import watchdog
 from server.exits import STALLED
-from server.watchdog import Watchdog
+from server.operate import watchdog
+from server.operate.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,11 +13,11 @@ import pytest
 import trio
 import trio.testing
 
-from server.migrate import upgrade
 from server.store.backup import rescued_files
 from server.store.check import check_database
 from server.store.database import Database
 from server.store.errors import WorldLost
+from server.store.migrate import upgrade
 from server.store.pending import Pending
 from server.store.records import NoteRow
 from server.store.runner import ThreadRunner

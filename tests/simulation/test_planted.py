@@ -16,8 +16,8 @@ from protocol.eq2 import ghosts
 from protocol.l2.packets import ChangeWaitType, DeleteObject, MoveToLocation
 from protocol.l2.profiles import Profile
 from protocol.uo import view
-from server.fanout import Fanout
-from server.gateway import Gateway
+from server.net.gateway import Gateway
+from server.turn.fanout import Fanout
 from tests.kit import simulation
 from tests.kit.actors import ACTORS
 from tests.kit.simulation import Broken, Plan, simulate

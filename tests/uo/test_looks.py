@@ -10,7 +10,7 @@ import pytest
 
 from protocol.tables import LookError
 from protocol.uo.looks import HAIR_HUES, SKIN_HUES, UoLooks, clip, compile_looks, skin_hue_to_wire
-from server.content import load
+from server.content.loading import load
 
 if TYPE_CHECKING:
     from world.content import Content

@@ -15,7 +15,7 @@ from protocol.uo.looks import compile_looks
 from protocol.uo.mapfiles import GRASS, HEIGHTS, WIDTHS, Facet, MapError, Plot, Static, statics
 from protocol.uo.scenery import FIRST_SERIAL, UoScenery
 from protocol.uo.uop import copy_map, name_hash
-from server.content import load
+from server.content.loading import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

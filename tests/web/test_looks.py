@@ -22,7 +22,7 @@ from protocol.web.looks import (
     dye,
 )
 from protocol.web.messages import Appearance
-from server.content import load
+from server.content.loading import load
 from tests.kit.worlds import a_line, plain_world
 from world.item import Item, Layer
 from world.mobile import Mobile

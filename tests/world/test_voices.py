@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from server.content import load
+from server.content.loading import load
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import dialogs, life, residents, speech
 from world.content import MobileTemplate, Resident, Saying

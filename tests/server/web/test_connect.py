@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 import pytest
 from starlette.applications import Starlette
 
-from server.config import parse
+from server.settings.config import parse
 from server.web import connect
 from server.web.connect import (
     MAY_NOT_REGISTER,

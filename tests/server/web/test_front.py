@@ -10,7 +10,7 @@ import trio
 import trio.testing
 from starlette.routing import Route
 
-from server.config import parse
+from server.settings.config import parse
 from server.web.front import Front
 from server.web.headers import REQUEST_SECONDS, SECURITY
 from server.web.pages import STATIC, TYPES, StaticFiles

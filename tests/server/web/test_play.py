@@ -10,7 +10,7 @@ import pytest
 import trio
 import trio.testing
 
-from server.config import parse
+from server.settings.config import parse
 from server.web.play import MOST_RECEIVED, WebSocketTransport
 from tests.kit.town import Town
 from tests.kit.visitor import Near, Visitor, front_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.__main__ import main
-from server.config import ConfigError, parse
+from server.settings.config import ConfigError, parse
 from server.web.admission import Admission
 from server.web.headers import SECURITY
 from tests.kit.town import Town

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.services import AccountInfo, Denial
-from server.config import parse
+from server.settings.config import parse
 from server.web import logins
 from server.web.headers import LARGEST_BODY
 from server.web.logins import LIFETIME, MOST_PER_ACCOUNT, Logins

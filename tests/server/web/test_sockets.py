@@ -17,8 +17,8 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, Request, TextMessage
 from wsproto.extensions import PerMessageDeflate
 
-from server.config import parse
-from server.gateway import Listening
+from server.net.gateway import Listening
+from server.settings.config import parse
 from server.web.front import HEAD_SECONDS, Front
 from server.web.headers import BODY_SECONDS, SECURITY
 from server.web.link import SPOKEN_BURST, SPOKEN_RATE

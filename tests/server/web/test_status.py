@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from server.config import parse
+from server.settings.config import parse
 from server.version import version
 from server.web.status import TURN_SECONDS
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer

@@ -11,7 +11,7 @@ import attrs
 import pytest
 import trio
 
-from server.config import parse
+from server.settings.config import parse
 from server.web import sockets
 from tests.kit.players import UoPlayer
 from tests.kit.town import CONFIG, Town

@@ -1,0 +1,367 @@
+"""The running server: builds all parts and holds the task tree.
+
+    core      the world task and the storage task: the last to end
+    clients   one task per client, and jobs that outlive theirs
+    doors     accept loops, the sweep, the admin channel: the first to end
+
+This is the only module that knows everything; everybody else is handed what it needs.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+import os
+import random
+import secrets
+import socket
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar, Unpack
+
+import trio
+
+from protocol.family import Transport
+from protocol.games import GAMES, make_families
+from protocol.web.view import WebView
+from server.boot.parts import Parts
+from server.content.loading import ContentError
+from server.exits import CRASHED, HELD
+from server.net.connection import shed_by_class
+from server.net.datagram_status import datagram_lines
+from server.operate.admin import poll_orders
+from server.turn.loop import Loop
+from server.web.front import Front
+from server.web.livemap import LiveMap
+from world import residents
+from world.mobile import Access
+from world.serials import Serials
+from world.snapshot import restore_items
+from world.speech import notice
+from world.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from protocol.family import Family
+    from protocol.session import Session
+    from server.boot.parts import Options
+    from server.net.gateway import Listening
+    from server.settings.config import Settings
+    from server.store.database import Database
+    from server.store.runner import Runner
+    from world.content import Content
+    from world.mobile import Mobile
+
+log = logging.getLogger("server")
+
+T = TypeVar("T")
+
+DATA: Final = Path(__file__).resolve().parents[2] / "data"
+RESOLVE_SECONDS: Final = 60.0
+CLOCK_JUMP_SECONDS: Final = 3600.0
+"""A step of the wall clock that is worth a line."""
+
+
+class App(Parts):
+    """All parts of a running server."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        content: Content,
+        families: Mapping[str, Family],
+        database: Database,
+        runner: Runner,
+        *,
+        chance: random.Random | None = None,
+        make_loop: type[Loop] = Loop,
+        stopwatch: Callable[[], float] = time.perf_counter,
+        **options: Unpack[Options],
+    ) -> None:
+        self._advertised: dict[str, str] = {}
+        """IPv4 address by the name that a listener advertises."""
+        self._nameless: set[str] = set()
+        """Advertised names without an address, about which the log has been told."""
+
+        reserved = database.reserve_serials()
+        serials = Serials(
+            reserved.mobile_first, reserved.item_first, reserved.mobile_mark, reserved.item_mark
+        )
+        now = options.get("clock", trio.current_time)()
+        world = World(content, serials, chance=chance or random.Random(secrets.randbits(64)), now=now)
+        super().__init__(
+            settings,
+            content,
+            families,
+            database,
+            runner,
+            world,
+            make_loop=make_loop,
+            stopwatch=stopwatch,
+            **options,
+        )
+        world.dawn = self._wall() - now
+        self.live: LiveMap | None = None
+        """Who watches the world without playing; None without the web page."""
+        web = families.get("web")
+        if web is not None and isinstance(web.view, WebView):
+            self.live = LiveMap(
+                world,
+                web.view.figures,
+                self.privacy,
+                wall=self._wall,
+                stalled_seconds=lambda: self.settings.network.stalled_seconds,
+            )
+            self.loop.observers.append(self.live.observe)
+        self._settle(database)
+
+    # For handlers (protocol.services.Services)
+
+    def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
+        """Where to send this client on to: `advertise`, or what it connected to if there is none or its name
+        has no address now; with the port of another door of its listener if one is named."""
+        host, _, port = session.local.rpartition(":")
+        if door is not None:
+            port = str(self.gateway.ports[session.listener, door])
+        listener = self.settings.listen.get(session.listener)
+        advertise = listener.advertise if listener is not None else None
+        if advertise is None:
+            return host.strip("[]"), int(port)
+        known = advertise.host if _is_ipv4(advertise.host) else self._advertised.get(advertise.host)
+        if known is None:
+            self._say_nameless(advertise.host, "it was not looked up yet")
+            return host.strip("[]"), int(port)
+        return known, advertise.port or int(port)
+
+    def command(self, session: Session, line: str) -> None:
+        """A player typed a command: anybody, whatever its level."""
+        self.commands.in_game(session, line)
+
+    def online(self) -> Sequence[Mobile]:
+        """Characters that clients play now."""
+        return list(self._world.online())
+
+    async def durable(self) -> None:
+        """Until everything that has happened so far is on disk."""
+        await self.storage.wait_durable()
+
+    # For commands (server.commands.machinery.Host)
+
+    def statistics(self) -> Sequence[str]:
+        """What `causeway status` tells about turns, memory and disk."""
+        turns, disk, memory = self.loop.stats, self.storage.health, resident_mib()
+        late, long = turns.lateness_quantile, turns.seconds_quantile
+        shed = self.gateway.shed
+        return [
+            f"{turns.turns} turns, the worst took {1000 * turns.worst_seconds:.1f} ms, "
+            f"{turns.over_budget} were over budget",
+            f"the last {len(turns.seconds)} took {1000 * long(0.5):.1f} ms (p50) and "
+            f"{1000 * long(0.99):.1f} ms (p99), and began late by "
+            f"{1000 * late(0.5):.1f} ms (p50) and {1000 * late(0.99):.1f} ms (p99)",
+            f"{len(self.gateway.connections)} clients"
+            + (f", {memory:.0f} MiB of memory" if memory is not None else ""),
+            f"{disk.pending_rows} rows wait for the disk, which is {disk.lag_seconds:.1f} s behind",
+            *([f"clients that were too slow lost {shed_by_class(shed)}"] if shed else []),
+            *datagram_lines({" ".join(door): bound for door, bound in self.gateway.sockets.items()}),
+        ]
+
+    # Running
+
+    async def run(
+        self,
+        listening: Sequence[Listening] = (),
+        *,
+        bridge: socket.socket | None = None,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> int:
+        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `bridge` is the socket at
+        which game servers of Lineage II are heard."""
+        async with trio.open_nursery() as core:
+            await core.start(self.storage.run)
+            core.start_soon(self.storage.beat)
+            core.start_soon(self._live)
+            core.start_soon(self.gateway.deadlines.run)
+            async with trio.open_nursery() as clients:
+                self._nursery = clients
+                if self.live is not None:
+                    clients.start_soon(self.live.run)
+                fronts: list[Front] = []
+                async with trio.open_nursery() as doors:
+                    for door in listening:
+                        if door.door.transport is Transport.MESSAGE:
+                            # Its connections end with the clients whom they carry.
+                            fronts.append(front := Front(self, door, wall=self._wall))
+                            await clients.start(front.run)
+                            doors.start_soon(front.accept)
+                        else:
+                            doors.start_soon(self.gateway.accept, door, clients)
+                    doors.start_soon(self.gateway.sweep)
+                    doors.start_soon(self.bridge.run, bridge)
+                    doors.start_soon(self._watch_the_disk)
+                    doors.start_soon(self._watch_the_clock)
+                    doors.start_soon(self._keep_resolving)
+                    doors.start_soon(self.characters.delete_expired)
+                    doors.start_soon(
+                        partial(
+                            poll_orders,
+                            self.storage,
+                            self.commands.run,
+                            wall=self._wall,
+                            secret=self.commands.takes_password,
+                        )
+                    )
+                    task_status.started()
+                    await self._stopping.wait()
+                    doors.cancel_scope.cancel()
+                await self._say_goodbye()
+                for front in fronts:
+                    await front.close()
+                clients.cancel_scope.cancel()
+            self._nursery = None
+            with trio.CancelScope(shield=True):
+                await self.loop.in_world(None, self.characters.all_leave)
+                core.cancel_scope.cancel()
+        if await self.storage.finish(self._world):
+            log.info("stopped, everything is saved")
+            return self._exit_code
+        return HELD if self.storage.lost else CRASHED
+
+    async def _live(self) -> None:
+        """The world task. What leaves a turn ends the server: the batch already handed to the storage task is
+        finished, the unfinished turn is never written. It is reported here, while everybody is still
+        connected."""
+        try:
+            await self.loop.run()
+        except trio.Cancelled:
+            raise
+        except BaseException as error:
+            self.report(error)
+            raise
+
+    def _names(self) -> list[str]:
+        """The hosts that listeners advertise by name."""
+        advertised = [listener.advertise for listener in self.settings.listen.values()]
+        return sorted({entry.host for entry in advertised if entry is not None and not _is_ipv4(entry.host)})
+
+    async def _keep_resolving(self) -> None:
+        """Look up what is advertised, in a thread: a slow name server must stop neither the world nor its
+        end. An address that was found once stays until there is another."""
+        while True:
+            for name in self._names():
+                try:
+                    self._advertised[name] = await trio.to_thread.run_sync(
+                        socket.gethostbyname, name, abandon_on_cancel=True
+                    )
+                except (OSError, UnicodeError) as error:
+                    self._say_nameless(name, str(error))
+                else:
+                    self._nameless.discard(name)
+            await trio.sleep(RESOLVE_SECONDS)
+
+    def _say_nameless(self, name: str, why: str) -> None:
+        """Once, until the name has an address again."""
+        if name not in self._nameless:
+            self._nameless.add(name)
+            log.error(
+                "the advertised name %s has no address now (%s): clients are sent on to the address they "
+                "connected to",
+                name,
+                why,
+            )
+
+    async def _watch_the_disk(self) -> None:
+        """A disk that takes nothing for too long: announce it and stop, still trying to write."""
+        while True:
+            await trio.sleep(1)
+            health = self.storage.health
+            if health.refuse_logins:
+                log.critical(
+                    "%d rows wait, the oldest change is %.0f s old: stopping",
+                    health.pending_rows,
+                    health.lag_seconds,
+                )
+                self.stop(CRASHED)
+
+    def _alarm(self, text: str) -> None:
+        """Staff that is online hears of trouble from the next turn on."""
+
+        def tell(world: World) -> None:
+            for mobile in world.online():
+                if mobile.access >= Access.COUNSELOR:
+                    notice(mobile, text)
+
+        async def wait_for_a_turn() -> None:
+            await self.loop.in_world(None, tell)
+
+        self.start(wait_for_a_turn)
+
+    async def _watch_the_clock(self) -> None:
+        """Nothing here lives by the wall clock but dates that were promised to people (the end of a ban, the
+        deletion of a character); a jump is theirs to know about."""
+        offset = self._wall() - trio.current_time()
+        while True:
+            await trio.sleep(10)
+            now = self._wall() - trio.current_time()
+            if abs(now - offset) > CLOCK_JUMP_SECONDS:
+                log.warning(
+                    "the clock of this machine jumped by %+.0f s: bans and deletions go by it", now - offset
+                )
+                offset = now
+
+    def _settle(self, database: Database) -> None:
+        """What the world holds before anybody comes: items that lie there, and residents."""
+        self._world.tick = database.meta().tick
+        items, damaged_rows = restore_items(database.ground_items(), self._world)
+        for item in items:
+            if item.realm is not None:
+                self._world.enter(item, item.realm, item.x, item.y, item.z)
+        for damaged in damaged_rows:
+            log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
+        count = residents.settle(self._world)
+        self._world.take_changes()
+        self._world.dirty.clear()
+        self.storage.due_at(self._world)
+        log.info(
+            "%s: realms %s, %d residents, %d items on the ground",
+            self.server_name,
+            ", ".join(sorted(self._world.realms)),
+            count,
+            len(items),
+        )
+
+    @property
+    def closed(self) -> str:
+        """Why nobody may log in now; empty if they may."""
+        if self._stopping.is_set():
+            return "the server is shutting down"
+        return "the disk is behind" if self.storage.health.refuse_logins else ""
+
+    def _audit(self, who: str, what: str, detail: str) -> None:
+        self.storage.audit(who, what, detail, self._world.tick)
+
+
+def _is_ipv4(host: str) -> bool:
+    try:
+        ipaddress.IPv4Address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def build_families(content: Content, names: Sequence[str]) -> dict[str, Family]:
+    """The games that are wanted. Raises ContentError with everything they miss."""
+    families, problems = make_families(content, {name: GAMES[name] for name in names})
+    if problems:
+        raise ContentError(problems)
+    return families
+
+
+def resident_mib() -> float | None:
+    """MiB of memory this process occupies now; None where the system does not say it in Linux's way."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+    except (OSError, ValueError, IndexError):
+        return None

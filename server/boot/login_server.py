@@ -1,0 +1,144 @@
+"""A process with `roles = ["login"]`: Lineage II's login door, and no world.
+
+It shares the world's database for accounts alone, and does without the lock that makes a process the one that
+may write everything else. Handlers find the same services here as in a whole server, as far as a login door
+asks for them.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from typing import TYPE_CHECKING, TypeVar, Unpack
+
+import attrs
+import trio
+
+from server.boot.parts import Parts
+from server.store.records import AuditRow
+from server.turn.loop import Loop
+from world.serials import Serials
+from world.world import World
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Mapping, Sequence
+
+    from protocol.family import Family
+    from protocol.session import Session
+    from server.boot.parts import Options
+    from server.net.gateway import Listening
+    from server.settings.config import Settings
+    from server.store.database import Database
+    from server.store.runner import Runner
+    from world.content import Content
+    from world.mobile import Mobile
+
+log = logging.getLogger("server")
+
+T = TypeVar("T")
+
+
+class Lobby(Loop):
+    """Where a login server's sessions are: the place of the world's loop, without a world task. What wants a
+    turn elsewhere is done at once."""
+
+    def depart(self, call: Callable[[World], None]) -> None:
+        """A client is gone."""
+        call(self.world)
+
+    async def in_world(self, session: Session | None, run: Callable[[World], T], *, join: bool = False) -> T:
+        """Run a call; nobody is in this world."""
+        await trio.lowlevel.checkpoint()
+        return run(self.world)
+
+
+class LoginServer(Parts):
+    """All parts of a login server."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        content: Content,
+        families: Mapping[str, Family],
+        database: Database,
+        runner: Runner,
+        **options: Unpack[Options],
+    ) -> None:
+        """`database` is a guest's."""
+        empty = attrs.evolve(content, charts={})
+        world = World(empty, Serials(), chance=random.Random(0), now=trio.current_time())
+        super().__init__(settings, content, families, database, runner, world, make_loop=Lobby, **options)
+
+    # For handlers (protocol.l2.bridge.L2Services)
+
+    @property
+    def closed(self) -> str:
+        """Why nobody may log in now; empty if they may."""
+        return "the server is shutting down" if self._stopping.is_set() else ""
+
+    def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
+        """Where this client came to: nobody is sent on within this process."""
+        host, _, port = session.local.rpartition(":")
+        return host.strip("[]"), int(port)
+
+    def command(self, session: Session, line: str) -> None:
+        """Nobody is in a game here."""
+
+    def online(self) -> Sequence[Mobile]:
+        """Nobody is."""
+        return ()
+
+    async def durable(self) -> None:
+        """What is written here is durable when it is written."""
+        await trio.lowlevel.checkpoint()
+
+    # For commands (server.commands.machinery.Host)
+
+    def statistics(self) -> Sequence[str]:
+        """Its game servers, and who is on the way to them."""
+        hall = self.bridge.login_side.hall
+        servers = [
+            f"game server {number} at {server.host}:{server.port}: {len(server.online)} online"
+            + ("" if server.up else ", closed")
+            for number, server in sorted(hall.servers.items())
+        ]
+        waiting = hall.waiting(trio.current_time())
+        return [*(servers or ["no game server is connected"]), f"{waiting} on the way to one"]
+
+    # Running
+
+    async def run(
+        self,
+        listening: Sequence[Listening] = (),
+        *,
+        bridge: socket.socket | None = None,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> int:
+        """Serve until `stop`; the exit code. `bridge` is the socket at which game servers are heard."""
+        async with trio.open_nursery() as clients:
+            self._nursery = clients
+            async with trio.open_nursery() as doors:
+                for door in listening:
+                    doors.start_soon(self.gateway.accept, door, clients)
+                doors.start_soon(self.gateway.sweep)
+                doors.start_soon(self.bridge.run, bridge)
+                task_status.started()
+                await self._stopping.wait()
+                doors.cancel_scope.cancel()
+            await self._say_goodbye()
+            self._nursery = None
+            clients.cancel_scope.cancel()
+        log.info("stopped")
+        return self._exit_code
+
+    def _alarm(self, text: str) -> None:
+        """Nobody of the staff is in a game here, and nothing is written late."""
+
+    def _audit(self, who: str, what: str, detail: str) -> None:
+        row = AuditRow(self._wall(), 0, who, what, detail)
+
+        async def write() -> None:
+            await self.storage.write(lambda database: database.append_audit([row]))
+
+        self.start(write)

@@ -1,0 +1,334 @@
+"""From the world's lock to the exit code: what `causeway serve` does around the app."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import logging
+import signal
+import sys
+from typing import TYPE_CHECKING, Final
+
+import attrs
+import trio
+
+from protocol.family import Transport
+from server import logs
+from server.boot.app import DATA, App, build_families
+from server.boot.login_server import LoginServer
+from server.bridge_parts import listens_at
+from server.commands.machinery import CommandError
+from server.content.loading import ContentError
+from server.content.loading import load as load_content
+from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
+from server.net.gateway import Listening, bind, bind_datagrams, write_endpoints
+from server.operate import crash
+from server.operate.admin import AdminChannel
+from server.operate.watchdog import Watchdog
+from server.settings import roles
+from server.settings.config import ConfigError
+from server.store.backup import whole_backups
+from server.store.check import check_database
+from server.store.database import Database
+from server.store.engine import database_path
+from server.store.errors import DatabaseDamaged, DatabaseError, DatabaseHeld, storage_explained
+from server.store.lock import StateLock, WorldLock, make_state_dir, require_folder
+from server.store.migrate import is_current, upgrade
+from server.store.runner import ThreadRunner
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from protocol.family import Family
+    from server.settings.config import Settings
+    from world.content import Content
+
+log = logging.getLogger("server")
+
+BRIDGE_BACKLOG: Final = 64
+"""Game servers that may wait to be accepted."""
+
+DATABASE_SECONDS: Final = 0.5
+"""Between two looks for a database that another process makes."""
+
+
+async def prepare(families: Mapping[str, Family]) -> None:
+    """What the games have to do before anybody comes, without holding up the loop."""
+    for family in families.values():
+        if family.prepare is not None:
+            await trio.to_thread.run_sync(family.prepare)
+
+
+def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening]:
+    """Bind every door that is switched on. Raises ConfigError naming all that cannot be bound."""
+    listening: list[Listening] = []
+    problems: list[str] = []
+    for name, listener, door_name, address in roles.open_doors(settings):
+        family = families[listener.family]
+        try:
+            if family.doors[door_name].transport is Transport.DATAGRAM:
+                bound = bind_datagrams(address, listener.codec_settings())
+            else:
+                bound = bind(address, settings.network.backlog)
+        except OSError as error:
+            problems.append(
+                f"listen.{name}.{door_name}: cannot listen on {address}: {error.strerror or error}"
+            )
+            continue
+        options = listener.codec_settings()
+        listening.append(Listening(name, family, door_name, bound, options, listener.behind_proxy))
+    if problems:
+        for entry in listening:
+            entry.socket.close()
+        raise ConfigError(problems)
+    return listening
+
+
+def listen_to_game_servers(settings: Settings) -> socket.socket | None:
+    """Bind the bridge of Lineage II, if this process has its login server's end. Raises ConfigError."""
+    wanted = listens_at(settings)
+    if wanted is None:
+        return None
+    name, address = wanted
+    try:
+        return bind(address, BRIDGE_BACKLOG)
+    except OSError as error:
+        problem = f"listen.{name}.bridge: cannot listen on {address}: {error.strerror or error}"
+        raise ConfigError([problem]) from error
+
+
+def run(settings: Settings, config_path: Path) -> int:
+    """`causeway serve`: everything from the world's lock to the exit code. Raises ConfigError if nothing can
+    be logged."""
+    settings = settings.anchored(config_path.resolve().parent)
+    state_dir = settings.server.state_dir
+    try:
+        make_state_dir(state_dir)
+        logs.setup(settings.log, state_dir)
+    except OSError as error:
+        raise ConfigError([f"server.state_dir: {state_dir} cannot be used: {error}"]) from error
+    try:
+        return trio.run(_serve, settings, config_path.resolve())
+    except DatabaseHeld as error:
+        log.critical("%s", error)
+        return HELD
+    except DatabaseDamaged as error:
+        log.critical("the database is damaged and was left as it is: %s", error)
+        for backup in error.backups:
+            log.critical("to restore it: causeway restore --config %s %s", config_path, backup)
+        return DAMAGED
+    except (ConfigError, ContentError) as error:
+        for problem in error.problems:
+            log.critical("%s", problem)
+        return REFUSED
+    except DatabaseError as error:
+        log.critical("%s", error)
+        return REFUSED
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            return GOOD
+        log.critical("crashed", exc_info=error)
+        return CRASHED
+    finally:
+        logs.close()
+
+
+async def _serve(settings: Settings, config_path: Path) -> int:
+    """Start, run and stop. A signal that comes while it starts ends it before it began."""
+    host = _Host()
+    with trio.CancelScope() as starting:
+        host.starting = starting
+        async with trio.open_nursery() as nursery:
+            await nursery.start(_signals, host)
+            try:
+                host.code = await _serve_world(settings, config_path, host)
+            except Exception as error:
+                host.error = error
+            nursery.cancel_scope.cancel()
+    if host.error is not None:
+        raise host.error
+    return host.code
+
+
+@attrs.define
+class _Host:
+    """What a signal reaches: the app once there is one, the start before."""
+
+    app: App | LoginServer | None = None
+    starting: trio.CancelScope | None = None
+    code: int = GOOD
+    error: Exception | None = None
+    """What ended it; carried out of the task group, which would wrap it up."""
+
+    def stop(self) -> None:
+        """The process is asked to end."""
+        if self.app is not None:
+            self.app.stop(GOOD)
+        elif self.starting is not None:
+            self.starting.cancel()
+
+
+async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> int:
+    # The page counts its connections apart from those of the games, against the same limit.
+    pages = [
+        name for name, listener in settings.listen.items() if listener.family == "web" and listener.enabled
+    ]
+    raise_file_limit((1 + len(pages)) * settings.limits.connections + 200)
+    state_dir = settings.server.state_dir
+    content = await trio.to_thread.run_sync(load_content, DATA)
+    wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})
+    families = build_families(content, wanted)
+    if roles.WORLD not in settings.server.roles:
+        return await _serve_logins(settings, content, families, config_path, host)
+    backups, path = state_dir / "backups", database_path(settings.database.url)
+    with contextlib.ExitStack() as held:
+        with storage_explained(lambda: [] if path is None else whole_backups(backups, path)):
+            held.callback(StateLock(state_dir).release)
+            require_folder(settings.database.url, state_dir)
+            held.callback(WorldLock(settings.database.url).release)
+            await trio.to_thread.run_sync(upgrade, settings.database.url, backups)
+            database = Database(settings.database.url, synchronous=settings.storage.synchronous)
+            held.callback(database.close)
+            if not database.meta().clean:
+                await trio.to_thread.run_sync(_check_after_a_crash, database, backups)
+            runner = ThreadRunner(shared=database.shared)
+            app = App(
+                settings,
+                content,
+                families,
+                database,
+                runner,
+                config_path=config_path,
+                crashes=state_dir / crash.FOLDER,
+            )
+        return await _open_doors(app, host)
+
+
+async def _serve_logins(
+    settings: Settings, content: Content, families: Mapping[str, Family], config_path: Path, host: _Host
+) -> int:
+    """Without a world and its lock: whoever has those makes the database and keeps it up to date."""
+    state_dir, url = settings.server.state_dir, settings.database.url
+    with contextlib.ExitStack() as held:
+        with storage_explained():
+            held.callback(StateLock(state_dir).release)
+            await _until_there_is_a_database(url)
+            database = Database(url, synchronous=settings.storage.synchronous, guest=True)
+            held.callback(database.close)
+        runner = ThreadRunner(shared=database.shared)
+        app = LoginServer(
+            settings,
+            content,
+            families,
+            database,
+            runner,
+            config_path=config_path,
+            crashes=state_dir / crash.FOLDER,
+        )
+        return await _open_doors(app, host)
+
+
+async def _until_there_is_a_database(url: str) -> None:
+    """The world server makes it. Both may have been started together."""
+    told = False
+    while not await trio.to_thread.run_sync(is_current, url):
+        if not told:
+            log.warning("waiting for the world server to make the database, or to bring it up to date")
+            told = True
+        await trio.sleep(DATABASE_SECONDS)
+
+
+async def _open_doors(app: App | LoginServer, host: _Host) -> int:
+    state_dir = app.settings.server.state_dir
+    endpoints = state_dir / "endpoints.json"
+    endpoints.unlink(missing_ok=True)
+    await prepare(app.families)
+    listening = listen(app.settings, app.families)
+    try:
+        bridge = listen_to_game_servers(app.settings)
+    except ConfigError:
+        for entry in listening:
+            entry.socket.close()
+        raise
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 1_000)
+    try:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
+            nursery.start_soon(Watchdog(state_dir / crash.FOLDER).keep)
+            host.app = app
+            heard = None if bridge is None else (app.bridge.table, "{}:{}".format(*bridge.getsockname()[:2]))
+            write_endpoints(endpoints, listening, app.server_name, bridge=heard)
+            # Unlike everything else there it is for every local user's tools.
+            endpoints.chmod(0o644)
+            for entry in listening:
+                log.info("%s %s listens on %s", entry.name, entry.door_name, entry.address)
+                if entry.door.transport is Transport.MESSAGE:
+                    page = _here(entry.address)
+                    log.info("open http://%s/ to watch the world, or to play in a browser", page)
+            if heard is not None:
+                log.info("%s hears game servers on %s", *heard)
+            try:
+                code = await app.run(listening, bridge=bridge)
+            except Exception as error:
+                app.report(error)  # what ended it was no turn, and so is not reported yet
+                raise
+            nursery.cancel_scope.cancel()
+        return code
+    finally:
+        endpoints.unlink(missing_ok=True)
+        for entry in listening:
+            entry.socket.close()
+        if bridge is not None:
+            bridge.close()
+
+
+def _here(address: str) -> str:
+    """A bound address as a browser on this machine may ask for it."""
+    return address.replace("0.0.0.0:", "127.0.0.1:").replace("[::]:", "[::1]:")
+
+
+def _check_after_a_crash(database: Database, backups: Path) -> None:
+    """The last server did not stop in good order: is what it left whole? Raises DatabaseDamaged."""
+    log.info("the last server did not stop in good order, checking what it left")
+    findings = check_database(database)
+    for finding in findings:
+        log.error("%s %#x: %s", finding.kind, finding.serial, finding.detail)
+    if findings:
+        message = f"{len(findings)} things do not fit, see above; `causeway check --repair` mends what can be"
+        raise DatabaseDamaged(message, whole_backups(backups, database.path) if database.path else ())
+
+
+async def _signals(host: _Host, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+    """SIGTERM and SIGINT mean now; SIGHUP means read the configuration again."""
+    wanted = [signal.SIGTERM, signal.SIGINT]
+    if sys.platform != "win32":
+        wanted.append(signal.SIGHUP)
+    with trio.open_signal_receiver(*wanted) as received:
+        task_status.started()
+        async for number in received:
+            if sys.platform == "win32" or number != signal.SIGHUP:
+                log.info("received %s", signal.Signals(number).name)
+                host.stop()
+            elif host.app is not None:
+                try:
+                    await host.app.reload()
+                except CommandError as error:
+                    log.error("%s", error)
+
+
+def raise_file_limit(wanted: int) -> None:
+    """Allow as many open files as connections, as far as the system lets us; warn if it does not."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft >= wanted:
+        return
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+    if hard < wanted:
+        log.warning("only %d files may be open, %d are wanted for limits.connections", hard, wanted)

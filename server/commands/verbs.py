@@ -1,0 +1,263 @@
+"""What everybody can do in the world by word: the verbs of every game's client, typed behind its command
+prefix. Who has no button for something, or does not know it, has a word.
+
+A verb is one call of a rule in `world/`. What cannot be done is answered with the rule's own words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from server.commands import named
+from server.commands.machinery import CommandError, CommandTable
+from world import (
+    containers,
+    dialogs,
+    fighting,
+    finding,
+    furniture,
+    hands,
+    life,
+    residents,
+    signs,
+    speech,
+    using,
+)
+from world.forms import in_words
+from world.heading import apart
+from world.item import Item
+from world.mobile import Access, Mobile
+from world.moments import Speech
+from world.reach import FARTHEST_SIGHT, Cannot, Refusal, can_reach, can_see
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from server.commands.machinery import Arguments, Context
+    from world.thing import Thing
+
+    Verb = Callable[[Mobile, Arguments], Sequence[str]]
+
+NOTHING_CALLED: Final = "There is nothing called so here."
+NOBODY_NEAR: Final = "There is nobody near who has something to say."
+
+TABLE: Final = CommandTable()
+
+
+def _verb(usage: str, about: str) -> Callable[[Verb], Verb]:
+    """Register what a verb does: it is told who does it, and answers in lines. Nobody audits it."""
+
+    def register(do: Verb) -> Verb:
+        def run(context: Context, args: Arguments) -> Sequence[str]:
+            try:
+                return do(named.actor(context), args)
+            except Cannot as cannot:
+                if cannot.told:
+                    return []
+                raise CommandError(str(cannot)) from cannot
+
+        TABLE.command(usage, access=Access.PLAYER, audited=False, about=about)(run)
+        return do
+
+    return register
+
+
+# Words
+
+
+@_verb("page TEXT...", "calls for the staff")
+def page(actor: Mobile, args: Arguments) -> Sequence[str]:
+    speech.plead(actor, args["text"])
+    return []
+
+
+@_verb("all TEXT...", "says something to everybody, in all games")
+def to_all(actor: Mobile, args: Arguments) -> Sequence[str]:
+    text = speech.clean(args["text"])
+    speech.to_all(actor.world, text, speaker=actor)
+    return [f"[{actor.name}] {text}"] if text else []
+
+
+@_verb("yell TEXT...", "says something as loud as one can")
+def yell(actor: Mobile, args: Arguments) -> Sequence[str]:
+    speech.say(actor, args["text"], Speech.YELL)
+    return []
+
+
+@_verb("whisper TEXT...", "says something to whoever stands right beside you")
+def whisper(actor: Mobile, args: Arguments) -> Sequence[str]:
+    speech.say(actor, args["text"], Speech.WHISPER)
+    return []
+
+
+@_verb("tell NAME TEXT...", "says something to one player, wherever that is")
+def tell(actor: Mobile, args: Arguments) -> Sequence[str]:
+    text = speech.clean(args["text"])
+    target = speech.tell(actor, args["name"], text)
+    return [f"You tell {target.name}: {text}"] if text else []
+
+
+@_verb("emote TEXT...", "makes a gesture such as bow, or tells in words what you do")
+def emote(actor: Mobile, args: Arguments) -> Sequence[str]:
+    text = args["text"].strip("* ")
+    if text.lower() in speech.EMOTES:
+        speech.gesture(actor, text.lower())
+    else:
+        speech.say(actor, text, Speech.EMOTE)
+    return []
+
+
+# Where one stands
+
+
+@_verb("answer [TEXT...]", "answers a question: the number of an answer, or what is to be typed")
+def answer(actor: Mobile, args: Arguments) -> Sequence[str]:
+    asked = dialogs.reply_in_words(actor, args.get("text", ""))
+    return in_words(asked) if asked is not None else []
+
+
+@_verb("town", "takes a ghost to the healer's house")
+def town(actor: Mobile, args: Arguments) -> Sequence[str]:
+    life.to_healer(actor)
+    return ["You find yourself at the healer's."]
+
+
+@_verb("sit", "sits down: on the seat before you, else where you are")
+def sit(actor: Mobile, args: Arguments) -> Sequence[str]:
+    furniture.sit(actor)
+    return ["You sit down."]
+
+
+@_verb("stand", "stands up")
+def stand(actor: Mobile, args: Arguments) -> Sequence[str]:
+    furniture.stand(actor)
+    return ["You stand up."]
+
+
+# Things
+
+
+@_verb("use THING...", "does with something what it is for: looks into a bag, puts a shirt on, eats an apple")
+def use(actor: Mobile, args: Arguments) -> Sequence[str]:
+    item = _item(args["thing"], (*_own(actor), *_lying(actor)))
+    match using.use(actor, item):
+        case using.Deed.OPENED:
+            return [using.contents_in_words(actor, item)]
+        case using.Deed.TAKEN:
+            return []
+        case using.Deed.WORN:
+            return [f"You put on {item.label}."]
+
+
+@_verb("look THING...", "looks into a bag or a chest, or at something")
+def look(actor: Mobile, args: Arguments) -> Sequence[str]:
+    item = _item(args["thing"], (*_own(actor), *_lying(actor)))
+    if item.template.container:
+        return [using.contents_in_words(actor, item)]
+    return [f"You see {containers.counted(item)}."]
+
+
+@_verb("read", "reads the nearest sign")
+def read(actor: Mobile, args: Arguments) -> Sequence[str]:
+    return [signs.read(actor)]
+
+
+@_verb("take THING...", "takes something that lies near, or out of a chest, into your pack")
+def take(actor: Mobile, args: Arguments) -> Sequence[str]:
+    item = _item(args["thing"], (*_lying(actor), *_in_chests(actor)))
+    label = containers.counted(item)
+    hands.take(actor, item)
+    return [f"You take {label}."]
+
+
+@_verb("drop THING... [AMOUNT]", "puts something out of your pack at your feet: drop bread 2")
+def drop(actor: Mobile, args: Arguments) -> Sequence[str]:
+    # A name may have blanks, so it takes the whole line and the number is looked for at its end.
+    name, amount = finding.name_and_amount(args["thing"])
+    item = _item(name, hands.carried_items(actor))
+    dropped = hands.drop_kind(actor, item.template.key, amount, actor.x, actor.y)
+    return [f"You drop {containers.counted(dropped)}."]
+
+
+@_verb("wear THING...", "puts on something out of your pack, instead of what you wear there")
+def wear(actor: Mobile, args: Arguments) -> Sequence[str]:
+    item = _item(args["thing"], hands.carried_items(actor))
+    hands.exchange(actor, item)
+    return [f"You put on {item.label}."]
+
+
+@_verb("unwear THING...", "puts something that you wear into your pack")
+def unwear(actor: Mobile, args: Arguments) -> Sequence[str]:
+    worn = (item for item in actor.worn.values() if item is not actor.backpack)
+    item = _item(args["thing"], worn)
+    hands.take_off(actor, item.layer)
+    return [f"You take off {item.label}."]
+
+
+# Others
+
+
+@_verb("attack NAME...", "strikes somebody")
+def attack(actor: Mobile, args: Arguments) -> Sequence[str]:
+    target = finding.by_name(args["name"], (*_others(actor), actor))
+    if target is None:
+        raise Cannot(Refusal.NOBODY)
+    fighting.attack(actor, target)
+    return [f"You attack {target.name}."]
+
+
+@_verb("talk [NAME...]", "talks to somebody who lives here: to the nearest, if you name nobody")
+def talk(actor: Mobile, args: Arguments) -> Sequence[str]:
+    near = [other for other in _others(actor) if not other.is_character]
+    if "name" not in args:
+        resident = near[0] if near else None
+        if resident is None:
+            raise Cannot(Refusal.NOBODY, NOBODY_NEAR)
+    else:
+        resident = finding.by_name(args["name"], near)
+        if resident is None:
+            raise Cannot(Refusal.NOBODY)
+    residents.talk_to(actor, resident)
+    return []
+
+
+# What may be meant
+
+
+def _item(name: str, items: Iterable[Item]) -> Item:
+    """What is called so. Raises Cannot."""
+    item = finding.by_name(name, items)
+    if item is None:
+        raise Cannot(Refusal.GONE, NOTHING_CALLED)
+    return item
+
+
+def _own(actor: Mobile) -> Iterator[Item]:
+    """What somebody carries and wears, and the pack itself."""
+    yield from hands.carried_items(actor)
+    yield from actor.worn.values()
+
+
+def _lying(actor: Mobile) -> list[Item]:
+    """What lies in sight, the nearest first."""
+    return [thing for thing in _in_sight(actor) if isinstance(thing, Item)]
+
+
+def _in_chests(actor: Mobile) -> Iterator[Item]:
+    """What is in containers that lie within reach."""
+    for item in _lying(actor):
+        if item.template.container and can_reach(actor, item):
+            yield from containers.within(item)
+
+
+def _others(actor: Mobile) -> list[Mobile]:
+    """Everybody else in sight, the nearest first."""
+    return [thing for thing in _in_sight(actor) if isinstance(thing, Mobile) and thing is not actor]
+
+
+def _in_sight(actor: Mobile) -> list[Thing]:
+    if actor.realm is None:
+        return []
+    around = actor.realm.space.around(actor.x, actor.y, FARTHEST_SIGHT)
+    seen = [thing for thing in around if can_see(actor, thing)]
+    return sorted(seen, key=lambda thing: (apart(actor, thing), thing.serial))

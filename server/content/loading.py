@@ -1,0 +1,437 @@
+"""Reads data/: the templates, the looks and the realms, and finds every mistake in them at once.
+
+Everything here was written by a person, so nothing is guessed: an unknown key, a wrong type or a reference
+to something that does not exist is a mistake with its file and key, and the server does not start before
+all are mended. The tables are TOML; the realms are read by server.content.charts. What a look means is its
+game's business: here only its place in the tables is checked.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import attrs
+
+from protocol.tables import nearest, read
+from server.content import dmap_charts
+from server.content.charts import DRAWN_BY_US, GAMES, HEADINGS, MAP_LAYERS, ChartReader
+from server.content.dmap_charts import DMapChartReader
+from world import voices
+from world.content import (
+    Chart,
+    Content,
+    ItemTemplate,
+    Look,
+    MobileTemplate,
+    Regeneration,
+    Remedy,
+    Saying,
+    TileKind,
+)
+from world.item import Layer
+from world.roles import ROLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+T = TypeVar("T")
+
+WORN_LAYERS: Final = {
+    name.lower(): number for name, number in vars(Layer).items() if isinstance(number, int) and name.isupper()
+}
+
+
+class ContentError(Exception):
+    """Something in data/ is wrong. `problems` has one line for each mistake, with file and key."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+MOST_GIVEN: Final = 1000
+"""Hits, stamina or seconds of one remedy."""
+
+PERSON, CREATURE = "person", "creature"
+"""What a mobile may be."""
+
+
+@attrs.frozen
+class _TileRow:
+    name: str
+    layer: str
+    walkable: bool = True
+    water: bool = False
+    height: int = 0
+    seat: str | None = None
+    door: bool = False
+
+
+@attrs.frozen
+class _Wearing:
+    item: str
+    hue: int = 0
+
+
+@attrs.frozen
+class _Carrying:
+    item: str
+    amount: int = 1
+
+
+@attrs.frozen
+class _MobileRow:
+    name: str
+    title: str = ""
+    kind: str = PERSON
+    roles: tuple[str, ...] = ()
+    female: bool = False
+    hits: int = 50
+    notoriety: int = 1
+    skin_hue: int = 1002
+    hair: int = 0
+    hair_hue: int = 1102
+    beard: int = 0
+    worn: tuple[_Wearing, ...] = ()
+    worn_female: tuple[_Wearing, ...] = ()
+    carried: tuple[_Carrying, ...] = ()
+    says: str = ""
+    hears: tuple[Saying, ...] = ()
+
+
+@attrs.frozen
+class _ItemRow:
+    name: str
+    layer: str = ""
+    weight: int = 1
+    stackable: bool = False
+    container: bool = False
+    movable: bool = True
+    remedy: Remedy | None = None
+    plural: str = ""
+
+
+@attrs.frozen
+class _StartRow:
+    realm: str
+
+
+@attrs.frozen
+class _RulesRow:
+    regeneration: Regeneration
+
+
+_RANGES: Final = {
+    "notoriety": (1, 7),
+    "skin_hue": (1002, 1058),
+    "hair": (0, 20),
+    "hair_hue": (1102, 1149),
+    "beard": (0, 7),
+    "hits": (1, 65535),
+}
+
+
+def load(data_dir: Path) -> Content:
+    """Everything in the directory. Raises ContentError with all mistakes."""
+    return _Loader(data_dir).load()
+
+
+class _Loader:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.problems: list[str] = []
+        self.unverified: list[str] = []
+        self.unread: set[str] = set()
+        """Keys whose row is wrong: that was said, so nothing that refers to them is reported as well."""
+
+    def load(self) -> Content:
+        tiles = self._tiles()
+        items = self._items()
+        mobiles = self._mobiles(items)
+        people = self._people()
+        tables = self._versions()
+        charts: dict[str, Chart] = {}
+        for path in sorted((self.root / "realms").glob("*.toml")):
+            table = self._table(path)
+            if table is not None and dmap_charts.KEY in table:
+                chart = DMapChartReader(self.root, path, self.problems, self.unread, tiles).chart(table)
+            else:
+                reader = ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles)
+                chart = reader.chart(table)
+            if chart is None:
+                self.unread.add(path.stem)
+            else:
+                charts[path.stem] = chart
+        self._check_warps(charts)
+        table = self._table(self.root / "start.toml")
+        start = None if table is None else read(_StartRow, table, "start.toml", self.problems)
+        realm = start.realm if start else ""
+        if start is not None:
+            self._one_of("start.toml", "realm", realm, [*charts])
+        if realm in charts and not charts[realm].spawns:
+            self._problem(f"realms/{realm}", "the start realm has no spawn")
+        regeneration = self._regeneration()
+        if self.problems:
+            raise ContentError(self.problems)
+        return Content(
+            tiles=tiles,
+            mobiles=mobiles,
+            items=items,
+            charts=charts,
+            people=people,
+            start_realm=realm,
+            regeneration=regeneration,
+            tables=tables,
+            unverified=self.unverified,
+        )
+
+    def _regeneration(self) -> Regeneration:
+        table = self._table(self.root / "rules.toml")
+        row = None if table is None else read(_RulesRow, table, "rules.toml", self.problems)
+        if row is None:
+            return Regeneration()
+        for field in attrs.fields(Regeneration):
+            value = getattr(row.regeneration, field.name)
+            least = 0 if field.name == "fight_seconds" else 1
+            if value < least:
+                self._problem(
+                    "rules.toml: regeneration", f"{field.name}: must be {least} at least, is {value}"
+                )
+        return row.regeneration
+
+    def _problem(self, where: str, what: str) -> None:
+        self.problems.append(f"{where}: {what}")
+
+    def _table(self, path: Path) -> dict[str, object] | None:
+        """The file as a table; None, and a problem, if it is not one."""
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            self._problem(path.relative_to(self.root).as_posix(), str(reason))
+            return None
+
+    def _tiles(self) -> dict[str, TileKind]:
+        looks = self._looks("tiles.toml")
+        kinds: dict[str, TileKind] = {}
+        seats = {name.lower(): number for name, number in HEADINGS.items()} | {"any": -1}
+        for key, row in self._rows("tiles.toml", _TileRow):
+            where = f"tiles.toml: {key}"
+            self._one_of(where, "layer", row.layer, list(MAP_LAYERS.values()))
+            if row.seat is not None:
+                self._one_of(where, "seat", row.seat, list(seats))
+                if row.walkable:
+                    self._problem(where, "a seat must have walkable = false")
+            kinds[key] = TileKind(
+                key=key,
+                name=row.name,
+                layer=row.layer,
+                walkable=row.walkable,
+                water=row.water,
+                height=row.height,
+                seat=None if row.seat is None else seats.get(row.seat, -1),
+                door=row.door,
+                look=looks.pop(key, {}),
+            )
+        self._check_looks("tiles.toml", kinds, looks)
+        return kinds
+
+    def _items(self) -> dict[str, ItemTemplate]:
+        looks = self._looks("items.toml")
+        items: dict[str, ItemTemplate] = {}
+        for key, row in self._rows("items.toml", _ItemRow):
+            if row.layer and not self._one_of(f"items.toml: {key}", "layer", row.layer, list(WORN_LAYERS)):
+                self.unread.add(key)
+            if row.remedy is not None:
+                self._check_remedy(f"items.toml: {key}", row.remedy)
+            items[key] = ItemTemplate(
+                key=key,
+                name=row.name,
+                layer=WORN_LAYERS.get(row.layer, 0),
+                weight=row.weight,
+                stackable=row.stackable,
+                container=row.container,
+                movable=row.movable,
+                remedy=row.remedy,
+                plural=row.plural,
+                look=looks.pop(key, {}),
+            )
+        self._check_looks("items.toml", items, looks)
+        return items
+
+    def _mobiles(self, items: Mapping[str, ItemTemplate]) -> dict[str, MobileTemplate]:
+        looks = self._looks("mobiles.toml")
+        mobiles: dict[str, MobileTemplate] = {}
+        for key, row in self._rows("mobiles.toml", _MobileRow):
+            where = f"mobiles.toml: {key}"
+            for field, (low, high) in _RANGES.items():
+                value = getattr(row, field)
+                if not low <= value <= high:
+                    self._problem(where, f"{field}: must be {low} to {high}, is {value}")
+            self._one_of(where, "kind", row.kind, [PERSON, CREATURE])
+            for role in row.roles:
+                self._one_of(where, "roles", role, list(ROLES))
+            for carrying in row.carried:
+                self._one_of(where, "carried", carrying.item, list(items))
+                if carrying.amount < 1:
+                    self._problem(where, f"carried: {carrying.amount} of {carrying.item!r}")
+            self._check_sayings(where, row.says, row.hears)
+            mobiles[key] = MobileTemplate(
+                key=key,
+                name=row.name,
+                creature=row.kind == CREATURE,
+                roles=row.roles,
+                says=row.says,
+                hears=row.hears,
+                title=row.title,
+                female=row.female,
+                hits=row.hits,
+                notoriety=row.notoriety,
+                skin_hue=row.skin_hue,
+                hair=row.hair,
+                hair_hue=row.hair_hue,
+                beard=row.beard,
+                worn=self._worn(where, "worn", row.worn, items),
+                worn_female=self._worn(where, "worn_female", row.worn_female, items),
+                carried=tuple((carrying.item, carrying.amount) for carrying in row.carried),
+                look=looks.pop(key, {}),
+            )
+        self._check_looks("mobiles.toml", mobiles, looks)
+        if mobiles and "player" not in mobiles:
+            self._problem("mobiles.toml", "player: is missing, every character is of that kind")
+        return mobiles
+
+    def _check_remedy(self, where: str, remedy: Remedy) -> None:
+        for field in ("hits", "stamina", "seconds"):
+            value = getattr(remedy, field)
+            if not 0 <= value <= MOST_GIVEN:
+                self._problem(where, f"remedy: {field}: must be 0 to {MOST_GIVEN}, is {value}")
+        if not remedy.how:
+            self._problem(where, "remedy: how: is empty")
+
+    def _check_sayings(self, where: str, says: str, hears: Sequence[Saying]) -> None:
+        """What is said has no names in braces but that of whom it is said to."""
+        for field, words in (("says", says), *(("hears", saying.says) for saying in hears)):
+            try:
+                words.format(name="")
+            except (LookupError, ValueError, AttributeError):
+                self._problem(where, f"{field}: of names in braces there is only {{name}}: {words!r}")
+        for saying in hears:
+            if not saying.says or not saying.words or not all(voices.phrase(word) for word in saying.words):
+                self._problem(where, f"hears: without words: {saying}")
+
+    def _worn(
+        self, where: str, field: str, worn: Sequence[_Wearing], items: Mapping[str, ItemTemplate]
+    ) -> tuple[tuple[str, int], ...]:
+        taken: dict[int, str] = {}
+        for wearing in worn:
+            self._one_of(where, field, wearing.item, list(items))
+            template = items.get(wearing.item)
+            if template is not None and wearing.item not in self.unread:
+                if template.layer == 0:
+                    self._problem(where, f"{field}: {wearing.item!r} cannot be worn")
+                elif template.layer in taken:
+                    self._problem(
+                        where, f"{field}: {wearing.item!r} is worn where {taken[template.layer]!r} is"
+                    )
+                taken[template.layer] = wearing.item
+        return tuple((wearing.item, wearing.hue) for wearing in worn)
+
+    def _rows(self, name: str, cls: type[T]) -> Iterator[tuple[str, T]]:
+        for key, row in (self._table(self.root / name) or {}).items():
+            record = read(cls, row, f"{name}: {key}", self.problems)
+            if record is None:
+                self.unread.add(key)
+            else:
+                yield key, record
+
+    def _one_of(self, where: str, field: str, word: str, known: list[str]) -> bool:
+        if word in known or word in self.unread:
+            return True
+        self._problem(where, f"{field}: no {word!r}{nearest(word, [*known, *sorted(self.unread)])}")
+        return False
+
+    def _looks(self, name: str) -> dict[str, dict[str, Mapping[str, object]]]:
+        """The look table of that name, without its sources."""
+        where = f"looks/{name}"
+        table = self._table(self.root / "looks" / name) or {}
+        sources = table.pop("sources", {})
+        looks: dict[str, dict[str, Mapping[str, object]]] = {}
+        for key, games in table.items():
+            if not isinstance(games, Mapping):
+                self._problem(where, f"{key}: must be a table with one table per game")
+                continue
+            looks[key] = {}
+            for game, row in games.items():
+                if game not in GAMES:
+                    self._problem(where, f"{key}: no game {game!r}{nearest(game, list(GAMES))}")
+                elif not isinstance(row, Mapping):
+                    self._problem(where, f"{key}.{game}: must be a table, is {row!r}")
+                else:
+                    looks[key][game] = self._sourced(where, f"{key}.{game}", row, sources)
+        return looks
+
+    def _sourced(
+        self, where: str, key: str, row: Mapping[str, object], sources: object
+    ) -> Mapping[str, object]:
+        """The row without the keys that say where its numbers are from."""
+        source, unverified = row.get("source"), row.get("unverified", False)
+        known = list(sources) if isinstance(sources, Mapping) else []
+        if source is None:
+            self._problem(where, f"{key}: source: is missing")
+        elif source not in known:
+            self._problem(where, f"{key}: source: no {source!r} in [sources]{nearest(str(source), known)}")
+        if not isinstance(unverified, bool):
+            self._problem(where, f"{key}: unverified: must be true or false, is {unverified!r}")
+        elif unverified:
+            self.unverified.append(f"{where}: {key}")
+        return {name: value for name, value in row.items() if name not in ("source", "unverified")}
+
+    def _check_looks(
+        self,
+        name: str,
+        things: Mapping[str, TileKind | ItemTemplate | MobileTemplate],
+        left: Mapping[str, object],
+    ) -> None:
+        for key in left.keys() - self.unread:
+            self._problem(f"looks/{name}", f"{key}: not in {name}{nearest(key, list(things))}")
+        for key, thing in things.items():
+            for game in DRAWN_BY_US if isinstance(thing, TileKind) else GAMES:
+                if game not in thing.look:
+                    self._problem(f"looks/{name}", f"{key}.{game}: is missing")
+
+    def _people(self) -> Look:
+        table = self._table(self.root / "looks" / "people.toml") or {}
+        sources = table.pop("sources", {})
+        people: dict[str, Mapping[str, object]] = {}
+        for key, row in table.items():
+            if isinstance(row, Mapping):
+                people[key] = self._sourced("looks/people.toml", key, row, sources)
+            else:
+                self._problem("looks/people.toml", f"{key}: must be a table, is {row!r}")
+        return people
+
+    def _versions(self) -> dict[str, dict[str, dict[str, Mapping[str, object]]]]:
+        """What lies in data/<game>/<version>/, as it is written there."""
+        games: dict[str, dict[str, dict[str, Mapping[str, object]]]] = {}
+        for game in GAMES:
+            for path in sorted((self.root / game).glob("*/*.toml")):
+                table = self._table(path)
+                if table is not None:
+                    games.setdefault(game, {}).setdefault(path.parent.name, {})[path.stem] = table
+        return games
+
+    def _check_warps(self, charts: Mapping[str, Chart]) -> None:
+        for chart in charts.values():
+            for (x, y), warp in chart.warps.items():
+                where = f"realms/{chart.name}: warp at {x}, {y}"
+                self._one_of(where, "realm", warp.realm, [*charts])
+                if warp.realm in charts and not _walkable(charts[warp.realm], warp.x, warp.y):
+                    self._problem(where, f"leads to {warp.x}, {warp.y}, where nobody can stand")
+
+
+def _walkable(chart: Chart, x: int, y: int) -> bool:
+    return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]

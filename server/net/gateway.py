@@ -1,0 +1,391 @@
+"""Listening: which game answers on which address, and who is let in.
+
+One accept loop per door. A connection is counted and limited before anything else of it is looked at; a burst
+is accepted at once, as many as wait. Running out of file descriptors costs newcomers a moment, nobody else
+anything.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import json
+import logging
+import os
+import socket
+from collections import Counter
+from typing import TYPE_CHECKING, cast
+
+import attrs
+import trio
+
+from protocol.endings import Ending
+from protocol.family import Transport as Kind
+from protocol.session import NO_LINK, Phase
+from protocol.wire.args import CodecArgs, Role
+from server.net.datagram_connection import DatagramConnection
+from server.net.datagrams import DatagramSocket, SocketWire
+from server.net.deadlines import Deadlines
+from server.net.stream_connection import StreamConnection
+from server.net.transport import SocketTransport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from protocol.family import Codec, Door, Family
+    from protocol.services import Services
+    from protocol.session import Session
+    from server.net.connection import Connection, Knobs
+    from server.net.datagrams import Peer, Wire
+    from server.net.tracing import Tracing
+    from server.net.transport import DatagramTransport, Transport
+    from server.people.characters import CharacterService
+    from server.people.limiter import ConnectionLimiter
+    from server.settings.address import Address
+    from server.turn.loop import Loop
+    from world.world import World
+
+log = logging.getLogger("net")
+
+ACCEPTS_PER_WAKE = 64
+
+SOCKET_BUFFER_KIB = 4096
+"""What a UDP socket asks of the system each way if its table does not say: a second of a full server."""
+
+PEER_QUEUE = 256
+"""Datagrams of one peer that may wait, if the table does not say."""
+
+
+@attrs.frozen
+class Listening:
+    """One bound door. `name` is its table in config.toml."""
+
+    name: str
+    family: Family
+    door_name: str
+    socket: socket.socket = attrs.field(repr=False)
+    settings: Mapping[str, object] = attrs.field(factory=dict)
+    behind_proxy: bool = False
+    """Whether everybody comes from a proxy's address, so that no address is exempt from limits."""
+
+    @property
+    def door(self) -> Door:
+        """The family's door of that name."""
+        return self.family.doors[self.door_name]
+
+    @property
+    def port(self) -> int:
+        """As bound."""
+        return int(self.socket.getsockname()[1])
+
+    @property
+    def address(self) -> str:
+        """host:port as bound; of a door of datagrams udp:host:port."""
+        host = self.socket.getsockname()[0]
+        kind = "udp:" if self.door.transport is Kind.DATAGRAM else ""
+        return f"{kind}[{host}]:{self.port}" if ":" in host else f"{kind}{host}:{self.port}"
+
+
+def bind_datagrams(address: Address, settings: Mapping[str, object]) -> socket.socket:
+    """A UDP socket. Raises OSError. The system may grant smaller buffers than the table asks for."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_DGRAM)
+    try:
+        sock.setblocking(False)
+        for option, key in (
+            (socket.SO_RCVBUF, "receive_buffer_kib"),
+            (socket.SO_SNDBUF, "send_buffer_kib"),
+        ):
+            sock.setsockopt(socket.SOL_SOCKET, option, 1024 * _number(settings, key, SOCKET_BUFFER_KIB))
+        sock.bind((address.host, address.port))
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+def _number(settings: Mapping[str, object], key: str, default: int) -> int:
+    value = settings.get(key, default)
+    return value if isinstance(value, int) else default
+
+
+def bind(address: Address, backlog: int) -> socket.socket:
+    """A listening TCP socket. Raises OSError."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setblocking(False)
+        sock.bind((address.host, address.port))
+        sock.listen(backlog)
+    except OSError:
+        sock.close()
+        raise
+    return sock
+
+
+class Gateway:
+    """Accepts clients, runs their connections, ends those that wait too long."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        services: Services,
+        characters: CharacterService,
+        limiter: ConnectionLimiter,
+        knobs: Knobs,
+        *,
+        ended: Callable[[Session], None],
+        entropy: Callable[[int], bytes],
+        tracing: Tracing | None = None,
+    ) -> None:
+        self.connections: dict[int, Connection] = {}
+        self.deadlines = Deadlines()
+        self.sockets: dict[tuple[str, str], DatagramSocket] = {}
+        """Of the doors of datagrams, by listener and door."""
+        self.ports: dict[tuple[str, str], int] = {}
+        """Of all doors, by listener and door."""
+        self._shed: Counter[str] = Counter()
+        """What clients that have left lost because they were too slow."""
+        self._one_less = trio.Event()
+        self._closing = False
+        self._numbers = itertools.count(1)
+        self._loop = loop
+        self._services = services
+        self._characters = characters
+        self._limiter = limiter
+        self._knobs = knobs
+        self._ended = ended
+        self._entropy = entropy
+        self._tracing = tracing
+
+    async def accept(self, listening: Listening, clients: trio.Nursery) -> None:
+        """Accept clients of one door for ever."""
+        self.ports[listening.name, listening.door_name] = listening.port
+        if listening.door.transport is Kind.DATAGRAM:
+            await self.receive(
+                SocketWire(listening.socket),
+                listening.family,
+                listening.door_name,
+                clients,
+                listening,
+            )
+            return
+        sock = listening.socket
+        while True:
+            await trio.lowlevel.wait_readable(sock)
+            for _ in range(ACCEPTS_PER_WAKE):
+                try:
+                    accepted, _ = sock.accept()
+                except BlockingIOError:
+                    break
+                except OSError as error:
+                    if error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+                        log.error(
+                            "cannot accept: %s; is the limit of open files high enough?", error.strerror
+                        )
+                        await trio.sleep(0.1)
+                    break
+                transport = self._admit(accepted)
+                if transport is not None:
+                    clients.start_soon(
+                        self.serve, listening.family, listening.door_name, transport, listening
+                    )
+
+    async def receive(
+        self,
+        wire: Wire,
+        family: Family,
+        door_name: str,
+        clients: trio.Nursery,
+        listening: Listening | None = None,
+    ) -> None:
+        """Hear the clients of one door of datagrams for ever."""
+        door = family.doors[door_name]
+        settings = listening.settings if listening is not None else {}
+        if door.doorman is None:
+            raise ValueError(f"{family.name} has no doorman for its {door_name} door")
+
+        def begin(peer: Peer, codec: Codec) -> bool:
+            if not self._closing:
+                clients.start_soon(self.serve, family, door_name, peer, listening, codec)
+            return not self._closing
+
+        sock = DatagramSocket(
+            wire,
+            door.doorman(CodecArgs(Role.SERVER, self._entropy, settings)),
+            queue=_number(settings, "peer_queue", PEER_QUEUE),
+            begin=begin,
+        )
+        self.sockets[listening.name if listening is not None else family.name, door_name] = sock
+        await sock.run()
+
+    def _admit(self, accepted: socket.socket) -> SocketTransport | None:
+        try:
+            accepted.setblocking(False)
+            if self._knobs.network.nodelay:
+                accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):
+                accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
+            return SocketTransport(accepted)
+        except OSError:
+            accepted.close()
+            return None
+
+    async def serve(
+        self,
+        family: Family,
+        door_name: str,
+        transport: Transport | DatagramTransport,
+        listening: Listening | None = None,
+        codec: Codec | None = None,
+        *,
+        forwarded: bool = False,
+    ) -> None:
+        """One client, from admission to its ending. `codec` is the one that a doorman made for it;
+        `forwarded` says that it speaks through a proxy, so that its address is exempt from nothing."""
+        if self._closing:
+            transport.close()
+            return
+        now = trio.current_time()
+        door = family.doors[door_name]
+        table = listening.name if listening is not None else family.name
+        number = next(self._numbers)
+        strangers = forwarded or (listening is not None and listening.behind_proxy)
+        admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
+        if admission.refusal:
+            logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
+            self._loop.counts.refused[family.name, admission.limit] += 1
+            datagrams = self.sockets.get((table, door_name))
+            if datagrams is not None:
+                datagrams.counters.refused += 1
+            transport.close()
+            return
+        if admission.drop in self.connections:
+            self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
+        if codec is None:
+            codec = door.codec(
+                CodecArgs(Role.SERVER, self._entropy, listening.settings if listening is not None else {})
+            )
+        session = door.session(
+            number=number,
+            family=family,
+            door=door_name,
+            peer=transport.peer,
+            local=transport.local,
+            codec=codec,
+            services=self._services,
+        )
+        session.listener = table
+        session.forwarded = forwarded
+        connection = self._connection(session, transport, door, now)
+        self.connections[number] = connection
+        self._loop.sessions[number] = session
+        try:
+            await connection.run()
+        except Exception:
+            # Whatever is wrong with one connection is no business of the others.
+            log.exception("the connection of %r failed", session)
+        finally:
+            del self.connections[number]
+            self._shed += _of_game(connection)
+            self._loop.counts.left(connection)
+            self._one_less.set()
+            self._limiter.closed(number)
+            self._ended(session)
+            _take_apart(session)
+
+    def _connection(
+        self, session: Session, transport: Transport | DatagramTransport, door: Door, now: float
+    ) -> Connection:
+        def departed(ending: Ending) -> None:
+            self._loop.depart(lambda world: self._departs(world, session, ending))
+
+        if door.transport is Kind.DATAGRAM:
+            return DatagramConnection(
+                session,
+                cast("DatagramTransport", transport),
+                door,
+                loop=self._loop,
+                knobs=self._knobs,
+                departed=departed,
+                now=now,
+                deadlines=self.deadlines,
+                tracing=self._tracing,
+            )
+        connection = StreamConnection(
+            session,
+            cast("Transport", transport),
+            door,
+            loop=self._loop,
+            knobs=self._knobs,
+            departed=departed,
+            now=now,
+            tracing=self._tracing,
+        )
+        connection.heard = door.transport is Kind.MESSAGE  # a browser has asked for its WebSocket
+        return connection
+
+    def _departs(self, world: World, session: Session, ending: Ending) -> None:
+        """End of the turn in which a client ended, or of the next: it is no part of the world any more."""
+        self._loop.sessions.pop(session.id, None)
+        self._characters.left(world, session, ending)
+
+    @property
+    def shed(self) -> Counter[str]:
+        """Messages that clients lost because they were too slow, since the server began, by game and what it
+        calls them."""
+        lossy = (connection for connection in self.connections.values() if connection.shed)
+        return sum(map(_of_game, lossy), self._shed)
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        self._closing = True
+
+    async def emptied(self) -> None:
+        """Until no client is connected any more."""
+        while self.connections:
+            self._one_less = trio.Event()
+            await self._one_less.wait()
+
+    async def sweep(self) -> None:
+        """Once a second: end connections that have waited too long."""
+        while True:
+            await trio.sleep(1)
+            now = trio.current_time()
+            for number, connection in list(self.connections.items()):
+                connection.check(now)
+                if connection.session.phase >= Phase.MENU:
+                    self._limiter.authenticated(number)
+
+
+def _of_game(connection: Connection) -> Counter[str]:
+    game = connection.session.family.name
+    return Counter({f"{game} {name}": number for name, number in connection.shed.items()})
+
+
+def _take_apart(session: Session) -> None:
+    """Session and connection know each other; undone by hand, they need no garbage collection."""
+    session.link = NO_LINK
+    session.inbox.clear()
+    session.outbox.clear()
+    session.postponed.clear()
+
+
+def write_endpoints(
+    path: Path, listening: list[Listening], name: str, *, bridge: tuple[str, str] | None = None
+) -> None:
+    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `bridge` is
+    the table that has one, and where it listens."""
+    endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
+    for entry in listening:
+        endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
+    if bridge is not None:
+        endpoints.setdefault(bridge[0], {})["bridge"] = bridge[1]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(endpoints, indent=2) + "\n")
+    temporary.replace(path)

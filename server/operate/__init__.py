@@ -1,0 +1,6 @@
+"""What keeps a server well, and what looks after it from outside.
+
+`admin.py` is the channel to a running server and the table of orders; begin there. `check.py` finds what
+would go wrong before a start, `offline.py` and `restore.py` work on a server that is stopped, `watchdog.py`
+ends one that stands still and `crash.py` writes down why.
+"""

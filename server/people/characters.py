@@ -1,0 +1,418 @@
+"""An account's characters: listing, making, deleting, and the way into the world and out of it.
+
+One character is one object. While it is in memory it is never read from the database again: a new login takes
+over the very object, whichever client played it before, so nothing can be loaded twice.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from protocol.endings import Ending
+from protocol.services import NOTE_LIMIT, CharacterInfo, Denial, Denied
+from protocol.session import Phase
+from server.people.unavailable import denied_if_it_fails
+from server.store.records import NoteRow, Refusal
+from server.store.text import storable
+from world import dialogs, hands, life, motion, names, newcomers
+from world.mobile import Mobile
+from world.snapshot import character_row, item_row, restore_character, sheet
+from world.targets import target
+from world.timers import Priority
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from protocol.services import AccountInfo, NewCharacter
+    from protocol.session import Session
+    from server.settings.config import Limits
+    from server.store.writer import Storage
+    from server.turn.loop import Loop
+    from world.snapshot import CharacterRow, ItemRow
+    from world.timers import Timer
+    from world.world import World
+
+log = logging.getLogger("world")
+
+LEAVES_AT_ONCE: Final = frozenset(
+    {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
+)
+"""After these the character goes with its client; after any other (the line went dead) it lingers."""
+EXPIRY_SECONDS: Final = 60.0
+"""How often those whose time is over are looked for."""
+
+
+class CharacterService:
+    """Implements `protocol.services.Characters`, and what happens to a character when its client is gone."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        loop: Loop,
+        *,
+        limit: Callable[[], int],
+        limits: Callable[[], Limits],
+        wall: Callable[[], float],
+    ) -> None:
+        self._storage = storage
+        self._loop = loop
+        self._limit = limit
+        self._limits = limits
+        self._wall = wall
+        self._lingering: dict[int, Timer] = {}
+        self._deleting: set[int] = set()
+        """Characters that are being deleted; nobody enters with one of them."""
+        self._entering = 0
+        """Calls of `enter` that have not ended."""
+        self._departures: dict[int, int] = {}
+        """How often each character left memory, or was deleted, while anybody was entering: rows read before
+        the last time are stale."""
+
+    async def all(self, account: AccountInfo, *, doomed: bool = False) -> Sequence[CharacterInfo]:
+        """In creation order; those that await deletion only with `doomed`. Raises Denied(UNAVAILABLE), as all
+        of these do if the database fails."""
+        with denied_if_it_fails(log):
+            found = await self._storage.read(lambda database: database.characters(account.id))
+        listed, now, world = [], self._wall(), self._loop.world
+        for row, delete_at, worn in found:
+            if delete_at is None:
+                listed.append(_info(sheet(row, world), worn, account.access))
+            elif doomed and delete_at > now:
+                listed.append(_info(sheet(row, world), worn, account.access, delete_at - now))
+        if any(summary.delete_at is not None and summary.delete_at <= now for summary in found):
+            with suppress(Denied):  # they are not listed anyway
+                await self._delete_expired()
+        return listed
+
+    async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
+        """Make a character: checked, dressed, placed, and durable when this returns. Raises Denied."""
+        account = _account(session)
+        name = names.proper_name(wish.name)
+        if name is None:
+            raise Denied(Denial.BAD_NAME)
+        row, items = await self._loop.in_world(session, lambda world: self._build(world, account, name, wish))
+        with denied_if_it_fails(log):
+            made = await self._storage.create_character(row, items, self._limit())
+        if made is Refusal.TAKEN:
+            raise Denied(Denial.EXISTS)
+        if made is Refusal.FULL:
+            raise Denied(Denial.FULL)
+        self._storage.audit(account.name, "character created", name, self._loop.world.tick)
+        log.info("%s made the character %s in %s", account.name, name, session.family.name)
+        worn = [item for item in items if item.parent == row.serial]
+        return _info(sheet(made, self._loop.world), worn, account.access)
+
+    async def delete(self, session: Session, serial: int) -> None:
+        """Delete a character for good. Raises Denied."""
+        account = _account(session)
+        async with self._withdrawn(session, account, serial):
+            deleted = await self._storage.delete_character(account.id, serial)
+        if not deleted:
+            raise Denied(Denial.NO_CHARACTER)
+        self._audit(account.name, "character deleted", serial)
+
+    async def remove_all(self, account_id: int) -> None:
+        """Delete all characters of an account that nobody can log in to any more, whoever plays one. Raises
+        Denied."""
+        with denied_if_it_fails(log):
+            found = await self._storage.read(lambda database: database.characters(account_id))
+        serials = {one.row.serial for one in found}
+        self._deleting |= serials
+        try:
+            await self._loop.in_world(None, lambda world: self._evict(world, account_id))
+            with denied_if_it_fails(log):
+                for serial in serials:
+                    await self._storage.delete_character(account_id, serial)
+        finally:
+            self._deleting -= serials
+            for serial in serials:
+                self._note_departure(serial)
+
+    async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
+        """Delete a character in so many seconds; see `protocol.services.Characters`."""
+        if seconds <= 0:
+            await self.delete(session, serial)
+            return
+        account = _account(session)
+        async with self._withdrawn(session, account, serial):
+            at = self._wall() + seconds
+            scheduled = await self._storage.schedule_deletion(account.id, serial, at)
+        if not scheduled:
+            raise Denied(Denial.NO_CHARACTER)
+        self._audit(account.name, "character awaits deletion", serial)
+
+    async def restore(self, session: Session, serial: int) -> None:
+        """A character does not await deletion any more. Raises Denied."""
+        account, now = _account(session), self._wall()
+        with denied_if_it_fails(log):
+            restored = await self._storage.write(
+                lambda database: database.restore_character(account.id, serial, now)
+            )
+        if not restored:
+            raise Denied(Denial.NO_CHARACTER)
+        self._audit(account.name, "character restored", serial)
+
+    async def note(self, session: Session, serial: int, game: str, key: str) -> str | None:
+        """What was kept last. Raises Denied."""
+        await self._require_own(session, serial)
+        with denied_if_it_fails(log):
+            return await self._storage.note(serial, game, key)
+
+    async def keep(self, session: Session, serial: int, game: str, key: str, text: str) -> None:
+        """Remember a text about a character; see `protocol.services.Characters`. Denied(FULL) is a text that
+        is too long."""
+        text = storable(text)
+        if len(text.encode()) > NOTE_LIMIT:
+            raise Denied(Denial.FULL, f"a note of more than {NOTE_LIMIT} bytes")
+        await self._require_own(session, serial)
+        self._storage.keep_note(NoteRow(serial, game, key, text))
+
+    async def delete_expired(self) -> None:
+        """Once a minute, until cancelled: those whose time is over are gone for good."""
+        while True:
+            await trio.sleep(EXPIRY_SECONDS)
+            # What the database has to say about it is in the log; a minute later it is asked again.
+            with suppress(Denied):
+                await self._delete_expired()
+
+    async def enter(self, session: Session, serial: int, welcome: Callable[[Mobile], None]) -> None:
+        """Bring a character into the world for this session; see `protocol.services.Characters`."""
+        account = _account(session)
+        rows: tuple[CharacterRow, list[ItemRow]] | None = None
+        read_at = -1
+
+        def arrive(world: World) -> bool:
+            if serial in self._deleting:
+                raise Denied(Denial.NO_CHARACTER)
+            mobile = world.mobiles.get(serial)
+            if mobile is None:
+                if rows is None or read_at != self._departures.get(serial, 0):
+                    return False
+                mobile = _restore(world, rows)
+                self._attach(world, session, mobile, account)
+                _place(world, mobile)
+                life.recover(mobile)
+            else:
+                if mobile.account != account.id:
+                    raise Denied(Denial.NO_CHARACTER)
+                self._attach(world, session, mobile, account)
+            session.eyes = world.open_eyes(mobile, session.id, session.family.view.sight(session))
+            welcome(mobile)
+            return True
+
+        session.phase = Phase.ENTERING
+        self._entering += 1
+        try:
+            while not await self._loop.in_world(session, arrive, join=True):
+                read_at = self._departures.get(serial, 0)
+                with denied_if_it_fails(log):
+                    rows = await self._storage.character(serial)
+                if rows is None or rows[0].account != account.id:
+                    raise Denied(Denial.NO_CHARACTER)
+        except Denied:
+            session.phase = Phase.MENU
+            raise
+        finally:
+            self._entering -= 1
+            if not self._entering:
+                self._departures.clear()
+
+    def leave(self, session: Session) -> None:
+        """The session's character leaves now; see `protocol.services.Characters`."""
+        self.left(self._loop.world, session, Ending.CLIENT_LEFT)
+
+    def left(self, world: World, session: Session, ending: Ending) -> None:
+        """A client is gone: its character leaves now, or lingers in case the client comes back."""
+        mobile = session.mobile
+        session.mobile = session.eyes = None
+        session.known.clear()
+        if mobile is None or mobile.eyes is None or mobile.eyes.key != session.id:
+            return  # never entered, or played by another session by now
+        world.close_eyes(mobile)
+        mobile.online = False
+        dialogs.forget_all(mobile)
+        motion.halt(mobile)
+        hands.bounce(mobile)
+        seconds = 0.0 if ending in LEAVES_AT_ONCE else self._limits().linger_seconds
+        if seconds > 0:
+            self._lingering[mobile.serial] = world.timers.after(
+                seconds, self._drop, world, mobile, priority=Priority.MS50
+            )
+        else:
+            self._drop(world, mobile)
+
+    def all_leave(self, world: World) -> None:
+        """Everybody who is still there leaves: the server stops."""
+        for mobile in [mobile for mobile in world.mobiles.values() if mobile.is_character]:
+            world.close_eyes(mobile)
+            mobile.online = False
+            self._drop(world, mobile)
+
+    def _drop(self, world: World, mobile: Mobile) -> None:
+        timer = self._lingering.pop(mobile.serial, None)
+        if timer is not None:
+            timer.cancel()
+        if mobile.online or world.mobiles.get(mobile.serial) is not mobile:
+            return
+        self._note_departure(mobile.serial)
+        hands.bounce(mobile)
+        self._storage.release(world, mobile)
+        world.leave(mobile)
+
+    async def _delete_expired(self) -> None:
+        now = self._wall()
+        with denied_if_it_fails(log):
+            if not await self._storage.read(lambda database: database.has_expired(now)):
+                return
+            expired = await self._storage.write(lambda database: database.delete_expired(now))
+        for row in expired:
+            log.info("the character %s of %s is deleted: its time is over", row.name, row.account)
+            self._audit(row.account, "character deleted", row.serial)
+
+    @asynccontextmanager
+    async def _withdrawn(self, session: Session, account: AccountInfo, serial: int) -> AsyncIterator[None]:
+        """Around a question to the database that takes a character away: it is not in the world, and nobody
+        enters with it meanwhile, nor later with rows that were read before."""
+        self._deleting.add(serial)
+        try:
+            await self._loop.in_world(
+                session, lambda world: self._release_for_deletion(world, account, serial)
+            )
+            with denied_if_it_fails(log):
+                yield
+        finally:
+            self._deleting.discard(serial)
+            self._note_departure(serial)
+
+    async def _require_own(self, session: Session, serial: int) -> None:
+        """Raises Denied if the character is none of the session's account."""
+        account = _account(session)
+        if session.mobile is not None and session.mobile.serial == serial:
+            return
+        with denied_if_it_fails(log):
+            owner = await self._storage.read(lambda database: database.owner(serial))
+        if owner != account.id:
+            raise Denied(Denial.NO_CHARACTER)
+
+    def _audit(self, who: str, what: str, serial: int) -> None:
+        self._storage.audit(who, what, f"{serial:#x}", self._loop.world.tick)
+
+    def _note_departure(self, serial: int) -> None:
+        """Rows of this character that somebody may have read are stale."""
+        if self._entering:
+            self._departures[serial] = self._departures.get(serial, 0) + 1
+
+    def _evict(self, world: World, account_id: int) -> None:
+        """Out of the world with all of an account's."""
+        for mobile in [one for one in world.mobiles.values() if one.account == account_id]:
+            player = self._loop.sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
+            if player is not None:
+                self.left(world, player, Ending.KICKED)
+                player.end(Ending.KICKED, f"{mobile.name} is removed")
+            mobile.online = False
+            self._drop(world, mobile)
+
+    def _release_for_deletion(self, world: World, account: AccountInfo, serial: int) -> None:
+        mobile = world.mobiles.get(serial)
+        if mobile is None or mobile.account != account.id:
+            return
+        if mobile.online:
+            raise Denied(Denial.IN_USE)
+        self._drop(world, mobile)
+
+    def _attach(self, world: World, session: Session, mobile: Mobile, account: AccountInfo) -> None:
+        """The session plays this mobile from now on; whoever did before has lost it."""
+        if mobile.eyes is not None:
+            before = self._loop.sessions.get(mobile.eyes.key)
+            world.close_eyes(mobile)
+            if before is not None and before is not session:
+                before.mobile = before.eyes = None
+                before.known.clear()
+                before.end(Ending.REPLACED, f"{mobile.name} is played from {session.peer}")
+        timer = self._lingering.pop(mobile.serial, None)
+        if timer is not None:
+            timer.cancel()
+        dialogs.forget_all(mobile)
+        motion.halt(mobile)
+        hands.bounce(mobile)
+        mobile.online = True
+        mobile.game = session.family.name
+        mobile.access = account.access
+        mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
+        mobile.war = False  # a game without it could never end it
+        target(mobile, None)
+        mobile.hears_global = mobile.takes_gifts = True
+        session.mobile = mobile
+        session.blind = True
+        session.known.clear()
+        session.postponed.clear()
+
+    def _build(
+        self, world: World, account: AccountInfo, name: str, wish: NewCharacter
+    ) -> tuple[CharacterRow, list[ItemRow]]:
+        realm, x, y = newcomers.spawn_place(world)
+        mobile = Mobile(
+            world.serials.mobile(),
+            world,
+            name,
+            template=world.content.mobiles["player"],
+            account=account.id,
+            female=wish.female,
+            hair=wish.hair,
+            hair_hue=wish.hair_hue,
+            beard=wish.beard,
+            skin_hue=wish.skin_hue,
+            created_at=self._wall(),
+        )
+        mobile.endow()
+        mobile.strength, mobile.dexterity, mobile.intelligence = (
+            wish.strength,
+            wish.dexterity,
+            wish.intelligence,
+        )
+        newcomers.make_legal(mobile)
+        newcomers.choose_skills(mobile, wish.skills)
+        newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
+        mobile.realm, mobile.x, mobile.y = realm, x, y
+        return character_row(mobile), [item_row(item) for item in newcomers.all_items(mobile)]
+
+
+def _account(session: Session) -> AccountInfo:
+    if session.account is None or not session.claimed:
+        raise Denied(Denial.BAD_CREDENTIALS, "this session does not play an account")
+    return session.account
+
+
+def _info(
+    character: Mobile, worn: Sequence[ItemRow], access: int, deleted_in: float | None = None
+) -> CharacterInfo:
+    return CharacterInfo(character, {item.layer: item.template for item in worn}, access, deleted_in)
+
+
+def _restore(world: World, rows: tuple[CharacterRow, list[ItemRow]]) -> Mobile:
+    restored = restore_character(*rows, world)
+    for damaged in restored.damaged:
+        log.error(
+            "row %#x of %s cannot be used and is left alone: %s", damaged.serial, rows[0].name, damaged.reason
+        )
+    if restored.mobile is None:
+        raise Denied(Denial.UNAVAILABLE, f"the character {rows[0].name} is damaged")
+    return restored.mobile
+
+
+def _place(world: World, mobile: Mobile) -> None:
+    """Where it stood, if one can stand there; else near it, else where newcomers appear."""
+    realm, x, y, z = mobile.realm, mobile.x, mobile.y, mobile.z
+    if realm is None or not realm.inside(x, y):
+        realm, x, y = newcomers.spawn_place(world)
+    elif not realm.walkable(x, y):
+        near = next(realm.free_near(x, y), None)
+        if near is None:
+            realm, x, y = newcomers.spawn_place(world)
+        else:
+            x, y = near
+    world.enter(mobile, realm, x, y, z)

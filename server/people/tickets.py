@@ -1,0 +1,172 @@
+"""Logins on their way from one door to the next.
+
+Ultima Online checks name and password at the login server, then sends the client to the game server, where it
+shows a 4-byte key with the same name and password again. The key is random, works once, soon, for one account
+and one game. The ticket holds a BLAKE2 of name and password under a random key of its own, so the second
+check costs no second argon2.
+"""
+
+from __future__ import annotations
+
+import hmac
+import logging
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from protocol.services import Denial, Denied, Ticket
+from server.people.credentials import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from protocol.services import AccountInfo
+    from protocol.session import Session
+    from server.people.limiter import LoginLimiter
+    from server.settings.config import Limits
+
+log = logging.getLogger("accounts")
+
+KEY_SIZE: Final = 4
+"""Bytes of a key, unless its game has room for a longer one."""
+LIFETIME: Final = 30.0
+"""Seconds in which the client has to arrive at the other door, unless its game says otherwise."""
+MOST: Final = 4096
+"""Tickets at once. Passwords are checked at some 50 a second, so nobody crowds out another's within its
+lifetime."""
+_SEED_COMMAND: Final = 0xEF
+"""UO: a connection that starts with this byte sends a seed packet, any other starts with the key (ServUO,
+Server/Network/PacketHandlers.cs)."""
+
+
+@attrs.frozen
+class _Issued:
+    ticket: Ticket
+    address: str
+    expires: float
+    secret: bytes = attrs.field(repr=False)
+    proof: bytes = attrs.field(repr=False)
+
+
+class TicketService:
+    """Implements `protocol.services.Tickets`. `clock` is monotonic seconds, `entropy` random bytes."""
+
+    def __init__(
+        self,
+        *,
+        limits: Callable[[], Limits],
+        limiter: LoginLimiter,
+        clock: Callable[[], float],
+        entropy: Callable[[int], bytes],
+    ) -> None:
+        self._limits = limits
+        self._limiter = limiter
+        self._clock = clock
+        self._entropy = entropy
+        self._issued: dict[bytes, _Issued] = {}
+        """In the order in which they were issued."""
+        self.renewed: list[Callable[[AccountInfo], None]] = []
+        """Told of each account that `renew` is for."""
+        self.revoked: list[Callable[[int], None]] = []
+        """Told of each account that `revoke` is for: Lineage II's logins wait elsewhere, browsers have
+        theirs."""
+
+    def __len__(self) -> int:
+        return len(self._issued)
+
+    def issue(
+        self,
+        session: Session,
+        password: str,
+        notes: Mapping[str, object],
+        *,
+        name: str | None = None,
+        seconds: float | None = None,
+        size: int = KEY_SIZE,
+    ) -> bytes:
+        """A fresh key for the session's account; see `protocol.services.Tickets`."""
+        account = session.account
+        if account is None:
+            raise ValueError(f"{session!r} has not logged in")
+        self._forget_expired()
+        if len(self._issued) >= MOST:
+            del self._issued[next(iter(self._issued))]
+        key = self._entropy(size)
+        while not any(key[:KEY_SIZE]) or key[0] == _SEED_COMMAND or key in self._issued:
+            key = self._entropy(size)
+        secret = self._entropy(32)
+        self._issued[key] = _Issued(
+            Ticket(account, session.family.name, dict(notes)),
+            session.peer,
+            self._clock() + (LIFETIME if seconds is None else seconds),
+            secret,
+            _proof(secret, account.name if name is None else name, password),
+        )
+        return key
+
+    def peek(self, key: bytes, game: str) -> Ticket | None:
+        """What `redeem` would find, without using it up and without proof; for the codec's dialect only."""
+        issued = self._find(key, game)
+        return None if issued is None else issued.ticket
+
+    def redeem(self, session: Session, key: bytes, name: str, password: str) -> Ticket:
+        """The ticket of that key, used up. Raises Denied for unknown, used, expired, foreign or unproven
+        ones.
+
+        Who fails here fails like at the first door: it counts against the address, and the ticket stays its
+        owner's.
+        """
+        now = self._clock()
+        issued = self._find(key, session.family.name)
+        if issued is not None and self._limits().bind_tickets and issued.address != session.peer:
+            issued = None
+        strange = issued is None or issued.address != session.peer
+        if strange and self._limiter.wait(session.peer, now) > 0:
+            raise Denied(Denial.BUSY, "too many failed logins from this address")
+        if issued is None or not hmac.compare_digest(_proof(issued.secret, name, password), issued.proof):
+            self._limiter.failed(session.peer, fold(name)[:32], now)
+            log.info("%s: no valid ticket for account %s", session.peer, name[:32])
+            raise Denied(Denial.BAD_CREDENTIALS)
+        del self._issued[key]
+        return issued.ticket
+
+    def withdraw(self, key: bytes) -> None:
+        """Nobody is going to come with that key."""
+        self._issued.pop(key, None)
+
+    def revoke(self, account_id: int) -> None:
+        """Something about the account changed: whoever is on the way has to log in again."""
+        for key in [key for key, issued in self._issued.items() if issued.ticket.account.id == account_id]:
+            del self._issued[key]
+        for tell in self.revoked:
+            tell(account_id)
+
+    def renew(self, account: AccountInfo) -> None:
+        """The account has another level: who has proven to own it still has."""
+        for key, issued in self._issued.items():
+            if issued.ticket.account.id == account.id:
+                self._issued[key] = attrs.evolve(issued, ticket=attrs.evolve(issued.ticket, account=account))
+        for tell in self.renewed:
+            tell(account)
+
+    def _find(self, key: bytes, game: str) -> _Issued | None:
+        self._forget_expired()
+        issued = self._issued.get(key)
+        if issued is None or issued.expires <= self._clock() or issued.ticket.game != game:
+            return None
+        return issued
+
+    def _forget_expired(self) -> None:
+        """Only from the front on: one that expires late keeps those behind it for as long."""
+        now = self._clock()
+        while self._issued:
+            key, issued = next(iter(self._issued.items()))
+            if issued.expires > now:
+                return
+            del self._issued[key]
+
+
+def _proof(secret: bytes, name: str, password: str) -> bytes:
+    text = f"{fold(name)}\0{password}".encode("utf-8", "surrogatepass")
+    return blake2b(text, key=secret).digest()
