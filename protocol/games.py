@@ -10,29 +10,23 @@ from protocol.tables import LookError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.family import Family, FamilyFactory
+    from protocol.family import Family
+    from protocol.game import Game
     from world.content import Content
 
-GAMES: Final[Mapping[str, FamilyFactory]] = {
-    "uo": uo.family,
-    "eo": eo.family,
-    "eq2": eq2.family,
-    "co": co.family,
-    "l2": l2.family,
-    "web": web.family,
+GAMES: Final[Mapping[str, Game]] = {
+    game.name: game for game in (uo.GAME, eo.GAME, eq2.GAME, co.GAME, l2.GAME, web.GAME)
 }
-"""By the name of its `[listen.*]` table: what makes the game's family from the world's content."""
+"""By name."""
 
 
-def make_families(
-    content: Content, games: Mapping[str, FamilyFactory]
-) -> tuple[dict[str, Family], list[str]]:
+def make_families(content: Content, games: Mapping[str, Game]) -> tuple[dict[str, Family], list[str]]:
     """The families of some games, and everything they miss: in data/, and of the world in their views."""
     families: dict[str, Family] = {}
     problems: list[str] = []
-    for name, make in games.items():
+    for name, game in games.items():
         try:
-            families[name] = make(content)
+            families[name] = game.family(content)
         except LookError as error:
             problems += [f"{name}: {problem}" for problem in error.problems]
         else:

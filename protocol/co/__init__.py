@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.co.codec import CoAccountCodec, game_codec
 from protocol.co.figures import Figures
-from protocol.co.handlers import ACCOUNT, GAME
+from protocol.co.handlers import ACCOUNT
+from protocol.co.handlers import GAME as TABLE
 from protocol.co.handlers.login import greet
 from protocol.co.handlers.table import type_of_frame
 from protocol.co.looks import compile_looks
@@ -20,6 +21,7 @@ from protocol.co.requests import requests
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
 from protocol.co.view import CoView
 from protocol.family import Door, Family, Table, Transport
+from protocol.game import Game
 from protocol.session import Phase
 from protocol.tables import LookError
 
@@ -45,7 +47,7 @@ def family(content: Content) -> Family:
             GAME_DOOR: Door(
                 Transport.STREAM,
                 game_codec,
-                cast("Table[Session]", GAME),
+                cast("Table[Session]", TABLE),
                 CoSession,
                 opened=greet,
                 typed=False,
@@ -70,3 +72,6 @@ def goodbye(session: Session, reason: str) -> None:
         client.send(said(reason, Channel.SYSTEM))
     elif client.door == GAME_DOOR and client.phase in (Phase.MENU, Phase.ENTERING):
         client.send(said(reason, Channel.LOGIN))
+
+
+GAME: Final = Game(name="co", title="Conquer Online", family=family)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from eolib import LoginReply, TalkServerServerPacket
 
@@ -20,6 +20,7 @@ from protocol.eo.session import EoSession
 from protocol.eo.view import EoView
 from protocol.eo.websocket import WebSocketCodec
 from protocol.family import Door, Family, Table, Transport
+from protocol.game import Game
 from protocol.requests import of_table
 from protocol.session import Phase
 
@@ -63,3 +64,6 @@ def goodbye(session: Session, reason: str) -> None:
         client.send(TalkServerServerPacket(message=reason))
     elif client.phase is Phase.LOGIN:
         client.send(login_reply(LoginReply.Busy))
+
+
+GAME: Final = Game(name="eo", title="Endless Online", family=family)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from protocol.eq2.builds import UNKNOWN, Builds
 from protocol.eq2.codec import Eq2Codec
@@ -20,6 +20,7 @@ from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.view import STATUS, Eq2View
 from protocol.family import Door, Family, Table, Transport
+from protocol.game import Game
 from protocol.requests import Request, answer_of
 from protocol.session import Phase
 from protocol.tables import LookError
@@ -89,3 +90,6 @@ def goodbye(session: Session, reason: str) -> None:
     client = cast("Eq2Session", session)
     if client.phase is Phase.IN_WORLD:
         client.send(DisplayText(channel=STATUS, text=reason))
+
+
+GAME: Final = Game(name="eq2", title="EverQuest II", family=family)

@@ -7,9 +7,10 @@ where opcodes are those of a profile (data/l2/<protocol>).
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
+from protocol.game import Game
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.l2.figures import Figures
 from protocol.l2.handlers import make_table
@@ -97,3 +98,6 @@ def goodbye(session: Session, reason: str) -> None:
     if client.phase is Phase.IN_WORLD:
         client.queue(*client.view.words(client, reason))
     client.send(ServerClose())
+
+
+GAME: Final = Game(name="l2", title="Lineage II", family=family)

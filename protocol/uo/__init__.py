@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
+from protocol.game import Game
 from protocol.tables import LookError
 from protocol.uo.appearance import Appearance
 from protocol.uo.codec import make_codec
@@ -70,3 +71,6 @@ def _goodbye(session: Session, reason: str) -> None:
     """A line on the player's screen; a client that is not in the world has nowhere to show one."""
     if session.mobile is not None:
         session.send(system_message(reason))
+
+
+GAME: Final = Game(name="uo", title="Ultima Online", family=family)

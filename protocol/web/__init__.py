@@ -6,9 +6,10 @@ travel in is the server's business (`server.web.play`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Table, Transport
+from protocol.game import Game
 from protocol.requests import Request, answer_of
 from protocol.web.codec import WebCodec
 from protocol.web.declare import name_of_line
@@ -42,3 +43,6 @@ def family(content: Content) -> Family:
 def goodbye(session: Session, reason: str) -> None:
     """Say why this client is sent away."""
     cast("WebSession", session).send(Goodbye(reason))
+
+
+GAME: Final = Game(name="web", title="the browser", family=family)

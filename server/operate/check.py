@@ -29,7 +29,7 @@ from server.store.lock import WorldLock, missing_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from protocol.family import FamilyFactory
+    from protocol.game import Game
     from world.content import Content
 
 DATA: Final = Path(__file__).resolve().parents[2] / "data"
@@ -45,10 +45,10 @@ class Report:
     unverified: list[str] = attrs.field(factory=list)
 
 
-def check(path: Path, families: Mapping[str, FamilyFactory], *, data_dir: Path = DATA) -> Report:
+def check(path: Path, games: Mapping[str, Game], *, data_dir: Path = DATA) -> Report:
     """Look at the configuration, the content, the database and the ports. Nothing is changed."""
     report = Report()
-    found = _content(data_dir, families, report)
+    found = _content(data_dir, games, report)
     try:
         settings = config.load(path)
     except config.ConfigError as error:
@@ -96,14 +96,14 @@ def repair(path: Path, *, data_dir: Path = DATA) -> list[str]:
     return [f"{finding.kind}: {finding.detail}" for finding in findings]
 
 
-def _content(data_dir: Path, families: Mapping[str, FamilyFactory], report: Report) -> Content | None:
+def _content(data_dir: Path, games: Mapping[str, Game], report: Report) -> Content | None:
     try:
         found = content.load(data_dir)
     except content.ContentError as error:
         report.problems += error.problems
         return None
     report.unverified += found.unverified
-    report.problems += make_families(found, families)[1]
+    report.problems += make_families(found, games)[1]
     return found
 
 

@@ -19,6 +19,7 @@ import trio
 import protocol.games
 import server.__main__
 import server.boot.start
+from protocol.game import Game
 from server import exits
 from server.__main__ import main
 from server.commands.machinery import Answer
@@ -415,11 +416,11 @@ def test_serve_hands_over_to_the_application(shell: Shell) -> None:
     assert len(served) == 1
 
 
-def families(*problems: str) -> Mapping[str, type]:
+def families(*problems: str) -> Mapping[str, Game]:
     def make(_: Content) -> Family:
         return attrs.evolve(brook(), problems=problems)
 
-    return {"brook": make}  # type: ignore[dict-item]
+    return {"brook": Game("brook", "the brook", make)}
 
 
 @pytest.fixture

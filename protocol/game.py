@@ -1,0 +1,27 @@
+"""What a game brings along before there is a world, in one record.
+
+Each folder below `protocol/` ends in one `GAME`; `protocol.games` lists them. A server reads from it which
+keys the game has in config.toml, which files it can read and write, what is known of its packets, and makes
+its `Family` of the world's content. Nothing else of a game is known outside its folder.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+if TYPE_CHECKING:
+    from protocol.family import FamilyFactory
+
+
+@attrs.frozen
+class Game:
+    """A game as the program knows it."""
+
+    name: str
+    """Its key in `[listen.<name>]`, endpoints.json, looks and atlases."""
+    title: str
+    """What people call it, within a sentence."""
+    family: FamilyFactory
+    """Makes the seam to the server of a world's content. Raises LookError with all that it misses there."""
