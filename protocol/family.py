@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeAlias, TypeVar, cast
 
 import attrs
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from world.thing import Thing
 
 S = TypeVar("S", bound=Session)
+S_contra = TypeVar("S_contra", bound=Session, contravariant=True)
 P = TypeVar("P")
 
 
@@ -307,7 +308,7 @@ class Table(Generic[S]):
         return iter(sorted(self._entries.values(), key=lambda entry: entry.opcode))
 
 
-class View(Protocol):
+class View(Protocol[S_contra]):
     """How one game shows the world. Every method is pure in the world: it reads, and returns messages.
 
     `audience` names what differs between viewers of one thing (SELF, OTHER, a relation that the game draws
@@ -340,10 +341,10 @@ class View(Protocol):
     def declared(self) -> Declared:
         """What this game shows and what it leaves out."""
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: S_contra) -> Sight:
         """How far this client sees."""
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: S_contra, thing: Thing) -> Hashable:
         """What kind of viewer of `thing` this client is; small values only."""
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -359,16 +360,20 @@ class View(Protocol):
         """Something happened that is not state. Of a kind that the view does not know it says so in
         words."""
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: S_contra, container: Item) -> bool:
         """Whether this client is told what is in a container that is not its own mobile's."""
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: S_contra, item: Item) -> bool:
         """This client loses an item from sight, or is about to be shown it anew: what it knew of what is in
         it counts no more. Returns whether it knew anything."""
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: S_contra) -> None:
         """This client's own mobile came to another tile: send what is neither thing nor moment (scenery,
         maps)."""
+
+
+AnyView: TypeAlias = "View[Session]"
+"""A view of some game, as who holds it with its sessions sees it."""
 
 
 @attrs.frozen
@@ -387,6 +392,26 @@ class Door:
     """Whether people type name and password here. Where they come with a key instead, the time of the
     handshake is all they have to show it."""
 
+    @classmethod
+    def of(
+        cls,
+        transport: Transport,
+        codec: Callable[[CodecArgs], Codec],
+        table: Table[S],
+        session: type[S],
+        *,
+        opened: Callable[[S], Awaitable[None]] | None = None,
+        doorman: Callable[[CodecArgs], Doorman] | None = None,
+        typed: bool = True,
+    ) -> Self:
+        """A door of a game with a class of sessions of its own. The casts hold because a door makes its
+        sessions itself, and its table is asked about no others."""
+        own_table, own_opened = cast("Table[Session]", table), cast("_Opened", opened)
+        return cls(transport, codec, own_table, session, own_opened, doorman, typed)
+
+
+_Opened: TypeAlias = "Callable[[Session], Awaitable[None]] | None"
+
 
 @attrs.frozen
 class Family:
@@ -394,7 +419,7 @@ class Family:
 
     name: str
     doors: Mapping[str, Door]
-    view: View
+    view: AnyView
     goodbye: Callable[[Session, str], None]
     """Queue this game's farewell: the server shuts down, or this client is kicked, for the reason given."""
     problems: Sequence[str] = ()
@@ -407,6 +432,31 @@ class Family:
     name_of: Callable[[Session, bytes], str] | None = None
     """What a message for this client is called, for the operators' numbers; without it they get its first
     byte."""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        doors: Mapping[str, Door],
+        view: View[S],
+        goodbye: Callable[[S, str], None],
+        *,
+        problems: Sequence[str] = (),
+        prepare: Callable[[], None] | None = None,
+        requests: Callable[[], Iterable[Request]] = tuple,
+        name_of: Callable[[S, bytes], str] | None = None,
+    ) -> Self:
+        """A game with a class of sessions of its own. The casts hold because its doors make no others."""
+        return cls(
+            name,
+            doors,
+            cast("AnyView", view),
+            cast("Callable[[Session, str], None]", goodbye),
+            problems,
+            prepare,
+            requests,
+            cast("Callable[[Session, bytes], str] | None", name_of),
+        )
 
 
 FamilyFactory: TypeAlias = Callable[["Content"], Family]

@@ -212,7 +212,7 @@ class Player(base.Player[EoSession]):
         session = self.session
         queued, session.outbox = session.outbox, []
         for message in queued:
-            session.codec.send(message if isinstance(message, Body) else Body(message.bind(session)))
+            session.codec.send(message if isinstance(message, Body) else Body(message.bind(session)))  # type: ignore[arg-type] # one of its own game
         self.client.feed(b"".join(session.codec.outgoing(self.desk.now)))
 
     def believes(self) -> None:

@@ -14,7 +14,7 @@ from world.item import Layer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.family import View
+    from protocol.family import AnyView
     from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
     from tests.kit.uo_client import UoClient
@@ -142,7 +142,7 @@ class UoActor(Actor):
         me = self.client.player
         return 0 if me is None else me.worn.get(Layer.BACKPACK, (0, 0, 0))[0]
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The serial."""
         return thing.serial
 
