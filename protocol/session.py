@@ -7,16 +7,19 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, Never, Protocol, TypeAlias, TypeVar
 
 from protocol.endings import Ending, Refused
+from protocol.refusals import tell_refusal
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Sequence
 
-    from protocol.family import Codec, Entry, Family, Interval
+    from protocol.dispatch import Entry, Interval
+    from protocol.family import Codec, Family
     from protocol.services import AccountInfo, Services
     from protocol.wishes import Wish
     from world.mobile import Mobile
     from world.moments import Event
+    from world.reach import Cannot
     from world.space import Eyes
     from world.thing import Thing
     from world.timers import Timer
@@ -260,6 +263,11 @@ class Session:
         """Say the farewell of a refusal, in packets of this session's own game, and end."""
         self.send(*refusal.farewell)  # type: ignore[arg-type]
         self.end(refusal.ending, str(refusal))
+
+    def refuse_wish(self, mobile: Mobile, cannot: Cannot) -> None:
+        """Tell its player why the world refuses what it asked for: in words, where a game has nothing of its
+        own."""
+        tell_refusal(mobile, cannot)
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run an async job for a WORLD handler; the client's next frame waits for it."""

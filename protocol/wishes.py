@@ -17,7 +17,7 @@ from protocol.session import Phase
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from protocol.family import Table
+    from protocol.dispatch import Table
     from protocol.session import Session
 
 S = TypeVar("S", bound="Session")

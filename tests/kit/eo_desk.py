@@ -29,8 +29,8 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from protocol.dispatch import Table
     from protocol.eo.view import EoView
-    from protocol.family import Table
     from protocol.session import Phase
 
 SIDE = 60

@@ -21,8 +21,8 @@ import attrs
 import trio
 from hypothesis import HealthCheck, Phase, given, settings
 
+from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
-from protocol.family import Where
 from protocol.services import Denied
 from protocol.session import Phase as ClientPhase
 from protocol.web.codec import WebCodec

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.family import Where
+from protocol.dispatch import Where
 from protocol.l2 import packets as l2
 from protocol.l2.handlers import HANDLERS, LOGIN, make_table
 from protocol.l2.handlers.table import playing

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.l2 import dialogs
 from protocol.l2.flood import DROP_ITEM, TRANSACTION
 from protocol.l2.handlers.arriving import acting
