@@ -282,7 +282,8 @@ class L2View:
 
     @EVENTS.renders(Said)
     def _said(self, event: Said, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
-        """CreatureSay in the channel of its kind, SocialAction for words that are one, or SystemMessage."""
+        """CreatureSay in the channel of its kind, SocialAction for words that are one, or SystemMessage: the
+        client's own text for what is refused, if it has one that says the same, else the line."""
         return words.said(event, profile)
 
     @EVENTS.renders(Gestured)

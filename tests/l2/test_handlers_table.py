@@ -93,6 +93,7 @@ NONSENSE = 0x7FFF_FFFF
         l2.RequestMakeMacro(0, "", "", "", 0, ()),
         l2.TradeRequest(NONSENSE),
         l2.RequestJoinParty("Nobody", 0),
+        l2.RequestRestartPoint(0),
     ],
     ids=lambda packet: type(packet).__name__,
 )
