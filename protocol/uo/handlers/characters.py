@@ -41,7 +41,7 @@ from protocol.uo.packets.login import (
     VersionRequest,
 )
 from protocol.uo.session import Chat, Steps, UoSession
-from protocol.uo.skills import chosen
+from protocol.uo.skills import chosen, stat_locks
 from protocol.uo.view import system_message
 from world import furniture
 from world.names import LONGEST
@@ -268,6 +268,7 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
         LoginComplete(),
         appearance.incoming(mobile, dialect),
         full_status(mobile, dialect),
+        stat_locks(mobile),
     )
     _send_belongings(session, mobile)
     session.send(system_message(f"Welcome to {session.services.server_name}, {mobile.name}."))
