@@ -13,6 +13,7 @@ import pytest
 from protocol.session import Phase
 from protocol.uo.handlers import TABLE
 from protocol.uo.handlers.speech import COMMANDS, NOT_CALLED, PASSIVE_SKILL, WHAT_FOR
+from protocol.uo.handlers.things import PAPERDOLL_BIT
 from protocol.uo.lengths import VARIABLE, client_lengths
 from protocol.uo.packets import number_of_frame
 from protocol.uo.packets.combat import DeathAnswer, SkillLock, StatLock, TargetAnswer
@@ -35,13 +36,13 @@ from tests.kit.uo_stage import NEWEST, Scene, taken, uo_content, written
 from world import residents
 from world.content import Resident, Scenery, Sign
 from world.item import Layer
+from world.mobile import Mobile
 from world.moments import Gestured, Opened, Said
 from world.parts import Skill
 from world.reach import Refusal
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
-    from world.mobile import Mobile
 
 ROOT = Path(__file__).parents[2]
 KNOWN = tomllib.loads((ROOT / "data/uo/requests.toml").read_text())["requests"]
@@ -280,6 +281,23 @@ def test_menus_offer_what_there_is() -> None:
     assert packet[11:] == bytes.fromhex("02 0000 17eb 0000 0001 1801 0000")
     assert scene.send(session, MenuRequest(0x3FFFFFFF)) == []
     assert heard(scene) == [Refusal.UNSEEN.value]
+
+
+def test_a_click_on_an_animal_is_answered() -> None:
+    scene = Scene()
+    session = scene.session(scene.person())
+    template = attrs.evolve(scene.content.mobiles["sheep"], creature=True)
+    sheep = Mobile(77, scene.world, "a sheep", template=template)
+    scene.world.enter(sheep, scene.world.realms["plain"], 12, 12)
+    session.known[sheep.serial] = sheep
+    scene.world.take_changes()
+    for serial in (sheep.serial, sheep.serial | PAPERDOLL_BIT):
+        scene.pass_time(2)
+        assert scene.send(session, DoubleClick(serial)) == []
+        assert heard(scene) == ["a sheep has nothing to say."]
+    [named] = scene.send(session, MenuRequest(sheep.serial))
+    assert named[0] == 0xC1, "no empty menu"
+    assert "a sheep".encode("utf-16-le") in named
 
 
 def test_what_is_chosen_is_done() -> None:
