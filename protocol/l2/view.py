@@ -383,6 +383,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.HAIR: Shown("CharInfo; UserInfo to its own client"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
         MobileDelta.POSTURE: Shown("ChangeWaitType"),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut(

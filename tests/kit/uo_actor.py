@@ -72,9 +72,9 @@ class UoActor(Actor):
         slots = client.characters
         enter = client.play_bytes(0, slots[0]) if slots else client.create_bytes(name)
         await self.player.end.send_all(enter)
-        await self._must("the world", lambda: client.in_world or client.popup is not None)
-        if client.popup is not None:
-            raise CannotEnter(f"{name}: 0x53 {client.popup}")
+        await self._must("the world", lambda: client.in_world or client.refused)
+        if client.refused:
+            raise CannotEnter(f"{name}: 0x53 {client.popup}, 0x85 {client.unwilling}")
 
     async def logs_out(self) -> None:
         """0xD1, and the end of the connection when it is confirmed."""
