@@ -68,12 +68,12 @@ class GamePeer:
     address: str
     """Where it is; how clients find a game server that names no host."""
     send: Callable[[BridgeMessage], None] = attrs.field(repr=False)
-    server: GameServer | None = None
+    server: GameServerInfo | None = None
     """Which game server it is, once that is proven."""
 
 
 @attrs.define(eq=False)
-class GameServer:
+class GameServerInfo:
     """A game server that is connected."""
 
     server_id: int
@@ -124,11 +124,11 @@ class _Waiting:
     keys: SessionKeys = attrs.field(repr=False)
 
 
-class LoginHall:
+class LoginServer:
     """See the module. `secrets` are those of the game servers that may come, by id."""
 
     def __init__(self, secrets: Mapping[int, str]) -> None:
-        self.servers: dict[int, GameServer] = {}
+        self.servers: dict[int, GameServerInfo] = {}
         """Those that are connected, by id."""
         self._proofs = {number: _digest(proof_of(secret)) for number, secret in secrets.items()}
         self._waiting: dict[str, _Waiting] = {}
@@ -255,13 +255,13 @@ class LoginHall:
             IPv4Address(host)
         except ValueError:
             raise WireError(f"game server {number} names no IPv4 address: {host[:64]!r}") from None
-        server = GameServer(number, host, request.port, max(0, request.most_players), peer)
+        server = GameServerInfo(number, host, request.port, max(0, request.most_players), peer)
         peer.server = self.servers[number] = server
         if request.port:  # one in this process says where it is when its doors are open
             log.info("game server %d is connected, players find it at %s:%d", number, host, request.port)
         peer.send(AuthResponse(number, f"Server {number}"))
 
-    def _redeem(self, server: GameServer, request: PlayerAuthRequest, now: float) -> bool:
+    def _redeem(self, server: GameServerInfo, request: PlayerAuthRequest, now: float) -> bool:
         """Whether these are the numbers of a login on its way there; if so, it has arrived."""
         self._forget_expired(now)
         entry = self._waiting.get(request.account)
@@ -280,7 +280,7 @@ class LoginHall:
         entry.left()
         return True
 
-    def _mark(self, server: GameServer, accounts: Sequence[str]) -> None:
+    def _mark(self, server: GameServerInfo, accounts: Sequence[str]) -> None:
         for name in accounts:
             if len(server.online) >= MOST_ONLINE:
                 raise WireError(f"more than {MOST_ONLINE} accounts online")
@@ -288,7 +288,7 @@ class LoginHall:
                 raise WireError(f"an account of {len(name)} letters")
             server.online[name] = None
 
-    def _answer(self, server: GameServer, reply: ReplyCharacters) -> None:
+    def _answer(self, server: GameServerInfo, reply: ReplyCharacters) -> None:
         answer = reply.characters, tuple(time / 1000 for time in reply.deletions)
         server.answers = True
         for question in [asked for asked in self._questions if asked.account == reply.account]:
@@ -310,7 +310,7 @@ class LoginHall:
             del self._waiting[name]
 
 
-def _note_status(server: GameServer, message: ServerStatus) -> None:
+def _note_status(server: GameServerInfo, message: ServerStatus) -> None:
     server.speaks_again = 0
     for number in message.numbers:
         match number.kind:
