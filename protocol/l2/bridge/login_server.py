@@ -1,8 +1,16 @@
 """The login server's end: who is on the way to which game server, and who is played where.
 
 A login is four random numbers. It waits for the game server that its player chose, which asks about it when a
-client has shown it the numbers; it works once, soon, and only there. What a game server said of its players
-goes when its connection does.
+client has shown it the numbers; it works once, soon, and only there.
+
+The problem is to know whom to kick when an account logs in anew, and whom to let in, without a store that all
+processes share. So nothing is kept that a game server did not just say: what it told of its players goes when
+its connection does, and when it comes back it tells all of them again. A login waits with the login server
+and is not sent ahead, so that no game server ever learns the numbers of a client that did not come to it; the
+price is a question for each who comes.
+
+Everything here is told, and tells by what it was given (`GamePeer.send`, `done`, `left`): no sockets, no
+tasks and no clock. What is kept is bounded; the oldest login gives way, the newest question goes unanswered.
 """
 
 from __future__ import annotations
