@@ -18,6 +18,7 @@ from protocol.session import Phase, Session
 
 if TYPE_CHECKING:
     from protocol.endings import Ending
+    from protocol.page import Page
     from protocol.rendering import Declared
     from protocol.requests import Request
     from protocol.session import Outgoing
@@ -407,6 +408,8 @@ class Family:
     name_of: Callable[[Session, bytes], str] | None = None
     """What a message for this client is called, for the operators' numbers; without it they get its first
     byte."""
+    page: Page | None = None
+    """What the page around a game in the browser asks of it; None of all other games."""
 
 
 FamilyFactory: TypeAlias = Callable[["Content"], Family]
