@@ -33,8 +33,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from server.web.pages import FOR_EVER, tagged
-from server.web.pictures import CHUNK, Painter
-from server.web.sprites import TILE
+from server.web.pictures.brush import TILE
+from server.web.pictures.painter import CHUNK, Painter
 from world.mobile import Access
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import BaseRoute
 
+    from server.web.pictures.brush import Colour, Look
     from server.web.site import Site
-    from server.web.sprites import Colour, Look
     from world.content import Content, TileKind
     from world.world import World
 

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 
 from protocol.web.looks import compile_looks
 from server.web import realms
-from server.web.pictures import Painter
+from server.web.pictures.painter import Painter
 from server.web.realms import Busy, Gallery
 from tests.kit.town import shipped_content
 from tests.kit.visitor import Answer, Visitor
