@@ -1,6 +1,6 @@
 /**
- * The camera over a realm: which tile point is in the middle of the canvas, and how large a tile is. It is moved
- * at once, or glides to where it is to be; or it stays with a thing. It draws nothing and hears no events.
+ * The camera over a realm: which tile point is in the middle of the canvas, and how large a tile is. It is
+ * moved at once, or glides to where it is to be; or it stays with a thing. It draws nothing and hears no events.
  *
  *   camera.follow(id)            // it stays with a thing; 0: with none
  *   camera.centre(x, y)          // tiles

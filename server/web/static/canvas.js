@@ -34,7 +34,7 @@
  *   map.width, map.height, map.ratio             // its size in CSS pixels; device pixels in one of them
  *   map.seen                                     // what the last frame drew, back to front
  *   map.figures                                  // whether it is near enough to see figures
- *   map.sprites                                  // the Sprites of figures.js
+ *   map.sprites                                  // the Sprites of sprites.js
  *   map.calm.matches                             // whether nothing is to move that need not
  *   map.pan(dx, dy), map.zoomAt(zoom, point)     // at once, in CSS pixels of the canvas
  *   map.alive = true                             // the next frame is different: draw it
@@ -42,11 +42,14 @@
 
 import { Camera } from "./camera.js";
 import { Dots } from "./dots.js";
-import { Sprites, gameOf, heightOf, shade } from "./figures.js";
+import { heightOf } from "./figures.js";
+import { gameOf } from "./games.js";
 import { Ground } from "./ground.js";
 import { Labels } from "./labels.js";
 import { Night } from "./night.js";
 import { Pointing } from "./pointing.js";
+import { Sprites } from "./sprites.js";
+import { shade } from "./strokes.js";
 import { FADE_MS } from "./world.js";
 
 /** @typedef {import("./world.js").World} World */
