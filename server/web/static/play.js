@@ -25,7 +25,7 @@ const CONNECT_MS = 12_000;
 const LOST = "The connection is lost. Trying again …";
 /** How often a made-up name that is taken is replaced by another. */
 const MOST_NAMES = 5;
-/** Where the panel is a sheet over the map; as in style.css. */
+/** Where the panel is a sheet over the map; as in narrow.css. */
 const PHONE = "(max-width: 760px)";
 /** Under this key this tab remembers which character it plays, for when the page is loaded anew. */
 const PLAYING = "causeway.playing";
