@@ -224,7 +224,7 @@ class Turnout:
 
 
 def routes(site: Site) -> list[BaseRoute]:
-    """See the module."""
+    """The three addresses above."""
     app = site.app
     gallery = Gallery(app.content, site.page.tile, app.settings.server.state_dir / "pictures")
     turnout = Turnout(app.world)

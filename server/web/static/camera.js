@@ -1,6 +1,11 @@
 /**
  * The camera over a realm: which tile point is in the middle of the canvas, and how large a tile is. It is
- * moved at once, or glides to where it is to be; or it stays with a thing. It draws nothing and hears no events.
+ * moved at once, or glides to where it is to be; or it stays with a thing. It draws nothing and hears no
+ * events.
+ *
+ * Each call sets an aim (a zoom around a point, a place, a thing), and `move` takes a share of the way
+ * there that depends on the time since the last frame: it looks the same at any rate of frames, and a new
+ * aim takes over in the middle of a glide. Who wants no motion (`calm`) is there at once.
  *
  *   camera.follow(id)            // it stays with a thing; 0: with none
  *   camera.centre(x, y)          // tiles

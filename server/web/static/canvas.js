@@ -1,6 +1,10 @@
 /**
- * The map: draws a World on its realm's pictures, as its camera sees it (camera.js), and is moved by pointer,
- * wheel, touch and keys.
+ * The map: draws a World on its realm's pictures, and is moved by pointer, wheel, touch and keys.
+ *
+ * A MapCanvas is a Camera (camera.js) that draws what it sees: all of it, in each frame in which something
+ * is different, and a few times a second otherwise. Nothing is kept from one frame to the next but
+ * pictures, so nothing that is drawn can be out of date. To draw only what changed was not done: whoever
+ * follows somebody moves all of it in each frame.
  *
  *   const map = new MapCanvas(canvas, world);
  *   map.setWorld(world)          // draw another one
