@@ -3,9 +3,9 @@
  * moved at once, or glides to where it is to be; or it stays with a thing. It draws nothing and hears no
  * events.
  *
- * Each call sets an aim (a zoom around a point, a place, a thing), and `move` takes a share of the way
- * there that depends on the time since the last frame: it looks the same at any rate of frames, and a new
- * aim takes over in the middle of a glide. Who wants no motion (`calm`) is there at once.
+ * Each call sets an aim (a zoom around a point, a place, a thing), and `move` takes a share of what is left of
+ * the way, the larger the longer the last frame was; so a new aim takes over in the middle of a glide, and
+ * nothing has to be stopped. Who wants no motion (`calm`) is there at once.
  *
  *   camera.follow(id)            // it stays with a thing; 0: with none
  *   camera.centre(x, y)          // tiles
