@@ -1,4 +1,8 @@
-"""What every game does about `Cannot`: its player is told why, in words, unless the game has its own way."""
+"""What every game does about `Cannot`: its player is told why, in words, unless the game has its own way.
+
+A line that says no more than the reason carries the reason with it (`Said.means`). The view of a game whose
+client has a text of its own that says the same shows that instead of the line.
+"""
 
 from __future__ import annotations
 
@@ -26,4 +30,4 @@ def refused_in_words(mobile: Mobile) -> Iterator[None]:
 def tell_refusal(mobile: Mobile, cannot: Cannot) -> None:
     """Say why something cannot be done, unless its player has just heard it."""
     if not cannot.told:
-        notice(mobile, str(cannot))
+        notice(mobile, str(cannot), None if cannot.says_more else cannot.why)

@@ -1,9 +1,9 @@
 """What players ask for and the world does not have yet: a line for each wish, the same through every client.
 
 Nothing that a client asks for may end in silence. Each row of a game's table does the deed, or refuses it
-in the game's own way; or its packet is one of these wishes and its player reads the line (`unmet`); or it
-carries no wish at all, and the row says why (`idle`). When the world learns a deed, its wish goes from here,
-and the rows that named it get a handler.
+in the game's own way; or its packet is one of these wishes and its player reads the line (`unmet`), or a text
+of its client's own that says the same (`Said.means`); or it carries no wish at all, and the row says why
+(`idle`). When the world learns a deed, its wish goes from here, and the rows that named it get a handler.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from protocol.session import Phase
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from protocol.family import Table
+    from protocol.dispatch import Table
     from protocol.session import Session
 
 S = TypeVar("S", bound="Session")
@@ -99,7 +99,7 @@ def tell(session: Session, wish: Wish) -> None:
     now = mobile.world.now
     if now >= session.unmet.get(wish, now):
         session.unmet[wish] = now + SECONDS
-        notice(mobile, wish.value)
+        notice(mobile, wish.value, wish)
 
 
 @attrs.frozen

@@ -493,6 +493,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("Player or NpcInfo anew, to others"),
         MobileDelta.HAIR: Shown("Player anew; UserAttrib to its own client"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
         MobileDelta.POSTURE: Shown("Action EMOTION"),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut("the client shows no aim of others"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.family import Door, Family, Table, Transport
+from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.l2.figures import Figures
@@ -31,6 +31,7 @@ from protocol.tables import LookError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from protocol.dispatch import Table
     from protocol.l2.packets import Message
     from protocol.l2.profiles import Profile
     from protocol.session import Session

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.family import Door, Family, Table, Transport
+from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.requests import Request, answer_of
 from protocol.web.codec import WebCodec
@@ -23,6 +23,7 @@ from protocol.web.session import WebSession
 from protocol.web.view import WebView
 
 if TYPE_CHECKING:
+    from protocol.dispatch import Table
     from protocol.session import Session
     from world.content import Content
 

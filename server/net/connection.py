@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import trio
 
+from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
-from protocol.family import Where
 from protocol.services import Denied
 from protocol.session import NO_LINK, Phase
 from protocol.wire.body import Body
@@ -32,7 +32,8 @@ from server.turn.counters import UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.family import Door, Entry, Interval
+    from protocol.dispatch import Entry, Interval
+    from protocol.family import Door
     from protocol.session import Outgoing, Session
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
@@ -74,7 +75,7 @@ def _bodies(outbox: list[Outgoing], session: Session) -> list[Body]:
     for message in outbox:
         if type(message) is Body:
             bodies.append(message)
-        elif raw := message.bind(session):  # type: ignore[union-attr] # it is no Body
+        elif raw := message.bind(session):  # type: ignore[arg-type, union-attr] # it is no Body
             bodies.append(Body(raw))
     return bodies
 

@@ -42,7 +42,7 @@ from world.moments import (
 )
 
 if TYPE_CHECKING:
-    from protocol.family import View
+    from protocol.family import AnyView
     from protocol.session import Outgoing, Session
     from world.space import Eyes
     from world.thing import Thing
@@ -53,7 +53,7 @@ log = logging.getLogger("world.view")
 Group: TypeAlias = tuple[str, Hashable, Hashable]
 """Game, dialect and audience: all that a rendering may depend on."""
 
-Make: TypeAlias = "Callable[[View, Hashable, Hashable], Sequence[Outgoing]]"
+Make: TypeAlias = "Callable[[AnyView, Hashable, Hashable], Sequence[Outgoing]]"
 
 
 @attrs.define(eq=False)

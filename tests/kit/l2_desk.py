@@ -40,11 +40,13 @@ from protocol.l2.packets import (
     RequestServerLogin,
     Say2,
     ServerList,
+    SystemMessage,
 )
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session, SessionKeys
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.desk import PASSWORD, shipped
+from tests.kit.l2_screen import OWN_TEXTS
 from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
@@ -320,6 +322,17 @@ class Player(base.Listener[L2Session, Heard]):
         await self.says(Appearing())
 
     # In
+
+    def told(self) -> list[str]:
+        """Lines of the server's, and what the client's own texts come to that refuse something; they count
+        no more. Other texts of the client's own come as the first word in them, if there is one."""
+        lines = []
+        for message in self.took(SystemMessage):
+            if message.message_id in OWN_TEXTS:
+                lines.append(OWN_TEXTS[message.message_id].value)
+            elif message.parameters:
+                lines.append(str(message.parameters[0].value))
+        return lines
 
     def hears(self, raw: bytes) -> None:
         """One message came."""

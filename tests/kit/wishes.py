@@ -29,9 +29,11 @@ from protocol.co.packets.items import ItemActionType
 from protocol.co.packets.talk import Channel
 from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
 from protocol.l2.packets.talk import ChatType
-from protocol.uo.packets.combat import AttackRequest
+from protocol.uo.packets.combat import AttackRequest, SkillLock
 from protocol.uo.packets.speech import SpeechKind, TextCommand, TextCommandKind
+from protocol.uo.skills import NUMBERS
 from tests.kit.players import UoPlayer
+from world.parts import Lock
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -133,6 +135,10 @@ class Wishes(ABC):
         """A call for the staff."""
         return self.order(f"page {text}")
 
+    def lock(self, skill: str) -> bytes:
+        """A skill that is to stay as it is."""
+        return self.order(f"lock {skill} fixed")
+
     def notices(self) -> list[str]:
         """Lines that are not among what it heard (`tests.kit.game.Game.heard`)."""
         return []
@@ -169,6 +175,9 @@ class UoWishes(Wishes):
 
     def to_all(self, text: str) -> bytes:
         return self.order(f"all {text}")
+
+    def lock(self, skill: str) -> bytes:
+        return self.client.pack_bytes(SkillLock(NUMBERS[skill], Lock.FIXED))
 
     def gesture(self) -> bytes:
         return self.client.pack_bytes(TextCommand(TextCommandKind.ANIMATE, "bow"))

@@ -26,6 +26,7 @@ from world.content import Resident
 from world.dialogs import Button
 from world.mobile import Lines, Mobile, Posture
 from world.moments import Asked, Gestured, Said
+from world.parts import Lock
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from world.dialogs import Dialog
     from world.item import Item
     from world.moments import Event
+    from world.parts import Learner
     from world.realm import Realm
     from world.world import Changes, World
 
@@ -282,6 +284,11 @@ def _talks(cell: Cell) -> bool:
     )
 
 
+def _learner(cell: Cell) -> Learner:
+    assert cell.mobile.learner is not None
+    return cell.mobile.learner
+
+
 def _carry_bag(cell: Cell) -> None:
     """A bag with an apple: in the pack, or out of reach on the ground."""
     bag = cell.lay("bag") if cell.state == "far" else cell.carry("bag")
@@ -334,6 +341,13 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: cell.actor.wishes.sit(),
         lambda cell: cell.mobile.posture != Posture.STANDING,
         {**BODY, **FREE, "sitting": Refusal.SITTING, "hands full": DONE},
+    ),
+    "lock a skill": Verb(
+        "lock",
+        lambda cell: cell.actor.wishes.lock("magery"),
+        lambda cell: _learner(cell).skills["magery"].lock == Lock.FIXED,
+        {**dict.fromkeys(STATES, DONE), **FREE},
+        lambda cell: _learner(cell).lock("magery", Lock.UP),
     ),
     "use": Verb(
         "use",

@@ -64,6 +64,7 @@ def test_a_newcomer_is_let_in_in_order(version: Version) -> None:
     frames = taken(session)
     order = numbers(frames)
     assert order[:10] == [0x1B, 0xBF08, 0xBF18, 0xBC, 0x20, 0x4F, 0x72, 0x55, 0x78, 0x11]
+    assert order[10] == 0xBF19, "with which locks its attributes have"
     assert order.count(0x55) == order.count(0x1B) == 1
     lengths = server_lengths(version)
     client = UoClient(version)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from protocol.co.handlers.actions import action
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Action, ActionType, Emotion, Pace, Walk, to_wire, to_world, unpack_xy
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from protocol.wishes import Wish, tell

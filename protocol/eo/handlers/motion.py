@@ -20,9 +20,9 @@ from eolib import (
     WalkSpecClientPacket,
 )
 
+from protocol.dispatch import Interval
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.looks import to_heading
-from protocol.family import Interval
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from world import doors, furniture, motion

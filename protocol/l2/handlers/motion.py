@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import hypot
 from typing import TYPE_CHECKING, Final
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.l2.flood import PLAYER_ACTION
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing

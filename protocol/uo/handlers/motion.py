@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.session import Phase
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.packets.motion import (

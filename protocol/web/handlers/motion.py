@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from protocol.web.handlers.table import while_playing
