@@ -24,7 +24,6 @@ import trio
 
 from protocol.family import Transport
 from protocol.games import GAMES, make_families
-from protocol.web.view import WebView
 from server.boot.parts import Parts
 from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
@@ -105,11 +104,11 @@ class App(Parts):
         world.dawn = self._wall() - now
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
-        web = families.get("web")
-        if web is not None and isinstance(web.view, WebView):
+        page = next((family.page for family in families.values() if family.page is not None), None)
+        if page is not None:
             self.live = LiveMap(
                 world,
-                web.view.figures,
+                page,
                 self.privacy,
                 wall=self._wall,
                 stalled_seconds=lambda: self.settings.network.stalled_seconds,
