@@ -7,9 +7,8 @@ client has a text of its own that says the same shows that instead of the line.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from protocol.wishes import SECONDS
 from world.reach import Cannot
 from world.speech import notice
 
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
     from world.mobile import Mobile
+
+SECONDS: Final = 1.0
+"""A client that asks for the same again sooner does not read the line again."""
 
 
 @contextmanager

@@ -9,10 +9,11 @@ of its client's own that says the same (`Said.means`); or it carries no wish at 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
+from protocol.refusals import SECONDS
 from protocol.session import Phase
 from world.speech import notice
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from protocol.session import Session
 
 S = TypeVar("S", bound="Session")
-
-SECONDS: Final = 1.0
-"""A client that asks for the same again sooner does not read the line again."""
 
 
 class Wish(enum.Enum):
