@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection, delete, func, literal_column, select, update
 
 from server.store.batch import BatchStatements
-from server.store.database import ITEM_COLUMNS, Database, character_of, select_characters
+from server.store.rows import ITEM_COLUMNS, character_of, select_characters
 from server.store.tables import GOLD, account, audit, character, character_notes, item, meta
 from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CharacterRow, ItemRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+
+    from server.store.database import Database
 
 LOST_AND_FOUND = "lost and found"
 """The name by which the container of `repair` is known."""

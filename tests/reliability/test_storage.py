@@ -165,11 +165,11 @@ async def test_r39_a_world_that_was_taken_over_ends_for_its_players_at_once(
     walker = await a_walker(town)
     await trio.sleep(3)
     if idle:
-        town.database.epoch = 0  # as if a lock of a file were not enough
+        town.database.fence.epoch = 0  # as if a lock of a file were not enough
         town.nursery.start_soon(town.app.storage.beat)
     with town.database.write() as connection:
         connection.exec_driver_sql("UPDATE world SET epoch = 1")
-    town.database.epoch = 0
+    town.database.fence.epoch = 0
     place, tick = stored_place(town, walker.mobile), town.database.meta().tick
     if not idle:
         with suppress(BrokenPipeError):  # its last step is answered with goodbye
