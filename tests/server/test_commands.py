@@ -11,7 +11,8 @@ import trio
 from protocol.endings import Ending
 from server import exits
 from server.commands.machinery import CommandError, CommandTable, seconds
-from server.commands.staff import MOST_NAMED, TABLE
+from server.commands.players import MOST_NAMED
+from server.commands.staff import TABLE
 from server.commands.verbs import TABLE as VERBS
 from tests.kit.office import Office
 from tests.kit.worlds import person
