@@ -28,8 +28,8 @@ from protocol.web.view import WebView
 from server.boot.parts import Parts
 from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
-from server.net.connection import shed_by_class
 from server.net.datagram_status import datagram_lines
+from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
 from server.turn.loop import Loop
 from server.web.front import Front

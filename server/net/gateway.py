@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
-    from server.net.connection import Connection, Knobs
+    from server.net.connection import Connection
     from server.net.datagrams import Peer, Wire
+    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
