@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandError, CommandTable, seconds
-from server.people.accounts import FOREVER
+from server.people.administration import FOREVER
 from server.people.credentials import cannot_type
 from world.mobile import Access
 
@@ -26,7 +26,7 @@ _command = TABLE.command
 )
 async def account_create(context: Context, args: Arguments) -> Sequence[str]:
     access = _level(context, args.get("level", "player"))
-    row = await context.accounts.create(args["name"], args["password"], access)
+    row = await context.accounts.staff.create(args["name"], args["password"], access)
     return [
         f"account {row.name} was made ({Access.NAMES[access]})",
         *_about_typing(row.name, args["password"]),
@@ -36,7 +36,7 @@ async def account_create(context: Context, args: Arguments) -> Sequence[str]:
 @_command("account passwd NAME PASSWORD", access=Access.ADMIN, about="changes the password of an account")
 async def account_passwd(context: Context, args: Arguments) -> Sequence[str]:
     row = await _account(context, args["name"])
-    await context.accounts.set_password(row, args["password"])
+    await context.accounts.staff.set_password(row, args["password"])
     return [f"the password of account {row.name} was changed", *_about_typing(row.name, args["password"])]
 
 
@@ -57,7 +57,7 @@ async def account_level(context: Context, args: Arguments) -> Sequence[str]:
         return [f"account {row.name} is {Access.NAMES[row.access]}"]
     row = await _account(context, args["name"])
     access = _level(context, args["level"])
-    await context.accounts.set_access(row, access)
+    await context.accounts.staff.set_access(row, access)
     return [f"account {row.name} was {Access.NAMES[row.access]}, is {Access.NAMES[access]}"]
 
 
@@ -68,14 +68,14 @@ async def account_level(context: Context, args: Arguments) -> Sequence[str]:
 )
 async def account_remove(context: Context, args: Arguments) -> Sequence[str]:
     row = await _account(context, args["name"])
-    count = await context.accounts.remove(row)
+    count = await context.accounts.staff.remove(row)
     return [f"account {row.name} was removed, with {count} character{'' if count == 1 else 's'}"]
 
 
 @_command("account list", access=Access.ADMIN, audited=False, about="lists all accounts")
 async def account_list(context: Context, args: Arguments) -> Sequence[str]:
     lines = []
-    for row in await context.accounts.all():
+    for row in await context.accounts.staff.all():
         seen = "never seen" if row.last_login is None else f"last seen {_moment(row.last_login)}"
         banned = row.banned_until is not None and row.banned_until > context.wall()
         lines.append(f"{row.name}: {Access.NAMES[row.access]}, {seen}{', banned' if banned else ''}")
@@ -128,7 +128,7 @@ async def ban_account(context: Context, name: str, args: Arguments) -> Sequence[
     if span is None and word is not None:
         raise CommandError(f"{word!r} is no duration such as 12h, 3d or 2w")
     until = FOREVER if span is None else context.wall() + span
-    await context.accounts.ban(row, until, reason)
+    await context.accounts.staff.ban(row, until, reason)
     ends = "for ever" if span is None else f"until {_moment(until)}"
     return [f"account {row.name} is banned {ends}{': ' + reason if reason else ''}"]
 
@@ -139,7 +139,7 @@ async def lift_ban(context: Context, name: str) -> Sequence[str]:
     if row.banned_until is None:
         raise CommandError(f"account {row.name} is not banned")
     before = "for ever" if row.banned_until >= FOREVER else f"until {_moment(row.banned_until)}"
-    await context.accounts.ban(row, None, "")
+    await context.accounts.staff.ban(row, None, "")
     return [f"account {row.name} was banned {before}, is banned no longer"]
 
 

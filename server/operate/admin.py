@@ -26,7 +26,7 @@ from server.files import write_private
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from server.people.accounts import Store
+    from server.people.account_store import Store
     from server.store.database import Database
     from server.store.records import OrderRow
 

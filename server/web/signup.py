@@ -148,7 +148,7 @@ def routes(site: Site) -> list[BaseRoute]:
         if row is None:
             raise Denied(Denial.BAD_CREDENTIALS)
         if old is None:
-            await accounts.set_password(row, new)
+            await accounts.staff.set_password(row, new)
             return
         stand_in = site.stand_in(caller)
         stand_in.link = Ear()

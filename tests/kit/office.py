@@ -14,6 +14,7 @@ from server.commands.machinery import Commands
 from server.commands.staff import TABLE
 from server.people.accounts import AccountService
 from server.people.limiter import LoginLimiter
+from server.people.terms import Terms
 from server.people.tickets import TicketService
 from server.settings.config import Accounts, Limits, Network
 from server.store.census import stored_amounts
@@ -102,14 +103,16 @@ class Office:
         self.accounts = AccountService(
             self,
             self.passwords,
-            settings=lambda: self.settings,
-            limits=lambda: self.limits,
-            limiter=self.limiter,
+            Terms(
+                settings=lambda: self.settings,
+                limits=lambda: self.limits,
+                limiter=self.limiter,
+                behind_proxy=lambda _: self.behind_proxy,
+                clock=trio.current_time,
+                wall=self.wall_time,
+                closed=lambda: self.closed,
+            ),
             tickets=self.tickets,
-            behind_proxy=lambda _: self.behind_proxy,
-            clock=trio.current_time,
-            wall=self.wall_time,
-            closed=lambda: self.closed,
         )
         self.loop = Loop(
             plain_world(),
@@ -210,7 +213,7 @@ class Office:
     async def player(self, name: str, access: int = 0, *, x: int = 10, y: int = 10) -> tuple[Client, Mobile]:
         """A client whose character of that name stands in the world; its account is <name>acct."""
         client = self.client()
-        row = await self.accounts.create(f"{name.lower()}acct", "secret1", access)
+        row = await self.accounts.staff.create(f"{name.lower()}acct", "secret1", access)
         self.accounts.claim(client, await self.accounts.login(client, row.name, "secret1"))
         mobile = person(self.world, name, x, y)
         mobile.access = access
