@@ -56,7 +56,12 @@ the memory."""
 
 
 class Connection(ABC):
-    """Runs one session over one transport. Implements `protocol.session.Link`."""
+    """Runs one session over one transport. Implements `protocol.session.Link`.
+
+    Why it is one class of this size, with two heirs: what is left is one life. Whatever happens in it,
+    reading, sending or a handler, may end it, and whichever comes first has to find the rest in the same
+    place.
+    """
 
     # For the same reason as those of `Session`.
     __slots__ = (
@@ -220,11 +225,10 @@ class Connection(ABC):
         outbox = self._outbox
         try:
             if not behind:
-                frames = outbox.encode(self._time)
-            elif outbox.broken:
+                outbox.encode()
+            if outbox.broken:
                 return
-            else:
-                frames = self._own_words()
+            frames = self._own_words() if behind else session.codec.outgoing(self._time())
         except Exception as error:
             self._cannot_encode(error)
             return

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from protocol.session import Outgoing, Session
     from server.net.tracing import Tracing
 
@@ -65,28 +63,26 @@ class Outbox:
         self.broken = False
         """Whether a message could not be encoded: whatever follows it would be misread."""
 
-    def encode(self, time: Callable[[], float]) -> list[bytes]:
-        """Everything queued, as frames; `time` tells when they are sent. Raises WireError, and whatever a
-        message raises that cannot be bound or packed."""
+    def encode(self) -> None:
+        """Give everything queued to the codec. Raises WireError, and whatever a message raises that cannot be
+        bound or packed."""
         session = self._session
         outbox, session.outbox = session.outbox, []
-        if self.broken:
-            return []
+        if not outbox or self.broken:
+            return
         codec = session.codec
-        if outbox:
-            tracer = self._tracing.of_session(session) if self._tracing is not None else None
-            if codec.share_key is None and tracer is None:
-                messages = session.finished(outbox)
-                self.messages_out += len(messages)
-                codec.send_raw(messages)
-            else:
-                bodies = bodies_of(outbox, session)
-                if tracer is not None:
-                    for body in bodies:
-                        tracer.sent(session, body.raw, secret=body.secret)
-                self.messages_out += len(bodies)
-                codec.send_many(bodies)
-        return codec.outgoing(time())
+        tracer = self._tracing.of_session(session) if self._tracing is not None else None
+        if codec.share_key is None and tracer is None:
+            messages = session.finished(outbox)
+            self.messages_out += len(messages)
+            codec.send_raw(messages)
+        else:
+            bodies = bodies_of(outbox, session)
+            if tracer is not None:
+                for body in bodies:
+                    tracer.sent(session, body.raw, secret=body.secret)
+            self.messages_out += len(bodies)
+            codec.send_many(bodies)
 
     def relieve(self) -> None:
         """Forget the waiting messages that may be lost."""

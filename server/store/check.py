@@ -3,6 +3,11 @@
 The database's own checks find broken pages; these find broken meaning: an item nobody holds, a ring of
 containers, gold that came from nowhere. `repair` moves what has no place into a lost-and-found container and
 deletes nothing.
+
+The idea: read everything once, into the rows of `world.snapshot`, and look at it with plain Python. SQL
+could say most of it, but not the same for two databases, and nobody could read the query for a ring. What
+is found is named by kind and serial, so that a script can count it. Nothing is deleted, because what
+looks like rubbish is somebody's sword.
 """
 
 from __future__ import annotations
