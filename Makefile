@@ -1,5 +1,6 @@
 # make serve   set up, then run the server with config.toml
 # make test    set up, then every check and test; the last line is pytest's
+# make test-uo the tests of one game: uo eo eq2 co l2 web
 # make soak    the long runs
 # make bench   the measurements of bench/
 # make fmt     put the code into the house format
@@ -17,7 +18,9 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
-.PHONY: serve test checks suite soak bench fmt lock clean
+GAMES := uo eo eq2 co l2 web
+
+.PHONY: serve test checks suite soak bench fmt lock clean $(GAMES:%=test-%)
 
 serve: $(STAMP)
 	@exec $(BIN)/causeway serve --config $(CONFIG)
@@ -36,6 +39,9 @@ checks: $(STAMP)
 
 suite: $(STAMP)
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadscope --no-loadscope-reorder
+
+$(GAMES:%=test-%): test-%: $(STAMP)
+	@$(BIN)/python -m pytest -q -n $(JOBS) tests/$*
 
 soak: $(STAMP)
 	@$(BIN)/python -m pytest -q -m soak --timeout 0 -o faulthandler_timeout=0

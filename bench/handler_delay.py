@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from protocol.family import Door, Family, Table, Transport
+from protocol.dispatch import Table
+from protocol.family import Door, Family, Transport
 from protocol.session import ANY_PHASE, Session
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body

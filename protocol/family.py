@@ -8,16 +8,17 @@ game's packets. Nothing else of a game is known outside its folder.
 from __future__ import annotations
 
 import enum
-import inspect
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, Protocol, TypeAlias, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, TypeVar, cast
 
 import attrs
 
-from protocol.session import Phase, Session
+from protocol.session import Session
 
 if TYPE_CHECKING:
+    from protocol.dispatch import Table
     from protocol.endings import Ending
+    from protocol.page import Page
     from protocol.rendering import Declared
     from protocol.requests import Request
     from protocol.session import Outgoing
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from world.thing import Thing
 
 S = TypeVar("S", bound=Session)
+S_contra = TypeVar("S_contra", bound=Session, contravariant=True)
 P = TypeVar("P")
 
 
@@ -140,174 +142,7 @@ class Doorman(Protocol):
         """Addresses that were answered and have not proven themselves yet."""
 
 
-class Where(enum.Enum):
-    """Where a packet's handler runs."""
-
-    HERE = "in the client's own task, before the next frame is decoded"
-    WORLD = "in the world task, in the next turn"
-
-
-Handler: TypeAlias = Callable[[S, P], Awaitable[None] | None]
-
-
-@attrs.frozen(eq=False)
-class Interval:
-    """How often one client may have something done: once in so many seconds in the long run, and `burst`
-    times at once after a pause. Rows that share an interval share what it allows.
-
-    What comes sooner is neither lost nor overtaken: it waits in its place for its time, and what its client
-    says after it waits behind it, whatever that is. A client that sends faster than that is read no more
-    once its inbox is full.
-
-    `coalesced`: it asks for what is so now, or names a goal that replaces the one before it, so that to do
-    it twice in a row is to do it once. Of such that come too soon and with nothing else between them only the
-    newest is done. Whatever is not that is an act, and every act counts.
-    """
-
-    seconds: float = attrs.field(validator=attrs.validators.gt(0))
-    burst: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    coalesced: bool = False
-
-
-@attrs.frozen
-class Entry(Generic[S]):
-    """One row of a table."""
-
-    opcode: int
-    name: str
-    packet: type
-    decode: Callable[[bytes], object]
-    phases: frozenset[Phase]
-    where: Where
-    handler: Callable[[S, object], Awaitable[None] | None]
-    secret: bool | Callable[[object], bool] = False
-    """Whether it carries a password, or which of its kind may: those contents are written nowhere."""
-
-    interval: Interval | Callable[[object], Interval | None] | None = None
-    """How often one client may send it, or how often which of its kind; None: as often as it likes."""
-
-    @property
-    def every(self) -> float:
-        """Seconds that have to lie between two of one client; 0 if none do, or if it depends on the
-        packet."""
-        return self.interval.seconds if isinstance(self.interval, Interval) else 0.0
-
-    def interval_of(self, packet: object) -> Interval | None:
-        """How often one client may send such a packet."""
-        interval = self.interval
-        return interval if interval is None or isinstance(interval, Interval) else interval(packet)
-
-    def shown(self, contents: object) -> str:
-        """A packet or frame of this kind as a log may show it."""
-        if self.hides(contents):
-            return f"{self.name} (not shown: it carries a password)"
-        return contents.hex() if isinstance(contents, bytes) else repr(contents)
-
-    def hides(self, contents: object) -> bool:
-        """Whether a packet or frame of this kind may carry a password."""
-        if isinstance(self.secret, bool):
-            return self.secret
-        try:
-            return self.secret(self.decode(contents) if isinstance(contents, bytes) else contents)
-        except Exception:
-            return True  # this is asked while an error is being reported: what cannot be read is not shown
-
-
-class Table(Generic[S]):
-    """Opcode -> packet class, legal phases, where it runs, handler.
-
-    `opcode_of_frame` reads the opcode of a frame, `opcode_of_class` that of a packet class, `decode` turns a
-    frame into a packet of a class (WireError if it cannot). `tolerant`: an unknown opcode is logged and
-    skipped instead of ending the client. `name_of_frame`: what the game calls a packet nobody handles.
-    """
-
-    def __init__(
-        self,
-        *,
-        opcode_of_frame: Callable[[bytes], int],
-        opcode_of_class: Callable[[type], int],
-        decode: Callable[[type], Callable[[bytes], object]],
-        tolerant: bool = False,
-        name_of_frame: Callable[[bytes], str] | None = None,
-    ) -> None:
-        self._name_of_frame = name_of_frame
-        self.opcode_of_frame = opcode_of_frame
-        self.tolerant = tolerant
-        self._opcode_of_class = opcode_of_class
-        self._decode = decode
-        self._entries: dict[int, Entry[S]] = {}
-
-    def on(
-        self,
-        packet: type[P],
-        *,
-        during: Phase | frozenset[Phase],
-        secret: bool | Callable[[P], bool] = False,
-        every: float | Interval | Callable[[P], Interval | None] = 0.0,
-    ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
-        """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
-        carries a password, or which of its kind may. `every`: how often one client may send it, for what
-        costs by the crowd; a number is that of an `Interval` without bursts, a function tells it by the
-        packet. Raises ValueError if the packet has a handler already, or if a HERE packet is to be coalesced:
-        each of these is awaited before the next is read."""
-        interval = Interval(every) if isinstance(every, int | float) and every else every or None
-
-        def register(
-            handler: Callable[[S, P], Awaitable[None] | None],
-        ) -> Callable[[S, P], Awaitable[None] | None]:
-            where = Where.HERE if inspect.iscoroutinefunction(handler) else Where.WORLD
-            if where is Where.HERE and isinstance(interval, Interval) and interval.coalesced:
-                raise ValueError(f"{packet.__name__} is handled before the next is read: nothing to coalesce")
-            self._add(
-                Entry(
-                    self._opcode_of_class(packet),
-                    packet.__name__,
-                    packet,
-                    self._decode(packet),
-                    during if isinstance(during, frozenset) else frozenset({during}),
-                    where,
-                    handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
-                    secret,  # type: ignore[arg-type] # as with the handler
-                    interval,  # type: ignore[arg-type] # likewise
-                )
-            )
-            return handler
-
-        return register
-
-    def on_raw(
-        self,
-        opcode: int,
-        name: str,
-        handler: Callable[[S, bytes], None],
-        *,
-        during: Phase | frozenset[Phase],
-    ) -> None:
-        """Register a handler of a packet that nothing here reads: it gets the frame, in the WORLD task.
-        Raises ValueError if the opcode has a handler already."""
-        phases = during if isinstance(during, frozenset) else frozenset({during})
-        self._add(Entry(opcode, name, bytes, bytes, phases, Where.WORLD, handler))  # type: ignore[arg-type] # frames are what it takes
-
-    def _add(self, entry: Entry[S]) -> None:
-        other = self._entries.setdefault(entry.opcode, entry)
-        if other is not entry:
-            raise ValueError(f"opcode {entry.opcode:#x} already has a handler: {other.name}")
-
-    def entry(self, opcode: int) -> Entry[S] | None:
-        """The row of an opcode, None if it is unknown."""
-        return self._entries.get(opcode)
-
-    def unknown(self, frame: bytes) -> str:
-        """What a log says of a frame that has no row."""
-        if self._name_of_frame is not None:
-            return f"unknown packet {self._name_of_frame(frame)}"
-        return f"unknown opcode {self.opcode_of_frame(frame):#06x}"
-
-    def __iter__(self) -> Iterator[Entry[S]]:
-        return iter(sorted(self._entries.values(), key=lambda entry: entry.opcode))
-
-
-class View(Protocol):
+class View(Protocol[S_contra]):
     """How one game shows the world. Every method is pure in the world: it reads, and returns messages.
 
     `audience` names what differs between viewers of one thing (SELF, OTHER, a relation that the game draws
@@ -340,10 +175,10 @@ class View(Protocol):
     def declared(self) -> Declared:
         """What this game shows and what it leaves out."""
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: S_contra) -> Sight:
         """How far this client sees."""
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: S_contra, thing: Thing) -> Hashable:
         """What kind of viewer of `thing` this client is; small values only."""
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -359,16 +194,20 @@ class View(Protocol):
         """Something happened that is not state. Of a kind that the view does not know it says so in
         words."""
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: S_contra, container: Item) -> bool:
         """Whether this client is told what is in a container that is not its own mobile's."""
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: S_contra, item: Item) -> bool:
         """This client loses an item from sight, or is about to be shown it anew: what it knew of what is in
         it counts no more. Returns whether it knew anything."""
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: S_contra) -> None:
         """This client's own mobile came to another tile: send what is neither thing nor moment (scenery,
         maps)."""
+
+
+AnyView: TypeAlias = "View[Session]"
+"""A view of some game, as who holds it with its sessions sees it."""
 
 
 @attrs.frozen
@@ -387,6 +226,26 @@ class Door:
     """Whether people type name and password here. Where they come with a key instead, the time of the
     handshake is all they have to show it."""
 
+    @classmethod
+    def of(
+        cls,
+        transport: Transport,
+        codec: Callable[[CodecArgs], Codec],
+        table: Table[S],
+        session: type[S],
+        *,
+        opened: Callable[[S], Awaitable[None]] | None = None,
+        doorman: Callable[[CodecArgs], Doorman] | None = None,
+        typed: bool = True,
+    ) -> Self:
+        """A door of a game with a class of sessions of its own. The casts hold because a door makes its
+        sessions itself, and its table is asked about no others."""
+        own_table, own_opened = cast("Table[Session]", table), cast("_Opened", opened)
+        return cls(transport, codec, own_table, session, own_opened, doorman, typed)
+
+
+_Opened: TypeAlias = "Callable[[Session], Awaitable[None]] | None"
+
 
 @attrs.frozen
 class Family:
@@ -394,7 +253,7 @@ class Family:
 
     name: str
     doors: Mapping[str, Door]
-    view: View
+    view: AnyView
     goodbye: Callable[[Session, str], None]
     """Queue this game's farewell: the server shuts down, or this client is kicked, for the reason given."""
     problems: Sequence[str] = ()
@@ -407,6 +266,35 @@ class Family:
     name_of: Callable[[Session, bytes], str] | None = None
     """What a message for this client is called, for the operators' numbers; without it they get its first
     byte."""
+    page: Page | None = None
+    """What the page around a game in the browser asks of it; None of all other games."""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        doors: Mapping[str, Door],
+        view: View[S],
+        goodbye: Callable[[S, str], None],
+        *,
+        problems: Sequence[str] = (),
+        prepare: Callable[[], None] | None = None,
+        requests: Callable[[], Iterable[Request]] = tuple,
+        name_of: Callable[[S, bytes], str] | None = None,
+        page: Page | None = None,
+    ) -> Self:
+        """A game with a class of sessions of its own. The casts hold because its doors make no others."""
+        return cls(
+            name,
+            doors,
+            cast("AnyView", view),
+            cast("Callable[[Session, str], None]", goodbye),
+            problems,
+            prepare,
+            requests,
+            cast("Callable[[Session, bytes], str] | None", name_of),
+            page,
+        )
 
 
 FamilyFactory: TypeAlias = Callable[["Content"], Family]

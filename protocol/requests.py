@@ -15,7 +15,7 @@ from protocol.wishes import Idle, Unmet
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from protocol.family import Table
+    from protocol.dispatch import Table
     from protocol.session import Session
 
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Never, Protocol, TypeAlias, TypeVar
 
 from protocol.endings import Ending, Refused
+from protocol.refusals import tell_refusal
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Hashable, Sequence
 
-    from protocol.family import Codec, Entry, Family, Interval
+    from protocol.dispatch import Entry, Interval
+    from protocol.family import Codec, Family
     from protocol.services import AccountInfo, Services
     from protocol.wishes import Wish
     from world.mobile import Mobile
     from world.moments import Event
+    from world.reach import Cannot, Refusal
     from world.space import Eyes
     from world.thing import Thing
     from world.timers import Timer
@@ -41,21 +44,26 @@ ANY_PHASE = frozenset(Phase)
 AUTHENTICATED = frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD})
 
 
-class Bound(Protocol):
+S_contra = TypeVar("S_contra", bound="Session", contravariant=True)
+
+
+class Bound(Protocol[S_contra]):
     """A message that only its client can finish: it assigns and looks up that client's own ids."""
 
     droppable: bool
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: S_contra) -> bytes:
         """The bytes for this client, none if it needs not be told. Called at flush, after shedding; must not
         change anything but what is kept of this client: its ids, and what it was sent last."""
 
 
-Outgoing: TypeAlias = "Body | Bound"
+Outgoing: TypeAlias = "Body | Bound[Never]"
+"""What waits in an outbox. A view makes messages for sessions of its own game only, so whoever has one of
+some game (`Never`: of any) asks the session to finish it."""
 
 
-class Encodable(Protocol):
-    """A packet."""
+class Sendable(Protocol):
+    """A packet before its bytes: a game may need the client's version to make them."""
 
     @property
     def droppable(self) -> bool:
@@ -64,6 +72,10 @@ class Encodable(Protocol):
     @property
     def secret(self) -> bool:
         """Whether it tells its receiver a key."""
+
+
+class Encodable(Sendable, Protocol):
+    """A packet whose bytes are the same for every client of its game."""
 
     def encode(self) -> bytes:
         """The whole message."""
@@ -171,8 +183,8 @@ class Session:
         self.clock: Timer | None = None
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
-        self.unmet: dict[Wish, float] = {}
-        """What was asked for and is not there yet, and until when its player is not told so again."""
+        self.unmet: dict[Wish | Refusal, float] = {}
+        """What was asked for and cannot be, and until when its player is not told so again."""
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them
@@ -196,6 +208,16 @@ class Session:
         """The last frames that came (of long ones the beginning), in case one of them ends the server."""
         self.ignored = 0
         """Packets that came in a phase in which they mean nothing any more."""
+        self.begin()
+
+    def begin(self) -> None:
+        """Set what only a game's own sessions have; called once, when everything else is set."""
+
+    @property
+    def playing(self) -> Mobile | None:
+        """The mobile that this client may act with now: none while it loads, or once another client has taken
+        its character over: it is heard until it is gone, and means nothing by then."""
+        return None if self.loading else self.mobile
 
     @property
     def world(self) -> World:
@@ -217,7 +239,7 @@ class Session:
         return [
             raw
             for message in messages
-            if (raw := message.raw if type(message) is Body else message.bind(self))  # type: ignore[union-attr] # it is no Body
+            if (raw := message.raw if type(message) is Body else message.bind(self))  # type: ignore[arg-type, union-attr] # it is no Body
         ]
 
     def due(self, interval: Interval) -> float:
@@ -241,6 +263,11 @@ class Session:
         """Say the farewell of a refusal, in packets of this session's own game, and end."""
         self.send(*refusal.farewell)  # type: ignore[arg-type]
         self.end(refusal.ending, str(refusal))
+
+    def refuse_wish(self, mobile: Mobile, cannot: Cannot) -> None:
+        """Tell its player why the world refuses what it asked for: in words, where a game has nothing of its
+        own."""
+        tell_refusal(mobile, cannot)
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run an async job for a WORLD handler; the client's next frame waits for it."""

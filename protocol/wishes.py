@@ -1,29 +1,27 @@
 """What players ask for and the world does not have yet: a line for each wish, the same through every client.
 
 Nothing that a client asks for may end in silence. Each row of a game's table does the deed, or refuses it
-in the game's own way; or its packet is one of these wishes and its player reads the line (`unmet`); or it
-carries no wish at all, and the row says why (`idle`). When the world learns a deed, its wish goes from here,
-and the rows that named it get a handler.
+in the game's own way; or its packet is one of these wishes and its player reads the line (`unmet`), or a text
+of its client's own that says the same (`Said.means`); or it carries no wish at all, and the row says why
+(`idle`). When the world learns a deed, its wish goes from here, and the rows that named it get a handler.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
+from protocol.refusals import SECONDS
 from protocol.session import Phase
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from protocol.family import Table
+    from protocol.dispatch import Table
     from protocol.session import Session
 
 S = TypeVar("S", bound="Session")
-
-SECONDS: Final = 1.0
-"""A client that asks for the same again sooner does not read the line again."""
 
 
 class Wish(enum.Enum):
@@ -40,6 +38,7 @@ class Wish(enum.Enum):
     BOATS = "There are no boats here yet."
     BOOKS = "There are no books to write in here yet."
     BOOTH = "Nobody has a booth here yet."
+    BROADCAST = "Nobody carries your words to everybody for money here yet."
     CASTING = "Nobody can cast spells here yet."
     CHEST = "There are no chests here yet."
     CRAFTING = "Nothing is made or mended here yet."
@@ -63,11 +62,14 @@ class Wish(enum.Enum):
     INSPECTING = "What others wear you see on them."
     JUKEBOX = "There is no jukebox here yet."
     LEARNING = "There is nothing to learn here yet."
+    LOCKS = "Nothing that you wear is locked here yet."
     LOOT = "There is nothing to loot here yet."
     MAPS = "There are no maps to draw on here yet."
     MARRIAGE = "Nobody marries here yet."
+    MENTORS = "Nobody takes pupils here yet."
     MINING = "There is nothing to mine here yet."
     NICKNAMES = "There are no titles to give here yet."
+    NOBILITY = "There are no ranks of nobility here yet."
     OLYMPIAD = "Nobody fights before an audience here."
     PARTY = "There are no parties here yet."
     FORGED = "That is not yours to do."
@@ -83,6 +85,7 @@ class Wish(enum.Enum):
     STRENGTH = "How strong somebody is nobody can tell here yet."
     TATTOOS = "Nobody draws tattoos here yet."
     TRADE = "Nobody trades here yet."
+    TRAINING = "Nobody trains while away here yet."
     TRAVEL = "Nobody carries you from here yet."
     UNASKED = "Nobody asked you for that."
     UNKNOWN = "Nobody knows how to do that here."
@@ -99,7 +102,7 @@ def tell(session: Session, wish: Wish) -> None:
     now = mobile.world.now
     if now >= session.unmet.get(wish, now):
         session.unmet[wish] = now + SECONDS
-        notice(mobile, wish.value)
+        notice(mobile, wish.value, wish)
 
 
 @attrs.frozen

@@ -39,6 +39,7 @@ class MobileDelta:
     PROPERTIES: Final = 0x10000
     HAIR: Final = 0x100000
     FACIAL_HAIR: Final = 0x200000
+    SKILLS: Final = 0x10000000
     # Ours: ServUO has no posture; EO draws sitting, UO does not.
     POSTURE: Final = 0x20000000
     # Ours: through which game somebody plays; browsers show it.

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
     from world.realm import Realm
 
+NO_ROOM_THERE: Final = "There is no room for that there."
+TOO_MUCH_FOR_THEM: Final = "That is too heavy for them."
+NO_ROOM_WITH_THEM: Final = "They have no room for that."
+"""HEAVY and FULL alone are about the player's own load and pack."""
+
 MOST_IN_SECTOR: Final = 400
 """Items that may lie in one sector of `world.space`."""
 
@@ -331,9 +336,9 @@ def _check_take(actor: Mobile, item: Item, amount: int) -> None:
         _check_weight(actor, holding.weight_of(item, amount))
 
 
-def _check_weight(mobile: Mobile, more: int) -> None:
+def _check_weight(mobile: Mobile, more: int, words: str = "") -> None:
     if more and holding.weight(mobile) + more > holding.capacity(mobile):
-        raise Cannot(Refusal.HEAVY)
+        raise Cannot(Refusal.HEAVY, words)
 
 
 def _check_tile(actor: Mobile, x: int, y: int) -> Realm:
@@ -346,7 +351,7 @@ def _check_tile(actor: Mobile, x: int, y: int) -> Realm:
         raise Cannot(Refusal.BLOCKED)
     lying = sum(isinstance(thing, Item) for thing in realm.space.at(x, y).things.values())
     if lying >= MOST_IN_SECTOR or realm.space.population >= MOST_IN_REALM:
-        raise Cannot(Refusal.FULL)
+        raise Cannot(Refusal.FULL, NO_ROOM_THERE)
     return realm
 
 
@@ -377,8 +382,12 @@ def _check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
     if other is not actor:
         if not other.takes_gifts:
             raise Cannot(Refusal.UNWANTED)
-        _check_weight(other, holding.weight_of(item, item.amount))
-    check_room(pack, item, merges=equal_stack(pack, item) is not None)
+        _check_weight(other, holding.weight_of(item, item.amount), TOO_MUCH_FOR_THEM)
+    try:
+        check_room(pack, item, merges=equal_stack(pack, item) is not None)
+    except Cannot as cannot:
+        theirs = other is not actor and cannot.why is Refusal.FULL
+        raise Cannot(cannot.why, NO_ROOM_WITH_THEM if theirs else "") from cannot
     return pack
 
 

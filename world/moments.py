@@ -232,6 +232,8 @@ class Said(Event):
     private: bool = False
     """Whether nobody but its viewers may read it, whatever is shown of a realm elsewhere: words of ghosts, of
     which the living hear something else."""
+    means: enum.Enum | None = None
+    """What a line of the server's says, no more and no less: a game may have a text of its own for that."""
 
     @property
     def anywhere(self) -> bool:

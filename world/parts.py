@@ -16,6 +16,7 @@ from typing import Final, Protocol, TypeVar, cast
 import attrs
 
 from world.delta import Attribute, Marked, MobileDelta, tracked
+from world.skills import ATTRIBUTES
 from world.stored import stored
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ class Fighter(Part):
 
 
 class Lock:
-    """Where a skill goes when it is used; Ultima Online's numbers."""
+    """Where a skill or an attribute goes when it is used; Ultima Online's numbers."""
 
     UP: Final = 0
     DOWN: Final = 1
@@ -96,8 +97,11 @@ class Learner(Part):
     _experience: int = attrs.field(default=0, metadata=stored(wide=True))
     _points: int = attrs.field(default=0, metadata=stored())
     """Points that may be spent on attributes."""
+    strength_lock: int = attrs.field(default=Lock.UP, metadata=stored())
+    dexterity_lock: int = attrs.field(default=Lock.UP, metadata=stored())
+    intelligence_lock: int = attrs.field(default=Lock.UP, metadata=stored())
     skills: dict[str, Skill] = attrs.field(factory=dict)
-    """By name; what is not in it is 0. Changed by `learn` and `lock`."""
+    """By name; what is not in it is 0. Changed by `learn` and `lock`, as are the locks of attributes."""
 
     level = tracked("_level", MobileDelta.STAT, int)
     experience = tracked("_experience", MobileDelta.STAT, int)
@@ -106,12 +110,16 @@ class Learner(Part):
     def learn(self, name: str, value: int) -> None:
         """Set a skill, in tenths."""
         self.skills.setdefault(name, Skill()).value = value
-        self.touch()
+        self.mark(MobileDelta.SKILLS)
 
     def lock(self, name: str, lock: int) -> None:
-        """Set whether a skill may rise or fall (`Lock`)."""
-        self.skills.setdefault(name, Skill()).lock = lock
-        self.touch()
+        """Set whether a skill or an attribute may rise or fall (`Lock`). It is told even if it was so before:
+        a client may have drawn something else."""
+        if name in ATTRIBUTES:
+            setattr(self, f"{name}_lock", lock)
+        else:
+            self.skills.setdefault(name, Skill()).lock = lock
+        self.mark(MobileDelta.SKILLS)
 
 
 @attrs.define(eq=False)

@@ -84,6 +84,11 @@ class Cannot(Exception):
         self.why = why
         self.told = told
 
+    @property
+    def says_more(self) -> bool:
+        """Whether its words are its own, and not only those of the reason."""
+        return str(self) != self.why.value
+
 
 def can_see(actor: Mobile, thing: Thing) -> bool:
     """Whether a thing, or whoever and whatever holds it, is in the actor's sight."""

@@ -1,4 +1,5 @@
-"""The skills there are. A game that has more or other ones maps its own to these."""
+"""The skills there are, and what else one gets better at. A game that has more or other ones maps its own to
+these."""
 
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ SKILLS: Final = (
     *("fishing", "mining", "woodcutting", "smithing", "tailoring", "carpentry", "alchemy", "music"),
 )
 """By name, as the store knows them."""
+
+ATTRIBUTES: Final = ("strength", "dexterity", "intelligence")
+"""What grows by what one does, as skills do."""
 
 TENTHS: Final = 10
 """A point of a skill, as it is stored."""

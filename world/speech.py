@@ -16,6 +16,7 @@ from world.words import LONGEST as LONGEST
 from world.words import clean as clean
 
 if TYPE_CHECKING:
+    import enum
     from collections.abc import Sequence
 
     from world.surroundings import Surroundings
@@ -231,10 +232,10 @@ def _check_voice(mobile: Mobile, limit: Limit) -> None:
     lines.told = False
 
 
-def notice(mobile: Mobile, text: str) -> None:
-    """A line from the server for one player."""
+def notice(mobile: Mobile, text: str, means: enum.Enum | None = None) -> None:
+    """A line from the server for one player; `means` as in `Said`."""
     if mobile.eyes is not None:
-        mobile.world.moments.append(Said(None, Speech.SYSTEM, text, audience.one(mobile)))
+        mobile.world.moments.append(Said(None, Speech.SYSTEM, text, audience.one(mobile), means=means))
 
 
 def gesture(mobile: Mobile, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Getting better at things: what a player decides about its skills."""
+"""Getting better at things: what a player decides about its skills and attributes."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from world.parts import Lock
 from world.reach import Cannot, Refusal
-from world.skills import SKILLS
+from world.skills import ATTRIBUTES, SKILLS
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
-def lock(mobile: Mobile, skill: str, way: int) -> None:
-    """Let a skill rise or fall, or stay as it is (`Lock`). Raises Cannot: there is no such skill here, or no
-    such way."""
-    if skill not in SKILLS or mobile.learner is None:
+def lock(mobile: Mobile, name: str, way: int) -> None:
+    """Let a skill or an attribute rise or fall, or stay as it is (`Lock`). Raises Cannot: there is none of
+    that name here, or no such way."""
+    if name not in (*ATTRIBUTES, *SKILLS) or mobile.learner is None:
         raise Cannot(Refusal.UNKNOWN, "That skill cannot be learned here yet.")
     if way not in (Lock.UP, Lock.DOWN, Lock.FIXED):
         raise Cannot(Refusal.UNKNOWN)
-    mobile.learner.lock(skill, way)
+    mobile.learner.lock(name, way)

@@ -20,12 +20,13 @@ from protocol.co.places import read_places
 from protocol.co.requests import requests
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
 from protocol.co.view import CoView
-from protocol.family import Door, Family, Table, Transport
+from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from protocol.dispatch import Table
     from protocol.session import Session
     from world.content import Content
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import enum
     from collections.abc import Iterator
 
-    from protocol.family import Table
+    from protocol.dispatch import Table
     from protocol.requests import Answer
     from protocol.session import Session
 

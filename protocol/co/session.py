@@ -92,7 +92,7 @@ class CoSession(Session):
             if type(message) is Body:
                 packets.append(message.raw)
             else:
-                packets += split(message.bind(self))  # type: ignore[union-attr] # it is no Body
+                packets += split(message.bind(self))  # type: ignore[arg-type, union-attr] # it is no Body
         return packets
 
     def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's patch

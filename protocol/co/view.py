@@ -414,7 +414,7 @@ class CoView:
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
         """Dialog: the window of a resident."""
-        return (Question(event.dialog, patch),)
+        return (Question(event.dialog, patch, self.figures.portrait(event.dialog.asker)),)
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
@@ -493,6 +493,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("Player or NpcInfo anew, to others"),
         MobileDelta.HAIR: Shown("Player anew; UserAttrib to its own client"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
         MobileDelta.POSTURE: Shown("Action EMOTION"),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut("the client shows no aim of others"),

@@ -19,12 +19,13 @@ from protocol.eo.packets import SERVER_PACKETS, name_of, opcode_of_frame
 from protocol.eo.session import EoSession
 from protocol.eo.view import EoView
 from protocol.eo.websocket import WebSocketCodec
-from protocol.family import Door, Family, Table, Transport
+from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.requests import of_table
 from protocol.session import Phase
 
 if TYPE_CHECKING:
+    from protocol.dispatch import Table
     from protocol.eo.looks import EoLooks
     from protocol.session import Session
     from world.content import Content

@@ -543,6 +543,7 @@ EVENTS.changes(
         ),
         MobileDelta.HAIR: Shown("Avatar_Agree"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
         MobileDelta.POSTURE: Shown(
             "Sit_Player, Chair_Player or Sit_Remove; Sit_Close or Chair_Close to its own client"
         ),

@@ -19,7 +19,7 @@ from protocol.eq2.packets import DisplayText, RemoteCmd
 from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.view import STATUS, Eq2View
-from protocol.family import Door, Family, Table, Transport
+from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.requests import Request, answer_of
 from protocol.session import Phase
@@ -28,6 +28,7 @@ from protocol.tables import LookError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from protocol.dispatch import Table
     from protocol.eq2.builds import Build
     from protocol.eq2.packets import Message
     from protocol.session import Session

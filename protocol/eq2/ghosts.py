@@ -230,7 +230,7 @@ def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
         elif kind is Body:
             raw = message.raw  # type: ignore[union-attr] # it is a Body
         else:
-            raw = message.bind(session)  # type: ignore[union-attr] # it is no Body
+            raw = message.bind(session)  # type: ignore[arg-type, union-attr] # it is no Body
         if raw:
             finished.append(raw)
     return finished

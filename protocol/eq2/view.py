@@ -515,6 +515,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("UpdateGhost: a title stands behind the name"),
         MobileDelta.HAIR: Shown("UpdateGhost"),
         MobileDelta.FACIAL_HAIR: LeftOut("no appearance of this game is known for a beard"),
+        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
         MobileDelta.POSTURE: Shown("the state in its ghost's position; its own client knows"),
         MobileDelta.GAME: LeftOut("ghosts do not say through which game they are played"),
         MobileDelta.TARGET: Shown("UpdateGhost, to others"),

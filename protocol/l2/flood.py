@@ -1,8 +1,8 @@
 """How often one client may do what: the flood protectors of the public servers, with their default intervals
 (L2JMobius/L2Jmobius_Interlude: dist/game/config/FloodProtector.ini, in ticks of 100 ms).
 
-There a packet that comes too soon is lost. Here it waits in its place (`protocol.family.Interval`), so that a
-client is always answered that waits for it, and a few at once after a pause do not wait. The one for global
+There a packet that comes too soon is lost. Here it waits in its place (`protocol.dispatch.Interval`), so that
+a client is always answered that waits for it, and a few at once after a pause do not wait. The one for global
 chat is not here, because the world counts everybody's words (`world.speech`), and neither are those for what
 the world does not have (dice, pets, mail, shops, crafting, enchanting, subclasses, auctions).
 """
@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 
 TICK_SECONDS: Final = 0.1
 

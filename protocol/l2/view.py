@@ -282,7 +282,8 @@ class L2View:
 
     @EVENTS.renders(Said)
     def _said(self, event: Said, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
-        """CreatureSay in the channel of its kind, SocialAction for words that are one, or SystemMessage."""
+        """CreatureSay in the channel of its kind, SocialAction for words that are one, or SystemMessage: the
+        client's own text for what is refused, if it has one that says the same, else the line."""
         return words.said(event, profile)
 
     @EVENTS.renders(Gestured)
@@ -382,6 +383,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.HAIR: Shown("CharInfo; UserInfo to its own client"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
+        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
         MobileDelta.POSTURE: Shown("ChangeWaitType"),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut(

@@ -17,6 +17,7 @@ from protocol.l2.packets import (
     SystemMessageId,
     text,
 )
+from protocol.l2.refusals import OWN_TEXTS
 from world.moments import Speech
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ _WORDS: Final = {
 def said(moment: Said, profile: Profile) -> Sequence[Outgoing]:
     """Somebody's words, or the server's."""
     if moment.how is Speech.SYSTEM:
-        return told(profile, moment.text)
+        own_text = OWN_TEXTS.get(moment.means) if moment.means is not None else None
+        return told(profile, moment.text) if own_text is None else profile.bodies(SystemMessage(own_text))
     if moment.how is Speech.EMOTE and moment.thing is not None and moment.text in EMOTES:
         return profile.bodies(SocialAction(moment.thing.serial, EMOTES[moment.text]))
     line = f"*{moment.text}*" if moment.how is Speech.EMOTE else moment.text

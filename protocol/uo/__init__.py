@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.family import Door, Family, Table, Transport
+from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.tables import LookError
 from protocol.uo.appearance import Appearance
@@ -23,6 +23,7 @@ from protocol.uo.session import UoSession
 from protocol.uo.view import UoView, system_message
 
 if TYPE_CHECKING:
+    from protocol.dispatch import Table
     from protocol.session import Session
     from world.content import Content
 

@@ -12,7 +12,7 @@ from protocol.uo.packets import key_of_number
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from protocol.family import Table
+    from protocol.dispatch import Table
     from protocol.session import Session
 
 _SPEECH: Final = {

@@ -109,8 +109,6 @@ class UoSession(Session):
         self.chat = Chat.CLOSED
         self.prompted = False
         """Whether its player was asked to type something for the staff (0xC2)."""
-        self.stat_locks = [0, 0, 0]
-        """Of strength, dexterity and intelligence: 0 up, 1 down, 2 locked. Never stored."""
 
     @property
     def view(self) -> UoView:

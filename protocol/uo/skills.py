@@ -1,11 +1,12 @@
-"""Ultima Online's numbers of the world's skills."""
+"""Ultima Online's numbers of the world's skills and attributes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.uo.packets.combat import Skill, SkillChanged
-from world.parts import Lock
+from protocol.uo.packets.combat import Skill, SkillChanged, StatLocks
+from world.parts import Learner, Lock
+from world.skills import ATTRIBUTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +52,9 @@ The others one gets better at by doing something else."""
 CAP: Final = 1000
 """How far a skill goes, in tenths."""
 
+STATS: Final = dict(enumerate(ATTRIBUTES))
+"""By their numbers in 0xBF 0x1A."""
+
 NAMES: Final = {number: name for name, number in NUMBERS.items()}
 
 
@@ -63,6 +67,19 @@ def lines(mobile: Mobile, count: int) -> tuple[Skill, ...]:
 def changed(mobile: Mobile, number: int) -> SkillChanged:
     """One skill as it is now."""
     return SkillChanged(number, *_numbers(mobile, number))
+
+
+def learned(mobile: Mobile, count: int) -> list[SkillChanged]:
+    """Each skill that somebody has begun to learn, or locked, as far as a client knows it."""
+    names = mobile.learner.skills if mobile.learner is not None else ()
+    return [changed(mobile, NUMBERS[name]) for name in names if NUMBERS.get(name, count) < count]
+
+
+def stat_locks(mobile: Mobile) -> StatLocks:
+    """Where attributes go."""
+    learner = mobile.learner or Learner()
+    locks = learner.strength_lock << 4 | learner.dexterity_lock << 2 | learner.intelligence_lock
+    return StatLocks(mobile.serial, locks)
 
 
 def _numbers(mobile: Mobile, number: int) -> tuple[int, int, int, int]:

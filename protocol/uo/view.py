@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.uo import appearance as look
-from protocol.uo import chatting, dialogs
+from protocol.uo import chatting, dialogs, skills
 from protocol.uo.packets.combat import (
     Animation,
     Attributes,
@@ -262,6 +262,8 @@ class UoView:
                 yield from _bodies(Stamina(mobile.serial, mobile.stam_max, mobile.stam))
             if flags & MobileDelta.MANA:
                 yield from _bodies(Mana(mobile.serial, mobile.mana_max, mobile.mana))
+        if flags & MobileDelta.SKILLS:
+            yield from _bodies(skills.stat_locks(mobile), *skills.learned(mobile, dialect.skills))
         yield from self._growth_and_tooltip(mobile, flags, dialect)
 
     def _changed(self, mobile: Mobile, flags: int, dialect: UoDialect) -> Iterator[Outgoing]:
@@ -449,6 +451,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("which tooltip it has (0xDC)"),
         MobileDelta.HAIR: Shown("0x2E, or 0x1D if there is none"),
         MobileDelta.FACIAL_HAIR: Shown("0x2E, or 0x1D if there is none"),
+        MobileDelta.SKILLS: Shown("0x3A and 0xBF 19 to its own client"),
         MobileDelta.POSTURE: LeftOut("figures of this game cannot sit"),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut("the client shows only whom its own player strikes"),

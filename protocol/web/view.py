@@ -417,6 +417,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("`change` with the title"),
         MobileDelta.HAIR: Shown("`change`"),
         MobileDelta.FACIAL_HAIR: Shown("`change`, though no beard is drawn"),
+        MobileDelta.SKILLS: LeftOut("the page shows no skills"),
         MobileDelta.POSTURE: Shown("`change`"),
         MobileDelta.GAME: Shown("`change`: colour, shape and letter"),
         MobileDelta.TARGET: LeftOut("the page shows no aim"),

@@ -25,6 +25,7 @@ from world import (
     residents,
     signs,
     speech,
+    training,
     using,
 )
 from world.forms import in_words
@@ -32,10 +33,12 @@ from world.heading import apart
 from world.item import Item
 from world.mobile import Access, Mobile
 from world.moments import Speech
+from world.parts import Lock
 from world.reach import FARTHEST_SIGHT, Cannot, Refusal, can_reach, can_see
+from world.skills import ATTRIBUTES, SKILLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from server.commands.machinery import Arguments, Context
     from world.thing import Thing
@@ -44,6 +47,14 @@ if TYPE_CHECKING:
 
 NOTHING_CALLED: Final = "There is nothing called so here."
 NOBODY_NEAR: Final = "There is nobody near who has something to say."
+NO_WAY_FOR_A_SKILL: Final = "It goes up or down, or stays fixed."
+
+WAYS: Final[Mapping[str, tuple[int, str]]] = {
+    "up": (Lock.UP, "may rise"),
+    "down": (Lock.DOWN, "may fall"),
+    "fixed": (Lock.FIXED, "stays as it is"),
+}
+"""What may become of a skill: `Lock`, and how that is told."""
 
 TABLE: Final = CommandTable()
 
@@ -136,6 +147,18 @@ def sit(actor: Mobile, args: Arguments) -> Sequence[str]:
 def stand(actor: Mobile, args: Arguments) -> Sequence[str]:
     furniture.stand(actor)
     return ["You stand up."]
+
+
+@_verb("lock SKILL WAY", "lets a skill, or str, dex or int, go up or down, or stay fixed: lock magery fixed")
+def lock(actor: Mobile, args: Arguments) -> Sequence[str]:
+    name = args["skill"].lower()
+    begun = [one for one in (*ATTRIBUTES, *SKILLS) if one.startswith(name)]
+    meant = begun[0] if len(begun) == 1 else name
+    if args["way"].lower() not in WAYS:
+        raise Cannot(Refusal.UNKNOWN, NO_WAY_FOR_A_SKILL)
+    way, told = WAYS[args["way"].lower()]
+    training.lock(actor, meant, way)
+    return [f"Your {meant} {told} now."]
 
 
 # Things

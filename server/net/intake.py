@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
-from protocol.family import Where
 from protocol.services import Denied
 from protocol.session import Phase
 from server.logs import TRACE, trace
@@ -24,7 +24,8 @@ from server.turn.counters import UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.family import Door, Entry, Interval
+    from protocol.dispatch import Entry, Interval
+    from protocol.family import Door
     from protocol.session import Session
     from server.net.knobs import Knobs
     from server.net.tracing import Tracing

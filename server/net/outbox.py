@@ -26,7 +26,7 @@ def bodies_of(outbox: list[Outgoing], session: Session) -> list[Body]:
     for message in outbox:
         if type(message) is Body:
             bodies.append(message)
-        elif raw := message.bind(session):  # type: ignore[union-attr] # it is no Body
+        elif raw := message.bind(session):  # type: ignore[arg-type, union-attr] # it is no Body
             bodies.append(Body(raw))
     return bodies
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator
     from pathlib import Path
 
-    from protocol.family import Entry
+    from protocol.dispatch import Entry
     from protocol.session import Session
 
 log = logging.getLogger("admin")

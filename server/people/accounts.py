@@ -153,7 +153,7 @@ class AccountService:
         """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
         self._presence.claim(session, account)
 
-    # For Lineage II's bridge: its login server may be another process
+    # For background services (protocol.background.SharedAccounts): a login server may be another process
 
     async def resume(self, session: Session, name: str) -> AccountInfo:
         """The account of that name, for a client whose password another process has checked. The account is

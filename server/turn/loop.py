@@ -32,7 +32,7 @@ from server.turn.stages import Stages
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from protocol.family import Entry
+    from protocol.dispatch import Entry
     from protocol.session import Session
     from server.settings.config import Network
     from world.world import Changes, World

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import attrs
 
 if TYPE_CHECKING:
-    from protocol.family import View
+    from protocol.family import AnyView
     from protocol.session import Outgoing, Session
     from world.moments import Event
     from world.thing import Thing
@@ -23,7 +23,7 @@ log = logging.getLogger("world.view")
 Group: TypeAlias = tuple[str, Hashable, Hashable]
 """Game, dialect and audience: all that a rendering may depend on."""
 
-Make: TypeAlias = "Callable[[View, Hashable, Hashable], Sequence[Outgoing]]"
+Make: TypeAlias = "Callable[[AnyView, Hashable, Hashable], Sequence[Outgoing]]"
 
 
 @attrs.define(eq=False)

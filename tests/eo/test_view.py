@@ -531,7 +531,7 @@ def test_a_warp_is_each_clients_own(scene: Scene, realm: str, kind: WarpType) ->
         session = scene.desk.connect().session
         session.map_id = 5
         for _ in range(2):
-            frame = message.bind(session)
+            frame = message.bind(session)  # type: ignore[arg-type] # one of its own game
             packet = eolib_read(WarpRequestServerPacket, frame)
             assert isinstance(packet, WarpRequestServerPacket)
             assert eolib_bytes(packet) == frame

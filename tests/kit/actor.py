@@ -11,7 +11,7 @@ from tests.kit.players import PASSWORD, Host, Player
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from protocol.family import View
+    from protocol.family import AnyView
     from world.item import Item
     from world.thing import Thing
 
@@ -175,11 +175,11 @@ class Actor:
         """The handles of everything in sight."""
         return {*self.others(), *self.lying()}
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The handle of a thing of the world; None if this game never gave it one."""
         raise NotImplementedError
 
-    def own_handle_of(self, item: Item, view: View) -> int | None:
+    def own_handle_of(self, item: Item, view: AnyView) -> int | None:
         """The handle of a thing in its own pack."""
         return self.handle_of(item, view)
 

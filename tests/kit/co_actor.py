@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from protocol.co.view import CoView
-    from protocol.family import View
+    from protocol.family import AnyView
     from tests.kit.co_client import CoClient
     from tests.kit.co_screen import Screen
     from tests.kit.players import Host
@@ -160,7 +160,7 @@ class CoActor(Actor):
         """By place on the body."""
         return {item.position: number for number, item in self._screen.owned.items() if item.position}
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """Its number for this game's clients."""
         return cast("CoView", view).figures.ids.of(thing)
 

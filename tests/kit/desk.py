@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 import attrs
 import trio
 
+from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
-from protocol.family import Where
 from protocol.services import AccountInfo, Denial, Denied, NewCharacter
 from protocol.session import NO_LINK, Phase, Session
 from server.boot.app import DATA, App
@@ -34,7 +34,8 @@ from world.snapshot import character_row, item_row, restore_character
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.family import Entry, Family, Table
+    from protocol.dispatch import Entry, Table
+    from protocol.family import Family
     from server.people.tickets import TicketService
     from world.content import Content
     from world.item import Item

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from eolib import Packet as EoPacket
 
     from protocol.eo.view import EoView
-    from protocol.family import View
+    from protocol.family import AnyView
     from tests.kit.eo_client import EoClient
     from world.mobile import Mobile
     from world.thing import Thing
@@ -147,7 +147,7 @@ class EoActor(Actor):
         """By place on the body; the handle says the kind."""
         return {place: self.owned(kind) for place, kind in self.client.equipment.items() if kind}
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The number that the server gave it."""
         figures = cast("EoView", view).figures
         if isinstance(thing, Item):
@@ -160,7 +160,7 @@ class EoActor(Actor):
         number = figures.ids.players.number(mobile)
         return None if number is None else PLAYER + number
 
-    def own_handle_of(self, item: Item, view: View) -> int | None:
+    def own_handle_of(self, item: Item, view: AnyView) -> int | None:
         """By its kind."""
         figures = cast("EoView", view).figures
         return self.owned(figures.looks.item_id(item.template.key, female=False))

@@ -29,8 +29,8 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from protocol.dispatch import Table
     from protocol.eo.view import EoView
-    from protocol.family import Table
     from protocol.session import Phase
 
 SIDE = 60
@@ -212,7 +212,7 @@ class Player(base.Player[EoSession]):
         session = self.session
         queued, session.outbox = session.outbox, []
         for message in queued:
-            session.codec.send(message if isinstance(message, Body) else Body(message.bind(session)))
+            session.codec.send(message if isinstance(message, Body) else Body(message.bind(session)))  # type: ignore[arg-type] # one of its own game
         self.client.feed(b"".join(session.codec.outgoing(self.desk.now)))
 
     def believes(self) -> None:

@@ -16,7 +16,7 @@ from world.serials import FIRST_ITEM
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.family import View
+    from protocol.family import AnyView
     from tests.kit.eq2_client import Eq2Client
     from world.item import Item
     from world.thing import Thing
@@ -142,11 +142,11 @@ class Eq2Actor(Actor):
         """What it may wear, in the same way."""
         return {kind: OWNED + len(GOODS) + kind for kind in range(len(CLOTHES))}
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The serial."""
         return thing.serial
 
-    def own_handle_of(self, item: Item, view: View) -> int | None:
+    def own_handle_of(self, item: Item, view: AnyView) -> int | None:
         """By its name."""
         return OWNED + next(kind for kind, name in enumerate(GOODS + CLOTHES) if name in item.template.name)
 

@@ -41,8 +41,9 @@ from tests.kit.desk import PASSWORD, shipped
 from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
+    from protocol.dispatch import Table
     from protocol.eq2.view import Eq2View
-    from protocol.family import Codec, Table
+    from protocol.family import Codec
 
 SIDE = 60
 START = (20, 20)

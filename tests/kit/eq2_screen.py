@@ -237,7 +237,8 @@ class Client:
         outbox, self.session.outbox = self.session.outbox, []
         before = len(self.screen.got)
         self.screen.feed(
-            message.raw if isinstance(message, Body) else message.bind(self.session) for message in outbox
+            message.raw if isinstance(message, Body) else message.bind(self.session)  # type: ignore[arg-type] # its own game's
+            for message in outbox
         )
         return self.screen.got[before:]
 

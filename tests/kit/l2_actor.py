@@ -14,7 +14,7 @@ from tests.kit.l2_player import L2Player
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from protocol.family import View
+    from protocol.family import AnyView
     from tests.kit.l2_client import L2Client
     from tests.kit.l2_screen import Screen, Seen
     from world.thing import Thing
@@ -167,7 +167,7 @@ class L2Actor(Actor):
         """By the bits of the part of the body."""
         return {thing.body_part: number for number, thing in self._screen.pack.items() if thing.equipped}
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The serial."""
         return thing.serial
 

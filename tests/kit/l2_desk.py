@@ -40,19 +40,22 @@ from protocol.l2.packets import (
     RequestServerLogin,
     Say2,
     ServerList,
+    SystemMessage,
 )
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session, SessionKeys
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.desk import PASSWORD, shipped
+from tests.kit.l2_bridge import bridge_of
+from tests.kit.l2_screen import OWN_TEXTS
 from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.family import Codec
-    from protocol.l2.bridge import LoginHall
-    from server.bridge import PostSide
+    from protocol.l2.bridge import LoginServer
+    from protocol.l2.bridge.game_side import GameSide
 
 Heard: TypeAlias = Message | LoginMessage
 
@@ -167,19 +170,19 @@ class Desk(base.Desk):
         self.players: list[Player] = []
 
     @property
-    def hall(self) -> LoginHall:
+    def login_server(self) -> LoginServer:
         """Who is on the way from the login server to which game server."""
-        return self.app.bridge.login_side.hall
+        return bridge_of(self.app).login_side.login_server
 
     @property
-    def game_side(self) -> PostSide:
+    def game_side(self) -> GameSide:
         """The bridge, as the game's door sees it."""
-        return self.app.bridge.post_side
+        return bridge_of(self.app).game_side
 
     @property
     def on_the_way(self) -> int:
         """Logins that may go on to the game's door."""
-        return self.hall.waiting(self.now)
+        return self.login_server.waiting(self.now)
 
     def connect(self, door: str = LOGIN_DOOR) -> Player:
         """A client that has said nothing yet, and to which nothing was said."""
@@ -320,6 +323,17 @@ class Player(base.Listener[L2Session, Heard]):
         await self.says(Appearing())
 
     # In
+
+    def told(self) -> list[str]:
+        """Lines of the server's, and what the client's own texts come to that refuse something; they count
+        no more. Other texts of the client's own come as the first word in them, if there is one."""
+        lines = []
+        for message in self.took(SystemMessage):
+            if message.message_id in OWN_TEXTS:
+                lines.append(OWN_TEXTS[message.message_id].value)
+            elif message.parameters:
+                lines.append(str(message.parameters[0].value))
+        return lines
 
     def hears(self, raw: bytes) -> None:
         """One message came."""

@@ -116,7 +116,7 @@ class Client:
         """Bind what is queued, as a connection does, and show it."""
         outbox, self.session.outbox = self.session.outbox, []
         for message in outbox:
-            raw = message.raw if isinstance(message, Body) else message.bind(self.session)
+            raw = message.raw if isinstance(message, Body) else message.bind(self.session)  # type: ignore[arg-type] # one of its own game
             if raw:
                 self.got.append(self.session.profile.decode_server(raw))
                 self.screen.take(raw)

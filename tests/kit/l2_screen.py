@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.wishes import Wish
 from tests.kit.l2_reader import Reader, TooShort
+from world.reach import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,6 +31,29 @@ WELCOME: Final = 34
 
 CUR_HP, MAX_HP, CUR_MP, MAX_MP = 0x09, 0x0A, 0x0B, 0x0C
 """Attributes of StatusUpdate."""
+
+OWN_TEXTS: Final[Mapping[int, Refusal | Wish]] = {
+    22: Refusal.FAR,  # Your target is out of range.
+    24: Refusal.DRAINED,  # Not enough MP.
+    31: Refusal.SITTING,  # You cannot move while sitting.
+    51: Refusal.ONESELF,  # You cannot use this on yourself.
+    97: Refusal.FIXED,  # This item cannot be moved.
+    129: Refusal.FULL,  # Your inventory is full.
+    147: Refusal.GAGGED,  # Chatting is currently prohibited.
+    151: Refusal.FAR,  # You cannot discard something that far away from you.
+    179: Refusal.BLOCKED,  # You cannot discard those items here.
+    181: Refusal.UNSEEN,  # Cannot see target.
+    212: Refusal.NO_GUILD,  # You are not a clan member and cannot perform this action.
+    422: Refusal.HEAVY,  # You have exceeded the weight limit.
+    465: Refusal.NO_ALLIANCE,  # You are not currently allied with any clans.
+    574: Wish.ANIMALS,  # Pets and Servitors are not available at this time.
+    938: Wish.BOARD,  # The community server is currently offline.
+    973: Refusal.AMOUNT,  # Please input no more than the number you have.
+    1651: Wish.OLYMPIAD,  # The Grand Olympiad Games are not currently in progress.
+}
+"""What the client's own texts that refuse something come to. Numbers and texts are those of
+L2JMobius/L2Jmobius_Interlude (gameserver/network/SystemMessageId.java): written down here for themselves, as
+what the server sends is measured by them."""
 
 ADENA: Final = 57
 """The kind of thing that is money."""
@@ -213,11 +238,13 @@ class Screen:
         return {**mine, **self.people, **self.npcs}
 
     def lines(self) -> list[str]:
-        """All words that came."""
+        """All words that came; for a text of its own that refuses something the words that mean the same."""
         words = [text for _, _, text in self.said]
-        return words + [
-            word for _, parameters in self.notices for word in parameters if isinstance(word, str)
-        ]
+        for number, parameters in self.notices:
+            if number in OWN_TEXTS:
+                words.append(OWN_TEXTS[number].value)
+            words += [word for word in parameters if isinstance(word, str)]
+        return words
 
     # Reading
 
@@ -642,7 +669,10 @@ class Screen:
 
     def _system_message(self, r: Reader) -> None:
         number = r.d()
-        self.notices.append((number, self._parameters(r)))
+        parameters = self._parameters(r)
+        if number in OWN_TEXTS and parameters:
+            self._fault(0x64, f"{len(parameters)} parameters for text {number}, which has none")
+        self.notices.append((number, parameters))
         self.welcomed |= number == WELCOME
 
     def _parameters(self, r: Reader) -> tuple[object, ...]:

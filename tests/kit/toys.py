@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from protocol.dispatch import Table
 from protocol.endings import WireError
-from protocol.family import Codec, Door, Family, Table, Transport
+from protocol.family import Codec, Door, Family, Transport
 from protocol.rendering import FLAGS, KINDS, LeftOut, Renderings, Shown
 from protocol.session import Outgoing, Phase, Session
 from protocol.wire.args import CodecArgs, Role

@@ -14,7 +14,7 @@ from world.item import Layer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.family import View
+    from protocol.family import AnyView
     from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
     from tests.kit.uo_client import UoClient
@@ -72,9 +72,9 @@ class UoActor(Actor):
         slots = client.characters
         enter = client.play_bytes(0, slots[0]) if slots else client.create_bytes(name)
         await self.player.end.send_all(enter)
-        await self._must("the world", lambda: client.in_world or client.popup is not None)
-        if client.popup is not None:
-            raise CannotEnter(f"{name}: 0x53 {client.popup}")
+        await self._must("the world", lambda: client.in_world or client.refused)
+        if client.refused:
+            raise CannotEnter(f"{name}: 0x53 {client.popup}, 0x85 {client.unwilling}")
 
     async def logs_out(self) -> None:
         """0xD1, and the end of the connection when it is confirmed."""
@@ -142,7 +142,7 @@ class UoActor(Actor):
         me = self.client.player
         return 0 if me is None else me.worn.get(Layer.BACKPACK, (0, 0, 0))[0]
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The serial."""
         return thing.serial
 

@@ -146,8 +146,11 @@ class UoClient:
         """Reason of a 0x82."""
         self.popup: int | None = None
         """Reason of a 0x53."""
-        self.characters: list[str] = []
-        """Names by slot, empty ones left out."""
+        self.unwilling: int | None = None
+        """Reason of a 0x85."""
+        self.slots: list[str] = []
+        """Its character screen: what stands on each line, also where no character is."""
+        self.most_slots = 5
         self.player: Seen | None = None
         """The server's 0x1B made it known; its place is where the server last said or acknowledged."""
         self.in_world = False
@@ -433,6 +436,9 @@ class UoClient:
     def _pop_up(self, packet: bytes) -> None:
         self.popup = packet[1]
 
+    def _will_not(self, packet: bytes) -> None:
+        self.unwilling = packet[1]
+
     def _character_list(self, packet: bytes) -> None:
         slots = packet[3]
         assert 5 <= slots <= 7
@@ -441,14 +447,31 @@ class UoClient:
         size = cities_at + 1 + packet[cities_at] * (89 if new else 63) + (6 if new else 4)
         assert len(packet) == size, (len(packet), size)
         self._read_slots(packet, slots)
+        # ClassicUO: Game/Data/ClientFeatures.cs, MaxChars.
+        flags = int.from_bytes(packet[-6:-2] if new else packet[-4:], "big")
+        self.most_slots = 1 if flags & 4 else 7 if flags & 0x1000 else 6 if flags & 0x40 else self.most_slots
 
     def _character_update(self, packet: bytes) -> None:
         assert len(packet) == 4 + 60 * packet[3]
         self._read_slots(packet, packet[3])
 
     def _read_slots(self, packet: bytes, slots: int) -> None:
-        names = [_text(packet[at : at + 30]) for at in range(4, 4 + 60 * slots, 60)]
-        self.characters = [name for name in names if name]
+        self.slots = [_text(packet[at : at + 30]) for at in range(4, 4 + 60 * slots, 60)]
+
+    @property
+    def refused(self) -> bool:
+        """Whether it was told why it gets no farther than this screen."""
+        return self.popup is not None or self.unwilling is not None
+
+    @property
+    def characters(self) -> list[str]:
+        """Names by slot, without lines that are empty or say why no character is there."""
+        return [name for name in self.slots if name and not name.startswith("(")]
+
+    @property
+    def offers_new(self) -> bool:
+        """Whether there is a button to make another one: ClassicUO, CharacterSelectionGump.cs."""
+        return sum(map(bool, self.slots)) < self.most_slots
 
     # The player
 
@@ -887,6 +910,7 @@ _READERS: Final[dict[int, Callable[[UoClient, bytes], None]]] = {
     0x77: UoClient._moved,
     0x78: UoClient._incoming,
     0x82: UoClient._rejection,
+    0x85: UoClient._will_not,
     0x86: UoClient._character_update,
     0x8C: UoClient._relayed,
     0xA1: UoClient._hits,

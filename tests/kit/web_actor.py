@@ -11,7 +11,7 @@ from tests.kit.web_player import WebPlayer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.family import View
+    from protocol.family import AnyView
     from tests.kit.web_client import WebClient
     from tests.kit.web_screen import Screen
     from world.thing import Thing
@@ -129,7 +129,7 @@ class WebActor(Actor):
         """By its own serial."""
         return {n: n for n, thing in self.screen.owned.items() if thing.worn}
 
-    def handle_of(self, thing: Thing, view: View) -> int | None:
+    def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """Its serial."""
         return thing.serial
 

@@ -27,11 +27,14 @@ from protocol.co.packets.action import Emotion
 from protocol.co.packets.interact import InteractType
 from protocol.co.packets.items import ItemActionType
 from protocol.co.packets.talk import Channel
+from protocol.eo.looks import to_direction
 from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
 from protocol.l2.packets.talk import ChatType
-from protocol.uo.packets.combat import AttackRequest
+from protocol.uo.packets.combat import AttackRequest, SkillLock
 from protocol.uo.packets.speech import SpeechKind, TextCommand, TextCommandKind
+from protocol.uo.skills import NUMBERS
 from tests.kit.players import UoPlayer
+from world.parts import Lock
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -91,6 +94,8 @@ class Wishes(ABC):
     @abstractmethod
     def sit(self) -> bytes: ...
     @abstractmethod
+    def turn(self, heading: int) -> bytes: ...
+    @abstractmethod
     def use(self, item: Item) -> bytes: ...
     @abstractmethod
     def look_into(self, item: Item) -> bytes: ...
@@ -133,6 +138,10 @@ class Wishes(ABC):
         """A call for the staff."""
         return self.order(f"page {text}")
 
+    def lock(self, skill: str) -> bytes:
+        """A skill that is to stay as it is."""
+        return self.order(f"lock {skill} fixed")
+
     def notices(self) -> list[str]:
         """Lines that are not among what it heard (`tests.kit.game.Game.heard`)."""
         return []
@@ -170,11 +179,18 @@ class UoWishes(Wishes):
     def to_all(self, text: str) -> bytes:
         return self.order(f"all {text}")
 
+    def lock(self, skill: str) -> bytes:
+        return self.client.pack_bytes(SkillLock(NUMBERS[skill], Lock.FIXED))
+
     def gesture(self) -> bytes:
         return self.client.pack_bytes(TextCommand(TextCommandKind.ANIMATE, "bow"))
 
     def sit(self) -> bytes:
         return self.order("sit")
+
+    def turn(self, heading: int) -> bytes:
+        """A step: the first one to another side only turns."""
+        return self.client.walk_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.open_bytes(item.serial)
@@ -271,6 +287,9 @@ class EoWishes(Wishes):
     def sit(self) -> bytes:
         return self.client.sit()
 
+    def turn(self, heading: int) -> bytes:
+        return self.client.face(to_direction(heading))
+
     def plead(self, text: str) -> bytes:
         return self.client.bytes_of(AdminInteractTellClientPacket(message=text))
 
@@ -351,6 +370,9 @@ class Eq2Wishes(Wishes):
     def sit(self) -> bytes:
         return self.client.command_bytes("sit")
 
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
+
     def use(self, item: Item) -> bytes:
         if item.realm is None:
             return self.client.command_bytes("use", item.label)
@@ -420,6 +442,9 @@ class CoWishes(Wishes):
 
     def sit(self) -> bytes:
         return self.client.emotion_bytes(Emotion.SIT)
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.item_bytes(self._number(item), ItemActionType.USE)
@@ -491,6 +516,9 @@ class L2Wishes(Wishes):
     def sit(self) -> bytes:
         """RequestChangeWaitType: its button sits down and stands up; this one says which."""
         return self.client.raw_bytes(struct.pack("<Bi", 0x1D, 0))
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.use_bytes(item.serial)
@@ -567,6 +595,9 @@ class WebWishes(Wishes):
         """Its button sits down and stands up; the word says which."""
         mobile = self.session.mobile
         return self.client.sit_bytes() if mobile is not None and not mobile.posture else self.order("sit")
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.use_bytes(item.serial)

@@ -10,7 +10,7 @@ import trio
 
 from protocol.l2 import packets
 from protocol.l2.flood import CHARACTER_SELECT, PROTECTORS
-from protocol.l2.packets import ActionFailed, ChatType, CreatureSay, RequestDestroyItem, SystemMessage
+from protocol.l2.packets import ActionFailed, ChatType, CreatureSay, RequestDestroyItem
 from protocol.session import Phase, Session
 from tests.kit.l2_desk import Desk, Player
 from tests.kit.stage import Stage, settle
@@ -50,10 +50,6 @@ LIMITED: dict[type[Message], float] = {
     packets.CharacterSelect: 3.0,
     packets.CharacterRestore: 3.0,
 }
-
-
-def told(player: Player) -> list[str]:
-    return [str(message.parameters[0].value) for message in player.took(SystemMessage) if message.parameters]
 
 
 def with_daggers(player: Player) -> tuple[Item, list[Item]]:
@@ -139,7 +135,7 @@ async def test_things_that_are_destroyed_in_one_go_are_all_destroyed() -> None:
     desk.turn()
     assert len(alric.took(ActionFailed)) == 3, "the client is answered each time"
     assert not any(dagger.serial in pack.contents for dagger in daggers)
-    assert told(alric) == []
+    assert alric.told() == []
 
 
 @pytest.mark.parametrize(("kind", "most"), [(1, 8), (8, 3)])
@@ -150,7 +146,7 @@ async def test_shouts_and_the_traders_chat_have_the_worlds_limits(kind: int, mos
         await alric.says_text(f"Apples {number}", kind)
     desk.turn()
     assert len(alric.took(CreatureSay)) == most
-    assert told(alric) == ["Not so fast: let the others speak, too."]
+    assert alric.told() == ["Not so fast: let the others speak, too."]
     await desk.wait(10)
     await alric.says_text("Pears", kind)
     desk.turn()
@@ -171,7 +167,7 @@ async def test_words_to_those_around_and_to_one_have_limits_of_their_own() -> No
     ("kind", "words"),
     [
         (ChatType.PARTY, "no party"),
-        (ChatType.CLAN, "no clan"),
+        (ChatType.CLAN, "no guild"),
         (ChatType.ALLIANCE, "no alliance"),
         (ChatType.HERO, "no hero"),
         (ChatType.GM, "none of the staff"),
@@ -188,7 +184,7 @@ async def test_who_is_heard_by_nobody_is_told_why(kind: ChatType, words: str) ->
     alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 20))
     await alric.says_text("hello?", kind)
     desk.turn()
-    (line,) = told(alric)
+    (line,) = alric.told()
     assert words in line
     assert alric.took(CreatureSay) == berta.took(CreatureSay) == []
 

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 
-def told(player: Player) -> list[str]:
-    """Lines of the server's that it was told."""
-    return [str(message.parameters[0].value) for message in player.took(SystemMessage) if message.parameters]
-
-
 def lines(player: Player) -> list[tuple[int, str]]:
     """The client's own texts that it was told to show, and whose name stands in them."""
     shown = [one for one in player.took(SystemMessage) if one.message_id != SystemMessageId.TEXT]
@@ -68,7 +63,7 @@ async def test_both_are_friends_if_the_other_agrees() -> None:
     assert betty.session.keepsakes.friends == {alric.mobile.serial: "Alric"}
     (entry,) = betty.only(FriendList).friends
     assert (entry.character_id, entry.name, entry.online) == (alric.mobile.serial, "Alric", 1)
-    assert "Betty is your friend now." in told(alric)
+    assert (132, "Betty") in lines(alric), "she is in the list"
     for player in (alric, betty):
         note = await desk.note(player.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS)
         assert keepsakes.read_friends(note) == player.session.keepsakes.friends
@@ -85,7 +80,7 @@ async def test_nobody_is_a_friend_before_the_answer_or_after_a_no() -> None:
     await betty.says(RequestAnswerFriendInvite(0))
     assert alric.session.keepsakes.friends == betty.session.keepsakes.friends == {}
     desk.turn()
-    assert "Betty does not want to be your friend." in told(alric)
+    assert "Betty does not want to be your friend." in alric.told()
 
 
 async def test_a_yes_is_for_whose_question_was_there_first() -> None:
@@ -100,7 +95,7 @@ async def test_a_yes_is_for_whose_question_was_there_first() -> None:
     assert list(betty.session.keepsakes.friends) == [alric.mobile.serial]
     assert carla.session.keepsakes.friends == {}
     desk.turn()
-    assert "Somebody else is asking Betty already." in told(carla)
+    assert "Somebody else is asking Betty already." in carla.told()
 
 
 async def test_an_answer_counts_once_and_only_if_somebody_asked() -> None:
@@ -143,13 +138,13 @@ async def test_an_answer_is_for_the_character_that_asked() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [("Nobody", "There is no Nobody here."), ("alric", "You cannot be your own friend.")],
+    ("name", "line"),
+    [("Nobody", (3, "Nobody")), ("alric", (165, ""))],
 )
-async def test_who_cannot_be_asked(name: str, words: str) -> None:
+async def test_who_cannot_be_asked(name: str, line: tuple[int, str]) -> None:
     alric = await Desk().enter("alric")
     await alric.says(RequestFriendInvite(name))
-    assert words in told(alric)
+    assert lines(alric) == [line], "not logged in; oneself cannot be added"
     assert alric.took(ActionFailed)
 
 
@@ -158,7 +153,7 @@ async def test_a_friend_is_not_asked_again() -> None:
     alric, betty = await friends(desk)
     await desk.wait(3)
     await alric.says(RequestFriendInvite("betty"))
-    assert "Betty is your friend already." in told(alric)
+    assert (167, "Betty") in lines(alric), "she is in the list already"
     assert not betty.mobile.dialogs
 
 
@@ -168,7 +163,7 @@ async def test_there_is_room_for_so_many() -> None:
     alric.session.keepsakes.friends.update({1000 + number: "Somebody" for number in range(MOST_FRIENDS)})
     await alric.says(RequestFriendInvite("betty"))
     assert not betty.mobile.dialogs
-    assert any("more cannot be kept" in line for line in told(alric))
+    assert any("more cannot be kept" in line for line in alric.told())
 
 
 async def test_the_list_says_who_is_there() -> None:
@@ -199,11 +194,11 @@ async def test_forgetting_somebody() -> None:
     alric.got.clear()
     await alric.says(RequestFriendDel("bETTY"))
     assert alric.only(FriendList).friends == ()
-    assert "Betty is not your friend any more." in told(alric)
+    assert lines(alric) == [(133, "Betty")], "she was removed"
     assert await desk.note(alric.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS) == "[]"
     assert betty.session.keepsakes.friends != {}
     await alric.says(RequestFriendDel("Betty"))
-    assert "Betty is not among your friends." in told(alric)
+    assert lines(alric) == [(171, "Betty")], "she is not in the list"
 
 
 # Coming and going

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.family import Where
+from protocol.dispatch import Where
 from protocol.l2 import packets as l2
 from protocol.l2.handlers import HANDLERS, LOGIN, make_table
 from protocol.l2.handlers.table import playing
@@ -93,6 +93,7 @@ NONSENSE = 0x7FFF_FFFF
         l2.RequestMakeMacro(0, "", "", "", 0, ()),
         l2.TradeRequest(NONSENSE),
         l2.RequestJoinParty("Nobody", 0),
+        l2.RequestRestartPoint(0),
     ],
     ids=lambda packet: type(packet).__name__,
 )

@@ -28,11 +28,6 @@ def heard(player: Player) -> list[tuple[str, int, str]]:
     return [(words.name, words.type, words.text) for words in player.took(CreatureSay)]
 
 
-def told(player: Player) -> list[str]:
-    """Lines of the server's."""
-    return [str(line.parameters[0].value) for line in player.took(SystemMessage) if line.parameters]
-
-
 async def three(desk: Desk) -> tuple[Player, Player, Player]:
     """Two that stand together, and one who is far away."""
     players = (
@@ -115,13 +110,13 @@ async def test_one_may_ask_which_of_the_staff_are_there() -> None:
     desk = Desk()
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
     await alric.says(RequestGmList())
-    assert told(alric) == ["None of the staff is here."]
+    assert alric.told() == ["None of the staff is here."]
     betty.mobile.access = Access.COUNSELOR
     await alric.says(RequestGmList())
-    assert told(alric) == ["Of the staff: Betty."]
+    assert alric.told() == ["Of the staff: Betty."]
     betty.mobile.hidden = True
     await alric.says(RequestGmList())
-    assert told(alric) == ["None of the staff is here."]
+    assert alric.told() == ["None of the staff is here."]
 
 
 async def test_staff_talks_among_itself() -> None:

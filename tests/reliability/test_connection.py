@@ -19,8 +19,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
+from protocol.dispatch import Where
 from protocol.endings import Ending, WireError
-from protocol.family import Where
 from protocol.session import Phase
 from server.net.gateway import Gateway
 from server.store.check import check_database
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from protocol.family import Codec, Entry
+    from protocol.dispatch import Entry
+    from protocol.family import Codec
     from protocol.session import Session
     from protocol.wire.args import CodecArgs
     from server.net.connection import Connection

@@ -9,9 +9,9 @@ import attrs
 import pytest
 import trio
 
+from protocol.dispatch import Where
 from protocol.endings import Ending
 from protocol.eq2.stream.frames import OUT_OF_SESSION
-from protocol.family import Where
 from server.store.check import check_database
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.eq2_town import a_rogue, address_of, stream_of, warnings

@@ -14,8 +14,8 @@ import attrs
 import pytest
 import trio
 
+from protocol.dispatch import Interval, Where
 from protocol.endings import Ending
-from protocol.family import Interval, Where
 from protocol.l2.packets import HTML_LIMIT
 from protocol.session import Phase
 from tests.kit.game import MARK
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from protocol.family import Entry
+    from protocol.dispatch import Entry
     from protocol.session import Session
     from tests.kit.town import Town
     from world.item import Item

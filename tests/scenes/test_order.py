@@ -14,7 +14,7 @@ from eolib import Direction
 
 from protocol.co.handlers.actions import ACTIONS
 from protocol.co.packets import Action, ActionType, to_world
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.games import GAMES, make_families
 from tests.kit.actors import ACTORS, make_actor
 from tests.kit.co_player import CoPlayer

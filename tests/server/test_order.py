@@ -10,8 +10,8 @@ import attrs
 import pytest
 import trio
 
+from protocol.dispatch import Interval, Table
 from protocol.endings import Ending
-from protocol.family import Family, Interval, Table
 from protocol.session import ANY_PHASE, Phase, Session
 from tests.kit.datagrams import Faults, datagram_pipe
 from tests.kit.pipe import End
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
+    from protocol.family import Family
     from protocol.wire.declare import Packet
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from protocol.family import Entry
+    from protocol.dispatch import Entry
     from protocol.session import Session
     from tests.kit.office import Client
 

@@ -15,6 +15,7 @@ from world.content import ItemTemplate, Remedy, Resident
 from world.dialogs import Button, Number, Reply
 from world.mobile import Access, Posture
 from world.moments import Gestured, Said, Speech
+from world.parts import Lock
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def test_verbs_are_for_everybody_and_no_audit() -> None:
     names = {row.name for row in VERBS}
     assert names == {
         *("all", "yell", "whisper", "tell", "emote", "sit", "stand", "use", "look", "take", "drop", "wear"),
-        *("unwear", "attack", "talk", "page", "read", "answer", "town"),
+        *("unwear", "attack", "talk", "page", "read", "answer", "town", "lock"),
     }
     assert {(row.access, row.audited) for row in VERBS} == {(Access.PLAYER, False)}
     assert names < {row.name for row in TABLE}
@@ -193,6 +194,27 @@ async def test_sitting_and_standing(hero: Hero) -> None:
         "You are standing already.",
     ]
     assert hero.mobile.posture == Posture.STANDING
+
+
+async def test_skills_and_attributes_are_locked(hero: Hero) -> None:
+    hero.mobile.endow()
+    learner = hero.mobile.learner
+    assert learner is not None
+    assert hero.does("lock magery fixed", "lock STR down", "lock dex Fixed", "lock ma fixed") == [
+        "Your magery stays as it is now.",
+        "Your strength may fall now.",
+        "Your dexterity stays as it is now.",
+        "That skill cannot be learned here yet.",
+    ]
+    assert {name: skill.lock for name, skill in learner.skills.items()} == {"magery": Lock.FIXED}
+    locks = (learner.strength_lock, learner.dexterity_lock, learner.intelligence_lock)
+    assert locks == (Lock.DOWN, Lock.FIXED, Lock.UP)
+    assert hero.does("lock magery up", "lock dancing up", "lock magery sideways", "lock magery") == [
+        "Your magery may rise now.",
+        "That skill cannot be learned here yet.",
+        "It goes up or down, or stays fixed.",
+        "usage: lock SKILL WAY",
+    ]
 
 
 # Things

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from protocol.session import Phase
 from protocol.uo.handlers import TABLE
 from protocol.uo.handlers.speech import COMMANDS, NOT_CALLED, PASSIVE_SKILL, WHAT_FOR
+from protocol.uo.handlers.things import PAPERDOLL_BIT
 from protocol.uo.lengths import VARIABLE, client_lengths
 from protocol.uo.packets import number_of_frame
 from protocol.uo.packets.combat import DeathAnswer, SkillLock, StatLock, TargetAnswer
@@ -28,13 +30,19 @@ from protocol.uo.packets.things import (
 )
 from protocol.uo.requests import requests
 from protocol.uo.scenery import FIRST_SERIAL
+from protocol.uo.view import Viewer
 from protocol.wishes import Idle, Unmet, Wish
-from tests.kit.uo_stage import NEWEST, Scene, taken, uo_content
+from tests.kit.uo_stage import NEWEST, Scene, taken, uo_content, written
 from world import residents
 from world.content import Resident, Scenery, Sign
 from world.item import Layer
+from world.mobile import Mobile
 from world.moments import Gestured, Opened, Said
+from world.parts import Skill
 from world.reach import Refusal
+
+if TYPE_CHECKING:
+    from protocol.uo.session import UoSession
 
 ROOT = Path(__file__).parents[2]
 KNOWN = tomllib.loads((ROOT / "data/uo/requests.toml").read_text())["requests"]
@@ -50,6 +58,21 @@ def heard(scene: Scene) -> list[str]:
 def lines(frames: list[bytes]) -> list[str]:
     """The words of 0xAE."""
     return [frame[48:-2].decode("utf-16-be") for frame in frames if frame[0] == 0xAE]
+
+
+def shown(scene: Scene, session: UoSession) -> list[bytes]:
+    """What the turn tells a client of its own mobile's changes."""
+    return [
+        frame
+        for thing, flags in scene.world.take_changes().dirty
+        if thing is session.mobile
+        for frame in written(scene.view.changed(thing, flags, Viewer.SELF, session.dialect), session)
+    ]
+
+
+def locks_of(mobile: Mobile, bits: int) -> bytes:
+    """0xBF 0x19 with the locks of attributes."""
+    return bytes.fromhex("bf000c001902") + mobile.serial.to_bytes(4, "big") + bytes([0, bits])
 
 
 def pressed(scene: Scene, session: object, frame: bytes) -> list[bytes]:
@@ -203,10 +226,16 @@ def test_a_lock_is_kept_and_shown() -> None:
     mobile = scene.person()
     mobile.endow()
     session = scene.session(mobile)
-    frame = bytes.fromhex("3a 0006 0019 02")  # as ClassicUO sends it: magery, locked
-    assert pressed(scene, session, frame) == [bytes.fromhex("3a 000d df 0019 0000 0000 02 03e8")]
     assert mobile.learner is not None
-    assert mobile.learner.skills["magery"].lock == 2
+    mobile.learner.skills["staves"] = Skill(100)  # this game has none
+    frame = bytes.fromhex("3a 0006 0019 02")  # as ClassicUO sends it: magery, locked
+    for _ in range(2):
+        assert pressed(scene, session, frame) == []
+        assert shown(scene, session) == [
+            locks_of(mobile, 0),
+            bytes.fromhex("3a 000d df 0019 0000 0000 02 03e8"),
+        ]
+        assert mobile.learner.skills["magery"].lock == 2
     assert scene.send(session, SkillLock(6, 0)) == [bytes.fromhex("3a 000d df 0006 0000 0000 02 03e8")]
     assert heard(scene) == ["That skill cannot be learned here yet."]
     scene.send(session, SkillLock(25, 7))
@@ -214,14 +243,23 @@ def test_a_lock_is_kept_and_shown() -> None:
     assert heard(scene) == [Refusal.UNKNOWN.value]
 
 
-def test_the_lock_of_an_attribute_is_shown() -> None:
+def test_the_lock_of_an_attribute_is_kept_and_shown() -> None:
     scene = Scene()
     mobile = scene.person()
+    mobile.endow()
     session = scene.session(mobile)
-    serial = mobile.serial.to_bytes(4, "big")
-    for stat, lock, bits in ((0, 2, 0x20), (1, 1, 0x24), (2, 2, 0x26), (7, 1, 0x26), (0, 9, 0x26)):
-        [packet] = scene.send(session, StatLock(stat, lock))
-        assert packet == bytes.fromhex("bf000c001902") + serial + bytes([0, bits])
+    for stat, lock, bits in ((0, 2, 0x20), (1, 1, 0x24), (2, 2, 0x26), (2, 2, 0x26)):
+        assert scene.send(session, StatLock(stat, lock)) == []
+        assert shown(scene, session) == [locks_of(mobile, bits)]
+    assert heard(scene) == []
+    for stat, lock, why in ((7, 1, "That skill cannot be learned here yet."), (0, 9, Refusal.UNKNOWN.value)):
+        assert scene.send(session, StatLock(stat, lock)) == [locks_of(mobile, 0x26)], (
+            "what it has drawn is undone"
+        )
+        assert heard(scene) == [why]
+    assert mobile.learner is not None
+    learner = mobile.learner
+    assert (learner.strength_lock, learner.dexterity_lock, learner.intelligence_lock) == (2, 1, 2)
 
 
 # Context menus
@@ -243,6 +281,23 @@ def test_menus_offer_what_there_is() -> None:
     assert packet[11:] == bytes.fromhex("02 0000 17eb 0000 0001 1801 0000")
     assert scene.send(session, MenuRequest(0x3FFFFFFF)) == []
     assert heard(scene) == [Refusal.UNSEEN.value]
+
+
+def test_a_click_on_an_animal_is_answered() -> None:
+    scene = Scene()
+    session = scene.session(scene.person())
+    template = attrs.evolve(scene.content.mobiles["sheep"], creature=True)
+    sheep = Mobile(77, scene.world, "a sheep", template=template)
+    scene.world.enter(sheep, scene.world.realms["plain"], 12, 12)
+    session.known[sheep.serial] = sheep
+    scene.world.take_changes()
+    for serial in (sheep.serial, sheep.serial | PAPERDOLL_BIT):
+        scene.pass_time(2)
+        assert scene.send(session, DoubleClick(serial)) == []
+        assert heard(scene) == ["a sheep has nothing to say."]
+    [named] = scene.send(session, MenuRequest(sheep.serial))
+    assert named[0] == 0xC1, "no empty menu"
+    assert "a sheep".encode("utf-16-le") in named
 
 
 def test_what_is_chosen_is_done() -> None:

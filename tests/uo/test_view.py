@@ -73,6 +73,7 @@ def changed(
         (D.HAIR, [0x2E], [0x2E]),
         (D.FACIAL_HAIR, [0x1D], [0x1D]),
         (D.PROPERTIES, [0xDC], [0xDC]),
+        (D.SKILLS, [0xBF19], []),
         (D.POSTURE, [], []),
         (D.NAME | D.HITS, [0x11, 0xDC], [0x11, 0xDC]),
         (D.HITS | D.MANA | D.STAM | D.WEIGHT, [0x11], [0xA1]),

@@ -53,11 +53,12 @@ def lying(world: World, template: str, x: int, y: int, amount: int = 1) -> Item:
     return item
 
 
-def refused(why: Refusal, call: Callable[[], object]) -> None:
-    """It cannot be done, for that reason."""
+def refused(why: Refusal, call: Callable[[], object], words: str = "") -> None:
+    """It cannot be done, for that reason, and in these words, if any."""
     with pytest.raises(Cannot) as caught:
         call()
     assert caught.value.why is why
+    assert not words or str(caught.value) == words
 
 
 def everything(world: World) -> dict[int, tuple[object, ...]]:
@@ -366,7 +367,13 @@ def test_r66_a_pack_is_full_with_all_that_is_in_its_bags() -> None:
         hands.lift(anna, lying(world, "candle", 10, 10))
         anna.strength = 1000
         hands.stow(anna, bag)
-    refused(Refusal.FULL, lambda: hands.take(anna, lying(world, "candle", 10, 10)))
+    refused(Refusal.FULL, lambda: hands.take(anna, lying(world, "candle", 10, 10)), Refusal.FULL.value)
+    bert = dressed(world, "Bert", 11, 11)
+    refused(
+        Refusal.FULL,
+        lambda: hands.give(bert, of(bert, "dagger"), 1, anna),
+        "They have no room for that.",
+    )
 
 
 def test_a_hand_over_needs_somebody_near_who_can_carry_it() -> None:
@@ -380,6 +387,9 @@ def test_a_hand_over_needs_somebody_near_who_can_carry_it() -> None:
     hands.hand_over(anna, bert)
     assert hands.carried(bert)["gold"] == 160
     assert len([item for item in pack(bert).contents.values() if item.template.key == "gold"]) == 1
+    anna.strength = 1000
+    hands.lift(anna, lying(world, "bread", 10, 10, holding.capacity(bert) - holding.weight(bert) + 1))
+    refused(Refusal.HEAVY, lambda: hands.hand_over(anna, bert), "That is too heavy for them.")
 
 
 def test_what_is_worn_lies_on_one_layer() -> None:
@@ -476,7 +486,11 @@ def test_a_part_of_the_ground_takes_only_so_much() -> None:
     anna = dressed(world)
     for number in range(hands.MOST_IN_SECTOR):
         lying(world, "candle", 8 + number % 8, 8 + number // 8 % 8)
-    refused(Refusal.FULL, lambda: hands.drop(anna, of(anna, "dagger"), 1, 10, 10))
+    refused(
+        Refusal.FULL,
+        lambda: hands.drop(anna, of(anna, "dagger"), 1, 10, 10),
+        "There is no room for that there.",
+    )
 
 
 def test_a_warp_leaves_what_was_held_behind() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from protocol.co.session import CoSession
-    from protocol.family import Interval
+    from protocol.dispatch import Interval
     from world.mobile import Mobile
 
     Handler: TypeAlias = Callable[[CoSession, Mobile, Action], None]
@@ -70,7 +70,7 @@ def first_action(kind: ActionType) -> Callable[[Callable[[CoSession], None]], Ca
 def action(
     kind: ActionType, *, loading: bool = False, every: Interval | None = None
 ) -> Callable[[Handler], Handler]:
-    """Register a handler. `every` as in `protocol.family.Table.on`."""
+    """Register a handler. `every` as in `protocol.dispatch.Table.on`."""
 
     def register(handler: Handler) -> Handler:
         if kind in ACTIONS:

@@ -13,7 +13,7 @@ from protocol.co.handlers import switching
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from protocol.wishes import Wish, tell

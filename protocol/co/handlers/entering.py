@@ -21,8 +21,8 @@ from protocol.co import keepsakes
 from protocol.co.handlers.actions import action, first_action
 from protocol.co.handlers.login import NO_PLACE, login_line, refused
 from protocol.co.packets import Action, ActionType
+from protocol.dispatch import Interval
 from protocol.endings import Ending
-from protocol.family import Interval
 from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase

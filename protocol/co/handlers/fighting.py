@@ -8,7 +8,7 @@ from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Interact
 from protocol.co.packets.interact import InteractType
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from world import fighting

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from protocol.co.handlers.actions import action
 from protocol.co.packets import Action, ActionType, ItemInfoMode
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.wishes import Wish, tell
 from world.reach import Refusal, can_see
 from world.speech import notice

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.family import Table
+from protocol.dispatch import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -35,12 +35,12 @@ from eolib import (
     RefreshRequestClientPacket,
 )
 
+from protocol.dispatch import Interval
 from protocol.eo.figures import NAMING, distance
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.numbers import SHORT_MAX
 from protocol.eo.sheets import icon
-from protocol.family import Interval
 from protocol.session import Phase
 from world.mobile import Access
 from world.reach import Refusal

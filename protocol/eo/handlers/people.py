@@ -18,12 +18,12 @@ from eolib import (
     StatSkillOpenClientPacket,
 )
 
+from protocol.dispatch import Interval
 from protocol.eo import dialogs
 from protocol.eo.handlers.looking import ASKING_SECONDS, known_npc
 from protocol.eo.handlers.motion import DIRECTIONS
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.looks import to_heading
-from protocol.family import Interval
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from protocol.wishes import Wish, tell

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.dispatch import Table
 from protocol.eo.packets import decoder, opcode_of_class, opcode_of_frame
-from protocol.family import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

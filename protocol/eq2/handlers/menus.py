@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.dispatch import Interval
 from protocol.eq2.handlers.commands import run_word
 from protocol.eq2.handlers.looking import aim_at, thing_of
 from protocol.eq2.handlers.table import on, playing
@@ -22,7 +23,6 @@ from protocol.eq2.packets import (
     Sit,
     Stand,
 )
-from protocol.family import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from protocol.wishes import Wish, tell

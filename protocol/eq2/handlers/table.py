@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import attrs
 
+from protocol.dispatch import Interval, Table
 from protocol.eq2.builds import role_of_class
 from protocol.eq2.handlers.unread import unread
-from protocol.family import Interval, Table
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ P = TypeVar("P")
 
 @attrs.frozen
 class Registered:
-    """A handler and when it is asked, as in `protocol.family.Table.on`."""
+    """A handler and when it is asked, as in `protocol.dispatch.Table.on`."""
 
     packet: type[Message]
     handler: Callable[[Eq2Session, object], Awaitable[None] | None]
@@ -50,7 +50,7 @@ def on(
 ) -> Callable[
     [Callable[[Eq2Session, P], Awaitable[None] | None]], Callable[[Eq2Session, P], Awaitable[None] | None]
 ]:
-    """Register a handler; see `protocol.family.Table.on`."""
+    """Register a handler; see `protocol.dispatch.Table.on`."""
 
     def register(
         handler: Callable[[Eq2Session, P], Awaitable[None] | None],

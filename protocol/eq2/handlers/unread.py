@@ -14,9 +14,9 @@ from protocol.wishes import Idle, Unmet, Wish
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from protocol.dispatch import Table
     from protocol.eq2.builds import Build
     from protocol.eq2.session import Eq2Session
-    from protocol.family import Table
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.BARS: ("QuickbarUpdate", "MacroUpdate", "KeymapSave"),

@@ -63,7 +63,7 @@ def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
         return
     try:
         if not pages.answer(mobile, link):
-            notice(mobile, Refusal.GONE.value)
+            tell_refusal(mobile, Cannot(Refusal.GONE))
     except Cannot as cannot:
         tell_refusal(mobile, cannot)
     else:

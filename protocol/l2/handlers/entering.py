@@ -18,8 +18,8 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from protocol.dispatch import Interval
 from protocol.endings import Ending, Refused
-from protocol.family import Interval
 from protocol.hours import every_hour
 from protocol.l2 import keepsakes
 from protocol.l2.callings import calling_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.l2 import keepsakes
-from protocol.l2.figures import NAMING
+from protocol.l2.figures import LONGEST_NAME, NAMING
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
 from protocol.l2.packets import (
@@ -79,12 +79,17 @@ def list_friends(session: L2Session, packet: RequestFriendList) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    session.send(SystemMessage(SystemMessageId.FRIEND_LIST_HEAD))
+    _say(session, SystemMessageId.FRIEND_LIST_HEAD)
     for serial, name in session.keepsakes.friends.items():
         online = _is_online(mobile.world, serial)
         line = SystemMessageId.FRIEND_ONLINE if online else SystemMessageId.FRIEND_OFFLINE
-        session.send(SystemMessage(line, (text_of(name),)))
-    session.send(SystemMessage(SystemMessageId.FRIEND_LIST_FOOT))
+        _say(session, line, name)
+    _say(session, SystemMessageId.FRIEND_LIST_FOOT)
+
+
+def _say(session: L2Session, line: SystemMessageId, *names: str) -> None:
+    """A text of the client's own, with the names that stand in it."""
+    session.send(SystemMessage(line, tuple(text_of(name) for name in names)))
 
 
 @on(RequestFriendInvite, during=Phase.IN_WORLD, every=INVITE_SECONDS)
@@ -97,11 +102,11 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
     friend = mobile.world.online_by_name(name)
     friends = session.keepsakes.friends
     if friend is None:
-        speech.notice(mobile, f"There is no {name} here.")
+        _say(session, SystemMessageId.NOT_LOGGED_IN, name[:LONGEST_NAME])
     elif friend is mobile:
-        speech.notice(mobile, "You cannot be your own friend.")
+        _say(session, SystemMessageId.CANNOT_BEFRIEND_YOURSELF)
     elif friend.serial in friends:
-        speech.notice(mobile, f"{friend.name} is your friend already.")
+        _say(session, SystemMessageId.ALREADY_FRIEND, NAMING.of(friend))
     elif len(friends) >= MOST_FRIENDS:
         speech.notice(mobile, f"You have {MOST_FRIENDS} friends; more cannot be kept.")
     elif _is_asked_by_another(friend, mobile):
@@ -166,7 +171,7 @@ def _add(session: L2Session, friend: Mobile) -> None:
     if mobile is None or (len(friends) >= MOST_FRIENDS and friend.serial not in friends):
         return
     friends[friend.serial] = NAMING.of(friend)
-    speech.notice(mobile, f"{friend.name} is your friend now.")
+    _say(session, SystemMessageId.FRIEND_ADDED, NAMING.of(friend))
     _changed(session)
 
 
@@ -180,10 +185,10 @@ def forget(session: L2Session, packet: RequestFriendDel) -> None:
     friends = session.keepsakes.friends
     serial = next((serial for serial, name in friends.items() if name.casefold() == folded), None)
     if serial is None:
-        speech.notice(mobile, f"{speech.clean(packet.name)} is not among your friends.")
+        _say(session, SystemMessageId.NOT_A_FRIEND, speech.clean(packet.name, LONGEST_NAME))
         return
     name = friends.pop(serial)
-    speech.notice(mobile, f"{name} is not your friend any more.")
+    _say(session, SystemMessageId.FRIEND_REMOVED, name)
     _changed(session)
 
 
@@ -242,7 +247,7 @@ def _tell_who_is_here(session: L2Session) -> None:
     session.friends_here = here
     for serial in sorted(here ^ before):
         line = SystemMessageId.FRIEND_LOGGED_IN if serial in here else SystemMessageId.FRIEND_OFFLINE
-        session.send(SystemMessage(line, (text_of(session.keepsakes.friends[serial]),)))
+        _say(session, line, session.keepsakes.friends[serial])
     session.send(friend_list(session, session.world))
 
 
@@ -259,7 +264,7 @@ def say_to_friend(session: L2Session, packet: RequestSendFriendMsg) -> None:
         return
     friend = mobile.world.online_by_name(packet.name)
     if friend is None or friend.serial not in session.keepsakes.friends:
-        session.send(SystemMessage(SystemMessageId.PLAYER_NOT_ONLINE))
+        _say(session, SystemMessageId.PLAYER_NOT_ONLINE)
         return
     other = session.view.players.of(friend)
     if other is None or other.loading:
@@ -267,4 +272,4 @@ def say_to_friend(session: L2Session, packet: RequestSendFriendMsg) -> None:
     elif mobile.serial in other.keepsakes.friends:
         other.send(FriendRecvMsg(receiver=NAMING.of(friend), sender=NAMING.of(mobile), text=words))
     else:
-        session.send(SystemMessage(SystemMessageId.PLAYER_NOT_ONLINE))
+        _say(session, SystemMessageId.PLAYER_NOT_ONLINE)

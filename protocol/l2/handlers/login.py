@@ -16,8 +16,8 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
+from protocol.dispatch import Table
 from protocol.endings import Ending, Refused
-from protocol.family import Table
 from protocol.l2 import rsa
 from protocol.l2.bridge import Owned
 from protocol.l2.handlers import handover

@@ -28,14 +28,13 @@ from protocol.l2.packets import (
     TargetSelected,
     TargetUnselected,
 )
-from protocol.refusals import refused_in_words
+from protocol.refusals import refused_in_words, tell_refusal
 from protocol.session import Phase
 from world import fighting, motion, residents
 from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.reach import REACH, TALKING, Cannot, Refusal, can_see
-from world.speech import notice
 from world.targets import target
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
             talk = partial(_talk_to, mobile, thing)
             approach(session, mobile, thing, TALKING, COMES_WITHIN if walks else None, talk)
     else:
-        notice(mobile, Refusal.UNSEEN.value)
+        tell_refusal(mobile, Cannot(Refusal.UNSEEN))
 
 
 def _talk_to(mobile: Mobile, resident: Mobile) -> None:
@@ -159,7 +158,7 @@ def approach(
     if distance is None or mobile.posture != Posture.STANDING or mobile.dead:
         stuck = Refusal.DEAD if mobile.dead else Refusal.SITTING
         free = mobile.posture == Posture.STANDING and not mobile.dead
-        notice(mobile, (Refusal.FAR if free else stuck).value)
+        tell_refusal(mobile, Cannot(Refusal.FAR if free else stuck))
         return
     arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
     _walk_towards(session, mobile, thing, distance, arrived)
@@ -193,9 +192,9 @@ def _arrived(
     if session is None or playing(session) is not mobile:
         return
     if thing_of(session, thing.serial) is not thing:
-        notice(mobile, Refusal.GONE.value)
+        tell_refusal(mobile, Cannot(Refusal.GONE))
     elif not within(mobile, thing, reach):
-        notice(mobile, Refusal.FAR.value)
+        tell_refusal(mobile, Cannot(Refusal.FAR))
     else:
         act()
     session.send(ActionFailed())

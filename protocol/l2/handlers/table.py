@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import attrs
 
-from protocol.family import Interval, Table
+from protocol.dispatch import Interval, Table
 from protocol.l2.profiles import role_of_class
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ P = TypeVar("P")
 
 @attrs.frozen
 class Registered:
-    """A handler and when it is asked, as in `protocol.family.Table.on`."""
+    """A handler and when it is asked, as in `protocol.dispatch.Table.on`."""
 
     packet: type[Message]
     handler: Callable[[L2Session, object], Awaitable[None] | None]
@@ -50,7 +50,7 @@ def on(
 ) -> Callable[
     [Callable[[L2Session, P], Awaitable[None] | None]], Callable[[L2Session, P], Awaitable[None] | None]
 ]:
-    """Register a handler of the game's door; see `protocol.family.Table.on`."""
+    """Register a handler of the game's door; see `protocol.dispatch.Table.on`."""
 
     def register(
         handler: Callable[[L2Session, P], Awaitable[None] | None],

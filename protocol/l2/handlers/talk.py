@@ -49,12 +49,6 @@ COMPANIES: Final = {
     ChatType.ALLIANCE: Speech.ALLIANCE,
 }
 
-NO_COMPANY: Final = {
-    Refusal.NO_GUILD: "You are in no clan.",
-    Refusal.NO_ALLIANCE: "Your clan is in no alliance.",
-}
-"""This game's words for it."""
-
 NOBODY: Final = {
     ChatType.ANNOUNCEMENT: "You are none of the staff.",
     ChatType.COMMAND_CHANNEL_ALL: "You are in no party.",
@@ -118,7 +112,7 @@ def _speak(session: L2Session, mobile: Mobile, packet: Say2) -> None:
         case ChatType.PETITION_PLAYER | ChatType.PETITION_GM:
             speech.plead(mobile, packet.text)
         case _ if packet.type in COMPANIES:
-            _tell_company(mobile, COMPANIES[ChatType(packet.type)], packet.text)
+            speech.to_company(mobile, COMPANIES[ChatType(packet.type)], packet.text)
         case _ if packet.type in NOBODY:
             speech.notice(mobile, NOBODY[ChatType(packet.type)])
         case _:
@@ -138,16 +132,6 @@ def _tell(session: L2Session, mobile: Mobile, name: str, text: str) -> None:
         session.send(SystemMessage(SystemMessageId.NOT_LOGGED_IN, (text_of(called),)))
     else:
         _echo(session, mobile, ChatType.TELL, f"->{NAMING.of(target)}", text)
-
-
-def _tell_company(mobile: Mobile, company: Speech, text: str) -> None:
-    """To party, clan or alliance. Raises Cannot."""
-    try:
-        speech.to_company(mobile, company, text)
-    except Cannot as cannot:
-        if cannot.why not in NO_COMPANY:
-            raise
-        speech.notice(mobile, NO_COMPANY[cannot.why])
 
 
 def _echo(session: L2Session, mobile: Mobile, kind: ChatType, name: str, text: str) -> None:

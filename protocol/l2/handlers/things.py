@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.l2 import dialogs
 from protocol.l2.flood import DROP_ITEM, TRANSACTION
 from protocol.l2.handlers.arriving import acting
@@ -20,6 +20,8 @@ from protocol.l2.packets import (
     RequestDropItem,
     RequestItemList,
     RequestUnEquipItem,
+    SystemMessage,
+    SystemMessageId,
     UseItem,
 )
 from protocol.refusals import refused_in_words, tell_refusal
@@ -67,7 +69,7 @@ def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
     try:
         hands.take(mobile, item)
     except Cannot as cannot:
-        notice(mobile, str(cannot))
+        tell_refusal(mobile, cannot)
         return
     if place is not None:
         session.send(GetItem(mobile.serial, item.serial, place.x, place.y, place.z))
@@ -120,7 +122,7 @@ def take_off(session: L2Session, packet: RequestUnEquipItem) -> None:
             raise Cannot(Refusal.GONE)
         hands.take_off(mobile, item.layer)
     except Cannot as cannot:
-        notice(mobile, str(cannot))
+        tell_refusal(mobile, cannot)
     session.send(ActionFailed())
 
 
@@ -135,7 +137,10 @@ def drop(session: L2Session, packet: RequestDropItem) -> None:
         x, y = _dropped_at(session, mobile, packet.x, packet.y)
         hands.drop(mobile, item, packet.count, x, y)
     except Cannot as cannot:
-        notice(mobile, str(cannot))
+        if cannot.why is Refusal.FAR:  # a spot, and no target
+            session.send(SystemMessage(SystemMessageId.CANNOT_DISCARD_THAT_FAR))
+        else:
+            tell_refusal(mobile, cannot)
     session.send(ActionFailed())
 
 
@@ -164,5 +169,5 @@ def destroy(session: L2Session, packet: RequestDestroyItem) -> None:
         item = own_item(mobile, packet.object_id)
         hands.destroy(mobile, item, packet.count)
     except Cannot as cannot:
-        notice(mobile, str(cannot))
+        tell_refusal(mobile, cannot)
     session.send(ActionFailed())

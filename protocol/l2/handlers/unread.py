@@ -15,7 +15,7 @@ from protocol.wishes import Idle, Wish
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from protocol.family import Table
+    from protocol.dispatch import Table
     from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
 

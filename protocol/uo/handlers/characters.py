@@ -41,7 +41,7 @@ from protocol.uo.packets.login import (
     VersionRequest,
 )
 from protocol.uo.session import Chat, Steps, UoSession
-from protocol.uo.skills import chosen
+from protocol.uo.skills import chosen, stat_locks
 from protocol.uo.view import system_message
 from world import furniture
 from world.names import LONGEST
@@ -55,6 +55,10 @@ if TYPE_CHECKING:
 FEWEST_SLOTS: Final = 5
 """Clients expect at least so many lines: ServUO, Server/Network/Packets.cs, CharacterList."""
 
+NO_ROOM: Final = "(room for {} only)"
+"""The name of lines on which no character can be made. The client offers a new one while fewer lines have
+names than it takes for its most: one, five, six or seven (ClassicUO: CharacterSelectionGump.cs)."""
+
 FEATURES: Final = 0x805F
 """0xB9: everything up to Samurai Empire, no elves and no gargoyles: ServUO, Server/ExpansionInfo.cs."""
 SIXTH_SLOT_FEATURE, SEVENTH_SLOT_FEATURE = 0x20, 0x1000
@@ -66,8 +70,8 @@ clicks."""
 SIXTH_SLOT_FLAG, SEVENTH_SLOT_FLAG = 0x40, 0x1000
 
 ONE_SLOT_FLAGS: Final = 0x14
-"""0xA9: there is room for one character. Of a limit of two to four there is no flag: ServUO,
-Server/Network/Packets.cs, CharacterList."""
+"""0xA9: there is room for one character. Of a limit of two to four there is no flag (ServUO,
+Server/Network/Packets.cs, CharacterList), so there the lines themselves say it (`NO_ROOM`)."""
 
 CITY_DESCRIPTION: Final = 1150168
 """What the client says about the starting place: New Haven's text."""
@@ -110,12 +114,17 @@ async def send_characters(session: UoSession) -> None:
 
 
 async def _slots(session: UoSession) -> tuple[CharacterSlot, ...]:
-    """The account's characters read anew, and empty slots behind them."""
+    """The account's characters read anew, and slots behind them: empty while there is room for another. Those
+    that await deletion take room, but are not shown."""
+    limit, full = session.services.character_limit, False
     if session.account is not None:
-        session.characters = await session.services.characters.all(session.account)
-    count = max(FEWEST_SLOTS, session.services.character_limit, len(session.characters))
+        found = await session.services.characters.all(session.account, doomed=True)
+        session.characters = [character for character in found if character.deleted_in is None]
+        full = len(found) >= limit
+    count = max(FEWEST_SLOTS, limit, len(session.characters))
     filled = [CharacterSlot(character.name, "") for character in session.characters]
-    return (*filled, *[CharacterSlot("", "")] * (count - len(filled)))
+    rest = CharacterSlot(NO_ROOM.format(limit) if full else "", "")
+    return (*filled, *[rest] * (count - len(filled)))
 
 
 @on(PlayCharacter, during=Phase.MENU)
@@ -123,7 +132,8 @@ async def play(session: UoSession, packet: PlayCharacter) -> None:
     """Enter the world with an existing character."""
     _require_game_connection(session)
     if packet.slot >= len(session.characters):
-        session.send(Popup(PopupReason.NO_CHARACTER))
+        # One of `NO_ROOM`. The words of 0x53 are that it has to be made again; these, that there is none.
+        session.send(DeleteRefused(DeletionRefusal.NO_CHARACTER))
         return
     await _once_version_is_known(session, partial(_enter, session, session.characters[packet.slot].serial))
 
@@ -195,6 +205,11 @@ async def _create(session: UoSession, packet: CreateCharacter | CreateCharacterF
     try:
         made = await _create_under_some_name(session, wish)
     except Denied as denied:
+        if denied.why is Denial.FULL:
+            # 0x53 has no words for it; those of this reason, "Couldn't carry out your request.", clients show
+            # here, too (ClassicUO: LoginScene.cs, HandleErrorCode).
+            session.send(DeleteRefused(DeletionRefusal.BAD_REQUEST))
+            return
         taken = denied.why in (Denial.EXISTS, Denial.BAD_NAME)
         session.send(Popup(PopupReason.EXISTS if taken else PopupReason.SYNC))
         return
@@ -268,6 +283,7 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
         LoginComplete(),
         appearance.incoming(mobile, dialect),
         full_status(mobile, dialect),
+        stat_locks(mobile),
     )
     _send_belongings(session, mobile)
     session.send(system_message(f"Welcome to {session.services.server_name}, {mobile.name}."))

@@ -17,7 +17,6 @@ from protocol.uo.packets.combat import (
     SkillLock,
     Skills,
     StatLock,
-    StatLocks,
     TargetAnswer,
     WarMode,
     WarModeRequest,
@@ -27,7 +26,6 @@ from protocol.uo.packets.things import StatusRequest
 from protocol.wishes import Wish, tell
 from world import dialogs, fighting, life, training
 from world.mobile import Mobile
-from world.parts import Lock
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -58,32 +56,30 @@ def status_request(session: UoSession, packet: StatusRequest) -> None:
     elif packet.kind == STATUS_BAR:
         session.send(look.full_status(thing, session.dialect) if own else look.compact_status(thing))
         if own:
-            session.send(_stat_locks(session))
-
-
-def _stat_locks(session: UoSession) -> StatLocks:
-    strength, dexterity, intelligence = session.stat_locks
-    return StatLocks(session.player.serial, strength << 4 | dexterity << 2 | intelligence)
+            session.send(skills.stat_locks(session.player))
 
 
 @while_playing(StatLock)
 def stat_lock(session: UoSession, packet: StatLock) -> None:
-    """Remember the lock of an attribute, for this client: no attribute changes by itself here."""
-    if packet.stat < len(session.stat_locks) and packet.lock <= Lock.FIXED:
-        session.stat_locks[packet.stat] = packet.lock
-    session.send(_stat_locks(session))
+    """Lock an attribute, or let it rise or fall; the turn shows how it is now. The client has drawn what it
+    asked for: what cannot be it is told at once."""
+    try:
+        training.lock(session.player, skills.STATS.get(packet.stat, ""), packet.lock)
+    except Cannot as cannot:
+        tell_refusal(session.player, cannot)
+        session.send(skills.stat_locks(session.player))
 
 
 @while_playing(SkillLock)
 def skill_lock(session: UoSession, packet: SkillLock) -> None:
-    """Lock a skill, or let it rise or fall, and show how it is now. The client has drawn what it asked for:
-    of a skill that the world does not have it is told that it stays as it is."""
-    with refused_in_words(session.player):
-        try:
-            training.lock(session.player, skills.NAMES.get(packet.number, ""), packet.lock)
-        finally:
-            if packet.number < session.dialect.skills:
-                session.send(skills.changed(session.player, packet.number))
+    """Lock a skill, or let it rise or fall; the turn shows how it is now. The client has drawn what it asked
+    for: of a skill that the world does not have it is told that it stays as it is."""
+    try:
+        training.lock(session.player, skills.NAMES.get(packet.number, ""), packet.lock)
+    except Cannot as cannot:
+        tell_refusal(session.player, cannot)
+        if packet.number < session.dialect.skills:
+            session.send(skills.changed(session.player, packet.number))
 
 
 @while_playing(WarModeRequest)

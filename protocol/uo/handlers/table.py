@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from protocol.family import Interval, Table
+from protocol.dispatch import Interval, Table
 from protocol.session import Phase
 from protocol.uo.packets import number_of_frame
 

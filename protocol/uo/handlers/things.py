@@ -119,12 +119,12 @@ def single_click(session: UoSession, packet: SingleClick) -> None:
 
 @while_playing(DoubleClick)
 def double_click(session: UoSession, packet: DoubleClick) -> None:
-    """Open a paperdoll, and talk to who is one of the realm's own people; use a thing: a container within
-    reach that is nobody else's opens."""
+    """Open a paperdoll, and talk to who is one of the realm's own, animals included; use a thing: a container
+    within reach that is nobody else's opens."""
     thing = find(session, packet.serial & ~PAPERDOLL_BIT)
     if isinstance(thing, Mobile):
-        open_paperdoll(session, thing)
-        if not (packet.serial & PAPERDOLL_BIT or thing.is_character or thing.template.creature):
+        shown = open_paperdoll(session, thing)
+        if not (shown and (packet.serial & PAPERDOLL_BIT or thing.is_character)):
             with refused_in_words(session.player):
                 residents.talk_to(session.player, thing)
     elif thing is not None:
@@ -149,11 +149,12 @@ def _read(player: Mobile, static: Static) -> None:
         tell_refusal(player, Cannot(Refusal.USELESS) if useless else cannot)
 
 
-def open_paperdoll(session: UoSession, mobile: Mobile) -> None:
-    """Show what somebody wears, if it wears anything."""
+def open_paperdoll(session: UoSession, mobile: Mobile) -> bool:
+    """Show what somebody wears; whether that body wears anything."""
     paperdoll = session.view.appearance.paperdoll(mobile, own=mobile is session.mobile)
     if paperdoll is not None:
         session.send(paperdoll)
+    return paperdoll is not None
 
 
 def use(session: UoSession, item: Item) -> None:
@@ -181,9 +182,12 @@ def seen(session: UoSession, serial: int) -> Mobile | Item | None:
 
 @while_playing(MenuRequest)
 def menu_request(session: UoSession, packet: MenuRequest) -> None:
-    """Show what can be done with somebody or something."""
+    """Show what can be done with somebody or something. Of an animal that is nothing, so it has its name over
+    it instead of an empty menu: the client asks for menus at every click."""
     thing = seen(session, packet.serial)
-    if thing is not None:
+    if isinstance(thing, Mobile) and not menus.lines_of(session.player, thing):
+        session.send(look.name_label(thing, session.view.appearance.body(thing)))
+    elif thing is not None:
         session.send(menus.menu_of(session.player, thing, session.dialect))
 
 

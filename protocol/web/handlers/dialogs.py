@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import while_playing

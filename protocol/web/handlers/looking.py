@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import Look
 from world.item import Item

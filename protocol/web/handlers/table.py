@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from protocol.family import Interval, Table
+from protocol.dispatch import Interval, Table
 from protocol.session import Phase
 from protocol.web.declare import Message, name_of_line, opcode_of_name
 
@@ -41,7 +41,7 @@ def on(
     secret: Callable[[M], bool] | None = None,
     every: float | Interval = 0.0,
 ) -> Callable[[Callable[[WebSession, M], Awaitable[None] | None]], object]:
-    """Register a handler, see `protocol.family.Table.on`. A kind of message that is declared secret is;
+    """Register a handler, see `protocol.dispatch.Table.on`. A kind of message that is declared secret is;
     `secret` says which of another kind are."""
     hides = kind.secret if secret is None else secret
     return TABLE.on(kind, during=during, secret=hides, every=every)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.family import Interval
+from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.web.handlers.table import while_playing
 from protocol.web.messages import MakeGesture, Speak

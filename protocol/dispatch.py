@@ -1,0 +1,271 @@
+"""From an opcode to what happens: which packets a client may send, when, and who handles them.
+
+A game's handlers register with `on` or `while_playing`. The first is for packets of any phase; an `async def`
+runs in the client's own task, before the next frame is decoded (HERE), a plain `def` in the next turn of the
+world (WORLD). The second is for whoever plays: the handler is given the mobile, makes one call into the
+world, and need not catch what the world refuses. What may not be done too often has an `Interval`: packets
+that come sooner wait where they are, so that nothing is lost and nothing overtakes. (Dropping them, as many
+servers do, was tried: of three things laid down in one burst the third arrived, and the words said behind it
+came first.)
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+import attrs
+
+from protocol.session import Phase, Session
+from world.reach import Cannot
+
+if TYPE_CHECKING:
+    from world.mobile import Mobile
+
+S = TypeVar("S", bound=Session)
+P = TypeVar("P")
+
+
+class Where(enum.Enum):
+    """Where a packet's handler runs."""
+
+    HERE = "in the client's own task, before the next frame is decoded"
+    WORLD = "in the world task, in the next turn"
+
+
+Handler: TypeAlias = Callable[[S, P], Awaitable[None] | None]
+
+
+@attrs.frozen(eq=False)
+class Interval:
+    """How often one client may have something done: once in so many seconds in the long run, and `burst`
+    times at once after a pause. Rows that share an interval share what it allows.
+
+    What comes sooner is neither lost nor overtaken: it waits in its place for its time, and what its client
+    says after it waits behind it, whatever that is. A client that sends faster than that is read no more
+    once its inbox is full.
+
+    `coalesced`: it asks for what is so now, or names a goal that replaces the one before it, so that to do
+    it twice in a row is to do it once. Of such that come too soon and with nothing else between them only the
+    newest is done. Whatever is not that is an act, and every act counts.
+    """
+
+    seconds: float = attrs.field(validator=attrs.validators.gt(0))
+    burst: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    coalesced: bool = False
+
+
+@attrs.frozen
+class Entry(Generic[S]):
+    """One row of a table."""
+
+    opcode: int
+    name: str
+    packet: type
+    decode: Callable[[bytes], object]
+    phases: frozenset[Phase]
+    where: Where
+    handler: Callable[[S, object], Awaitable[None] | None]
+    secret: bool | Callable[[object], bool] = False
+    """Whether it carries a password, or which of its kind may: those contents are written nowhere."""
+
+    interval: Interval | Callable[[object], Interval | None] | None = None
+    """How often one client may send it, or how often which of its kind; None: as often as it likes."""
+
+    @property
+    def every(self) -> float:
+        """Seconds that have to lie between two of one client; 0 if none do, or if it depends on the
+        packet."""
+        return self.interval.seconds if isinstance(self.interval, Interval) else 0.0
+
+    def interval_of(self, packet: object) -> Interval | None:
+        """How often one client may send such a packet."""
+        interval = self.interval
+        return interval if interval is None or isinstance(interval, Interval) else interval(packet)
+
+    def shown(self, contents: object) -> str:
+        """A packet or frame of this kind as a log may show it."""
+        if self.hides(contents):
+            return f"{self.name} (not shown: it carries a password)"
+        return contents.hex() if isinstance(contents, bytes) else repr(contents)
+
+    def hides(self, contents: object) -> bool:
+        """Whether a packet or frame of this kind may carry a password."""
+        if isinstance(self.secret, bool):
+            return self.secret
+        try:
+            return self.secret(self.decode(contents) if isinstance(contents, bytes) else contents)
+        except Exception:
+            return True  # this is asked while an error is being reported: what cannot be read is not shown
+
+
+@attrs.frozen
+class Row(Generic[S]):
+    """A handler, and when it is asked; see `Registry.on`."""
+
+    packet: type
+    handler: Callable[[S, object], Awaitable[None] | None]
+    phases: frozenset[Phase]
+    secret: bool | Callable[[object], bool]
+    interval: Interval | Callable[[object], Interval | None] | None
+
+
+class Registry(ABC, Generic[S]):
+    """Takes handlers of packets: a `Table` at once, `Rows` until it is known which opcodes there are."""
+
+    @abstractmethod
+    def register(self, row: Row[S]) -> None:
+        """Take a handler. Raises ValueError if the packet has one already, or if a HERE packet is to be
+        coalesced: each of these is awaited before the next is read."""
+
+    def on(
+        self,
+        packet: type[P],
+        *,
+        during: Phase | frozenset[Phase],
+        secret: bool | Callable[[P], bool] = False,
+        every: float | Interval | Callable[[P], Interval | None] = 0.0,
+    ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
+        """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
+        carries a password, or which of its kind may. `every`: how often one client may send it, for what
+        costs by the crowd; a number is that of an `Interval` without bursts, a function tells it by the
+        packet. Raises as `register` does."""
+        phases = during if isinstance(during, frozenset) else frozenset({during})
+        interval = Interval(every) if isinstance(every, int | float) and every else every or None
+
+        def register(
+            handler: Callable[[S, P], Awaitable[None] | None],
+        ) -> Callable[[S, P], Awaitable[None] | None]:
+            self.register(
+                Row(
+                    packet,
+                    handler,  # type: ignore[arg-type] # the decoder of `packet` yields what its handler takes
+                    phases,
+                    secret,  # type: ignore[arg-type] # as with the handler
+                    interval,  # type: ignore[arg-type] # likewise
+                )
+            )
+            return handler
+
+        return register
+
+    def while_playing(
+        self,
+        packet: type[P],
+        *,
+        secret: bool | Callable[[P], bool] = False,
+        every: float | Interval | Callable[[P], Interval | None] = 0.0,
+    ) -> Callable[[Callable[[S, Mobile, P], None]], Callable[[S, Mobile, P], None]]:
+        """Register a handler of somebody in the world, which is given the mobile that its client plays now. A
+        client that plays none (`Session.playing`) means nothing by the packet. What the world refuses
+        (`Cannot`), the session says in its game's own way (`Session.refuse_wish`)."""
+
+        def register(handler: Callable[[S, Mobile, P], None]) -> Callable[[S, Mobile, P], None]:
+            @wraps(handler)
+            def if_playing(session: S, packet: P) -> None:
+                mobile = session.playing
+                if mobile is not None:
+                    try:
+                        handler(session, mobile, packet)
+                    except Cannot as cannot:
+                        session.refuse_wish(mobile, cannot)
+
+            self.on(packet, during=Phase.IN_WORLD, secret=secret, every=every)(if_playing)
+            return handler
+
+        return register
+
+
+class Rows(Registry[S]):
+    """Handlers of a game whose opcodes depend on data: `into` fills a table when they are known."""
+
+    def __init__(self) -> None:
+        self._rows: list[Row[S]] = []
+
+    def register(self, row: Row[S]) -> None:
+        """See Registry."""
+        self._rows.append(row)
+
+    def into(self, table: Table[S]) -> None:
+        """Register everything with a table. Raises as `Registry.register` does."""
+        for row in self._rows:
+            table.register(row)
+
+
+class Table(Registry[S]):
+    """Opcode -> packet class, legal phases, where it runs, handler.
+
+    `opcode_of_frame` reads the opcode of a frame, `opcode_of_class` that of a packet class, `decode` turns a
+    frame into a packet of a class (WireError if it cannot). `tolerant`: an unknown opcode is logged and
+    skipped instead of ending the client. `name_of_frame`: what the game calls a packet nobody handles.
+    """
+
+    def __init__(
+        self,
+        *,
+        opcode_of_frame: Callable[[bytes], int],
+        opcode_of_class: Callable[[type], int],
+        decode: Callable[[type], Callable[[bytes], object]],
+        tolerant: bool = False,
+        name_of_frame: Callable[[bytes], str] | None = None,
+    ) -> None:
+        self._name_of_frame = name_of_frame
+        self.opcode_of_frame = opcode_of_frame
+        self.tolerant = tolerant
+        self._opcode_of_class = opcode_of_class
+        self._decode = decode
+        self._entries: dict[int, Entry[S]] = {}
+
+    def register(self, row: Row[S]) -> None:
+        """See Registry."""
+        where = Where.HERE if inspect.iscoroutinefunction(row.handler) else Where.WORLD
+        if where is Where.HERE and isinstance(row.interval, Interval) and row.interval.coalesced:
+            raise ValueError(f"{row.packet.__name__} is handled before the next is read: nothing to coalesce")
+        self._add(
+            Entry(
+                self._opcode_of_class(row.packet),
+                row.packet.__name__,
+                row.packet,
+                self._decode(row.packet),
+                row.phases,
+                where,
+                row.handler,
+                row.secret,
+                row.interval,
+            )
+        )
+
+    def on_raw(
+        self,
+        opcode: int,
+        name: str,
+        handler: Callable[[S, bytes], None],
+        *,
+        during: Phase | frozenset[Phase],
+    ) -> None:
+        """Register a handler of a packet that nothing here reads: it gets the frame, in the WORLD task.
+        Raises ValueError if the opcode has a handler already."""
+        phases = during if isinstance(during, frozenset) else frozenset({during})
+        self._add(Entry(opcode, name, bytes, bytes, phases, Where.WORLD, handler))  # type: ignore[arg-type] # frames are what it takes
+
+    def _add(self, entry: Entry[S]) -> None:
+        other = self._entries.setdefault(entry.opcode, entry)
+        if other is not entry:
+            raise ValueError(f"opcode {entry.opcode:#x} already has a handler: {other.name}")
+
+    def entry(self, opcode: int) -> Entry[S] | None:
+        """The row of an opcode, None if it is unknown."""
+        return self._entries.get(opcode)
+
+    def unknown(self, frame: bytes) -> str:
+        """What a log says of a frame that has no row."""
+        if self._name_of_frame is not None:
+            return f"unknown packet {self._name_of_frame(frame)}"
+        return f"unknown opcode {self.opcode_of_frame(frame):#06x}"
+
+    def __iter__(self) -> Iterator[Entry[S]]:
+        return iter(sorted(self._entries.values(), key=lambda entry: entry.opcode))
