@@ -1,6 +1,6 @@
 """The game in the browser: JSON lines over WebSocket.
 
-`family` is all the server needs. Everything the two say to each other is in `messages.py`; what the lines
+`family` is all the server needs. Everything the two say to each other is in `packets`; what the lines
 travel in is the server's business (`server.web.play`).
 """
 
@@ -12,12 +12,12 @@ from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.requests import Request, answer_of
 from protocol.web.codec import WebCodec
-from protocol.web.declare import name_of_line
 from protocol.web.figures import Figures
 from protocol.web.handlers import TABLE
 from protocol.web.handlers.login import greet
 from protocol.web.looks import compile_looks
-from protocol.web.messages import Goodbye
+from protocol.web.packets.base import name_of_line
+from protocol.web.packets.entering import Goodbye
 from protocol.web.page import WebPage
 from protocol.web.session import WebSession
 from protocol.web.view import WebView

@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import WireError
-from protocol.web.declare import name_of_line
-from protocol.web.messages import CLIENT_MESSAGES, Goodbye
+from protocol.web.packets import PACKETS_BY_NAME
+from protocol.web.packets.base import name_of_line
+from protocol.web.packets.entering import Goodbye
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body, forms
 
@@ -122,7 +123,7 @@ class WebCodec:
 
 def _check(line: bytes) -> None:
     """Raises WireError for what is no message of a client."""
-    kind = CLIENT_MESSAGES.get(name_of_line(line))
+    kind = PACKETS_BY_NAME.get(name_of_line(line))
     if kind is None:
         raise WireError("there is no such message")
     kind.decode(line)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.web.messages import Belonging, Belongings, Change, Content, Seen, Sheet, Show
+from protocol.web.packets.people import Change, Seen, Show
+from protocol.web.packets.status import Sheet
+from protocol.web.packets.things import Belonging, Belongings, Content
 from world import holding
 from world.delta import MobileDelta
 from world.item import Item, Layer
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
     from protocol.services import CharacterInfo
     from protocol.web.looks import WebLooks
-    from protocol.web.messages import Appearance
+    from protocol.web.packets.people import Appearance
     from world.thing import Thing
 
 LOOKS: Final = (

@@ -21,7 +21,7 @@ import attrs
 
 from protocol.looks import LookCompiler
 from protocol.tables import LookError, read
-from protocol.web.messages import Appearance
+from protocol.web.packets.people import Appearance
 from world.item import Item, Layer
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from protocol.session import Session
 if TYPE_CHECKING:
     from protocol.family import Codec, Family
     from protocol.services import Services
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
     from protocol.web.view import WebView
     from world.mobile import Mobile
     from world.realm import Realm

@@ -11,23 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.web.messages import (
-    Ask,
-    Blank,
-    Choice,
-    Close,
-    Died,
-    Gestured,
-    Hide,
-    Move,
-    Offer,
-    Place,
-    Realm,
-    Revived,
-    Say,
-    Time,
-    Turned,
-)
+from protocol.web.packets.dialogs import Ask, Blank, Choice, Close, Offer
+from protocol.web.packets.entering import Realm
+from protocol.web.packets.motion import Move, Place, Turned
+from protocol.web.packets.people import Died, Hide, Revived
+from protocol.web.packets.status import Time
+from protocol.web.packets.talk import Gestured, Say
 from protocol.wire.body import Body
 from world import daytime, dialogs, moments
 from world.audience import Relation, relation
@@ -40,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from protocol.session import Outgoing, Session
-    from protocol.web.declare import Message
     from protocol.web.figures import Figures
     from protocol.web.looks import WebLooks
-    from protocol.web.messages import Entered
+    from protocol.web.packets.base import Message
+    from protocol.web.packets.entering import Entered
     from protocol.web.session import WebSession
     from world.dialog import Dialog, Input, Value
     from world.moments import Event, Why

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from protocol.uo.appearance import Appearance
     from protocol.uo.session import UoSession
     from protocol.uo.view import UoView
-    from protocol.web.messages import Appearance as WebLook
+    from protocol.web.packets.people import Appearance as WebLook
     from protocol.web.view import WebView
     from server.store.database import Database
     from tests.kit.actor import Actor

@@ -8,11 +8,11 @@ from protocol.services import Denied, NewCharacter
 from protocol.session import Phase
 from protocol.web.handlers.refusals import refusal
 from protocol.web.handlers.table import on
-from protocol.web.messages import CharacterLine, Characters, Create, Delete, List
+from protocol.web.packets.login import CharacterLine, Characters, Create, Delete, List
 
 if TYPE_CHECKING:
     from protocol.services import CharacterInfo
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
     from protocol.web.session import WebSession
 
 

@@ -9,7 +9,9 @@ from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Answer, Read, Use
+from protocol.web.packets.dialogs import Answer
+from protocol.web.packets.people import Read
+from protocol.web.packets.things import Use
 from protocol.web.view import Inside
 from protocol.wishes import Wish, tell
 from world import dialogs, residents, signs, using

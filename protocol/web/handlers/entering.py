@@ -10,7 +10,7 @@ from protocol.services import Denied
 from protocol.session import Phase
 from protocol.web.handlers.refusals import refusal
 from protocol.web.handlers.table import on
-from protocol.web.messages import Enter, Entered
+from protocol.web.packets.entering import Enter, Entered
 from protocol.web.view import SIGHT, Arrival, Renewed
 from world import motion, speech
 from world.audience import Relation

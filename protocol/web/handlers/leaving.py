@@ -10,7 +10,7 @@ from protocol.session import Phase
 from protocol.web.handlers.characters import list_characters
 from protocol.web.handlers.refusals import refusal
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import HasLeft, Leave
+from protocol.web.packets.entering import HasLeft, Leave
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession

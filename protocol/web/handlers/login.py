@@ -19,7 +19,8 @@ from protocol.session import ANY_PHASE, Phase
 from protocol.web.handlers.characters import list_characters
 from protocol.web.handlers.refusals import refusal
 from protocol.web.handlers.table import on
-from protocol.web.messages import Account, Login, Ping, Pong, Register, Ticket, Welcome
+from protocol.web.packets.entering import Ping, Pong
+from protocol.web.packets.login import Account, Login, Register, Ticket, Welcome
 from world.speech import EMOTES
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from protocol.services import AccountInfo
     from protocol.session import Session
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
     from protocol.web.session import WebSession
 
 log = logging.getLogger("net.web")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Look
+from protocol.web.packets.people import Look
 from world.item import Item
 from world.reach import Refusal, can_see
 from world.speech import notice

@@ -14,7 +14,7 @@ from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Place, Sit, Turn, Walk, Walked
+from protocol.web.packets.motion import Place, Sit, Turn, Walk, Walked
 from world import furniture, motion
 from world.heading import OFFSETS
 from world.mobile import Posture

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.services import Denial
-from protocol.web.messages import Denied
+from protocol.web.packets.login import Denied
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol import services
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
 
 TEXTS: Final[Mapping[Denial, str]] = {
     Denial.BAD_CREDENTIALS: "The name or the password is wrong.",

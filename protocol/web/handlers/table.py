@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from protocol.dispatch import Interval, Table
 from protocol.session import Phase
-from protocol.web.declare import Message, name_of_line, opcode_of_name
+from protocol.web.packets.base import Message, name_of_line, opcode_of_name
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

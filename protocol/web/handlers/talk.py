@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words, tell_refusal
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import MakeGesture, Speak
+from protocol.web.packets.talk import MakeGesture, Speak
 from world import speech
 from world.moments import Speech
 from world.reach import Cannot, Refusal

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from protocol.refusals import refused_in_words
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Drop, Take, Unwear, Wear
+from protocol.web.packets.things import Drop, Take, Unwear, Wear
 from world import hands
 from world.item import Item
 from world.reach import Cannot, Refusal

@@ -40,6 +40,9 @@ C = TypeVar("C", bound="type[Message]")
 TAG: Final = "t"
 """The key of a message's name."""
 
+SERIAL: Final = 0xFFFF_FFFF
+"""The highest serial of a thing."""
+
 
 class Message:
     """Base of all messages; `message` fills in the class attributes."""
