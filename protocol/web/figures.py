@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.web.packets.people import Change, Seen, Show
 from protocol.web.packets.status import Sheet
-from protocol.web.packets.things import Belonging, Belongings, Content
 from world import holding
 from world.delta import MobileDelta
 from world.item import Item, Layer
 from world.mobile import Mobile, Posture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from protocol.services import CharacterInfo
     from protocol.web.looks import WebLooks
@@ -113,34 +112,6 @@ class Figures:
             experience=mobile.experience,
             gold=holding.gold(mobile),
             weight=holding.weight(mobile),
-        )
-
-    def belongings(self, mobile: Mobile) -> Belongings:
-        """What it wears, the outermost last, and what is in its pack. What is in bags there is told when they
-        are opened; what it holds in its hand counts as in its pack."""
-        pack, held = mobile.backpack, mobile.held
-        worn = [item for _, item in sorted(mobile.worn.items()) if item is not pack]
-        carried = [] if pack is None else list(pack.contents.values())
-        if held is not None:
-            carried.append(held)
-        return Belongings((*self._listed(worn, worn=True), *self._listed(carried)))
-
-    def content(self, container: Item) -> Content:
-        """What is in a container."""
-        return Content(container.serial, container.label, self._listed(container.contents.values()))
-
-    def _listed(self, items: Iterable[Item], *, worn: bool = False) -> tuple[Belonging, ...]:
-        return tuple(
-            Belonging(
-                id=item.serial,
-                name=item.label,
-                look=self.looks.item(item),
-                amount=item.amount,
-                worn=worn,
-                container=item.template.container,
-                wearable=bool(item.template.layer),
-            )
-            for item in items
         )
 
     def seen(self, thing: Mobile | Item) -> Seen:

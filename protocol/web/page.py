@@ -1,16 +1,15 @@
-"""What the page around the game gets from it: implements `protocol.page.Page`."""
+"""Lines, colours and words for the page around the game: implements `protocol.page.Page`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from protocol.web.handlers.refusals import words_of
-from protocol.web.packets import entering, people, talk
+from protocol.web.packets import entering, people
 from protocol.web.packets.login import Ticket
 from protocol.web.packets.motion import Moves
 from protocol.web.packets.people import Change, Hide
 from protocol.web.packets.status import Counts, Event, Time
-from protocol.web.packets.talk import Say
+from protocol.web.words import gestured, said, words_of
 from world import moments
 
 if TYPE_CHECKING:
@@ -110,9 +109,9 @@ class WebPage:
         serial = act.thing.serial if act.thing is not None else 0
         match act:
             case moments.Said():
-                return Say(serial, act.name, act.how.value, act.text).encode()
+                return said(act).encode()
             case moments.Gestured():
-                return talk.Gestured(serial, act.gesture).encode()
+                return gestured(act).encode()
             case moments.Died():
                 return people.Died(serial).encode()
             case _:
@@ -132,7 +131,7 @@ class WebPage:
 
 
 def _difference(before: Show, now: Show) -> Change | None:
-    """What is different about a thing, but for its place; None if nothing is."""
+    """The difference between two shows of a thing, but for its place; None if there is none."""
     if before == now:
         return None
     change = Change(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import attrs
 
 from protocol.session import Session
 
 if TYPE_CHECKING:
-    from protocol.family import Codec, Family
-    from protocol.services import Services
-    from protocol.web.packets.base import Message
-    from protocol.web.view import WebView
     from world.mobile import Mobile
     from world.realm import Realm
 
@@ -59,36 +55,15 @@ class WebSession(Session):
         "told",
     )
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
-        )
+    def begin(self) -> None:
+        """Nothing is known of an earlier life."""
         self.steps = Steps()
         self.asked: dict[int, int] = {}
         """Type ids of the dialogs that its player has before it, by serial."""
         self.opened: dict[int, bytes] = {}
         """What it was told last of each container that it looked into, by serial."""
         self.told: dict[str, bytes] = {}
-        """The last of each kind of message about its own character, see `protocol.web.view.Renewed`."""
-
-    @property
-    def view(self) -> WebView:
-        """This game's view."""
-        return cast("WebView", self.family.view)
-
-    def send(self, *messages: Message) -> None:  # type: ignore[override] # messages have the same shape
-        """Queue messages; they leave with the next flush."""
-        super().send(*messages)
+        """The last of each kind of message about its own character, see `protocol.web.belongings.Renewed`."""
 
     def plays_anew(self) -> None:
         """It enters the world: nothing of an earlier life counts any more."""

@@ -15,7 +15,6 @@ from protocol.services import Denial
 from protocol.session import Phase
 from protocol.web.codec import WebCodec
 from protocol.web.handlers import TABLE
-from protocol.web.handlers.refusals import TEXTS
 from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
 from protocol.web.packets.base import Message, name_of_line, opcode_of_name
 from protocol.web.packets.dialogs import Answer, Ask, Choice, Close, Filled
@@ -38,6 +37,7 @@ from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Re
 from protocol.web.packets.status import Counts, Event, Sheet, Time
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
 from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, Unwear, Use, Wear
+from protocol.web.words import TEXTS
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit.web_screen import Screen

@@ -11,9 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words
 from protocol.session import Phase
-from protocol.web.handlers.table import while_playing
+from protocol.web.handlers.table import TABLE
 from protocol.web.packets.motion import Place, Sit, Turn, Walk, Walked
 from world import furniture, motion
 from world.heading import OFFSETS
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
-@while_playing(Walk)
+@TABLE.while_playing(Walk)
 def walk(session: WebSession, mobile: Mobile, message: Walk) -> None:
     """walk: one step, when the schedule allows."""
     steps = session.steps
@@ -67,7 +66,7 @@ def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
     session.send(Walked(sequence, mobile.x, mobile.y, mobile.heading, ok=False))
 
 
-@while_playing(Turn)
+@TABLE.while_playing(Turn)
 def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
     """turn: face another way. Who sits on a chair faces where that does."""
     if mobile.posture == Posture.CHAIR:
@@ -98,16 +97,15 @@ def _face_at_once(session: WebSession, mobile: Mobile) -> None:
         motion.turn(mobile, facing)
 
 
-@while_playing(Sit, every=Interval(0.2, burst=3))
+@TABLE.while_playing(Sit, every=Interval(0.2, burst=3))
 def sit(session: WebSession, mobile: Mobile, message: Sit) -> None:
     """sit: down on the seat it faces or else on the ground; up again, from a seat to the tile before it."""
     _face_at_once(session, mobile)
     before = mobile.x, mobile.y
-    with refused_in_words(mobile):
-        if mobile.posture != Posture.STANDING:
-            furniture.stand(mobile)
-        else:
-            furniture.sit(mobile)
+    if mobile.posture != Posture.STANDING:
+        furniture.stand(mobile)
+    else:
+        furniture.sit(mobile)
     if before != (mobile.x, mobile.y):
         session.steps.lost = True
         session.send(Place(mobile.serial, mobile.x, mobile.y, mobile.heading))
