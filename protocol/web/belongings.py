@@ -1,4 +1,4 @@
-"""What a client was told that its character has and that lies in the containers it opened, and what is new.
+"""Lists of what a client's character has and of what lies in the containers it opened, told when they change.
 
 The page shows lists, so a list is told whole whenever it changed. Taking a thing from the ground into a bag
 changes several of them in one turn, and each change asks for each; so what a client was told last of every
@@ -72,7 +72,7 @@ class Possessions:
         """By serial of whose they are. A turn that changed many things of one character asks for each."""
 
     def owned(self, mobile: Mobile) -> Renewed:
-        """What somebody has when the turn ends."""
+        """Things that somebody has when the turn ends."""
         turn = mobile.world.tick
         if turn != self._turn:
             self._turn = turn
@@ -83,12 +83,12 @@ class Possessions:
         return owned
 
     def inside(self, container: Item) -> Inside:
-        """What is in a container, for those who have it open."""
+        """Content of a container, for those who have it open."""
         return Inside(container.serial, self.content(container).encode())
 
     def belongings(self, mobile: Mobile) -> Belongings:
-        """What it wears, the outermost last, and what is in its pack. What is in bags there is told when they
-        are opened; what it holds in its hand counts as in its pack."""
+        """Things that it wears, the outermost last, and what is in its pack. What is in bags there is told
+        when they are opened; what it holds in its hand counts as in its pack."""
         pack, held = mobile.backpack, mobile.held
         worn = [item for _, item in sorted(mobile.worn.items()) if item is not pack]
         carried = [] if pack is None else list(pack.contents.values())
@@ -97,7 +97,7 @@ class Possessions:
         return Belongings((*self._listed(worn, worn=True), *self._listed(carried)))
 
     def content(self, container: Item) -> Content:
-        """What is in a container."""
+        """Content of a container."""
         return Content(container.serial, container.label, self._listed(container.contents.values()))
 
     def _listed(self, items: Iterable[Item], *, worn: bool = False) -> tuple[Belonging, ...]:
@@ -125,8 +125,8 @@ def open_for(session: WebSession, container: Item) -> None:
 
 
 def forget(session: WebSession, item: Item) -> bool:
-    """A client closes a container that goes out of its sight, and what was opened in it. Returns whether it
-    had any of them open."""
+    """Note that a client closes a container that goes out of its sight, and what was opened in it. Returns
+    whether it had any of them open."""
     opened = session.opened
     if not opened:
         return False

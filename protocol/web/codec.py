@@ -111,14 +111,14 @@ class WebCodec:
         return bool(self._queued or self._farewell)
 
     def deadline(self) -> float | None:
-        """Nothing has to be done at any time."""
+        """None: nothing has to be done at any time."""
         return None
 
     def expire(self, now: float) -> None:
-        """So nothing is."""
+        """Do nothing: there is no deadline."""
 
     def close(self, ending: Ending) -> None:
-        """There are no words for it on this level."""
+        """Say nothing: there are no words for it on this level."""
 
 
 def _check(line: bytes) -> None:

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 LOOKS: Final = (
     MobileDelta.BODY | MobileDelta.HUE | MobileDelta.HAIR | MobileDelta.FACIAL_HAIR | MobileDelta.ARMOR
 )
-"""What changes how somebody is drawn."""
+"""Flags that change how somebody is drawn."""
 
 MOST_NAMED: Final = 20
 """Things that somebody is said to wear."""
 
 _HEALTH: Final = ((0, "at death's door"), (25, "badly hurt"), (60, "hurt"), (95, "in good health"))
-"""How somebody fares who has more hits than so many in a hundred."""
+"""The health of somebody who has more hits than so many in a hundred."""
 
 
 class Figures:
@@ -74,7 +74,7 @@ class Figures:
         return None
 
     def change(self, thing: Mobile | Item, flags: int) -> Change | None:
-        """What is different about somebody, or about something that lies on the ground, by flags of
+        """The difference of somebody, or of something that lies on the ground, by flags of
         `world.delta`; None if nothing that is shown."""
         if isinstance(thing, Item):
             return Change(thing.serial, name=thing.label, look=self.looks.item(thing), amount=thing.amount)
@@ -115,7 +115,7 @@ class Figures:
         )
 
     def seen(self, thing: Mobile | Item) -> Seen:
-        """What one sees who looks closely."""
+        """Lines for somebody who looks closely."""
         if isinstance(thing, Mobile):
             return Seen(thing.serial, thing.name, _about(thing))
         weight = holding.weight_of(thing, thing.amount)
@@ -150,4 +150,4 @@ def _about(mobile: Mobile) -> Sequence[str]:
 
 
 _UNSEEN: Final = frozenset({Layer.BACKPACK, Layer.BANK, Layer.HAIR, Layer.FACIAL_HAIR})
-"""What is worn and not clothing."""
+"""Layers of what is worn and not clothing."""

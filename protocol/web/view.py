@@ -1,6 +1,6 @@
-"""How the web client is shown the world.
+"""The world as the web client is shown it.
 
-Its client draws nothing by its own rules: it shows what it is shown, moves what it is told has moved, and
+This client draws nothing by its own rules: it shows what it is shown, moves what it is told has moved, and
 takes away what is taken away. So every event and change is one message, the same for all who see it; what
 its own character has and can is told to its player alone. One's own steps are answered by the handler
 (`protocol.web.handlers.motion`), and nothing has to be loaded.
@@ -45,10 +45,10 @@ GAIT_MS: Final = (400, 200)
 """Milliseconds for a tile, walking and running: Ultima Online's."""
 
 _NUMBERS: Final = MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT
-"""What `Sheet` tells."""
+"""Flags of what `Sheet` tells."""
 
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
-"""What may be of the things that one has."""
+"""Flags that may be of the things that one has."""
 
 
 EVENTS: Final[Renderings[WebView, Hashable]] = Renderings()
@@ -110,11 +110,11 @@ class WebView:
         return () if shown is None else _bodies(shown)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """It is gone."""
+        """The thing is gone."""
         return _bodies(Hide(thing.serial, why.name.lower()))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What is different about it; to its own player its numbers and what it has, besides."""
+        """The difference; to its own player its numbers and what it has, besides."""
         own = audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, flags, own=own)
@@ -132,7 +132,7 @@ class WebView:
         return told
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Something happened."""
+        """The messages of an event, by its kind."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: WebSession, container: Item) -> bool:
@@ -144,18 +144,18 @@ class WebView:
         return forget(session, item)
 
     def moved(self, session: WebSession) -> None:
-        """All there is are things and events."""
+        """Nothing: there are only things and events."""
 
     # For handlers
 
     def realm(self, mobile: Mobile) -> Realm:
-        """The map on which somebody is."""
+        """The map on which somebody is. Raises ValueError for somebody who is nowhere."""
         if mobile.realm is None:
             raise ValueError(f"{mobile.name} is nowhere")
         return Realm(mobile.realm.name, mobile.realm.chart.title)
 
     def time(self, world: Surroundings) -> Time:
-        """What time it is."""
+        """The time of day and its pace."""
         now = daytime.daytime(world)
         return Time(now.hour, now.minute, 1 / daytime.MINUTE_SECONDS)
 

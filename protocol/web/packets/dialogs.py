@@ -13,7 +13,7 @@ from protocol.web.packets.talk import LONGEST_WORDS
 
 @attrs.frozen
 class Filled:
-    """What was filled in for one input: the numbers of the options chosen, or what was typed."""
+    """The answer to one input: the numbers of the options chosen, or what was typed."""
 
     key: str = text(64)
     chosen: Sequence[int] = ()
@@ -50,7 +50,7 @@ class Offer:
 
 @attrs.frozen
 class Blank:
-    """What is to be filled in: one option (`choice`), any of them (`several`), a `number` or a `line`."""
+    """An input to be filled in: one option (`choice`), any of them (`several`), a `number` or a `line`."""
 
     key: str
     prompt: str
