@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from protocol.uo.appearance import Appearance
     from protocol.uo.session import UoSession
     from protocol.uo.view import UoView
-    from protocol.web.messages import Appearance as WebLook
+    from protocol.web.packets.people import Appearance as WebLook
+    from protocol.web.session import WebSession
     from protocol.web.view import WebView
     from server.store.database import Database
     from tests.kit.actor import Actor
@@ -470,7 +471,7 @@ def _web_faults(actor: WebActor, session: Session, mobile: Mobile) -> list[str]:
     )
     for serial, inside in screen.inside.items():
         container = mobile.world.items.get(serial)
-        if container is not None and view.knows_content(session, container):
+        if container is not None and view.knows_content(cast("WebSession", session), container):
             there = {item.serial: item.amount for item in container.contents.values()}
             told = {number: thing.amount for number, thing in inside.items()}
             faults += _differs(who, f"what is in {container.label} ({serial:#x})", told, there)
