@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.eq2.builds import UNKNOWN, Builds
 from protocol.eq2.codec import Eq2Codec
 from protocol.eq2.doorman import Eq2Doorman
 from protocol.eq2.figures import Figures, read_rendering
@@ -18,6 +17,7 @@ from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import DisplayText, RemoteCmd
 from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
+from protocol.eq2.versions import UNKNOWN, Builds
 from protocol.eq2.view import STATUS, Eq2View
 from protocol.family import Door, Family, Transport
 from protocol.game import Game
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from protocol.dispatch import Table
-    from protocol.eq2.builds import Build
     from protocol.eq2.packets import Message
+    from protocol.eq2.versions import Build
     from protocol.session import Session
     from protocol.wire.args import CodecArgs
     from world.content import Content

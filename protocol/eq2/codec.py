@@ -15,8 +15,8 @@ from protocol.eq2.stream.opcodes import Reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.stream.statistics import Statistics
+    from protocol.eq2.versions import Build
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
 

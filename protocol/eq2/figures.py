@@ -37,9 +37,9 @@ from world.motion import cost
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.looks import Eq2Looks
     from protocol.eq2.places import Places
+    from protocol.eq2.versions import Build
     from world.content import Content
     from world.thing import Thing
 

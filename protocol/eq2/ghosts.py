@@ -22,9 +22,9 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.figures import Figure
     from protocol.eq2.session import Eq2Session
+    from protocol.eq2.versions import Build
     from protocol.session import Outgoing, Session
 
 OWN_INDEX: Final = 1

@@ -14,9 +14,9 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.codec import Eq2Codec
     from protocol.eq2.packets import Message
+    from protocol.eq2.versions import Build
     from protocol.eq2.view import Eq2View
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services

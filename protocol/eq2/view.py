@@ -66,10 +66,10 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Sequence
 
-    from protocol.eq2.builds import Build, Builds
     from protocol.eq2.figures import Figures
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
+    from protocol.eq2.versions import Build, Builds
     from protocol.session import Outgoing, Session
     from world.thing import Thing
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import attrs
 
 from protocol.eq2 import packets as eq2
-from protocol.eq2.builds import Builds
 from protocol.eq2.packing import pack, unpack, xor
 from protocol.eq2.stream import EqStream, StreamSettings
 from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.versions import Builds
 from protocol.wire.args import Role
 from server.boot.app import DATA
 from server.bots.bot import LEG, PASSWORD, ROUND, Bot, LoginFailed
@@ -29,8 +29,8 @@ from world.heading import OFFSETS
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.packets import Message
+    from protocol.eq2.versions import Build
 
 VERSION: Final = 546
 

@@ -12,7 +12,7 @@ from protocol.co import view as co_view
 from protocol.co.packets import catalogue as co
 from protocol.eo import packets as eo
 from protocol.eo import view as eo_view
-from protocol.eq2 import builds as eq2
+from protocol.eq2 import versions as eq2
 from protocol.eq2 import view as eq2_view
 from protocol.l2 import profiles as l2
 from protocol.l2 import view as l2_view

@@ -9,9 +9,9 @@ import pytest
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.builds import Builds
 from protocol.eq2.codec import REASONS, Eq2Codec
 from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.versions import Builds
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body, forms
 from tests.kit.eq2_strategies import all_builds, newest, tables

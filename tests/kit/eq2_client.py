@@ -30,8 +30,8 @@ from world.heading import OFFSETS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.packets import Message
+    from protocol.eq2.versions import Build
 
 M = TypeVar("M")
 

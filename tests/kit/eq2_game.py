@@ -7,11 +7,11 @@ import struct
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from protocol.eq2.builds import UNKNOWN
 from protocol.eq2.handlers.commands import NAMES
 from protocol.eq2.kinds import Text
 from protocol.eq2.packets import CLIENT_MESSAGES, Camp, HearChat, LoginRequest, RemoteCmd
 from protocol.eq2.packets.play import CannedEmote
+from protocol.eq2.versions import UNKNOWN
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from server.bots.bundle import bundle

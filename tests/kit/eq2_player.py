@@ -10,11 +10,11 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import trio
 
-from protocol.eq2.builds import Build, Builds
 from protocol.eq2.packets import CreateCode
 from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.frames import SessionDisconnect
 from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.versions import Build, Builds
 from server.bots.bundle import unbundle
 from tests.kit.eq2_client import Eq2Client
 from tests.kit.eq2_line import DatagramLine

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocol.eq2.builds import Builds
 from protocol.eq2.figures import Figures, read_rendering
 from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import (
@@ -25,6 +24,7 @@ from protocol.eq2.packets import (
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
+from protocol.eq2.versions import Builds
 from protocol.eq2.view import SIGHT, Eq2View
 from protocol.family import Family
 from protocol.session import Phase
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from protocol.endings import Ending
-    from protocol.eq2.builds import Build
     from protocol.eq2.packets import GhostDelta, Message
+    from protocol.eq2.versions import Build
     from world.content import Content, ItemTemplate, MobileTemplate
     from world.world import World
 

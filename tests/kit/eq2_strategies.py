@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 from hypothesis import strategies as st
 
 from protocol.eq2 import compounds, kinds
-from protocol.eq2.builds import Build, Builds
 from protocol.eq2.kinds import Fixed
 from protocol.eq2.packets import (
     CLIENT_MESSAGES,
@@ -24,6 +23,7 @@ from protocol.eq2.packets import (
     Target,
 )
 from protocol.eq2.packing import pack, xor
+from protocol.eq2.versions import Build, Builds
 from tests.kit.strategies import mutated
 
 if TYPE_CHECKING:

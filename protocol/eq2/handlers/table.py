@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 import attrs
 
 from protocol.dispatch import Interval, Table
-from protocol.eq2.builds import role_of_class
 from protocol.eq2.handlers.unread import unread
+from protocol.eq2.versions import role_of_class
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.eq2.builds import Builds
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
+    from protocol.eq2.versions import Builds
     from protocol.session import Phase
     from world.mobile import Mobile
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.eq2.builds import UNKNOWN
+from protocol.eq2.versions import UNKNOWN
 from protocol.session import ANY_PHASE
 from protocol.wishes import Idle, Unmet, Wish
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.dispatch import Table
-    from protocol.eq2.builds import Build
     from protocol.eq2.session import Eq2Session
+    from protocol.eq2.versions import Build
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.BARS: ("QuickbarUpdate", "MacroUpdate", "KeymapSave"),

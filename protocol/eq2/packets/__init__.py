@@ -4,7 +4,7 @@ from typing import Final
 
 from protocol.eq2.packets import base
 from protocol.eq2.packets.base import BLACK, NO_MORPH, Color, Message, Morph, Record
-from protocol.eq2.packets.entry import (
+from protocol.eq2.packets.entering import (
     BioUpdate,
     Camp,
     CampAborted,
@@ -33,21 +33,6 @@ from protocol.eq2.packets.entry import (
     ZoneInfo,
     ZoneMotd,
     ZoneResourcesDone,
-)
-from protocol.eq2.packets.ghosts import (
-    FACES_NOBODY,
-    NO_ANIMATION,
-    CreateGhost,
-    DestroyGhost,
-    GhostCommand,
-    GhostDelta,
-    GhostInfo,
-    GhostPosition,
-    GhostVisible,
-    SetControlGhost,
-    SetPovGhost,
-    UpdateGhost,
-    UpdateTarget,
 )
 from protocol.eq2.packets.login import (
     BARE,
@@ -105,7 +90,7 @@ from protocol.eq2.packets.play import (
     Teleport,
     TeleportNoReload,
 )
-from protocol.eq2.packets.sheets import (
+from protocol.eq2.packets.status import (
     CharacterSheet,
     Inventory,
     InventoryEntry,
@@ -114,6 +99,21 @@ from protocol.eq2.packets.sheets import (
     SkillEntry,
     SpellBook,
     SpellEntry,
+)
+from protocol.eq2.packets.things import (
+    FACES_NOBODY,
+    NO_ANIMATION,
+    CreateGhost,
+    DestroyGhost,
+    GhostCommand,
+    GhostDelta,
+    GhostInfo,
+    GhostPosition,
+    GhostVisible,
+    SetControlGhost,
+    SetPovGhost,
+    UpdateGhost,
+    UpdateTarget,
 )
 
 _client_messages, _server_messages, _records = base.declared()

@@ -11,8 +11,8 @@ import pytest
 
 from protocol.endings import WireError
 from protocol.eq2 import packets as eq2
-from protocol.eq2.builds import UNKNOWN, Builds, documents, role_of_class
 from protocol.eq2.packets import CLIENT_MESSAGES, RECORDS, SERVER_MESSAGES
+from protocol.eq2.versions import UNKNOWN, Builds, documents, role_of_class
 from protocol.tables import LookError
 from tests.kit.eq2_strategies import newest, tables
 
