@@ -1,7 +1,7 @@
-"""EverQuest II: the client of build 546 (2006), over EQStream.
+"""EverQuest II: the client of version 546 (2006), over EQStream.
 
-`family` is all the server needs. The stream is in `stream`, the layouts of a build's messages are data
-(data/eq2/<build>), and what stands in the world becomes ghosts in `view.py`.
+`family` is all the server needs. The stream is in `stream`, the layouts of a version's messages are data
+(data/eq2/<version>), and what stands in the world becomes ghosts in `view.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import DisplayText, RemoteCmd
 from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
-from protocol.eq2.versions import UNKNOWN, Builds
+from protocol.eq2.versions import UNKNOWN, Eq2Versions
 from protocol.eq2.view import STATUS, Eq2View
 from protocol.family import Door, Family, Transport
 from protocol.game import Game
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from protocol.dispatch import Table
     from protocol.eq2.packets import Message
-    from protocol.eq2.versions import Build
+    from protocol.eq2.versions import Eq2Version
     from protocol.session import Session
     from protocol.wire.args import CodecArgs
     from world.content import Content
@@ -39,27 +39,27 @@ if TYPE_CHECKING:
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
     looks = compile_looks(content)
-    builds = _builds_of(content)
+    versions = _versions_of(content)
     mistakes: list[str] = []
     places = read_places(content.charts.values(), mistakes)
-    rendering = read_rendering(content, builds.newest.name, mistakes)
+    rendering = read_rendering(content, versions.newest.name, mistakes)
     if mistakes:
         raise LookError(mistakes)
 
     def codec(args: CodecArgs) -> Eq2Codec:
-        return Eq2Codec(args, builds.newest)
+        return Eq2Codec(args, versions.newest)
 
     def doorman(args: CodecArgs) -> Eq2Doorman:
         return Eq2Doorman(args, partial(codec, args))
 
-    table = cast("Table[Session]", make_table(builds))
+    table = cast("Table[Session]", make_table(versions))
     door = Door(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
     return Family(
         name="eq2",
         doors={"login": door, "world": door},
-        view=Eq2View(builds, Figures(looks, places, rendering)),
+        view=Eq2View(versions, Figures(looks, places, rendering)),
         goodbye=goodbye,
-        requests=partial(_requests, table, builds.newest),
+        requests=partial(_requests, table, versions.newest),
         problems=tuple(
             f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
             for name in content.charts
@@ -68,7 +68,7 @@ def family(content: Content) -> Family:
     )
 
 
-def _requests(table: Table[Session], build: Build) -> Iterator[Request]:
+def _requests(table: Table[Session], version: Eq2Version) -> Iterator[Request]:
     """What may be said at both doors; a word of a player is a request of its own."""
     for entry in table:
         if entry.packet is RemoteCmd:
@@ -76,14 +76,14 @@ def _requests(table: Table[Session], build: Build) -> Iterator[Request]:
         elif entry.opcode >= UNKNOWN:
             yield Request(str(entry.opcode - UNKNOWN), entry.name, answer_of(entry.handler))
         else:
-            number = build.number_of(cast("type[Message]", entry.packet))
+            number = version.number_of(cast("type[Message]", entry.packet))
             yield Request(str(number), entry.name, answer_of(entry.handler))
 
 
 @lru_cache(maxsize=2)
-def _builds_of(content: Content) -> Builds:
+def _versions_of(content: Content) -> Eq2Versions:
     """Compiled from data/ alone, and only read: tests make hundreds of servers with one content."""
-    return Builds.from_content(content)
+    return Eq2Versions.from_content(content)
 
 
 def goodbye(session: Session, reason: str) -> None:

@@ -35,7 +35,7 @@ class FieldRow:
 
 @attrs.frozen(eq=False)
 class Layout:
-    """How one class lies on the wire in one build."""
+    """How one class lies on the wire in one version."""
 
     cls: type[Record]
     fields: Sequence[FieldRow]

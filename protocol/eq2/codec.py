@@ -1,7 +1,7 @@
-"""EverQuest II as the server sees any game: an EQStream whose frames say of which build they are.
+"""EverQuest II as the server sees any game: an EQStream whose frames say of which version they are.
 
-A frame is one byte, the index of the client's build, and an application message: type id and body. Before
-the version of the client is known it is the newest build, in whose numbers every client asks to be let in.
+A frame is one byte, the index of the client's version, and an application message: type id and body. Before
+the version of the client is known it is the newest, in whose numbers every client asks to be let in.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from protocol.eq2.stream.statistics import Statistics
-    from protocol.eq2.versions import Build
+    from protocol.eq2.versions import Eq2Version
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
 
@@ -32,14 +32,14 @@ REASONS: Final[Mapping[Ending, Reason]] = {
 
 
 class Eq2Codec:
-    """Frames handed out begin with the index of the build, messages taken do not."""
+    """Frames handed out begin with the index of the version, messages taken do not."""
 
-    __slots__ = ("_build", "_tag", "deadline", "expire", "outgoing", "receive", "send_raw", "stream")
+    __slots__ = ("_tag", "_version", "deadline", "expire", "outgoing", "receive", "send_raw", "stream")
 
     share_key: ClassVar[None] = None
     """Every client has a key of its own, and a stream of compressed bytes: nothing can be shared."""
 
-    def __init__(self, args: CodecArgs, build: Build) -> None:
+    def __init__(self, args: CodecArgs, version: Eq2Version) -> None:
         self.stream = stream = EqStream(args.role, args.entropy, StreamSettings.from_table(args.settings))
         # The stream's own methods: a call less for each of what is called for every datagram.
         self.receive: Callable[[bytes | memoryview, float], None] = stream.receive
@@ -53,17 +53,17 @@ class Eq2Codec:
         self.expire: Callable[[float], None] = stream.expire
         """That moment came. Raises PeerGone and other WireErrors."""
         self._tag = b""
-        self.build = build
+        self.version = version
 
     @property
-    def build(self) -> Build:
-        """Of which build the frames are, from the next one on."""
-        return self._build
+    def version(self) -> Eq2Version:
+        """Of which version the frames are, from the next one on."""
+        return self._version
 
-    @build.setter
-    def build(self, build: Build) -> None:
-        self._build = build
-        self._tag = bytes((build.index,))
+    @version.setter
+    def version(self, version: Eq2Version) -> None:
+        self._version = version
+        self._tag = bytes((version.index,))
 
     def next_frame(self) -> bytes | None:
         """The next message, in the order in which it was sent. Raises WireError."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.figures import Figure
     from protocol.eq2.session import Eq2Session
-    from protocol.eq2.versions import Build
+    from protocol.eq2.versions import Eq2Version
     from protocol.session import Outgoing, Session
 
 OWN_INDEX: Final = 1
@@ -128,12 +128,12 @@ class Show:
         ghosts, figure = client.ghosts, self.figure
         ghost = ghosts.of(figure.serial)
         if ghost is not None:
-            return changed(ghost, figure, client.build)
+            return changed(ghost, figure, client.version)
         try:
             ghost = ghosts.make(figure, own=self.own)
         except GhostsExhausted:
             return b""
-        return client.build.encode(figure.create(ghost.index))
+        return client.version.encode(figure.create(ghost.index))
 
 
 class Move:
@@ -149,7 +149,7 @@ class Move:
         """UpdateGhost with the position alone, if the client has the ghost and it is not there yet."""
         client, figure = cast("Eq2Session", session), self.figure
         ghost = client.ghosts.of(figure.serial)
-        return moved(ghost, figure, client.build) if ghost is not None else b""
+        return moved(ghost, figure, client.version) if ghost is not None else b""
 
 
 class Change:
@@ -165,7 +165,7 @@ class Change:
         """UpdateGhost without the position, if the client has the ghost and it looks otherwise."""
         client = cast("Eq2Session", session)
         ghost = client.ghosts.of(self.figure.serial)
-        return changed(ghost, self.figure, client.build) if ghost is not None else b""
+        return changed(ghost, self.figure, client.version) if ghost is not None else b""
 
 
 class Hide:
@@ -181,7 +181,7 @@ class Hide:
         """DestroyGhost, if the client has the ghost."""
         client = cast("Eq2Session", session)
         ghost = client.ghosts.remove(self.serial)
-        return _destroyed(client.build, ghost.index) if ghost is not None else b""
+        return _destroyed(client.version, ghost.index) if ghost is not None else b""
 
 
 class About:
@@ -201,9 +201,9 @@ class About:
 
 
 @lru_cache(maxsize=8192)
-def _destroyed(build: Build, index: int) -> bytes:
+def _destroyed(version: Eq2Version, index: int) -> bytes:
     """Somebody goes out of somebody's sight with nearly every step of anybody."""
-    return build.encode(DestroyGhost(index=index))
+    return version.encode(DestroyGhost(index=index))
 
 
 def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
@@ -236,7 +236,7 @@ def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
     return finished
 
 
-def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:
+def moved(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
     """The update of a ghost's position, encoded; nothing if it is there. Notes that the client has it, and
     keeps the message for all others who have seen the same.
 
@@ -249,7 +249,7 @@ def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:
     ghost.position = now
     packed = figure.position.since(before)
     # Without a time, as the public emulators tell of whoever is on the way.
-    message = build.encode(UpdateGhost(timestamp=0, position=GhostDelta(ghost.index, packed)))
+    message = version.encode(UpdateGhost(timestamp=0, position=GhostDelta(ghost.index, packed)))
     behind = message.rindex(packed)
     at = behind - len(ghost.number)
     if message[at:behind] == ghost.number:
@@ -257,7 +257,7 @@ def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:
     return message
 
 
-def changed(ghost: Ghost, figure: Figure, build: Build) -> bytes:
+def changed(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
     """The update of a ghost's looks; nothing if they are the same. Notes that the client has them."""
     info = visible = None
     if ghost.info != figure.info.now:
@@ -268,4 +268,4 @@ def changed(ghost: Ghost, figure: Figure, build: Build) -> bytes:
         ghost.visible = figure.visible.now
     if info is None and visible is None:
         return b""
-    return build.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))
+    return version.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))

@@ -1,4 +1,4 @@
-"""What a field of a message can be on the wire: the vocabulary of `data/eq2/<build>/messages.toml`.
+"""What a field of a message can be on the wire: the vocabulary of `data/eq2/<version>/messages.toml`.
 
 Everything is little-endian. Fixed kinds name a `struct` code, so that neighbours fold into one precompiled
 `struct.Struct`; the others read from and write to the message's one buffer. Nothing here knows of a message.

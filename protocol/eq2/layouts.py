@@ -1,4 +1,4 @@
-"""Compiles the layouts of one build: from `messages.toml` to functions that read and write.
+"""Compiles the layouts of one version: from `messages.toml` to functions that read and write.
 
     [Greeting]
     size = 7
@@ -50,7 +50,7 @@ _LISTED: Final = re.compile(r"(u8|u16|u32|small)\*(\w+)(?: max (\d+))?")
 
 
 class Layouts:
-    """All layouts of one build, by class."""
+    """All layouts of one version, by class."""
 
     def __init__(self, where: str, tables: Mapping[str, object], classes: Sequence[type[Record]]) -> None:
         """Compile `tables` for `classes`. Raises LookError with one line for each mistake; `where` is the

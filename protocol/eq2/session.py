@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.codec import Eq2Codec
     from protocol.eq2.packets import Message
-    from protocol.eq2.versions import Build
+    from protocol.eq2.versions import Eq2Version
     from protocol.eq2.view import Eq2View
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services
@@ -58,7 +58,7 @@ class Eq2Session(Session):
         super().__init__(
             number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
         )
-        self.dialect: Build = self.view.newest
+        self.dialect: Eq2Version = self.view.newest
         self.stage = ZoneStage.NONE
         self.zone = ""
         """The zone file that the client was told to load."""
@@ -93,15 +93,15 @@ class Eq2Session(Session):
         """Runs when its player has camped long enough; None: nobody camps."""
 
     @property
-    def build(self) -> Build:
+    def version(self) -> Eq2Version:
         """The client's version: numbers and layouts of its messages. The views' dialect."""
         return self.dialect
 
-    @build.setter
-    def build(self, build: Build) -> None:
-        self.dialect = build
-        self.codec.build = build
-        self.movement = bytes(build.size_of(MovementState))
+    @version.setter
+    def version(self, version: Eq2Version) -> None:
+        self.dialect = version
+        self.codec.version = version
+        self.movement = bytes(version.size_of(MovementState))
 
     @property
     def view(self) -> Eq2View:
@@ -112,7 +112,7 @@ class Eq2Session(Session):
         """See Session."""
         return bound(messages, self)
 
-    def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's build
+    def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's version
         """Queue messages; they leave with the next flush."""
         encode = self.dialect.encode
         self.queue(

@@ -1,6 +1,6 @@
-"""The builds of the client that are served: numbers and layouts of each, from `data/eq2/<build>/`.
+"""The versions of the client that are served: numbers and layouts of each, from `data/eq2/<version>/`.
 
-    build.toml      which versions of the client it is, and how it packs
+    build.toml      which numbers its clients name, and how it packs
     opcodes.toml    the numbers of messages: [root] on their own, [nested] inside ClientCmd
     messages.toml   their layouts, see `protocol.eq2.layouts`
 
@@ -40,8 +40,8 @@ _NO_TYPE: Final = 0xFFFF  # a message that ends before its type id does
 
 
 @attrs.frozen
-class _BuildRow:
-    """build.toml. `versions`: the first and last version of the client that this build is good for;
+class _VersionRow:
+    """build.toml. `versions`: the first and the last number of a client that is of this version;
     `reverse`: whether groups of packed bytes are written last byte first."""
 
     versions: tuple[int, ...]
@@ -49,14 +49,14 @@ class _BuildRow:
 
 
 @attrs.frozen(eq=False)
-class Build:
-    """One build: turns messages into bytes and back."""
+class Eq2Version:
+    """One version: turns messages into bytes and back."""
 
     name: str
     index: int
-    """Its place among the builds, the first byte of the frames that its clients' codecs hand out."""
-    versions: tuple[int, int]
-    """The first and the last version number that a client of this build may name."""
+    """Its place among the versions, the first byte of the frames that its clients' codecs hand out."""
+    numbers: tuple[int, int]
+    """The first and the last number that a client of this version may name."""
     reverse: bool
     """How it packs: an argument of `pack` and `unpack`."""
     names: Mapping[int, str]
@@ -115,7 +115,7 @@ class Build:
         return cast("Message", message), at
 
     def number_of(self, cls: type[Message]) -> int:
-        """The type id of a class in this build."""
+        """The type id of a class in this version."""
         prefix = self._prefixes[cls]
         number, _ = read_type_id(prefix, len(self._command) + 4 if cls in self._nested else 0)
         return number
@@ -125,7 +125,7 @@ class Build:
         return cls in self._nested
 
     def role_of(self, frame: bytes) -> int:
-        """The role of a client's message in a frame of the codec (build, type id, body); UNKNOWN plus the
+        """The role of a client's message in a frame of the codec (version, type id, body); UNKNOWN plus the
         type id if it has no class."""
         try:
             number, _ = read_type_id(frame, 1)
@@ -165,42 +165,45 @@ class Tabled(Protocol):
 
     @property
     def tables(self) -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]]:
-        """By game, build and file."""
+        """By game, version and file."""
 
 
-class Builds:
-    """All builds, ascending."""
+class Eq2Versions:
+    """All versions, ascending."""
 
-    def __init__(self, builds: Sequence[Build]) -> None:
-        self.all = tuple(builds)
+    def __init__(self, versions: Sequence[Eq2Version]) -> None:
+        self.all = tuple(versions)
         self.newest = self.all[-1]
 
     @classmethod
-    def from_content(cls, content: Tabled) -> Builds:
-        """The builds of data/eq2/. Raises LookError with every mistake in them."""
+    def from_content(cls, content: Tabled) -> Eq2Versions:
+        """The versions of data/eq2/. Raises LookError with every mistake in them."""
         return cls.from_tables(content.tables.get(GAME, {}))
 
     @classmethod
-    def from_tables(cls, tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Builds:
-        """The builds of tables by name of the build and of the file. Raises LookError with every mistake."""
+    def from_tables(cls, tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Eq2Versions:
+        """The versions of tables by name of the version and of the file. Raises LookError with every
+        mistake."""
         problems: list[str] = []
-        builds: list[Build] = []
+        versions: list[Eq2Version] = []
         for name in sorted(tables, key=lambda name: (len(name), name)):
             try:
-                builds.append(_build(name, len(builds), tables[name]))
+                versions.append(_version(name, len(versions), tables[name]))
             except LookError as error:
                 problems += error.problems
         if not tables:
-            problems.append(f"{GAME}/: no build")
+            problems.append(f"{GAME}/: no version")
         if problems:
             raise LookError(problems)
-        return cls(builds)
+        return cls(versions)
 
-    def for_version(self, version: int) -> Build | None:
-        """The build a client of that version needs."""
-        return next((build for build in self.all if build.versions[0] <= version <= build.versions[1]), None)
+    def of_number(self, number: int) -> Eq2Version | None:
+        """The version that a client names by that number; None if it is not served here."""
+        return next(
+            (version for version in self.all if version.numbers[0] <= number <= version.numbers[1]), None
+        )
 
-    # For a table of handlers: frames begin with the index of their build
+    # For a table of handlers: frames begin with the index of their version
 
     def role_of(self, frame: bytes) -> int:
         """The role of the message in a frame of the codec; UNKNOWN plus its type id if it has no class."""
@@ -229,7 +232,7 @@ def role_of_class(cls: type) -> int:
     return cls.role
 
 
-def _build(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> Build:
+def _version(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> Eq2Version:
     folder = f"{GAME}/{name}"
     problems = [f"{folder}/{stem}.toml: is missing" for stem in _FILES if stem not in files]
     problems += [
@@ -238,7 +241,7 @@ def _build(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> 
     ]
     if problems:
         raise LookError(problems)
-    row = read(_BuildRow, files["build"], f"{folder}/build.toml", problems)
+    row = read(_VersionRow, files["build"], f"{folder}/build.toml", problems)
     if row is not None and (len(row.versions) != 2 or row.versions[0] > row.versions[1]):
         problems.append(
             f"{folder}/build.toml: versions: must be the first and the last, is {list(row.versions)}"
@@ -260,10 +263,10 @@ def _build(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> 
         else:
             prefixes[cls] = command + bytes(4) + write_type_id(numbers["nested"][cls.__name__])
     every = numbers["root"] | numbers["nested"]
-    return Build(
+    return Eq2Version(
         name=name,
         index=index,
-        versions=(row.versions[0], row.versions[1]),
+        numbers=(row.versions[0], row.versions[1]),
         reverse=row.reverse,
         names={number: word for word, number in every.items()},
         layouts=layouts,
@@ -312,14 +315,14 @@ def _numbers(where: str, table: Mapping[str, object], problems: list[str]) -> di
 # What `causeway packets` shows
 
 
-def documents(build: Build) -> Iterator[str]:
-    """All messages of a build as Markdown, by direction and number, then the structures in them."""
+def documents(version: Eq2Version) -> Iterator[str]:
+    """All messages of a version as Markdown, by direction and number, then the structures in them."""
     for direction, words in ((CLIENT_MESSAGES, "from the client"), (SERVER_MESSAGES, "from the server")):
-        for cls in sorted(direction, key=build.number_of):
-            inside = f", in {CLIENT_CMD}" if build.is_nested(cls) else ""
-            yield _document(build.layouts[cls], f"{build.number_of(cls)} {cls.__name__}", words + inside)
+        for cls in sorted(direction, key=version.number_of):
+            inside = f", in {CLIENT_CMD}" if version.is_nested(cls) else ""
+            yield _document(version.layouts[cls], f"{version.number_of(cls)} {cls.__name__}", words + inside)
     for record in RECORDS:
-        yield _document(build.layouts[record], record.__name__, "structure")
+        yield _document(version.layouts[record], record.__name__, "structure")
 
 
 def _document(layout: Layout, title: str, words: str) -> str:
@@ -333,4 +336,4 @@ def _document(layout: Layout, title: str, words: str) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["GAME", "UNKNOWN", "Build", "Builds", "documents", "role_of_class"]
+__all__ = ["GAME", "UNKNOWN", "Eq2Version", "Eq2Versions", "documents", "role_of_class"]

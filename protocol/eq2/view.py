@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from protocol.eq2.figures import Figures
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
-    from protocol.eq2.versions import Build, Builds
+    from protocol.eq2.versions import Eq2Version, Eq2Versions
     from protocol.session import Outgoing, Session
     from world.thing import Thing
 
@@ -128,7 +128,7 @@ _ON_THE_SHEET: Final = (
 )
 
 
-EVENTS: Final[Renderings[Eq2View, Build]] = Renderings()
+EVENTS: Final[Renderings[Eq2View, Eq2Version]] = Renderings()
 
 
 class OwnSheet:
@@ -147,8 +147,8 @@ class OwnSheet:
         if before == self.sheet:
             return b""
         client.sheet = self.sheet
-        change = pack(xor(self.sheet, before), reverse=client.build.reverse)
-        return client.build.encode(CharacterSheet(packed=change))
+        change = pack(xor(self.sheet, before), reverse=client.version.reverse)
+        return client.version.encode(CharacterSheet(packed=change))
 
 
 class Told:
@@ -180,16 +180,16 @@ class Eq2View:
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
-    def __init__(self, builds: Builds, figures: Figures) -> None:
-        self.builds = builds
+    def __init__(self, versions: Eq2Versions, figures: Figures) -> None:
+        self.versions = versions
         self.figures = figures
         self.places = figures.places
         self.looks = figures.looks
 
     @property
-    def newest(self) -> Build:
-        """The build that a client is taken for before it has said its own."""
-        return self.builds.newest
+    def newest(self) -> Eq2Version:
+        """The version that a client is taken for before it has said its own."""
+        return self.versions.newest
 
     # The contract
 
@@ -208,9 +208,9 @@ class Eq2View:
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a ghost, or bring the one that a client has up to date."""
-        build, own = cast("Build", dialect), audience == Relation.SELF
-        figure = self.figures.of(thing, build, own=own)
-        self.figures.stand(thing, figure, build)
+        version, own = cast("Eq2Version", dialect), audience == Relation.SELF
+        figure = self.figures.of(thing, version, own=own)
+        self.figures.stand(thing, figure, version)
         return Show(figure, own=own), Move(figure)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -219,18 +219,18 @@ class Eq2View:
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """What it looks like now, and to its own player what its sheet says."""
-        build, own = cast("Build", dialect), audience == Relation.SELF
+        version, own = cast("Eq2Version", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
-            return self._item_changed(thing, build, own=own)
+            return self._item_changed(thing, version, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
             return ()
-        figure = self.figures.of(thing, build, own=own)
+        figure = self.figures.of(thing, version, own=own)
         told: list[Outgoing] = [Change(figure)]
         if flags & MobileDelta.POSTURE and not own:
-            self.figures.stand(thing, figure, build)
+            self.figures.stand(thing, figure, version)
             told.append(Move(figure))
         if own and flags & _ON_THE_SHEET:
-            told.append(self.sheet(thing, build))
+            told.append(self.sheet(thing, version))
         return told
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -266,14 +266,14 @@ class Eq2View:
 
     # For handlers
 
-    def own(self, mobile: Mobile, build: Build) -> Sequence[Outgoing]:
+    def own(self, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing]:
         """All a client is told of its own character: ghost, camera, control, sheet."""
         serial = mobile.serial
         speed = self.figures.speed(mobile, run=True)
         return (
-            *self.show(mobile, Relation.SELF, build),
-            *_bodies(build, SetPovGhost(spawn_id=serial), SetControlGhost(spawn_id=serial, speed=speed)),
-            self.sheet(mobile, build),
+            *self.show(mobile, Relation.SELF, version),
+            *_bodies(version, SetPovGhost(spawn_id=serial), SetControlGhost(spawn_id=serial, speed=speed)),
+            self.sheet(mobile, version),
         )
 
     def around(self, session: Session) -> Sequence[Outgoing]:
@@ -285,7 +285,7 @@ class Eq2View:
         return [
             message
             for thing in mobile.realm.space.seen_by(eyes).values()
-            for message in self.show(thing, self.audience(client, thing), client.build)
+            for message in self.show(thing, self.audience(client, thing), client.version)
         ]
 
     def left_over(self, session: Session) -> Sequence[Outgoing]:
@@ -296,27 +296,27 @@ class Eq2View:
             Hide(serial) for serial in client.ghosts.serials() if serial != own and serial not in client.known
         ]
 
-    def placed(self, mobile: Mobile, build: Build, *, loads: bool = False) -> Sequence[Outgoing]:
+    def placed(self, mobile: Mobile, version: Eq2Version, *, loads: bool = False) -> Sequence[Outgoing]:
         """Tells a client that its own character is where the world has it, and not where it said. `loads`:
         what is there is new to it, so that it may show a loading screen."""
         self.places.forget(mobile)
         place = self.places.of(mobile)
         if place is None:
             return ()
-        figure = self.figures.of(mobile, build, own=True)
-        self.figures.stand(mobile, figure, build)
+        figure = self.figures.of(mobile, version, own=True)
+        self.figures.stand(mobile, figure, version)
         there: Message = TeleportNoReload(x=place.x, y=place.y, z=place.z, heading=place.heading)
         if loads and self.figures.rendering.loading_teleport:
             there = Teleport(x=place.x, y=place.y, z=place.z)
-        return *_bodies(build, there), Move(figure)
+        return *_bodies(version, there), Move(figure)
 
-    def target(self, serial: int, build: Build) -> Sequence[Outgoing]:
+    def target(self, serial: int, version: Eq2Version) -> Sequence[Outgoing]:
         """Tells a client what it aims at, if it has a ghost of that; 0 for nothing."""
         if not serial:
-            return _bodies(build, UpdateTarget(spawn_id=NOBODY))
-        return (About(serial, build.encode(UpdateTarget(spawn_id=serial))),)
+            return _bodies(version, UpdateTarget(spawn_id=NOBODY))
+        return (About(serial, version.encode(UpdateTarget(spawn_id=serial))),)
 
-    def sheet(self, mobile: Mobile, build: Build) -> OwnSheet:
+    def sheet(self, mobile: Mobile, version: Eq2Version) -> OwnSheet:
         """The character sheet for a mobile's own client."""
         look = self.looks.mobiles[mobile.template.key]
         level = max(1, min(mobile.level, 255))
@@ -349,44 +349,44 @@ class Eq2View:
             max_weight=holding.capacity(mobile),
             breath=float(percent(mobile.stam, mobile.stam_max)),
         )
-        return OwnSheet(build.pack_struct(sheet))
+        return OwnSheet(version.pack_struct(sheet))
 
     # Events
 
     @EVENTS.renders(Stepped)
-    def _stepped(self, event: Stepped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _stepped(self, event: Stepped, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost walks to the tile; its own client is there already."""
         if audience == Relation.SELF:
             return ()
-        figure = self.figures.of(event.thing, build)
-        self.figures.walk(event.thing, figure, build, run=event.run)
+        figure = self.figures.of(event.thing, version)
+        self.figures.walk(event.thing, figure, version, run=event.run)
         return (Move(figure),)
 
     @EVENTS.renders(Turned)
-    def _turned(self, event: Turned, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _turned(self, event: Turned, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost turns; its own client is put right if the world turned it."""
         if audience == Relation.SELF:
-            return self.placed(event.thing, build) if event.forced else ()
-        figure = self.figures.of(event.thing, build)
-        self.figures.stand(event.thing, figure, build)
+            return self.placed(event.thing, version) if event.forced else ()
+        figure = self.figures.of(event.thing, version)
+        self.figures.stand(event.thing, figure, version)
         return (Move(figure),)
 
     @EVENTS.renders(Halted)
-    def _halted(self, event: Halted, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _halted(self, event: Halted, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost has no speed any more; its own client knows."""
         if audience == Relation.SELF:
             return ()
-        figure = self.figures.of(event.thing, build)
-        self.figures.halt(event.thing, figure, build)
+        figure = self.figures.of(event.thing, version)
+        self.figures.halt(event.thing, figure, version)
         return (Move(figure),)
 
     @EVENTS.renders(Jumped)
-    def _jumped(self, event: Jumped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _jumped(self, event: Jumped, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost anew, where it is now; its own client knows."""
-        return () if audience == Relation.SELF else self.show(event.thing, audience, build)
+        return () if audience == Relation.SELF else self.show(event.thing, audience, version)
 
     @EVENTS.renders(Warped)
-    def _warped(self, event: Warped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _warped(self, event: Warped, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Teleport to its own client, or a loading screen if that is in another zone; others see it gone.
 
         `moved` cares for the way to another zone.
@@ -396,19 +396,19 @@ class Eq2View:
         before, now = self.places.atlas(event.from_realm), self.places.atlas(event.thing.realm)
         if before is None or now is None or before.zone != now.zone:
             return ()
-        return self.placed(event.thing, build, loads=True)
+        return self.placed(event.thing, version, loads=True)
 
     @EVENTS.renders(Said)
-    def _said(self, event: Said, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _said(self, event: Said, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """HearChat in the channel of its kind, or a line of text (DisplayText)."""
         channel = CHANNELS.get(event.how)
         if channel is None:
             system = event.how is Speech.SYSTEM
             text = event.text if system else f"{NAMING.speaker(event)}: {event.text}"
-            return _texts(build, STATUS if system else MOTD, text)
+            return _texts(version, STATUS if system else MOTD, text)
 
         def chat(speaker: int, to: str = "") -> bytes:
-            return build.encode(
+            return version.encode(
                 HearChat(
                     from_id=speaker,
                     to_id=NOBODY,
@@ -426,21 +426,21 @@ class Eq2View:
         return (About(event.thing.serial, chat(event.thing.serial), chat(NOBODY)),)
 
     @EVENTS.renders(Gestured)
-    def _gestured(self, event: Gestured, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _gestured(self, event: Gestured, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """CannedEmote: words, and an animation where one is known."""
         mobile = event.thing
         words, animation = GESTURES.get(event.gesture, (f"*{event.gesture}*", 0))
         if not self.figures.rendering.animations:
             animation = 0
         emote = CannedEmote(spawn_id=mobile.serial, text=f"{NAMING.of(mobile)} {words}.", animation=animation)
-        return (About(mobile.serial, build.encode(emote), droppable=True),)
+        return (About(mobile.serial, version.encode(emote), droppable=True),)
 
     @EVENTS.renders(Asked)
-    def _asked(self, event: Asked, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _asked(self, event: Asked, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; and lines of text,
         answered by /answer."""
         dialog, step = event.dialog, step_of(event.dialog)
-        words = _texts(build, NARRATIVE, *in_words(dialog, "/answer"))
+        words = _texts(version, NARRATIVE, *in_words(dialog, "/answer"))
         if step.typed is not None:
             box = ChoiceWindow(
                 text=f"{step.text} {step.wanted}"[:LONGEST_TEXT],
@@ -450,7 +450,7 @@ class Eq2View:
                 cancel_command=WAIVED,
                 longest=step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER,
             )
-            return (*_bodies(build, box), *words)
+            return (*_bodies(version, box), *words)
         speaker = dialog.asker.serial if dialog.asker is not None else event.thing.serial
         window = DialogOpen(
             conversation=dialog.serial,
@@ -459,36 +459,36 @@ class Eq2View:
             responses=tuple(way.label[:LONGEST_TEXT] for way in step.ways),
             spawn_id=speaker,
         )
-        return (*_bodies(build, window), *words)
+        return (*_bodies(version, window), *words)
 
     @EVENTS.renders(Closed)
-    def _closed(self, event: Closed, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _closed(self, event: Closed, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogClose."""
-        return _bodies(build, DialogClose(event.dialog.serial))
+        return _bodies(version, DialogClose(event.dialog.serial))
 
     @EVENTS.renders(Died)
-    def _died(self, event: Died, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _died(self, event: Died, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """A line of text to its own client; others see a corpse."""
-        return self._told(event, audience, build)
+        return self._told(event, audience, version)
 
     @EVENTS.renders(Revived)
-    def _revived(self, event: Revived, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _revived(self, event: Revived, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """A line of text to its own client; others see the living."""
-        return self._told(event, audience, build)
+        return self._told(event, audience, version)
 
     # Parts
 
-    def _told(self, event: Event, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _told(self, event: Event, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """What the event says of itself, for its own player alone."""
         words = event.words(own=True) if audience == Relation.SELF else None
-        return () if words is None else _texts(build, STATUS, words)
+        return () if words is None else _texts(version, STATUS, words)
 
-    def _item_changed(self, item: Item, build: Build, *, own: bool) -> Sequence[Outgoing]:
+    def _item_changed(self, item: Item, version: Eq2Version, *, own: bool) -> Sequence[Outgoing]:
         holder = item.parent
         if isinstance(holder, Mobile):
-            return (Change(self.figures.of(holder, build, own=own)),)
+            return (Change(self.figures.of(holder, version, own=own)),)
         # What lies in a bag is told of on request.
-        return (Change(self.figures.of(item, build)),) if item.realm is not None else ()
+        return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
 
 
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
@@ -535,9 +535,9 @@ def _attribute(number: int) -> int:
     return max(0, min(0xFFFF, number))
 
 
-def _bodies(build: Build, *messages: Message) -> tuple[Body, ...]:
-    return tuple(Body(build.encode(message), droppable=message.droppable) for message in messages)
+def _bodies(version: Eq2Version, *messages: Message) -> tuple[Body, ...]:
+    return tuple(Body(version.encode(message), droppable=message.droppable) for message in messages)
 
 
-def _texts(build: Build, channel: int, *lines: str) -> tuple[Body, ...]:
-    return _bodies(build, *(DisplayText(channel=channel, text=line[:LONGEST_TEXT]) for line in lines))
+def _texts(version: Eq2Version, channel: int, *lines: str) -> tuple[Body, ...]:
+    return _bodies(version, *(DisplayText(channel=channel, text=line[:LONGEST_TEXT]) for line in lines))

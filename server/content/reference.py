@@ -50,7 +50,7 @@ def _eo() -> Iterator[str]:
 
 def _eq2() -> Iterator[str]:
     yield "# Messages of EverQuest II"
-    yield from eq2.documents(eq2.Builds.from_content(load(DATA)).newest)
+    yield from eq2.documents(eq2.Eq2Versions.from_content(load(DATA)).newest)
 
 
 def _co() -> Iterator[str]:

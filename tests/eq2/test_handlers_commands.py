@@ -215,7 +215,7 @@ async def test_orders_go_to_the_server_and_into_no_log() -> None:
         RemoteCmd(9999, "password secret1 secret2"),
     ):
         assert "secret1" not in entry.shown(message)
-        assert "secret1" not in entry.shown(b"\0" + player.session.build.encode(message))
+        assert "secret1" not in entry.shown(b"\0" + player.session.version.encode(message))
     assert "hello" in entry.shown(RemoteCmd(say, "hello"))
 
 

@@ -377,10 +377,10 @@ async def test_who_is_moved_by_others_goes_on_from_there() -> None:
 async def test_numbers_that_are_none_end_the_client(field: str, number: float) -> None:
     desk = Desk()
     player = await desk.enter("alric")
-    build = desk.builds.newest
-    good = build.pack_struct(player.state)
+    version = desk.versions.newest
+    good = version.pack_struct(player.state)
     setattr(player.state, field, number)
-    bad = build.pack_struct(player.state)
+    bad = version.pack_struct(player.state)
     assert len(good) == len(bad) == 152
     await player.says(Movement(packed=pack(bad)))
     assert player.line.ending is Ending.BAD_PACKET
@@ -402,7 +402,7 @@ async def test_each_message_builds_on_the_last() -> None:
         await player.goes(20.5 + number, 30.5, heading=90.0, forward_speed=RUN)
         await desk.wait(0.3)
     assert player.tile == (25, 30)
-    assert player.session.movement == desk.builds.newest.pack_struct(player.state)
+    assert player.session.movement == desk.versions.newest.pack_struct(player.state)
 
 
 async def test_moving_ends_a_camp() -> None:

@@ -405,9 +405,9 @@ def test_a_target_is_told_to_who_has_its_ghost(scene: Scene, alric: Client, bert
     heard(alric)
     sheep = person(scene.world, realm="cave")
     alric.session.queue(
-        *scene.view.target(sheep.serial, scene.build),
-        *scene.view.target(berta.mobile.serial, scene.build),
-        *scene.view.target(0, scene.build),
+        *scene.view.target(sheep.serial, scene.version),
+        *scene.view.target(berta.mobile.serial, scene.version),
+        *scene.view.target(0, scene.version),
     )
     alric.flush()
     assert heard(alric) == [UpdateTarget(berta.mobile.serial), UpdateTarget(NOBODY)]

@@ -109,7 +109,7 @@ def small_content() -> Content:
 class Wire:
     """Stands in for the codec."""
 
-    build: object = None
+    version: object = None
     peer_closed = False
     pending = False
 
@@ -120,7 +120,7 @@ class Desk(base.Desk):
     def __init__(self) -> None:
         super().__init__(small_content(), eq2.family, "[listen.eq2]", START)
         self.view = cast("Eq2View", self.family.view)
-        self.builds = self.view.builds
+        self.versions = self.view.versions
         self.table = cast("Table[Eq2Session]", self.family.doors["world"].table)
         self.app.gateway.ports.update({("eq2", door): port for door, port in PORTS.items()})
         self.players: list[Player] = []
@@ -191,20 +191,20 @@ class Player(base.Listener[Eq2Session, Message]):
     async def says(self, *messages: Message) -> None:
         """Handle what it sends, each in its own turn."""
         for message in messages:
-            await self.sends(bytes((self.session.build.index,)) + self.session.build.encode(message))
+            await self.sends(bytes((self.session.version.index,)) + self.session.version.encode(message))
 
     def hears(self, raw: bytes) -> None:
         """What the server sent: one message or several."""
-        self.got += self.session.build.decode_server(raw)
+        self.got += self.session.version.decode_server(raw)
 
     def moves_to(self, x: float, y: float, /, **changes: float) -> Movement:
         """The message that its character is at a spot, in tiles of its realm; other fields of the state by
         name."""
-        before = self.desk.builds.newest.pack_struct(self.state)
+        before = self.desk.versions.newest.pack_struct(self.state)
         self.state = attrs.evolve(self.state, x=CORNER[0] + x, y=CORNER[1], z=CORNER[2] + y)
         for name, value in changes.items():
             setattr(self.state, name, value)
-        return Movement(packed=pack(xor(self.desk.builds.newest.pack_struct(self.state), before)))
+        return Movement(packed=pack(xor(self.desk.versions.newest.pack_struct(self.state), before)))
 
     async def goes(self, x: float, y: float, /, **changes: float) -> None:
         """Say that its character is there."""

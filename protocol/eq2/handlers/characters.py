@@ -76,7 +76,7 @@ async def list_characters(session: Eq2Session, packet: CharactersRequest) -> Non
 
 async def send_characters(session: Eq2Session) -> None:
     """The account's characters, read anew. What was on the client's list stays on it, as "(deleted)" if need
-    be: clients up to build 561 crash otherwise."""
+    be: clients up to version 561 crash otherwise."""
     account = account_of(session)
     session.characters = await session.services.characters.all(account)
     there = {info.serial: info for info in session.characters}
@@ -239,8 +239,8 @@ def _wish(looks: Eq2Looks, packet: CreateCharacter) -> NewCharacter:
 
 
 def _looks(form: bytes) -> tuple[tuple[int, int, int] | None, tuple[int, int, int] | None, bytes]:
-    """Colour of skin and hair and the file of the hair, as far as the form can be read: builds of one version
-    differ here, so nothing of it is worth refusing a character."""
+    """Colour of skin and hair and the file of the hair, as far as the form can be read: clients of one
+    version differ here, so nothing of it is worth refusing a character."""
     try:
         place = _HEAD + _LENGTH.size + _LENGTH.unpack_from(form, _HEAD)[0]
         colours = [_colour(form, place + number * _COLOURS.size) for number in range(_COLOUR_COUNT)]

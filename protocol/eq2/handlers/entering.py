@@ -85,10 +85,10 @@ async def enter(session: Eq2Session, packet: LoginByNum) -> None:
     require_door(session, WORLD_DOOR)
     services = session.services
     session.phase = Phase.LOGIN
-    build = session.view.builds.for_version(packet.version)
-    if build is None:
+    version = session.view.versions.of_number(packet.version)
+    if version is None:
         raise Refused(f"client version {packet.version}", LoginReply(code=LoginCode.VERSION_MISMATCH))
-    session.build = build
+    session.version = version
     key = packet.access_code.to_bytes(4, "big")
     try:
         ticket = services.tickets.redeem(session, key, str(packet.account_id), "")
@@ -191,7 +191,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
         return
     session.send(SpellBook(count=0, packed=b""), Inventory(count=0, packed=b""), UiLoaded())
     # What became of its own character while it loaded, nobody has told it yet.
-    session.queue(*session.view.changed(session.mobile, ~0, Relation.SELF, session.build))
+    session.queue(*session.view.changed(session.mobile, ~0, Relation.SELF, session.version))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True
@@ -243,7 +243,7 @@ def _show_own(session: Eq2Session) -> None:
     if session.stage is not ZoneStage.SHOWN or session.mobile is None:
         return
     session.stage = ZoneStage.OWN
-    session.queue(*session.view.own(session.mobile, session.build))
+    session.queue(*session.view.own(session.mobile, session.version))
     session.send(
         SkillBook(count=0, packed=b""),
         SpellBook(count=0, packed=b""),

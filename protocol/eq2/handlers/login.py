@@ -59,10 +59,10 @@ async def log_in(session: Eq2Session, packet: LoginRequest) -> None:
     require_door(session, LOGIN_DOOR)
     services = session.services
     session.phase = Phase.LOGIN  # the handshake is done, however long the answer takes
-    build = session.view.builds.for_version(packet.version)
-    if build is None:
+    version = session.view.versions.of_number(packet.version)
+    if version is None:
         raise Refused(f"client version {packet.version}", LoginReply(code=LoginCode.VERSION_MISMATCH))
-    session.build = build
+    session.version = version
     try:
         account = await services.accounts.login(session, packet.user, packet.password)
     except Denied as denied:

@@ -45,7 +45,7 @@ def aim(session: Eq2Session, packet: Target) -> None:
     thing = thing_of(session, serial) if serial else None
     if thing is not None:
         aim_at(session, mobile, thing)
-    session.queue(*session.view.target(session.target, session.build))
+    session.queue(*session.view.target(session.target, session.version))
 
 
 def aim_at(session: Eq2Session, mobile: Mobile, thing: Thing | None) -> None:
@@ -77,7 +77,7 @@ def aim_by_name(session: Eq2Session, mobile: Mobile, text: str) -> None:
         notice(mobile, NOBODY_CALLED)
         return
     aim_at(session, mobile, thing)
-    session.queue(*session.view.target(session.target, session.build))
+    session.queue(*session.view.target(session.target, session.version))
 
 
 @command("autoattack", "attack")

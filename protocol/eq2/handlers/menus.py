@@ -83,7 +83,7 @@ def choose(session: Eq2Session, packet: EntityVerbsVerb) -> None:
     else:
         if thing is not mobile:
             aim_at(session, mobile, thing)
-            session.queue(*session.view.target(session.target, session.build))
+            session.queue(*session.view.target(session.target, session.version))
         run_word(session, mobile, packet.command)
 
 

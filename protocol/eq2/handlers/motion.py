@@ -62,11 +62,11 @@ def move(session: Eq2Session, packet: Movement) -> None:
 
     Each message tells what differs from the last, so each is taken, whatever comes of it.
     """
-    build = session.build
+    version = session.version
     session.movement = xor(
-        session.movement, unpack(packet.packed, len(session.movement), reverse=build.reverse)
+        session.movement, unpack(packet.packed, len(session.movement), reverse=version.reverse)
     )
-    state = build.unpack_struct(MovementState, session.movement)
+    state = version.unpack_struct(MovementState, session.movement)
     if max(abs(state.x), abs(state.y), abs(state.z)) > ABSURD:
         raise WireError(f"Movement to {state.x}, {state.y}, {state.z}")
     mobile = playing(session)

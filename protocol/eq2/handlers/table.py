@@ -1,7 +1,7 @@
 """The table of what EverQuest II's clients may send, as the modules of this package fill it.
 
-Numbers and layouts are those of the client's build, which are read from data at start. So handlers are
-collected here by the class of their message, and `make_table` makes it when the builds are known.
+Numbers and layouts are those of the client's version, which are read from data at start. So handlers are
+collected here by the class of their message, and `make_table` makes it when the versions are known.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
-    from protocol.eq2.versions import Builds
+    from protocol.eq2.versions import Eq2Versions
     from protocol.session import Phase
     from world.mobile import Mobile
 
@@ -69,19 +69,19 @@ def on(
     return register
 
 
-def make_table(builds: Builds) -> Table[Eq2Session]:
-    """The table for clients of these builds. A message that is not known is logged and skipped: clients send
-    many of which nobody knows what they mean."""
+def make_table(versions: Eq2Versions) -> Table[Eq2Session]:
+    """The table for clients of these versions. A message that is not known is logged and skipped: clients
+    send many of which nobody knows what they mean."""
 
     def decoder(packet: type) -> Callable[[bytes], object]:
-        return builds.decoder(cast("type[Message]", packet))
+        return versions.decoder(cast("type[Message]", packet))
 
     made: Table[Eq2Session] = Table(
-        opcode_of_frame=builds.role_of, opcode_of_class=role_of_class, decode=decoder, tolerant=True
+        opcode_of_frame=versions.role_of, opcode_of_class=role_of_class, decode=decoder, tolerant=True
     )
     for row in HANDLERS:
         made.on(row.packet, during=row.during, secret=row.secret, every=row.every)(row.handler)
-    unread(made, builds.newest)
+    unread(made, versions.newest)
     return made
 
 

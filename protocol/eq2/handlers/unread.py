@@ -1,6 +1,6 @@
 """Messages of which nothing but the number and the name is known here: what they ask for, or why nothing.
 
-The names are those of data/eq2/<build>/opcodes.toml.
+The names are those of data/eq2/<version>/opcodes.toml.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from protocol.dispatch import Table
     from protocol.eq2.session import Eq2Session
-    from protocol.eq2.versions import Build
+    from protocol.eq2.versions import Eq2Version
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.BARS: ("QuickbarUpdate", "MacroUpdate", "KeymapSave"),
@@ -47,10 +47,10 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 """What carries no wish, and why."""
 
 
-def unread(table: Table[Eq2Session], build: Build) -> None:
-    """Give a row to each that has none. A build that knows no such name has no such message. They may come at
-    any time: what nothing reads ends no client."""
-    numbers = {name: number for number, name in build.names.items()}
+def unread(table: Table[Eq2Session], version: Eq2Version) -> None:
+    """Give a row to each that has none. A version that knows no such name has no such message. They may come
+    at any time: what nothing reads ends no client."""
+    numbers = {name: number for number, name in version.names.items()}
     for wish, names in WISHES.items():
         for name in names:
             _add(table, numbers.get(name), name, Unmet(wish))

@@ -1,8 +1,8 @@
 """How EverQuest II's messages are declared: typed classes that say nothing of bytes.
 
-A build of the client (2004 to today) has its own numbers and its own field order for the same message, so
-both are data: `data/eq2/<build>/opcodes.toml` and `messages.toml`, read by `protocol.eq2.layouts`. A class
-here holds what a message means. `role` is its number inside this program, the same for every build.
+A version of the client (2004 to today) has its own numbers and its own field order for the same message, so
+both are data: `data/eq2/<version>/opcodes.toml` and `messages.toml`, read by `protocol.eq2.layouts`. A class
+here holds what a message means. `role` is its number inside this program, the same for every version.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class PlayCode(enum.IntEnum):
 @from_client
 @attrs.define
 class LoginRequest(Message):
-    """Name, password, and the build of the client: it decides how everything after is read."""
+    """Name, password, and the version of the client: it decides how everything after is read."""
 
     user: str
     password: str = attrs.field(repr=False)
@@ -265,7 +265,7 @@ class CharacterList(Message):
 @from_client
 @attrs.define
 class CreateCharacter(Message):
-    """A new character. Where the looks begin builds of one version differ, so they stay bytes: `rest`."""
+    """A new character. Where the looks begin clients of one version differ, so they stay bytes: `rest`."""
 
     server_id: int
     name: str
