@@ -14,7 +14,7 @@ from protocol.eq2.doorman import Eq2Doorman
 from protocol.eq2.figures import Figures, read_rendering
 from protocol.eq2.handlers import commands, make_table
 from protocol.eq2.looks import compile_looks
-from protocol.eq2.packets import DisplayText, RemoteCmd
+from protocol.eq2.packets import CATALOGUE, DisplayText, RemoteCmd
 from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.versions import UNKNOWN, Eq2Versions
@@ -83,7 +83,7 @@ def _requests(table: Table[Session], version: Eq2Version) -> Iterator[Request]:
 @lru_cache(maxsize=2)
 def _versions_of(content: Content) -> Eq2Versions:
     """Compiled from data/ alone, and only read: tests make hundreds of servers with one content."""
-    return Eq2Versions.from_content(content)
+    return Eq2Versions.from_content(content, CATALOGUE)
 
 
 def goodbye(session: Session, reason: str) -> None:

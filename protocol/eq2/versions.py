@@ -12,21 +12,18 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar, cast
 
 import attrs
 
 from protocol.endings import WireError
-from protocol.eq2.kinds import read_type_id, write_type_id
-from protocol.eq2.layouts import Layouts
-from protocol.eq2.packets import CLIENT_MESSAGES, RECORDS, SERVER_MESSAGES, Message, Record
+from protocol.eq2.fields import read_type_id, write_type_id
+from protocol.eq2.layouts import Layouts, Record
 from protocol.tables import LookError, nearest, read
 
 if TYPE_CHECKING:
-    from protocol.eq2.assembly import Layout
+    from protocol.eq2.layouts import Layout
 
-R = TypeVar("R", bound=Record)
-M = TypeVar("M", bound=Message)
 
 GAME: Final = "eq2"
 
@@ -37,6 +34,40 @@ UNKNOWN: Final = 0x10000
 """What is added to the type id of a message that has no class; roles are below."""
 
 _NO_TYPE: Final = 0xFFFF  # a message that ends before its type id does
+
+
+class Message(Record):
+    """One application message."""
+
+    __slots__ = ()
+
+    role: ClassVar[int] = -1
+    """What handlers are found by; -1 for what cannot be sent."""
+    droppable: ClassVar[bool] = False
+    """Whether a slow client may lose it (its loss leaves no wrong belief)."""
+    secret: ClassVar[bool] = False
+    """Whether it tells its receiver a key, so that nobody may write it down."""
+
+
+R = TypeVar("R", bound=Record)
+M = TypeVar("M", bound=Message)
+
+
+@attrs.frozen
+class Catalogue:
+    """The classes that a version has numbers and layouts for; `protocol.eq2.packets` declares them."""
+
+    from_client: tuple[type[Message], ...]
+    """All messages that clients send."""
+    from_server: tuple[type[Message], ...]
+    """All messages that servers send."""
+    records: tuple[type[Record], ...]
+    """All structures."""
+
+    @property
+    def messages(self) -> tuple[type[Message], ...]:
+        """All messages, each once."""
+        return *self.from_client, *(cls for cls in self.from_server if cls not in self.from_client)
 
 
 @attrs.frozen
@@ -62,6 +93,8 @@ class Eq2Version:
     names: Mapping[int, str]
     """What each type id is called, known messages or not."""
     layouts: Layouts
+    catalogue: Catalogue
+    """What it can say."""
     _prefixes: Mapping[type[Message], bytes]
     _command: bytes
     _nested: frozenset[type[Message]]
@@ -176,19 +209,21 @@ class Eq2Versions:
         self.newest = self.all[-1]
 
     @classmethod
-    def from_content(cls, content: Tabled) -> Eq2Versions:
+    def from_content(cls, content: Tabled, catalogue: Catalogue) -> Eq2Versions:
         """The versions of data/eq2/. Raises LookError with every mistake in them."""
-        return cls.from_tables(content.tables.get(GAME, {}))
+        return cls.from_tables(content.tables.get(GAME, {}), catalogue)
 
     @classmethod
-    def from_tables(cls, tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Eq2Versions:
+    def from_tables(
+        cls, tables: Mapping[str, Mapping[str, Mapping[str, object]]], catalogue: Catalogue
+    ) -> Eq2Versions:
         """The versions of tables by name of the version and of the file. Raises LookError with every
         mistake."""
         problems: list[str] = []
         versions: list[Eq2Version] = []
         for name in sorted(tables, key=lambda name: (len(name), name)):
             try:
-                versions.append(_version(name, len(versions), tables[name]))
+                versions.append(_version(name, len(versions), tables[name], catalogue))
             except LookError as error:
                 problems += error.problems
         if not tables:
@@ -232,7 +267,9 @@ def role_of_class(cls: type) -> int:
     return cls.role
 
 
-def _version(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> Eq2Version:
+def _version(
+    name: str, index: int, files: Mapping[str, Mapping[str, object]], catalogue: Catalogue
+) -> Eq2Version:
     folder = f"{GAME}/{name}"
     problems = [f"{folder}/{stem}.toml: is missing" for stem in _FILES if stem not in files]
     problems += [
@@ -246,8 +283,8 @@ def _version(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -
         problems.append(
             f"{folder}/build.toml: versions: must be the first and the last, is {list(row.versions)}"
         )
-    numbers = _numbers(f"{folder}/opcodes.toml", files["opcodes"], problems)
-    classes = [*RECORDS, *CLIENT_MESSAGES, *(cls for cls in SERVER_MESSAGES if cls not in CLIENT_MESSAGES)]
+    numbers = _numbers(f"{folder}/opcodes.toml", files["opcodes"], catalogue, problems)
+    classes = [*catalogue.records, *catalogue.messages]
     layouts = None
     try:
         layouts = Layouts(f"{folder}/messages.toml", files["messages"], classes)
@@ -257,7 +294,7 @@ def _version(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -
         raise LookError(problems)
     command = write_type_id(numbers["root"][CLIENT_CMD])
     prefixes: dict[type[Message], bytes] = {}
-    for cls in {*CLIENT_MESSAGES, *SERVER_MESSAGES}:
+    for cls in catalogue.messages:
         if cls.__name__ in numbers["root"]:
             prefixes[cls] = write_type_id(numbers["root"][cls.__name__])
         else:
@@ -270,11 +307,12 @@ def _version(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -
         reverse=row.reverse,
         names={number: word for word, number in every.items()},
         layouts=layouts,
+        catalogue=catalogue,
         prefixes=prefixes,
         command=command,
         nested=frozenset(cls for cls in prefixes if cls.__name__ in numbers["nested"]),
-        from_client={every[cls.__name__]: cls for cls in CLIENT_MESSAGES},
-        from_server={every[cls.__name__]: cls for cls in SERVER_MESSAGES},
+        from_client={every[cls.__name__]: cls for cls in catalogue.from_client},
+        from_server={every[cls.__name__]: cls for cls in catalogue.from_server},
     )
 
 
@@ -284,7 +322,9 @@ _OTHERS: Final = ("rendering",)
 """Not needed, and read elsewhere."""
 
 
-def _numbers(where: str, table: Mapping[str, object], problems: list[str]) -> dict[str, dict[str, int]]:
+def _numbers(
+    where: str, table: Mapping[str, object], catalogue: Catalogue, problems: list[str]
+) -> dict[str, dict[str, int]]:
     """The two lists of numbers by name, checked: every message has one, and only one."""
     lists: dict[str, dict[str, int]] = {"root": {}, "nested": {}}
     seen: dict[int, str] = {}
@@ -301,13 +341,13 @@ def _numbers(where: str, table: Mapping[str, object], problems: list[str]) -> di
                 seen[number] = name
                 lists[key][name] = number
     root, nested = lists["root"], lists["nested"]
-    wanted = {CLIENT_CMD, *(cls.__name__ for cls in (*CLIENT_MESSAGES, *SERVER_MESSAGES))}
+    wanted = {CLIENT_CMD, *(cls.__name__ for cls in catalogue.messages)}
     problems += [
         f"{where}: {name}: must have one number"
         for name in sorted(wanted)
         if (name in root) == (name in nested)
     ]
-    alone = {CLIENT_CMD, *(cls.__name__ for cls in CLIENT_MESSAGES)} & nested.keys()
+    alone = {CLIENT_CMD, *(cls.__name__ for cls in catalogue.from_client)} & nested.keys()
     problems += [f"{where}: nested.{name}: can only be a root message" for name in sorted(alone)]
     return lists
 
@@ -317,11 +357,15 @@ def _numbers(where: str, table: Mapping[str, object], problems: list[str]) -> di
 
 def documents(version: Eq2Version) -> Iterator[str]:
     """All messages of a version as Markdown, by direction and number, then the structures in them."""
-    for direction, words in ((CLIENT_MESSAGES, "from the client"), (SERVER_MESSAGES, "from the server")):
+    catalogue = version.catalogue
+    for direction, words in (
+        (catalogue.from_client, "from the client"),
+        (catalogue.from_server, "from the server"),
+    ):
         for cls in sorted(direction, key=version.number_of):
             inside = f", in {CLIENT_CMD}" if version.is_nested(cls) else ""
             yield _document(version.layouts[cls], f"{version.number_of(cls)} {cls.__name__}", words + inside)
-    for record in RECORDS:
+    for record in catalogue.records:
         yield _document(version.layouts[record], record.__name__, "structure")
 
 

@@ -51,7 +51,7 @@ _SETTINGS: Final = StreamSettings()
 
 @functools.cache
 def _version() -> Eq2Version:
-    return Eq2Versions.from_content(load(DATA)).newest
+    return Eq2Versions.from_content(load(DATA), eq2.CATALOGUE).newest
 
 
 class BotStream(EqStream):

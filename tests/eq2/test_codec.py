@@ -97,7 +97,7 @@ def test_messages_arrive_in_order_with_the_index_of_the_version() -> None:
 def test_a_change_of_version_counts_from_the_next_frame_on() -> None:
     files = tables()
     files["562"] = files["546"] | {"build": {"versions": [562, 842], "reverse": True}}
-    versions = Eq2Versions.from_tables(files)
+    versions = Eq2Versions.from_tables(files, eq2.CATALOGUE)
     pair = Pair().connected()
     pair.client.send_many([Body(b"\x07"), Body(b"\x09")])
     pair.exchange()

@@ -11,7 +11,7 @@ import pytest
 
 from protocol.endings import WireError
 from protocol.eq2 import packets as eq2
-from protocol.eq2.packets import CLIENT_MESSAGES, RECORDS, SERVER_MESSAGES
+from protocol.eq2.packets import CATALOGUE, CLIENT_MESSAGES, RECORDS, SERVER_MESSAGES
 from protocol.eq2.versions import UNKNOWN, Eq2Versions, documents, role_of_class
 from protocol.tables import LookError
 from tests.kit.eq2_strategies import newest, tables
@@ -84,12 +84,12 @@ def test_numbers(cls: type[eq2.Message], number: int) -> None:
     ("number", "name"), [(283, None), (284, "546"), (546, "546"), (561, "546"), (562, None), (65535, None)]
 )
 def test_versions_by_the_number_of_the_client(number: int, name: str | None) -> None:
-    version = Eq2Versions.from_tables(tables()).of_number(number)
+    version = Eq2Versions.from_tables(tables(), CATALOGUE).of_number(number)
     assert (version and version.name) == name
 
 
 def test_another_version_is_another_folder() -> None:
-    versions = Eq2Versions.from_tables(other_version())
+    versions = Eq2Versions.from_tables(other_version(), CATALOGUE)
     old, new = versions.all
     assert (old.index, new.index, versions.newest.name) == (0, 1, "562")
     assert versions.of_number(700) is new
@@ -134,7 +134,7 @@ def test_unknown_messages_have_numbers_of_their_own(payload: bytes, number: int 
 
 
 def test_a_decoder_reads_only_its_class() -> None:
-    decode = Eq2Versions.from_tables(tables()).decoder(eq2.Target)
+    decode = Eq2Versions.from_tables(tables(), CATALOGUE).decoder(eq2.Target)
     with pytest.raises(WireError, match="RemoteCmd"):
         decode(b"\0" + NEWEST.encode(eq2.RemoteCmd(1, "")))
 
@@ -148,7 +148,7 @@ def test_an_error_names_what_has_a_name() -> None:
 
 def problems_of(files: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     with pytest.raises(LookError) as caught:
-        Eq2Versions.from_tables(files)
+        Eq2Versions.from_tables(files, CATALOGUE)
     return caught.value.problems
 
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import trio
 
-from protocol.eq2.packets import CreateCode
+from protocol.eq2.packets import CATALOGUE, CreateCode
 from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.frames import SessionDisconnect
 from protocol.eq2.stream.opcodes import Reason
@@ -38,7 +38,7 @@ _SEEDS: WeakKeyDictionary[Host, Iterator[int]] = WeakKeyDictionary()
 @functools.cache
 def newest_version() -> Eq2Version:
     """The version that clients here are."""
-    return Eq2Versions.from_content(shipped_content()).newest
+    return Eq2Versions.from_content(shipped_content(), CATALOGUE).newest
 
 
 CLIENTS: WeakValueDictionary[int, Eq2Client] = WeakValueDictionary()

@@ -12,6 +12,7 @@ import attrs
 from protocol.eq2.figures import Figures, read_rendering
 from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import (
+    CATALOGUE,
     CharacterSheet,
     CreateGhost,
     DestroyGhost,
@@ -86,7 +87,7 @@ def eq2_content(*, cave: bool = False) -> Content:
 def eq2_view(content: Content) -> Eq2View:
     """The view over a content."""
     problems: list[str] = []
-    versions = Eq2Versions.from_content(content)
+    versions = Eq2Versions.from_content(content, CATALOGUE)
     places = read_places(content.charts.values(), problems)
     rendering = read_rendering(content, versions.newest.name, problems)
     assert problems == []

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 from hypothesis import strategies as st
 
-from protocol.eq2 import compounds, kinds
-from protocol.eq2.kinds import Fixed
+from protocol.eq2 import fields as kinds
+from protocol.eq2 import layouts
+from protocol.eq2.fields import Fixed
 from protocol.eq2.packets import (
+    CATALOGUE,
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
     Message,
@@ -50,7 +52,7 @@ def tables() -> dict[str, dict[str, dict[str, object]]]:
 @functools.cache
 def all_versions() -> Eq2Versions:
     """The versions of data/eq2/."""
-    return Eq2Versions.from_tables(tables())
+    return Eq2Versions.from_tables(tables(), CATALOGUE)
 
 
 def newest() -> Eq2Version:
@@ -138,11 +140,9 @@ def broken_payloads(
 def _record_of(cls: type[Record], version: Eq2Version) -> st.SearchStrategy[Record]:
     fields = version.layouts[cls].kinds
     sure = {
-        name: _values(kind, version) for name, kind in fields.items() if not isinstance(kind, compounds.Maybe)
+        name: _values(kind, version) for name, kind in fields.items() if not isinstance(kind, kinds.Maybe)
     }
-    maybe = {
-        name: _values(kind, version) for name, kind in fields.items() if isinstance(kind, compounds.Maybe)
-    }
+    maybe = {name: _values(kind, version) for name, kind in fields.items() if isinstance(kind, kinds.Maybe)}
 
     def present(count: int) -> st.SearchStrategy[Record]:
         # What may be missing is missing from the end.
@@ -167,17 +167,17 @@ def _values(kind: object, version: Eq2Version) -> st.SearchStrategy[object]:
             return st.binary(max_size=min(limit, 60))
         case kinds.Rest():
             return st.binary(max_size=60)
-        case compounds.Inner(structure=structure):
+        case layouts.Inner(structure=structure):
             return record_of(structure.cls, version)
-        case compounds.Sized(structure=structure):
+        case layouts.Sized(structure=structure):
             return st.none() | record_of(structure.cls, version)
-        case compounds.Repeated(element=element, count=count):
+        case kinds.Repeated(element=element, count=count):
             return st.lists(_values(element, version), min_size=count, max_size=count).map(tuple)
-        case compounds.Listed(element=element, limit=limit):
+        case kinds.Listed(element=element, limit=limit):
             return st.lists(_values(element, version), max_size=min(limit, MOST)).map(tuple)
-        case compounds.Maybe(inner=inner):
+        case kinds.Maybe(inner=inner):
             return _values(inner, version)
-        case compounds.Single(fixed=fixed):
+        case kinds.Single(fixed=fixed):
             return _fixed(fixed)
         case _:
             raise TypeError(f"no strategy for {kind!r}")
