@@ -7,31 +7,26 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.codec import Eq2Codec
 from protocol.eq2.doorman import Eq2Doorman
 from protocol.eq2.figures import Figures, read_rendering
-from protocol.eq2.handlers import commands, make_table
+from protocol.eq2.handlers import make_table
 from protocol.eq2.looks import compile_looks
-from protocol.eq2.packets import CATALOGUE, DisplayText, RemoteCmd
+from protocol.eq2.packets import CATALOGUE, DisplayText
 from protocol.eq2.places import read_places
+from protocol.eq2.requests import requests
 from protocol.eq2.session import Eq2Session
-from protocol.eq2.versions import UNKNOWN, Eq2Versions
-from protocol.eq2.view import STATUS, Eq2View
+from protocol.eq2.versions import Eq2Versions
+from protocol.eq2.view import Eq2View
+from protocol.eq2.words import STATUS
 from protocol.family import Door, Family, Transport
 from protocol.game import Game
-from protocol.requests import Request, answer_of
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from protocol.dispatch import Table
-    from protocol.eq2.packets import Message
-    from protocol.eq2.versions import Eq2Version
-    from protocol.session import Session
     from protocol.wire.args import CodecArgs
     from world.content import Content
 
@@ -52,14 +47,14 @@ def family(content: Content) -> Family:
     def doorman(args: CodecArgs) -> Eq2Doorman:
         return Eq2Doorman(args, partial(codec, args))
 
-    table = cast("Table[Session]", make_table(versions))
-    door = Door(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
-    return Family(
+    table = make_table(versions)
+    door = Door.of(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
+    return Family.of(
         name="eq2",
         doors={"login": door, "world": door},
         view=Eq2View(versions, Figures(looks, places, rendering)),
         goodbye=goodbye,
-        requests=partial(_requests, table, versions.newest),
+        requests=partial(requests, table, versions.newest),
         problems=tuple(
             f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
             for name in content.charts
@@ -68,29 +63,16 @@ def family(content: Content) -> Family:
     )
 
 
-def _requests(table: Table[Session], version: Eq2Version) -> Iterator[Request]:
-    """What may be said at both doors; a word of a player is a request of its own."""
-    for entry in table:
-        if entry.packet is RemoteCmd:
-            yield from commands.requests()
-        elif entry.opcode >= UNKNOWN:
-            yield Request(str(entry.opcode - UNKNOWN), entry.name, answer_of(entry.handler))
-        else:
-            number = version.number_of(cast("type[Message]", entry.packet))
-            yield Request(str(number), entry.name, answer_of(entry.handler))
-
-
 @lru_cache(maxsize=2)
 def _versions_of(content: Content) -> Eq2Versions:
     """Compiled from data/ alone, and only read: tests make hundreds of servers with one content."""
     return Eq2Versions.from_content(content, CATALOGUE)
 
 
-def goodbye(session: Session, reason: str) -> None:
+def goodbye(session: Eq2Session, reason: str) -> None:
     """Say why this client is sent away, where it has a window for words; the stream says the rest."""
-    client = cast("Eq2Session", session)
-    if client.phase is Phase.IN_WORLD:
-        client.send(DisplayText(channel=STATUS, text=reason))
+    if session.phase is Phase.IN_WORLD:
+        session.send(DisplayText(channel=STATUS, text=reason))
 
 
 GAME: Final = Game(name="eq2", title="EverQuest II", family=family)

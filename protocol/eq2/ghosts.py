@@ -13,7 +13,7 @@ the first message tells all, and the others are empty.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol
 
 from protocol.eq2.packets import DestroyGhost, GhostDelta, UpdateGhost
 from protocol.eq2.packing import small
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.eq2.figures import Figure
-    from protocol.eq2.session import Eq2Session
     from protocol.eq2.versions import Eq2Version
-    from protocol.session import Outgoing, Session
+    from protocol.session import Outgoing
 
 OWN_INDEX: Final = 1
 """A client's own character."""
@@ -112,6 +111,13 @@ class Ghosts:
         raise GhostsExhausted(f"all numbers up to {LAST_INDEX} are in use")
 
 
+class Viewer(Protocol):
+    """A client, as far as its ghosts go."""
+
+    ghosts: Ghosts
+    dialect: Eq2Version
+
+
 class Show:
     """A thing came into sight: make its ghost, or bring the one that is there up to date."""
 
@@ -122,18 +128,17 @@ class Show:
         self.figure = figure
         self.own = own
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """CreateGhost, or UpdateGhost if it differs."""
-        client = cast("Eq2Session", session)
-        ghosts, figure = client.ghosts, self.figure
+        ghosts, figure = viewer.ghosts, self.figure
         ghost = ghosts.of(figure.serial)
         if ghost is not None:
-            return changed(ghost, figure, client.version)
+            return changed(ghost, figure, viewer.dialect)
         try:
             ghost = ghosts.make(figure, own=self.own)
         except GhostsExhausted:
             return b""
-        return client.version.encode(figure.create(ghost.index))
+        return viewer.dialect.encode(figure.create(ghost.index))
 
 
 class Move:
@@ -145,11 +150,11 @@ class Move:
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """UpdateGhost with the position alone, if the client has the ghost and it is not there yet."""
-        client, figure = cast("Eq2Session", session), self.figure
-        ghost = client.ghosts.of(figure.serial)
-        return moved(ghost, figure, client.version) if ghost is not None else b""
+        figure = self.figure
+        ghost = viewer.ghosts.of(figure.serial)
+        return moved(ghost, figure, viewer.dialect) if ghost is not None else b""
 
 
 class Change:
@@ -161,11 +166,10 @@ class Change:
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """UpdateGhost without the position, if the client has the ghost and it looks otherwise."""
-        client = cast("Eq2Session", session)
-        ghost = client.ghosts.of(self.figure.serial)
-        return changed(ghost, self.figure, client.version) if ghost is not None else b""
+        ghost = viewer.ghosts.of(self.figure.serial)
+        return changed(ghost, self.figure, viewer.dialect) if ghost is not None else b""
 
 
 class Hide:
@@ -177,11 +181,10 @@ class Hide:
     def __init__(self, serial: int) -> None:
         self.serial = serial
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """DestroyGhost, if the client has the ghost."""
-        client = cast("Eq2Session", session)
-        ghost = client.ghosts.remove(self.serial)
-        return _destroyed(client.version, ghost.index) if ghost is not None else b""
+        ghost = viewer.ghosts.remove(self.serial)
+        return _destroyed(viewer.dialect, ghost.index) if ghost is not None else b""
 
 
 class About:
@@ -195,9 +198,9 @@ class About:
         self.stranger = stranger
         self.droppable = droppable
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """The message for a client that has the ghost, or the one for a client that has not."""
-        return self.words if self.serial in cast("Eq2Session", session).ghosts else self.stranger
+        return self.words if self.serial in viewer.ghosts else self.stranger
 
 
 @lru_cache(maxsize=8192)
@@ -206,12 +209,12 @@ def _destroyed(version: Eq2Version, index: int) -> bytes:
     return version.encode(DestroyGhost(index=index))
 
 
-def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
+def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
     """Messages bound for their client, one after another; those it needs not be told are left out.
 
     Nearly all that is sent are moves, some forty for each step of anybody, so these are bound right here.
     """
-    ghosts = session.ghosts.by_serial
+    ghosts = viewer.ghosts.by_serial
     finished: list[bytes] = []
     for message in messages:
         kind = type(message)
@@ -226,11 +229,11 @@ def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
                 ghost.position = position.now
                 finished.append(frame[0] + ghost.number + frame[1])
                 continue
-            raw = moved(ghost, figure, session.dialect)
+            raw = moved(ghost, figure, viewer.dialect)
         elif kind is Body:
             raw = message.raw  # type: ignore[union-attr] # it is a Body
         else:
-            raw = message.bind(session)  # type: ignore[arg-type, union-attr] # it is no Body
+            raw = message.bind(viewer)  # type: ignore[arg-type, union-attr] # it is no Body
         if raw:
             finished.append(raw)
     return finished

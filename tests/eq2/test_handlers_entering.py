@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.endings import Ending
-from protocol.eq2.handlers.commands import NAMES
+from protocol.eq2.handlers.table import NAMES
 from protocol.eq2.packets import (
     CampStarted,
     ChangeZone,

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.endings import Ending
-from protocol.eq2.packets import CampAborted, Movement, TeleportNoReload, UpdateGhost
+from protocol.eq2.packets import CampAborted, DisplayText, Movement, Sit, Stand, TeleportNoReload, UpdateGhost
 from protocol.eq2.packing import pack
 from tests.kit.eq2_desk import CORNER, DOOR, SEAT, SIDE, WALL, Desk, Player
 from world import furniture, motion
 from world.mobile import Posture
 from world.moments import Halted, Stepped, Turned
+from world.reach import Refusal
 
 if TYPE_CHECKING:
     from world.moments import Event
@@ -449,3 +450,37 @@ async def test_whatever_a_client_says_it_stays_where_one_can_stand(seed: int) ->
         assert player.line.ending in (None, Ending.KICKED)
         if player.line.ending is not None or player.session.loading:
             return
+
+
+# Sitting
+
+
+def lines(player: Player) -> list[str]:
+    """What the player was told, in words."""
+    return [line.text for line in player.took(DisplayText)]
+
+
+async def test_sitting_and_standing() -> None:
+    desk = Desk()
+    player = await desk.enter("alric", (SEAT[0] - 1, SEAT[1]))
+    await player.goes(SEAT[0] - 0.5, SEAT[1] + 0.5, heading=90.0)
+    await player.types("sit")
+    assert player.mobile.posture == Posture.CHAIR
+    await player.types("stand")
+    assert player.mobile.posture == Posture.STANDING
+    await player.goes(SEAT[0] - 0.5, SEAT[1] + 0.5, heading=180.0)
+    await player.types("sit")
+    assert player.mobile.posture == Posture.FLOOR
+
+
+async def test_sitting_down_and_standing_up() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    await player.says(Sit())
+    assert player.mobile.posture != Posture.STANDING
+    await player.says(Stand())
+    assert player.mobile.posture == Posture.STANDING
+    await desk.wait(1)
+    player.got.clear()
+    await player.says(Stand())
+    assert lines(player) == [Refusal.STANDING.value]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 import attrs
 
 from protocol import eq2
-from protocol.eq2.handlers import commands
+from protocol.eq2.handlers.table import number_of
 from protocol.eq2.packets import (
     CharactersRequest,
     EntityResourcesLoaded,
@@ -42,6 +42,7 @@ from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
     from protocol.dispatch import Table
+    from protocol.eq2.versions import Eq2Version
     from protocol.eq2.view import Eq2View
     from protocol.family import Codec
 
@@ -109,9 +110,11 @@ def small_content() -> Content:
 class Wire:
     """Stands in for the codec."""
 
-    version: object = None
     peer_closed = False
     pending = False
+
+    def __init__(self, version: Eq2Version) -> None:
+        self.version = version
 
 
 class Desk(base.Desk):
@@ -134,7 +137,7 @@ class Desk(base.Desk):
             door=door,
             peer="127.0.0.1",
             local=f"127.0.0.1:{PORTS[door]}",
-            codec=cast("Codec", Wire()),
+            codec=cast("Codec", Wire(self.versions.newest)),
             services=self.app,
         )
         player = Player(self, session)
@@ -213,4 +216,4 @@ class Player(base.Listener[Eq2Session, Message]):
     async def types(self, line: str) -> None:
         """Type a slash command."""
         word, _, arguments = line.partition(" ")
-        await self.says(RemoteCmd(index=commands.number_of(word), arguments=arguments))
+        await self.says(RemoteCmd(index=number_of(word), arguments=arguments))

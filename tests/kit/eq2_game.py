@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from protocol.eq2.fields import Text
-from protocol.eq2.handlers.commands import NAMES
+from protocol.eq2.handlers.table import NAMES
 from protocol.eq2.packets import CLIENT_MESSAGES, Camp, HearChat, LoginRequest, RemoteCmd
 from protocol.eq2.packets.talk import CannedEmote
 from protocol.eq2.versions import UNKNOWN

@@ -97,7 +97,8 @@ def eq2_view(content: Content) -> Eq2View:
 class Wireless:
     """A codec without a wire."""
 
-    version: Eq2Version | None = None
+    def __init__(self, version: Eq2Version) -> None:
+        self.version = version
 
 
 class Ends:
@@ -252,8 +253,8 @@ class Scene:
         self.content = content or eq2_content()
         self.world: World = plain_world(self.content, seed=seed)
         self.view = eq2_view(self.content)
-        self.version = self.view.newest
-        self.family = Family(name="eq2", doors={}, view=self.view, goodbye=lambda session, reason: None)
+        self.version = self.view.versions.newest
+        self.family = Family.of(name="eq2", doors={}, view=self.view, goodbye=lambda session, reason: None)
         self.clients: dict[int, Client] = {}
         self._now = 0.0
 
@@ -267,7 +268,7 @@ class Scene:
             door="world",
             peer="192.0.2.1",
             local="192.0.2.2:9001",
-            codec=Wireless(),  # type: ignore[arg-type] # nothing is sent
+            codec=Wireless(self.version),  # type: ignore[arg-type] # nothing is sent
             services=None,  # type: ignore[arg-type] # nothing is asked
         )
         session.phase = Phase.IN_WORLD

@@ -3,31 +3,29 @@ the versions are known."""
 
 from protocol.eq2.handlers import (
     characters,
-    commands,
+    dialogs,
     entering,
+    fighting,
     leaving,
     login,
     looking,
-    menus,
     motion,
     talk,
     things,
-    worlds,
 )
-from protocol.eq2.handlers.table import HANDLERS, make_table
+from protocol.eq2.handlers.table import ROWS, make_table
 
 __all__ = [
-    "HANDLERS",
+    "ROWS",
     "characters",
-    "commands",
+    "dialogs",
     "entering",
+    "fighting",
     "leaving",
     "login",
     "looking",
     "make_table",
-    "menus",
     "motion",
     "talk",
     "things",
-    "worlds",
 ]

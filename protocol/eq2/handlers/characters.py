@@ -9,8 +9,7 @@ from weakref import ref
 
 from protocol.endings import Ending
 from protocol.eq2.figures import FEMALE, MALE, NAMING
-from protocol.eq2.handlers.login import LOGIN_DOOR, WORLD_DOOR, require_door
-from protocol.eq2.handlers.table import on
+from protocol.eq2.handlers.table import LOGIN_DOOR, ROWS, WORLD_DOOR, require_door
 from protocol.eq2.looks import HUMAN
 from protocol.eq2.packets import (
     Appearance,
@@ -28,6 +27,7 @@ from protocol.eq2.packets import (
     PlayReply,
     Worn,
 )
+from protocol.eq2.view import Eq2View
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
 from world import names
@@ -67,7 +67,7 @@ def account_of(session: Eq2Session) -> AccountInfo:
     return session.account
 
 
-@on(CharactersRequest, during=Phase.MENU)
+@ROWS.on(CharactersRequest, during=Phase.MENU)
 async def list_characters(session: Eq2Session, packet: CharactersRequest) -> None:
     """CharactersRequest: the list once more."""
     require_door(session, LOGIN_DOOR)
@@ -94,7 +94,7 @@ async def send_characters(session: Eq2Session) -> None:
 
 def _entry(session: Eq2Session, info: CharacterInfo) -> CharacterEntry:
     """One line. When a character was last played is not kept, so that is when it was made."""
-    atlas = session.view.figures.places.atlas(session.world.realms.get(info.realm))
+    atlas = Eq2View.of(session).places.atlas(session.world.realms.get(info.realm))
     created = int(max(0.0, info.character.created_at))
     description = atlas.description if atlas is not None else ""
     return CharacterEntry(
@@ -110,7 +110,7 @@ def _entry(session: Eq2Session, info: CharacterInfo) -> CharacterEntry:
         last_played=created,
         zone_name=description,
         zone_description=description,
-        appearance=_appearance(session.view.figures.looks, info),
+        appearance=_appearance(Eq2View.of(session).looks, info),
     )
 
 
@@ -159,7 +159,7 @@ _CREATE_CODES: Final = {
 }
 
 
-@on(CreateCharacter, during=Phase.MENU)
+@ROWS.on(CreateCharacter, during=Phase.MENU)
 async def create(session: Eq2Session, packet: CreateCharacter) -> None:
     """CreateCharacter: the filled-in form. Who made a character goes right into the world with it: clients of
     this age wait for that, and the public server does so (emagi/eq2emu: LoginServer/client.cpp,
@@ -170,7 +170,7 @@ async def create(session: Eq2Session, packet: CreateCharacter) -> None:
     if len(session.lines) >= MOST_LINES:
         code = CreateCode.TOO_MANY
     if code is None:
-        wish = _wish(session.view.figures.looks, packet)
+        wish = _wish(Eq2View.of(session).looks, packet)
         try:
             NAMING.require(packet.name)
             made = await session.services.characters.create(session, wish)
@@ -263,7 +263,7 @@ def _colour(form: bytes, place: int) -> tuple[int, int, int] | None:
 # Deleting, and playing
 
 
-@on(DeleteCharacter, during=Phase.MENU)
+@ROWS.on(DeleteCharacter, during=Phase.MENU)
 async def delete(session: Eq2Session, packet: DeleteCharacter) -> None:
     """DeleteCharacter: gone for good; its line stays, marked."""
     require_door(session, LOGIN_DOOR)
@@ -284,7 +284,7 @@ def _listed(session: Eq2Session, serial: int) -> CharacterInfo | None:
     return next((info for info in session.characters if info.serial == serial), None)
 
 
-@on(PlayCharacter, during=Phase.MENU)
+@ROWS.on(PlayCharacter, during=Phase.MENU)
 async def play(session: Eq2Session, packet: PlayCharacter) -> None:
     """PlayCharacter: where the world is, and the key to it. A client hangs up then and comes to that door."""
     require_door(session, LOGIN_DOOR)

@@ -19,16 +19,19 @@ from weakref import ref
 
 import attrs
 
+from protocol.dispatch import Interval
 from protocol.endings import WireError
 from protocol.eq2.handlers.leaving import abort_camp
-from protocol.eq2.handlers.table import on, playing
-from protocol.eq2.packets import Movement, MovementState, TeleportNoReload
+from protocol.eq2.handlers.table import ROWS, command, run_word
+from protocol.eq2.packets import Movement, MovementState, Sit, Stand, TeleportNoReload
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import Place, to_heading
+from protocol.eq2.view import Eq2View
 from protocol.session import Phase
 from world import furniture, motion
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
+from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.eq2.places import Atlas
@@ -56,7 +59,7 @@ _ALMOST: Final = 0.999
 """Where on its tile somebody is shown who is just across its edge."""
 
 
-@on(Movement, during=Phase.IN_WORLD)
+@ROWS.on(Movement, during=Phase.IN_WORLD)
 def move(session: Eq2Session, packet: Movement) -> None:
     """Movement: where the client's character is, and how it moves.
 
@@ -69,8 +72,8 @@ def move(session: Eq2Session, packet: Movement) -> None:
     state = version.unpack_struct(MovementState, session.movement)
     if max(abs(state.x), abs(state.y), abs(state.z)) > ABSURD:
         raise WireError(f"Movement to {state.x}, {state.y}, {state.z}")
-    mobile = playing(session)
-    atlas = session.view.figures.places.atlas(mobile.realm) if mobile is not None else None
+    mobile = session.playing
+    atlas = Eq2View.of(session).places.atlas(mobile.realm) if mobile is not None else None
     if mobile is not None and atlas is not None:
         _follow(session, mobile, atlas, state)
 
@@ -93,7 +96,7 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
         if walk.epoch != epoch:
             return  # put back, or through a warp: it is not there
     place = Place(state.x, state.y, state.z, state.heading, state.forward_speed, state.strafe_speed)
-    session.view.figures.places.report(mobile, _shown(atlas, place, where, tile))
+    Eq2View.of(session).places.report(mobile, _shown(atlas, place, where, tile))
     if not mobile.gait.queue:
         if not speed and mobile.posture == Posture.STANDING:
             motion.turn(mobile, to_heading(state.heading))
@@ -182,7 +185,7 @@ def _around_corner(realm: Realm, x: int, y: int, heading: int) -> tuple[int, ...
 def _step(session: Eq2Session, mobile: Mobile, epoch: int, heading: int, run: bool) -> bool:
     """A step's time has come; False if its client has been put elsewhere meanwhile, or is gone."""
     walk = session.walk
-    if playing(session) is not mobile or walk.epoch != epoch:
+    if session.playing is not mobile or walk.epoch != epoch:
         return False
     before = mobile.realm, mobile.x + OFFSETS[heading][0], mobile.y + OFFSETS[heading][1]
     if not motion.step(mobile, heading, run=run):
@@ -211,7 +214,7 @@ def correct(session: Eq2Session, mobile: Mobile) -> None:
     motion.halt(mobile)
     walk.begin_anew()
     walk.astray = True
-    place = session.view.figures.places.of(mobile)
+    place = Eq2View.of(session).places.of(mobile)
     delay = walk.corrected_at + CORRECTION_SECONDS - world.now
     if delay > 0:
         if not walk.waits:
@@ -229,7 +232,36 @@ def _correct_late(reference: ref[Eq2Session]) -> None:
     session = reference()
     if session is None:
         return
-    walk, mobile = session.walk, playing(session)
+    walk, mobile = session.walk, session.playing
     walk.waits = False
     if mobile is not None and walk.astray:
         correct(session, mobile)
+
+
+# Sitting
+
+
+@command("sit")
+def sit(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """On a seat before one, else on the ground."""
+    furniture.sit(mobile)
+    notice(mobile, "You sit down.")
+
+
+@command("stand")
+def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Up again."""
+    furniture.stand(mobile)
+    notice(mobile, "You stand up.")
+
+
+@ROWS.while_playing(Sit, every=Interval(0.2, burst=3))
+def sit_by_key(session: Eq2Session, mobile: Mobile, packet: Sit) -> None:
+    """Sit: on a seat before one, else on the ground."""
+    run_word(session, mobile, "sit")
+
+
+@ROWS.while_playing(Stand, every=Interval(0.2, burst=3))
+def stand_by_key(session: Eq2Session, mobile: Mobile, packet: Stand) -> None:
+    """Stand: up again."""
+    run_word(session, mobile, "stand")

@@ -1,72 +1,36 @@
-"""The table of what EverQuest II's clients may send, as the modules of this package fill it.
+"""What EverQuest II's clients may send, as the modules of this package fill it: messages, and slash commands.
 
 Numbers and layouts are those of the client's version, which are read from data at start. So handlers are
-collected here by the class of their message, and `make_table` makes it when the versions are known.
+collected here by the class of their message, and `make_table` makes the table when the versions are known.
+
+A slash command comes as the place of its word in a list that we gave the client, and what was typed behind
+it. The client knows no words of its own here: what is not in the list it refuses by itself. So the numbers
+are ours; they stay what they are, and new words go to the end.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-import attrs
-
-from protocol.dispatch import Interval, Table
+from protocol.dispatch import Rows, Table
+from protocol.endings import WireError
 from protocol.eq2.handlers.unread import unread
 from protocol.eq2.versions import role_of_class
+from protocol.wishes import Wish, tell
+from world import speech
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
-    from protocol.eq2.versions import Eq2Versions
-    from protocol.session import Phase
+    from protocol.eq2.versions import Eq2Versions, Message
     from world.mobile import Mobile
 
-P = TypeVar("P")
+ROWS: Final[Rows[Eq2Session]] = Rows()
+"""All handlers of messages of this game."""
 
-
-@attrs.frozen
-class Registered:
-    """A handler and when it is asked, as in `protocol.dispatch.Table.on`."""
-
-    packet: type[Message]
-    handler: Callable[[Eq2Session, object], Awaitable[None] | None]
-    during: Phase | frozenset[Phase]
-    secret: bool | Callable[[object], bool]
-    every: float | Interval
-
-
-HANDLERS: Final[list[Registered]] = []
-"""All handlers of this game."""
-
-
-def on(
-    packet: type[P],
-    *,
-    during: Phase | frozenset[Phase],
-    secret: bool | Callable[[P], bool] = False,
-    every: float | Interval = 0.0,
-) -> Callable[
-    [Callable[[Eq2Session, P], Awaitable[None] | None]], Callable[[Eq2Session, P], Awaitable[None] | None]
-]:
-    """Register a handler; see `protocol.dispatch.Table.on`."""
-
-    def register(
-        handler: Callable[[Eq2Session, P], Awaitable[None] | None],
-    ) -> Callable[[Eq2Session, P], Awaitable[None] | None]:
-        HANDLERS.append(
-            Registered(
-                cast("type[Message]", packet),
-                cast("Callable[[Eq2Session, object], Awaitable[None] | None]", handler),
-                during,
-                cast("bool | Callable[[object], bool]", secret),
-                every,
-            )
-        )
-        return handler
-
-    return register
+LOGIN_DOOR: Final = "login"
+WORLD_DOOR: Final = "world"
 
 
 def make_table(versions: Eq2Versions) -> Table[Eq2Session]:
@@ -79,13 +43,93 @@ def make_table(versions: Eq2Versions) -> Table[Eq2Session]:
     made: Table[Eq2Session] = Table(
         opcode_of_frame=versions.role_of, opcode_of_class=role_of_class, decode=decoder, tolerant=True
     )
-    for row in HANDLERS:
-        made.on(row.packet, during=row.during, secret=row.secret, every=row.every)(row.handler)
+    ROWS.into(made)
     unread(made, versions.newest)
     return made
 
 
-def playing(session: Eq2Session) -> Mobile | None:
-    """The mobile this client may act with now: none while it loads a zone, or once another
-    client plays it."""
-    return None if session.loading else session.mobile
+def require_door(session: Eq2Session, door: str) -> None:
+    """Each door has its own messages, though one table serves both. Raises WireError."""
+    if session.door != door:
+        raise WireError(f"a message for the {door} door came through the {session.door} door")
+
+
+# Slash commands
+
+ORDER: Final = "causeway"
+"""The word before an order to the server: `/causeway where`."""
+
+_WORDS: Final = (
+    *("say", "shout", "ooc", "tell", "emote", "who", "target", "camp", "quit", "use_ability", "inventory"),
+    *("ready_for_takeoff", "sit", "stand", "take", "drop", "open", "wear", "remove", "answer", ORDER, "hail"),
+    "answer_typed",
+)
+
+_LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
+
+_MEANT: Final[Mapping[Wish, Sequence[str]]] = {
+    Wish.CASTING: ("use_ability", "useability"),
+    Wish.TRAVEL: ("ready_for_takeoff",),
+    Wish.LOOT: ("loot", "lootcorpse"),
+    Wish.PARTY: ("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
+    Wish.TRADE: ("start_trade", "add_trade_item", "accept_trade", "reject_trade", "cancel_trade"),
+    Wish.SHOP: ("start_merchant", "buy_from_merchant", "sell_to_merchant", "buyback_from_merchant"),
+    Wish.BANK: ("bank_deposit", "bank_withdraw"),
+    Wish.FRIENDS: ("friend", "friends"),
+    Wish.DEAFNESS: ("ignore",),
+    Wish.FOLLOWING: ("follow",),
+    Wish.INSPECTING: ("inspect",),
+    Wish.DUELS: ("duel",),
+    Wish.DICE: ("random",),
+    Wish.AWAY: ("afk",),
+    Wish.STRENGTH: ("consider",),
+    Wish.UNASKED: ("accept_resurrection", "decline_resurrection"),
+}
+WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
+"""Words of which there is only a line; names as in EQ2Emulator's table of commands."""
+
+NAMES: Final = (
+    *(*_WORDS, *sorted(speech.EMOTES), *_LATER, "attack"),
+    *(name for name in WISHES if name not in _WORDS),
+    "select_junction",
+)
+"""All words, each at its number. The world's gestures are words of their own, as in the game."""
+
+Command: TypeAlias = "Callable[[Eq2Session, Mobile, str], None]"
+"""What a word does; the text is what was typed behind it, trimmed. What the world refuses (`Cannot`) is told
+to the player by whoever runs it."""
+
+_COMMANDS: Final[dict[str, Command]] = {}
+
+
+def command(*names: str) -> Callable[[Command], Command]:
+    """Register what some words do."""
+
+    def register(run: Command) -> Command:
+        for name in names:
+            if name not in NAMES or name in _COMMANDS or name in WISHES:
+                raise ValueError(f"/{name} has no number, or is taken")
+            _COMMANDS[name] = run
+        return run
+
+    return register
+
+
+def number_of(name: str) -> int:
+    """The number of a word."""
+    return NAMES.index(name)
+
+
+def without_meaning() -> set[str]:
+    """Words that do nothing; a mistake of ours."""
+    return set(NAMES) - _COMMANDS.keys() - WISHES.keys()
+
+
+def run_word(session: Eq2Session, mobile: Mobile, name: str, text: str = "") -> None:
+    """Do what a word means, with what stands behind it; or say that there is no such thing. Raises
+    Cannot."""
+    run = _COMMANDS.get(name)
+    if run is None:
+        tell(session, WISHES.get(name, Wish.UNKNOWN))
+    else:
+        run(session, mobile, text)
