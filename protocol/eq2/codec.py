@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.endings import Ending
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -25,18 +25,18 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import attrs
 
-from protocol.eq2.stream.bucket import TokenBucket
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.combining import COMBINED, split
+from protocol.eq2.stream.congestion import TokenBucket
 from protocol.eq2.stream.frames import (
     KEEP_ALIVE,
     OUT_OF_SESSION,
+    Checksum,
+    Op,
     SessionRequest,
     StatRequest,
     new_seed,
     respond,
 )
-from protocol.eq2.stream.opcodes import Op
 from protocol.eq2.stream.settings import LARGEST_WINDOW, StreamSettings
 from protocol.eq2.stream.states import State
 from protocol.family import Codec, Knock

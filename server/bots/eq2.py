@@ -17,7 +17,7 @@ import attrs
 from protocol.eq2 import packets as eq2
 from protocol.eq2.packing import pack, unpack, xor
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Reason
 from protocol.eq2.versions import Eq2Versions
 from protocol.wire.args import Role
 from server.boot.app import DATA

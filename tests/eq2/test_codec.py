@@ -10,7 +10,7 @@ import pytest
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
 from protocol.eq2.codec import REASONS, Eq2Codec
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Reason
 from protocol.eq2.versions import Eq2Versions
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body, forms

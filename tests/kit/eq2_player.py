@@ -11,9 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 import trio
 
 from protocol.eq2.packets import CATALOGUE, CreateCode
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import SessionDisconnect
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Checksum, Reason, SessionDisconnect
 from protocol.eq2.versions import Eq2Version, Eq2Versions
 from server.bots.bundle import unbundle
 from tests.kit.eq2_client import Eq2Client

@@ -12,10 +12,8 @@ import trio
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.combining import APP_COMBINED, COMBINED, write_length
-from protocol.eq2.stream.frames import KEEP_ALIVE
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, Checksum, Reason
 from tests.kit.eq2_player import Eq2Player, newest_version
 from tests.kit.eq2_town import HOME, MIB, a_rogue, settled, stream_of, warnings
 from tests.kit.games import Witnesses

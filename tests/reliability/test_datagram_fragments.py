@@ -11,9 +11,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import KEEP_ALIVE
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, Checksum, Reason
 from protocol.eq2.stream.settings import REASSEMBLY_BYTES, REASSEMBLY_SECONDS
 from protocol.session import Phase
 from tests.kit.eq2_player import newest_version

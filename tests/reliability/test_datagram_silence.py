@@ -12,8 +12,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.stream.frames import KEEP_ALIVE
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, Reason
 from protocol.eq2.stream.settings import UNACKNOWLEDGED_BYTES
 from protocol.wire.body import Body
 from tests.kit.eq2_player import Eq2Player, newest_version

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import WireError
-from protocol.eq2.stream.opcodes import Op
+from protocol.eq2.stream.frames import Op
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

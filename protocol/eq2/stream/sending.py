@@ -24,10 +24,9 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import PeerGone, PeerTooSlow
-from protocol.eq2.stream.bucket import TokenBucket
-from protocol.eq2.stream.congestion import Congestion
+from protocol.eq2.stream.congestion import Congestion, RoundTrip, TokenBucket
 from protocol.eq2.stream.flight import Flight, Packet
-from protocol.eq2.stream.opcodes import Op
+from protocol.eq2.stream.frames import Op
 from protocol.eq2.stream.settings import (
     KIB,
     MOST_RESENDS,
@@ -37,7 +36,6 @@ from protocol.eq2.stream.settings import (
     RESEND_PASS_SECONDS,
     UNACKNOWLEDGED_BYTES,
 )
-from protocol.eq2.stream.timing import RoundTrip
 
 if TYPE_CHECKING:
     from protocol.eq2.stream.settings import StreamSettings
