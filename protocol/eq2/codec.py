@@ -28,7 +28,7 @@ REASONS: Final[Mapping[Ending, Reason]] = {
     Ending.CONNECTION_LOST: Reason.UNACKNOWLEDGED_TIMEOUT,
     Ending.REFUSED: Reason.REFUSED,
 }
-"""What the disconnect says; of every other ending what emulators always say: the application's wish."""
+"""Reasons in the disconnect; of every other ending what emulators always say: the application's wish."""
 
 
 class Eq2Codec:
@@ -49,9 +49,9 @@ class Eq2Codec:
         self.outgoing: Callable[[float], list[bytes]] = stream.outgoing
         """The datagrams that may leave now."""
         self.deadline: Callable[[], float | None] = stream.deadline
-        """When something has to be repeated, kept alive or given up."""
+        """The time at which something has to be repeated, kept alive or given up."""
         self.expire: Callable[[float], None] = stream.expire
-        """That moment came. Raises PeerGone and other WireErrors."""
+        """Do what is due at that time. Raises PeerGone and other WireErrors."""
         self._tag = b""
         self.version = version
 
@@ -114,7 +114,7 @@ class Eq2Codec:
 
     @property
     def report(self) -> str:
-        """What happened on the stream, counted."""
+        """Counters of what happened on the stream, as a line of text."""
         return self.stream.statistics.describe()
 
     @property

@@ -1,4 +1,4 @@
-"""Who is met at a door of datagrams before there is a session.
+"""Meets whoever has no session at a door of datagrams.
 
 Anybody can write any address on a datagram. So a session request is only answered, with a seed for the
 checksum that nobody else sees, and noted for five seconds; whoever then sends a datagram with the right
@@ -99,7 +99,7 @@ class _HalfOpen:
     guesses: int = 0
     answers: int = 0
     answered: float = 0.0
-    """When the last answer left."""
+    """The time at which the last answer left."""
 
 
 class Eq2Doorman:
@@ -138,7 +138,7 @@ class Eq2Doorman:
         return datagram.startswith(_REQUEST) or (bool(self._half_open) and address in self._half_open)
 
     def knock(self, address: Address, datagram: bytes, now: float, codec: Codec | None) -> Knock | None:
-        """What to do about a datagram; `codec` is that of the session its address has. None: give it to that
+        """Decide about a datagram; `codec` is that of the session its address has. None: give it to that
         session, or to nobody."""
         self._clear(now)
         if datagram.startswith(_REQUEST):

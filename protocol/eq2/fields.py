@@ -1,4 +1,4 @@
-"""What a field of a message can be on the wire: the vocabulary of `data/eq2/<version>/messages.toml`.
+"""Kinds of fields that a message can have: the vocabulary of `data/eq2/<version>/messages.toml`.
 
 Everything is little-endian. Fixed kinds name a `struct` code, so that neighbours fold into one precompiled
 `struct.Struct`; the others read from and write to the message's one buffer. Nothing here knows of a message.
@@ -60,7 +60,7 @@ class Variable(Protocol):
 
     @property
     def blank(self) -> object:
-        """What a field without a name is sent as."""
+        """The value that a field without a name is sent as."""
 
     def read(self, data: bytes, at: int) -> tuple[object, int]:
         """The value at `at` and where the next field begins. Raises WireError or struct.error."""

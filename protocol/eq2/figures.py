@@ -74,7 +74,7 @@ INVISIBLE: Final = 1
 
 WALKS: Final = 25
 LIES: Final = 16
-"""How a thing moves: people and animals; what lies on the ground (emagi/eq2emu: Spawn.cpp)."""
+"""Kinds of movement: people and animals; what lies on the ground (emagi/eq2emu: Spawn.cpp)."""
 
 HIGHEST_LEVEL: Final = 255
 LONGEST_NAME: Final = 63
@@ -93,7 +93,7 @@ HAIL: Final = GhostCommand("Hail", 4 * REACH, "", "hail")
 
 @attrs.frozen
 class Rendering:
-    """What no original client has confirmed, as switches: `rendering.toml` of a version."""
+    """Switches for what no original client has confirmed: `rendering.toml` of a version."""
 
     speed_unit: int = 256
     """By which a speed in units a second is multiplied; the public emulators send 300."""
@@ -148,7 +148,7 @@ class Struct:
         return True
 
     def since(self, before: bytes) -> bytes:
-        """What changed since it was `before`: both xor'ed, packed."""
+        """The change since it was `before`: both xor'ed, packed."""
         change = self._changes.get(before)
         if change is None:
             change = self._changes[before] = pack(xor(self.now, before), reverse=self._reverse)
@@ -156,7 +156,7 @@ class Struct:
 
 
 class Figure:
-    """What a thing looks like now. One for all viewers of one version, and one for its own player."""
+    """A thing as it looks now. One for all viewers of one version, and one for its own player."""
 
     __slots__ = (
         "_looks_packed",
@@ -182,7 +182,7 @@ class Figure:
         self.numbers: tuple[int, ...] = ()
         """Hits, power and level that its looks show: they change without them."""
         self.stamp = 0
-        """When its looks changed last, in ms of the world's time."""
+        """Time of the last change of its looks, in ms of the world's time."""
         self._packed = b""
         self._packed_of = b"", b"", b""
         self._looks_packed: dict[int, bytes] = {}

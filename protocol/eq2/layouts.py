@@ -149,7 +149,7 @@ class Layouts:
         return rows if len(rows) == len(table["fields"]) else None
 
     def _kind(self, text: str) -> Fixed | Variable:
-        """What a type says. Raises ValueError."""
+        """The kind of field that a type names. Raises ValueError."""
         if text in SCALARS:
             return SCALARS[text]
         if text in VARIABLES:
@@ -254,7 +254,7 @@ class FieldRow:
 
 @attrs.frozen(eq=False)
 class Layout:
-    """How one class lies on the wire in one version."""
+    """The wire form of one class in one version."""
 
     cls: type[Record]
     fields: Sequence[FieldRow]

@@ -104,7 +104,7 @@ def pack_front(data: bytes, size: int, *, reverse: bool = True) -> tuple[bytes, 
 
 
 def unpack(packed: bytes, size: int, *, reverse: bool = True) -> bytes:
-    """What was packed, filled up with zeros to `size` bytes. Raises WireError if there is more than that, or
+    """Unpack bytes, filled up with zeros to `size` bytes. Raises WireError if there is more than that, or
     a group ends early; never makes more than `size` and one run."""
     parts: list[bytes] = []
     length = at = 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def requests(table: Table[Eq2Session], version: Eq2Version) -> Iterator[Request]:
-    """What may be said at both doors, by number; a word of a player is a request of its own."""
+    """Yield the messages that both doors take, by number; a word of a player is a request of its own."""
     rows = {
         entry.opcode - UNKNOWN
         if entry.opcode >= UNKNOWN
@@ -34,7 +34,7 @@ def requests(table: Table[Eq2Session], version: Eq2Version) -> Iterator[Request]
 
 
 def _commands() -> Iterator[Request]:
-    """Every word, and the numbers that have none."""
+    """Yield every word, and the numbers that have none."""
     for name in NAMES:
         yield Request(f"/{name}", f"/{name}", Unmet(WISHES[name]) if name in WISHES else DONE)
     yield Request("/?", "any other number of a word", Unmet(Wish.UNKNOWN))

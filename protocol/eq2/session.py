@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ZoneStage(enum.IntEnum):
-    """How far a client has loaded its zone. Ascending."""
+    """Stages of loading a zone. Ascending."""
 
     NONE = 0
     """It has not been told of a zone."""
@@ -39,10 +39,10 @@ class ZoneStage(enum.IntEnum):
 
 @attrs.define
 class Walk:
-    """How far the world has followed a client that moves by itself. Tiles are of its mobile's realm."""
+    """The way that the world has followed a client that moves by itself. Tiles are of its mobile's realm."""
 
     goal: tuple[int, int] | None = None
-    """Where its mobile will be after all steps that wait."""
+    """The tile of its mobile after all steps that wait."""
     paid: tuple[float, float] | None = None
     """Up to where its way has been charged for, in tiles and parts of them; None: the middle of the goal."""
     epoch: int = 0
@@ -59,11 +59,11 @@ class Walk:
     """Whether a correction waits for its time."""
 
     def forget(self) -> None:
-        """Its mobile is where it is by other ways than its client's."""
+        """Drop it: its mobile is where it is by other ways than its client's."""
         self.goal = self.paid = None
 
     def begin_anew(self) -> None:
-        """The same, and steps that wait are void."""
+        """Drop it, and void the steps that wait."""
         self.forget()
         self.epoch += 1
 

@@ -6,6 +6,9 @@
 
 A message is a type id (a byte below FF, else FF and u16) and a body. Nested ones travel in a ClientCmd: its
 u32 length, then one or several of them, each with its own type id.
+
+Which messages there are is not known here: `protocol.eq2.packets` hands in its catalogue, and every class of
+it has to have a number and a layout. So packets stand above this, and a mistake in data/ is found at start.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ class Message(Record):
     __slots__ = ()
 
     role: ClassVar[int] = -1
-    """What handlers are found by; -1 for what cannot be sent."""
+    """The number that handlers are found by; -1 for what cannot be sent."""
     droppable: ClassVar[bool] = False
     """Whether a slow client may lose it (its loss leaves no wrong belief)."""
     secret: ClassVar[bool] = False
@@ -89,12 +92,12 @@ class Eq2Version:
     numbers: tuple[int, int]
     """The first and the last number that a client of this version may name."""
     reverse: bool
-    """How it packs: an argument of `pack` and `unpack`."""
+    """Its way of packing: an argument of `pack` and `unpack`."""
     names: Mapping[int, str]
-    """What each type id is called, known messages or not."""
+    """The name of each type id, known messages or not."""
     layouts: Layouts
     catalogue: Catalogue
-    """What it can say."""
+    """The classes that it has numbers and layouts for."""
     _prefixes: Mapping[type[Message], bytes]
     _command: bytes
     _nested: frozenset[type[Message]]
@@ -194,7 +197,7 @@ class Eq2Version:
 
 
 class Tabled(Protocol):
-    """What has the tables of data/: the world's content, of which nothing else concerns this module."""
+    """Holds the tables of data/: the world's content, of which nothing else concerns this module."""
 
     @property
     def tables(self) -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]]:

@@ -1,4 +1,4 @@
-"""How EverQuest II shows the world: ghosts that come, change, move and go, and words.
+"""Shows the world to EverQuest II: ghosts that come, change, move and go, and words.
 
 Everybody is drawn as a spawn of this game. What a thing looks like is made in `figures.py`, what each client
 has of it is kept in `ghosts.py`; here is said which of them follows from what happens. A client decides where
@@ -148,7 +148,7 @@ class Eq2View:
         return (Hide(thing.serial),)
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What it looks like now, and to its own player what its sheet says."""
+        """Tell what it looks like now, and its own player what its sheet says."""
         version, own = cast("Eq2Version", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, version, own=own)
@@ -196,7 +196,7 @@ class Eq2View:
     # For handlers
 
     def own(self, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing]:
-        """All a client is told of its own character: ghost, camera, control, sheet."""
+        """Everything that a client is told of its own character: ghost, camera, control, sheet."""
         serial = mobile.serial
         speed = self.figures.speed(mobile, run=True)
         return (
@@ -217,7 +217,7 @@ class Eq2View:
         ]
 
     def left_over(self, session: Eq2Session) -> Sequence[Outgoing]:
-        """Takes away the ghosts of what a client does not know (any more)."""
+        """Take away the ghosts of what a client does not know (any more)."""
         own = session.mobile.serial if session.mobile is not None else 0
         return [
             Hide(serial)
@@ -226,7 +226,7 @@ class Eq2View:
         ]
 
     def placed(self, mobile: Mobile, version: Eq2Version, *, loads: bool = False) -> Sequence[Outgoing]:
-        """Tells a client that its own character is where the world has it, and not where it said. `loads`:
+        """Tell a client that its own character is where the world has it, and not where it said. `loads`:
         what is there is new to it, so that it may show a loading screen."""
         self.places.forget(mobile)
         place = self.places.of(mobile)
@@ -240,7 +240,7 @@ class Eq2View:
         return *bodies(version, there), Move(figure)
 
     def target(self, serial: int, version: Eq2Version) -> Sequence[Outgoing]:
-        """Tells a client what it aims at, if it has a ghost of that; 0 for nothing."""
+        """Tell a client what it aims at, if it has a ghost of that; 0 for nothing."""
         if not serial:
             return bodies(version, UpdateTarget(spawn_id=NOBODY))
         return (About(serial, version.encode(UpdateTarget(spawn_id=serial))),)
@@ -361,7 +361,7 @@ class Eq2View:
     # Parts
 
     def _told(self, event: Event, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """What the event says of itself, for its own player alone."""
+        """The event in its own words, for its own player alone."""
         line = event.words(own=True) if audience == Relation.SELF else None
         return () if line is None else words.texts(version, STATUS, line)
 

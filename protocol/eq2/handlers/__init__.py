@@ -1,5 +1,5 @@
-"""What this game's messages do: one module for each topic, all in one table, which `make_table` makes when
-the versions are known."""
+"""Handlers of this game's messages: one module for each topic, all in one table, which `make_table` makes
+when the versions are known."""
 
 from protocol.eq2.handlers import (
     characters,

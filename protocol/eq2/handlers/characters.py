@@ -1,4 +1,10 @@
-"""The character screen: listing, making, deleting, and the way to the world's door."""
+"""The character screen: listing, making, deleting, and the way to the world's door.
+
+A client crashes when a line of its list goes away, so what was deleted stays on it, marked, for as long as
+the list is shown. Whoever plays (or has just made) a character gets address and key of the world's door,
+hangs up and comes there: the connection here is over then, whether it said so or not. The form of a new
+character is read as far as the world has such things; its race and class are checked and not kept.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +134,7 @@ def _deleted() -> CharacterEntry:
 
 
 def _appearance(looks: Eq2Looks, info: CharacterInfo) -> Appearance:
-    """How a character looks on the screen: body, hair and what it wears."""
+    """The looks of a character on the screen: body, hair and what it wears."""
     model = looks.model("player", female=info.character.female)
     skin = bytes(looks.skins.colour(info.character.skin_hue))
     hair_colour = bytes(looks.hair_colours.colour(info.character.hair_hue))
@@ -190,7 +196,7 @@ async def create(session: Eq2Session, packet: CreateCharacter) -> None:
 
 
 def _problem(packet: CreateCharacter) -> CreateCode | None:
-    """What the form has that nobody may choose. What there is to say about the name the server knows best."""
+    """The code for what nobody may choose. What there is to say about the name the server knows best."""
     if packet.server_id != WORLD_ID:
         return CreateCode.UNKNOWN
     if packet.race not in RACES:
@@ -203,7 +209,7 @@ def _problem(packet: CreateCharacter) -> CreateCode | None:
 
 
 def _name_problem(name: str) -> CreateCode | None:
-    """Why the world does not take a name."""
+    """The code for why the world does not take a name."""
     name = name.strip()
     if not names.SHORTEST <= len(name) <= names.LONGEST:
         return CreateCode.NAME_LENGTH
@@ -321,4 +327,4 @@ def issue_key(session: Eq2Session, account: AccountInfo, serial: int) -> int:
 
 CHARACTER_NOTE: Final = "character"
 LEFT_NOTE: Final = "left"
-"""What a ticket tells the world's door: whom the player chose, and the connection that it came from."""
+"""Notes of a ticket for the world's door: whom the player chose, and the connection that it came from."""

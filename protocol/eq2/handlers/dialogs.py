@@ -45,14 +45,14 @@ def dismiss(session: Eq2Session, mobile: Mobile, packet: DialogDismiss) -> None:
 
 @command("answer")
 def answer(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """The newest open question, with the number or the beginning of the words of an answer. Without either it
-    is waved aside."""
+    """Answer the newest open question, with the number or the beginning of the words of an answer. Without
+    either it is waved aside."""
     dialogs.reply_in_words(mobile, text)
 
 
 @command("answer_typed")
 def answer_typed(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """What was typed into a window; nothing does not close it."""
+    """Answer with what was typed into a window; nothing does not close it."""
     if text:
         answer(session, mobile, text)
     else:

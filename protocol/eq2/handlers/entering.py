@@ -200,7 +200,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
 
 
 def clock(world: Surroundings) -> GameWorldTime:
-    """What time it is in the world, in the game's calendar."""
+    """The time in the world, in the game's calendar."""
     now = daytime(world)
     months, day = divmod(now.day, DAYS)
     years, month = divmod(months, MONTHS)
@@ -226,7 +226,7 @@ def _show_late(reference: ref[Eq2Session]) -> None:
 
 
 def _show_around(session: Eq2Session) -> None:
-    """What is around, and that this was all; once."""
+    """Send what is around, and that this was all; once."""
     if session.stage is not ZoneStage.ZONING or session.mobile is None:
         return
     fallback, session.fallback = session.fallback, None
@@ -239,7 +239,7 @@ def _show_around(session: Eq2Session) -> None:
 
 
 def _show_own(session: Eq2Session) -> None:
-    """Its own character, and what it has; once."""
+    """Send its own character, and what it has; once."""
     if session.stage is not ZoneStage.SHOWN or session.mobile is None:
         return
     session.stage = ZoneStage.OWN

@@ -31,5 +31,5 @@ def attack(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("select_junction")
 def to_healer(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Where a ghost wants to rise again: there is the healer's house."""
+    """Go to the healer's house, where a ghost wants to rise again."""
     life.to_healer(mobile)

@@ -42,7 +42,7 @@ LOOK_SECONDS: Final = 1.0
 """Between two looks whether anything did."""
 
 MOST_PLAYERS: Final = 0xFFFF
-"""What the list can say."""
+"""The largest number that the list can say."""
 
 _STEPS: Final = (50, 200, 500)
 """Players from which the client draws the world's load one step higher."""

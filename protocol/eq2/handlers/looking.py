@@ -76,13 +76,13 @@ def thing_of(session: Eq2Session, serial: int) -> Mobile | Item | None:
 
 
 def target_of(session: Eq2Session) -> Mobile | Item | None:
-    """What this client aims at, if it is still there."""
+    """The thing that this client aims at, if it is still there."""
     return thing_of(session, session.target) if session.target else None
 
 
 @command("target")
 def aim_by_name(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """At whatever is called so; at nothing without a name."""
+    """Aim at whatever is called so; at nothing without a name."""
     seen = [mobile, *(thing for thing in session.known.values() if isinstance(thing, Mobile | Item))]
     thing = by_name(text, seen) if text else None
     if text and thing is None:
@@ -93,7 +93,7 @@ def aim_by_name(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 
 def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
-    """What can be done with something."""
+    """The words of the menu of something."""
     if thing is mobile:
         return OF_ONESELF
     if not isinstance(thing, Mobile):
@@ -130,7 +130,7 @@ def choose(session: Eq2Session, mobile: Mobile, packet: EntityVerbsVerb) -> None
 
 @command("who")
 def list_online(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Who is online, of all games; with some letters those whose names begin so."""
+    """List who is online, of all games; with some letters those whose names begin so."""
     now = mobile.world.now
     if now < session.asked_at + ASKING_SECONDS:
         notice(mobile, "Ask again in a moment.")

@@ -56,7 +56,7 @@ HIGHEST: Final = 50.0
 """Units above or below the ground of the world that others are shown: the client's zone has hills."""
 
 _ALMOST: Final = 0.999
-"""Where on its tile somebody is shown who is just across its edge."""
+"""Part of a tile at which somebody is shown who is just across its edge."""
 
 
 @ROWS.on(Movement, during=Phase.IN_WORLD)
@@ -104,7 +104,7 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
 
 
 def _goal(session: Eq2Session, mobile: Mobile) -> tuple[int, int]:
-    """Where its mobile will be after all steps that wait."""
+    """The tile of its mobile after all steps that wait."""
     walk = session.walk
     if walk.goal is None or (not mobile.gait.queue and walk.goal != (mobile.x, mobile.y)):
         walk.forget()
@@ -243,14 +243,14 @@ def _correct_late(reference: ref[Eq2Session]) -> None:
 
 @command("sit")
 def sit(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """On a seat before one, else on the ground."""
+    """Sit down on a seat before one, else on the ground."""
     furniture.sit(mobile)
     notice(mobile, "You sit down.")
 
 
 @command("stand")
 def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Up again."""
+    """Stand up again."""
     furniture.stand(mobile)
     notice(mobile, "You stand up.")
 

@@ -1,4 +1,4 @@
-"""What EverQuest II's clients may send, as the modules of this package fill it: messages, and slash commands.
+"""The tables of messages and of slash commands, which the modules of this package fill.
 
 Numbers and layouts are those of the client's version, which are read from data at start. So handlers are
 collected here by the class of their message, and `make_table` makes the table when the versions are known.
@@ -96,8 +96,8 @@ NAMES: Final = (
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 
 Command: TypeAlias = "Callable[[Eq2Session, Mobile, str], None]"
-"""What a word does; the text is what was typed behind it, trimmed. What the world refuses (`Cannot`) is told
-to the player by whoever runs it."""
+"""The deed of a word; the text is what was typed behind it, trimmed. What the world refuses (`Cannot`) is
+told to the player by whoever runs it."""
 
 _COMMANDS: Final[dict[str, Command]] = {}
 

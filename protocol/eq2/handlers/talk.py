@@ -49,26 +49,27 @@ def order(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("say")
 def say(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """To those around."""
+    """Say something to those around."""
     speech.say(mobile, text)
 
 
 @command("shout")
 def shout(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """As far as a voice carries."""
+    """Say something as far as a voice carries."""
     speech.say(mobile, text, Speech.YELL)
 
 
 @command("ooc")
 def say_to_all(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Out of character: the global chat. A client of this game shows its own words when it hears them."""
+    """Say something out of character, in the global chat. A client of this game shows its own words when it
+    hears them."""
     speech.to_all(mobile.world, text, speaker=mobile)
     _echo(session, mobile, OUT_OF_CHARACTER, text)
 
 
 @command("tell")
 def tell(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """To one character, wherever it is and whatever game it is played from."""
+    """Say something to one character, wherever it is and whatever game it is played from. Raises Cannot."""
     name, words = speech.addressed(text)
     if not speech.clean(words):
         speech.notice(mobile, TELL_WHAT)
@@ -84,7 +85,7 @@ def tell(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 
 def _echo(session: Eq2Session, mobile: Mobile, channel: int, text: str, *, to: str = "") -> None:
-    """One's own words, which nobody else tells one."""
+    """Show one's own words, which nobody else tells one."""
     if text := speech.clean(text):
         session.send(
             HearChat(
@@ -100,19 +101,19 @@ def _echo(session: Eq2Session, mobile: Mobile, channel: int, text: str, *, to: s
 
 @command("groupsay", "gsay", "g")
 def say_to_group(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """To one's party."""
+    """Say something to one's party."""
     speech.to_company(mobile, Speech.PARTY, text)
 
 
 @command("guildsay", "gu")
 def say_to_guild(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """To one's guild."""
+    """Say something to one's guild."""
     speech.to_company(mobile, Speech.GUILD, text)
 
 
 @command("emote")
 def emote(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """What one does, in words of one's own; a word that is a gesture is made."""
+    """Say what one does, in words of one's own; a word that is a gesture is made."""
     if text.lower() in speech.EMOTES:
         speech.gesture(mobile, text.lower())
     else:

@@ -30,7 +30,7 @@ MOST_NAMED: Final = 40
 
 @command("take")
 def take(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """What lies within reach: the target, or what is called so."""
+    """Take what lies within reach: the target, or what is called so."""
     item = target_of(session) if not text else by_name(text, _within_reach(session, mobile))
     if not isinstance(item, Item):
         raise Cannot(Refusal.GONE)
@@ -40,7 +40,7 @@ def take(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 
 def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
-    """What lies where one can take it, the nearest first."""
+    """Items that lie where one can take them, the nearest first."""
     found = [
         thing for thing in session.known.values() if isinstance(thing, Item) and can_reach(mobile, thing)
     ]
@@ -50,7 +50,7 @@ def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
 
 @command("drop")
 def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """So many of a kind from the pack at one's feet: `/drop bread 2`."""
+    """Drop so many of a kind from the pack at one's feet: `/drop bread 2`."""
     name, amount = name_and_amount(text)
     item = by_name(name, hands.carried_items(mobile))
     if item is None:
@@ -65,7 +65,7 @@ def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("wear")
 def wear(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Something from the pack; what is worn there goes into the pack."""
+    """Put something on from the pack; what is worn there goes into the pack."""
     item = by_name(text, hands.carried_items(mobile))
     if item is None:
         raise Cannot(Refusal.GONE)
@@ -74,7 +74,7 @@ def wear(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("remove")
 def remove(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Something worn, into the pack."""
+    """Take something off, into the pack."""
     pack = mobile.backpack
     item = by_name(text, (item for item in mobile.worn.values() if item is not pack))
     if item is None:
@@ -84,8 +84,8 @@ def remove(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("open")
 def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """The container that is the target, whose contents are told; else a door beside one, the one before one's
-    eyes first."""
+    """Open the container that is the target, whose contents are told; else a door beside one, the one before
+    one's eyes first."""
     target = target_of(session)
     if isinstance(target, Item) and target.template.container:
         _look_into(mobile, target)
@@ -109,7 +109,7 @@ def _look_into(mobile: Mobile, container: Item) -> None:
 
 @command("inventory")
 def list_pack(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """What one carries."""
+    """Tell what one carries."""
     if mobile.backpack is None:
         raise Cannot(Refusal.GONE)
     _look_into(mobile, mobile.backpack)
@@ -117,7 +117,7 @@ def list_pack(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("use")
 def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Something from the pack, or the target."""
+    """Use something from the pack, or the target."""
     target = target_of(session)
     item = by_name(text, hands.carried_items(mobile)) if text else target
     if not isinstance(item, Item):

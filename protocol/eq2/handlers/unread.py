@@ -37,14 +37,14 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     ),
     Wish.TRAVEL: ("ClientTeleportRequest",),
 }
-"""What each asks for that the world does not have yet."""
+"""Messages by what they ask for that the world does not have yet."""
 
 IDLE: Final[Mapping[str, Sequence[str]]] = {
     "the client stops something that did not begin": ("StoppedLooting", "CancelMoveObjectMode"),
     "the client asks by itself when it enters": ("KeymapLoad", "KeymapNone"),
     "it tells what the client drew or measured": ("UISettingsResponse", "UpdateTargetLoc", "ClientFell"),
 }
-"""What carries no wish, and why."""
+"""Messages that carry no wish, by the reason why."""
 
 
 def unread(table: Table[Eq2Session], version: Eq2Version) -> None:

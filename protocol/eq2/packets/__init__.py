@@ -133,7 +133,7 @@ RECORDS: Final = CATALOGUE.records
 """All structures."""
 
 LOG_UPLOADS: Final = (LogUpload, CrashLogUpload, Eq2CrashLogUpload, AlertLogUpload, VerifyLogUpload)
-"""What a client may send of its old logs."""
+"""Messages with old logs of the client."""
 
 __all__ = [
     "BARE",

@@ -1,4 +1,4 @@
-"""How EverQuest II's messages are declared: typed classes that say nothing of bytes.
+"""Declares EverQuest II's messages: typed classes that say nothing of bytes.
 
 A version of the client (2004 to today) has its own numbers and its own field order for the same message, so
 both are data: `data/eq2/<version>/opcodes.toml` and `messages.toml`, read by `protocol.eq2.layouts`. A class

@@ -1,4 +1,9 @@
-"""The login server: who are you, which world, which character."""
+"""The login server: who are you, which world, which character.
+
+All of this comes and goes before there is a world: a client names its version here, and with LoginRequest it
+is known how everything after it is read. The enumerations are the client's words for why something cannot be;
+what this server refuses is put into the one that comes nearest.
+"""
 
 from __future__ import annotations
 

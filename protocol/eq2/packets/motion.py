@@ -1,4 +1,4 @@
-"""Where characters are and how they move, as their clients say and are told."""
+"""Places and movement of characters, as their clients say and are told."""
 
 from __future__ import annotations
 

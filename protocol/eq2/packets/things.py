@@ -1,4 +1,4 @@
-"""What stands in the world, as a client keeps it: ghosts.
+"""Ghosts: whatever stands in the world, as a client keeps it.
 
 A ghost is three structures, GhostPosition, GhostVisible and GhostInfo. A client gets them whole once and
 differences later; both sides keep what was sent last.

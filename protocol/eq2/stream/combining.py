@@ -22,7 +22,7 @@ COMBINED: Final = bytes((0, Op.COMBINED))
 APP_COMBINED: Final = bytes((0, Op.APP_COMBINED))
 
 DEEPEST: Final = 4
-"""How deep containers may lie in one another. Nobody is known to nest them at all."""
+"""Depth to which containers may lie in one another. Nobody is known to nest them at all."""
 
 MOST_MESSAGES: Final = 4096
 """Messages in one payload. Clients pack what fits a datagram; a payload of 1 MiB could claim half a

@@ -1,4 +1,4 @@
-"""How much may leave, and how long its acknowledgement may take: window, timeout and rate.
+"""Congestion control: the window, the timeout of what is in flight, and the rate.
 
 The usual algorithms, in bytes: slow start, avoidance and fast recovery (Jacobson 1988, RFC 5681). Two
 mistakes of the EQStream document are not made: in avoidance it adds `acked * acked / cwnd`, which is 0 for
@@ -23,7 +23,7 @@ FIRST_RTO: Final = 1000.0
 
 
 class Phase(enum.Enum):
-    """How the window grows."""
+    """Ways in which the window grows."""
 
     SLOW_START = "slow start"
     AVOIDANCE = "avoidance"
@@ -89,7 +89,7 @@ class Congestion:
         self.phase = Phase.FAST_RECOVERY
 
     def hole_closed(self) -> None:
-        """What `hole_found` was about has arrived."""
+        """Go on: what `hole_found` was about has arrived."""
         if self.phase is Phase.FAST_RECOVERY:
             self.phase = Phase.AVOIDANCE
 

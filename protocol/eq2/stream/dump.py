@@ -25,14 +25,14 @@ def lines_of(stage: str, frame: bytes, keyed: bool, last_secret: int) -> Iterato
 
 
 def standing(frame: bytes, receiver: Receiver) -> str:
-    """How a frame that came stands to those before it, in brackets; empty where it is the next one."""
+    """The place of a frame that came among those before it, in brackets; empty where it is the next one."""
     seq = numbered(frame)
     found = receiver.standing(seq) if seq is not None else ""
     return f" ({found})" if found else ""
 
 
 def attempt(frame: bytes, sender: Sender) -> str:
-    """How often a frame has left, in brackets; empty the first time."""
+    """The number of times a frame has left, in brackets; empty the first time."""
     seq = numbered(frame)
     sends = sender.sends(seq) if seq is not None else 0
     return f" (attempt {sends})" if sends > 1 else ""

@@ -58,7 +58,7 @@ class Op(enum.IntEnum):
 
 
 class Reason(enum.IntEnum):
-    """Why a session ends, in SessionDisconnect (h1emu-core `soeprotocol_functions.rs`)."""
+    """Reasons for the end of a session, in SessionDisconnect (h1emu-core `soeprotocol_functions.rs`)."""
 
     ICMP_ERROR = 0
     TIMEOUT = 1
@@ -116,8 +116,8 @@ OUT_OF_SESSION: Final = bytes((0, Op.OUT_OF_SESSION))
 
 SHORTEST_LENGTH: Final = 128
 LONGEST_LENGTH: Final = 1400
-"""What a client may make of the session's datagrams, in bytes: enough for a handshake, and no more than goes
-through every network in one piece."""
+"""Bounds of the longest datagram that a client may choose, in bytes: enough for a handshake, and no more than
+goes through every network in one piece."""
 
 _REQUEST = Struct(">HIII")
 _RESPONSE = Struct(">HIIBBBII")
@@ -231,7 +231,7 @@ class StatRequest(NamedTuple):
 
     @classmethod
     def of(cls, statistics: Statistics, now: float) -> StatRequest:
-        """What a client tells of its counters at `now`, seconds of its clock."""
+        """A client's counters at `now`, seconds of its clock."""
         return cls(
             int(now * 1000) & 0xFFFF,
             round(statistics.rtt_last_ms),

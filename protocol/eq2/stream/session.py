@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 CONNECT_EVERY_SECONDS: Final = 1.0
 CONNECT_SECONDS: Final = 10.0
-"""How often a client repeats what is unanswered, and for how long. The original one asks four times."""
+"""A client repeats what is unanswered so often, and for so long. The original one asks four times."""
 
 RECEIVED_AT_ONCE: Final = 2000.0
 """Datagrams with the right checksum that a server looks at in one burst."""

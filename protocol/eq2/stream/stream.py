@@ -1,4 +1,4 @@
-"""What comes and what goes in an EQStream session, and what time does to it.
+"""The traffic of an EQStream session: what comes, what goes, and what is due after a time.
 
 Everything but 01, 02 and 1D carries the session's checksum; what does not fit it is counted and forgotten,
 never answered, never held against the peer. What the peer can only have done wrong on purpose ends the
@@ -327,7 +327,7 @@ class EqStream(StreamSession):
     # Time
 
     def deadline(self) -> float | None:
-        """When `expire` has to be called even if nothing comes."""
+        """The time at which `expire` has to be called even if nothing comes."""
         if self.state is _CONNECTED:
             settings = self.settings
             soonest = min(self._heard + settings.idle_seconds, self._sent + settings.keep_alive_seconds)
