@@ -5,6 +5,12 @@
     doors     accept loops, the sweep, the admin channel: the first to end
 
 This is the only module that knows everything; everybody else is handed what it needs.
+
+The theory is in the order of the ends. What writes must outlive what changes: doors close first, so that
+nobody comes in; clients are told goodbye; then all characters leave in one last turn; and only when that
+turn is handed over does the storage task end. One nursery for all would cancel the storage task together
+with those whose last changes it has to write, and a flag that every task looks at does not help, because
+a task that waits looks at nothing.
 """
 
 from __future__ import annotations
@@ -24,12 +30,11 @@ import trio
 
 from protocol.family import Transport
 from protocol.games import GAMES, make_families
-from protocol.web.view import WebView
 from server.boot.parts import Parts
 from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
-from server.net.connection import shed_by_class
 from server.net.datagram_status import datagram_lines
+from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
 from server.turn.loop import Loop
 from server.web.front import Front
@@ -47,7 +52,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening
+    from server.net.gateway import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -65,7 +70,12 @@ CLOCK_JUMP_SECONDS: Final = 3600.0
 
 
 class App(Parts):
-    """All parts of a running server."""
+    """All parts of a running server.
+
+    Why it is one class of this size: it is the Services of all handlers and the Host of all commands, and
+    both are asked for by the parts that it makes. Most methods are a line that hands on, or a task that
+    watches one thing.
+    """
 
     def __init__(
         self,
@@ -105,11 +115,11 @@ class App(Parts):
         world.dawn = self._wall() - now
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
-        web = families.get("web")
-        if web is not None and isinstance(web.view, WebView):
+        page = next((family.page for family in families.values() if family.page is not None), None)
+        if page is not None:
             self.live = LiveMap(
                 world,
-                web.view.figures,
+                page,
                 self.privacy,
                 wall=self._wall,
                 stalled_seconds=lambda: self.settings.network.stalled_seconds,
@@ -173,11 +183,11 @@ class App(Parts):
         self,
         listening: Sequence[Listening] = (),
         *,
-        bridge: socket.socket | None = None,
+        services: Sequence[ServiceListening] = (),
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
-        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `bridge` is the socket at
-        which game servers of Lineage II are heard."""
+        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `services` are the
+        sockets of background services."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self.storage.beat)
@@ -198,7 +208,7 @@ class App(Parts):
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     doors.start_soon(self.gateway.sweep)
-                    doors.start_soon(self.bridge.run, bridge)
+                    self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)

@@ -3,6 +3,11 @@
 One accept loop per door. A connection is counted and limited before anything else of it is looked at; a burst
 is accepted at once, as many as wait. Running out of file descriptors costs newcomers a moment, nobody else
 anything.
+
+Whoever is let in becomes a session and a connection here, and is taken apart here, whatever ended it:
+both are entered and removed in one function, so that no list can keep somebody who has gone. Addresses
+are limited before a session is made, since that is what a crowd of strangers costs. What waits too long
+is found by one sweep a second over all; a timer for each client would be moved by each of its packets.
 """
 
 from __future__ import annotations
@@ -30,18 +35,20 @@ from server.net.stream_connection import StreamConnection
 from server.net.transport import SocketTransport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from protocol.background import HostPort, ServiceSocket
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
-    from server.net.connection import Connection, Knobs
+    from server.net.connection import Connection
     from server.net.datagrams import Peer, Wire
+    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
-    from server.people.limiter import ConnectionLimiter
+    from server.people.limiter import Admission, ConnectionLimiter
     from server.settings.address import Address
     from server.turn.loop import Loop
     from world.world import World
@@ -87,6 +94,20 @@ class Listening:
         return f"{kind}[{host}]:{self.port}" if ":" in host else f"{kind}{host}:{self.port}"
 
 
+@attrs.frozen
+class ServiceListening:
+    """One bound socket of a game's background service."""
+
+    game: str
+    wanted: ServiceSocket
+    socket: socket.socket = attrs.field(repr=False)
+
+    @property
+    def address(self) -> str:
+        """host:port as bound."""
+        return "{}:{}".format(*self.socket.getsockname()[:2])
+
+
 def bind_datagrams(address: Address, settings: Mapping[str, object]) -> socket.socket:
     """A UDP socket. Raises OSError. The system may grant smaller buffers than the table asks for."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
@@ -110,7 +131,7 @@ def _number(settings: Mapping[str, object], key: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def bind(address: Address, backlog: int) -> socket.socket:
+def bind(address: HostPort, backlog: int) -> socket.socket:
     """A listening TCP socket. Raises OSError."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
@@ -257,12 +278,7 @@ class Gateway:
         strangers = forwarded or (listening is not None and listening.behind_proxy)
         admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
         if admission.refusal:
-            logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
-            self._loop.counts.refused[family.name, admission.limit] += 1
-            datagrams = self.sockets.get((table, door_name))
-            if datagrams is not None:
-                datagrams.counters.refused += 1
-            transport.close()
+            self._refuse(family, transport, admission, self.sockets.get((table, door_name)))
             return
         if admission.drop in self.connections:
             self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
@@ -297,6 +313,20 @@ class Gateway:
             self._limiter.closed(number)
             self._ended(session)
             _take_apart(session)
+
+    def _refuse(
+        self,
+        family: Family,
+        transport: Transport | DatagramTransport,
+        admission: Admission,
+        datagrams: DatagramSocket | None,
+    ) -> None:
+        """Close what is not let in, and count it."""
+        logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
+        self._loop.counts.refused[family.name, admission.limit] += 1
+        if datagrams is not None:
+            datagrams.counters.refused += 1
+        transport.close()
 
     def _connection(
         self, session: Session, transport: Transport | DatagramTransport, door: Door, now: float
@@ -376,15 +406,19 @@ def _take_apart(session: Session) -> None:
 
 
 def write_endpoints(
-    path: Path, listening: list[Listening], name: str, *, bridge: tuple[str, str] | None = None
+    path: Path,
+    listening: list[Listening],
+    name: str,
+    *,
+    services: Sequence[ServiceListening] = (),
 ) -> None:
-    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `bridge` is
-    the table that has one, and where it listens."""
+    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `services`
+    are the sockets of background services."""
     endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
     for entry in listening:
         endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
-    if bridge is not None:
-        endpoints.setdefault(bridge[0], {})["bridge"] = bridge[1]
+    for heard in services:
+        endpoints.setdefault(heard.wanted.table, {})[heard.wanted.key] = heard.address
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(endpoints, indent=2) + "\n")

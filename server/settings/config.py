@@ -7,6 +7,10 @@ Settings, never the whole.
 
 How a key is declared says `server.settings.keys`, and which each game's listeners have
 `server.settings.listeners`.
+
+Why cattrs and attrs, and no library for settings: what such a library adds is to coerce, to merge several
+files and to read the environment, and all three make it harder to know what a server runs with. The tables
+are in one file because an operator sees them as one.
 """
 
 import difflib
@@ -28,6 +32,7 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
+from protocol.background import LOGIN, WORLD
 from server.settings import roles
 from server.settings.address import Address, Advertise
 from server.settings.keys import between, fixed, live
@@ -77,7 +82,7 @@ def _database_url(value: str) -> None:
 class Server:
     name: str = fixed("Causeway", _not_blank)
     state_dir: Path = fixed(Path("var"))
-    roles: tuple[Role, ...] = fixed((roles.LOGIN, roles.WORLD))
+    roles: tuple[Role, ...] = fixed((LOGIN, WORLD))
 
 
 @attrs.frozen

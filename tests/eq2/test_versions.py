@@ -1,4 +1,4 @@
-"""Builds: numbers and layouts from data, roles for handlers, and what is said of wrong files."""
+"""Versions: numbers and layouts from data, roles for handlers, and what is said of wrong files."""
 
 from __future__ import annotations
 

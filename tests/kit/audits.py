@@ -19,7 +19,7 @@ from protocol.eq2.places import Place
 from protocol.l2.figures import runs
 from protocol.uo import appearance as look
 from server.store.check import check_database
-from server.store.database import ITEM_COLUMNS, character_of, select_characters, skills_of
+from server.store.rows import ITEM_COLUMNS, character_of, select_characters, skills_of
 from server.store.tables import item
 from tests.kit.co_actor import CoActor
 from tests.kit.co_client import heading_of

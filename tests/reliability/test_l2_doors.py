@@ -24,6 +24,7 @@ from server.settings.config import parse
 from server.store.check import check_database
 from tests.kit.fuzzing import examples
 from tests.kit.games import GAMES, Person, Witnesses
+from tests.kit.l2_bridge import bridge_of
 from tests.kit.l2_client import L2Client
 from tests.kit.l2_player import L2Player
 from tests.kit.pipe import End
@@ -274,8 +275,8 @@ async def test_r06_a_recorded_login_is_worth_nothing(
         recorded.append(RECORD.prepared(player, step))
         await player.sends(recorded[-1])
     await RECORD.does(player, RECORD.steps[RECORD.step("version")])
-    work, hall = easy_town.passwords.work, easy_town.app.login_side.hall
-    waiting = hall.waiting(trio.current_time())
+    work, login_server = easy_town.passwords.work, bridge_of(easy_town.app).login_side.login_server
+    waiting = login_server.waiting(trio.current_time())
     for first in range(1, len(recorded)):
         end = easy_town.connect("l2", "login", peer="192.0.2.66")
         await trio.sleep(0.1)
@@ -288,7 +289,7 @@ async def test_r06_a_recorded_login_is_worth_nothing(
         assert "bad_checksum" in connection.detail
         end.close()
     assert easy_town.passwords.work == work
-    assert hall.waiting(trio.current_time()) == waiting
+    assert login_server.waiting(trio.current_time()) == waiting
     assert loud(caplog.records) == []
     await witnesses.are_well()
 
@@ -354,7 +355,7 @@ async def test_r17_who_speaks_plainly_at_the_login_door_is_sent_away_and_not_ban
         await player.sends((len(body) + 2).to_bytes(2, "little") + body)
         assert connection.ending is Ending.BAD_PACKET
     assert loud(caplog.records) == []
-    await town.app.accounts.create("alric", PASSWORD)
+    await town.app.accounts.staff.create("alric", PASSWORD)
     honest = L2Player(town, peer="192.0.2.9")
     await honest.gets_keys("alric")
 
@@ -372,7 +373,7 @@ async def test_r17_who_enciphers_at_a_plain_door_is_not_heard_and_not_banned(
     made = Town(nursery, parse(CONFIG.replace("[listen.l2]", "[listen.l2]\npacket_encryption = false")))
     await made.open()
     for name in ("alric", "berta"):
-        await made.app.accounts.create(name, PASSWORD)
+        await made.app.accounts.staff.create(name, PASSWORD)
     caplog.set_level(logging.INFO)
     player = L2Player(made, peer="192.0.2.9")
     player.client = Deaf(now=trio.current_time, seed=3)
