@@ -3,6 +3,10 @@
 Each folder below `protocol/` ends in one `GAME`; `protocol.games` lists them. A server reads from it which
 keys the game has in config.toml, which files it can read and write, what is known of its packets, and makes
 its `Family` of the world's content. Nothing else of a game is known outside its folder.
+
+Every command reads config.toml, and so all of these records, but hardly one needs a codec: to import all
+games takes a second. So a record names only what is light, and its functions import the rest when they are
+called.
 """
 
 from __future__ import annotations
@@ -12,8 +16,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.background import Background
     from protocol.family import FamilyFactory
+    from protocol.listener import Listener
 
 
 @attrs.frozen
@@ -24,10 +31,12 @@ class Game:
     """Its key in `[listen.<name>]`, endpoints.json, looks and atlases."""
     title: str
     """What people call it, within a sentence."""
+    listener: type[Listener]
+    """Its tables in config.toml: where its doors open, and what else an operator may choose."""
     family: FamilyFactory
     """Makes the seam to the server of a world's content. Raises LookError with all that it misses there."""
-    background: type[Background] | None = None
-    """What runs for it as long as the server does, beside its clients."""
+    background: Callable[[], type[Background]] | None = None
+    """The class of what runs for it as long as the server does, beside its clients."""
     login_door: str = ""
     """The door that may be in a process of its own, without a world (`[server] roles`): its background
     service joins it to the others."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from protocol.address import Address
     from protocol.background import HostPort, ServiceSocket
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
     from server.people.limiter import ConnectionLimiter
-    from server.settings.address import Address
     from server.turn.loop import Loop
     from world.world import World
 

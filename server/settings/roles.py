@@ -16,11 +16,11 @@ from protocol.games import GAMES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from protocol.address import Address
     from protocol.background import Background, ServiceSocket
     from protocol.game import Game
-    from server.settings.address import Address
+    from protocol.listener import Listener
     from server.settings.config import Settings
-    from server.settings.listeners import Listener
 
 Role: TypeAlias = Literal["login", "world"]
 
@@ -54,7 +54,7 @@ def background_sockets(settings: Settings) -> Iterator[tuple[str, ServiceSocket]
 def _with_background() -> Iterator[tuple[Game, type[Background]]]:
     for game in GAMES.values():
         if game.background is not None:
-            yield game, game.background
+            yield game, game.background()
 
 
 def contradictions(settings: Settings) -> Iterator[str]:

@@ -20,6 +20,7 @@ import protocol.games
 import server.__main__
 import server.boot.start
 from protocol.game import Game
+from protocol.listener import Listener
 from server import exits
 from server.__main__ import main
 from server.commands.machinery import Answer
@@ -420,7 +421,7 @@ def families(*problems: str) -> Mapping[str, Game]:
     def make(_: Content) -> Family:
         return attrs.evolve(brook(), problems=problems)
 
-    return {"brook": Game("brook", "the brook", make)}
+    return {"brook": Game("brook", "the brook", Listener, make)}
 
 
 @pytest.fixture
