@@ -16,11 +16,17 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from protocol.background import Background
     from protocol.family import FamilyFactory
     from protocol.listener import Listener
+    from world.content import Content
+
+
+def _no_documents(_: Content) -> Iterable[str]:
+    """Of a game whose packets are described nowhere."""
+    return ()
 
 
 @attrs.frozen
@@ -40,3 +46,6 @@ class Game:
     login_door: str = ""
     """The door that may be in a process of its own, without a world (`[server] roles`): its background
     service joins it to the others."""
+    documents: Callable[[Content], Iterable[str]] = _no_documents
+    """Describes its packets as Markdown, section by section. Layouts that are data are taken from the
+    content."""

@@ -218,7 +218,8 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _packets(args: argparse.Namespace) -> int:
-    from server.content.reference import GAMES, reference
+    from protocol.games import GAMES
+    from server.content.reference import reference
 
     if args.game not in GAMES:
         return _complain(exits.REFUSED, f"{args.game} is none of: {', '.join(GAMES)}")
@@ -227,13 +228,14 @@ def _packets(args: argparse.Namespace) -> int:
 
 
 def _views(args: argparse.Namespace) -> int:
-    from server.content.reference import renewed, requests, views
+    from server.content.reference import renewed, requests, shipped_families, views
 
+    families = shipped_families()
     if args.into is None:
-        print(views(), requests(), sep="\n", end="")
+        print(views(families), requests(families), sep="\n", end="")
         return exits.GOOD
     try:
-        args.into.write_text(renewed(args.into.read_text(encoding="utf-8")), encoding="utf-8")
+        args.into.write_text(renewed(args.into.read_text(encoding="utf-8"), families), encoding="utf-8")
     except (OSError, ValueError) as error:
         return _complain(exits.REFUSED, f"{args.into}: {error}")
     return exits.GOOD
@@ -287,7 +289,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _packets_closing() -> str:
-    from server.content.reference import GAMES
+    from protocol.games import GAMES
 
     return f"Games: {', '.join(GAMES)}."
 

@@ -12,6 +12,8 @@ from protocol.co.listener import CoListener
 from protocol.game import Game
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from protocol.family import Family
     from world.content import Content
 
@@ -23,4 +25,18 @@ def family(content: Content) -> Family:
     return make(content)
 
 
-GAME: Final = Game(name="co", title="Conquer Online", listener=CoListener, family=family)
+def documents(_: Content) -> Iterator[str]:
+    """What its packets look like, in sections of Markdown."""
+    from protocol.co.packets import catalogue
+
+    yield "# Packets of Conquer Online"
+    yield from catalogue.documents()
+
+
+GAME: Final = Game(
+    name="co",
+    title="Conquer Online",
+    listener=CoListener,
+    family=family,
+    documents=documents,
+)

@@ -11,6 +11,8 @@ from protocol.eo.listener import EoListener
 from protocol.game import Game
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from protocol.family import Family
     from world.content import Content
 
@@ -22,4 +24,19 @@ def family(content: Content) -> Family:
     return make(content)
 
 
-GAME: Final = Game(name="eo", title="Endless Online", listener=EoListener, family=family)
+def documents(_: Content) -> Iterator[str]:
+    """What its packets look like, in sections of Markdown."""
+    from protocol.eo.packets import CLIENT_PACKETS, SERVER_PACKETS, document
+
+    yield "# Packets of Endless Online"
+    yield from (document(cls, "from the client") for _, cls in sorted(CLIENT_PACKETS.items()))
+    yield from (document(cls, "from the server") for _, cls in sorted(SERVER_PACKETS.items()))
+
+
+GAME: Final = Game(
+    name="eo",
+    title="Endless Online",
+    listener=EoListener,
+    family=family,
+    documents=documents,
+)

@@ -13,6 +13,8 @@ from protocol.eq2.listener import Eq2Listener
 from protocol.game import Game
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from protocol.family import Family
     from world.content import Content
 
@@ -24,4 +26,18 @@ def family(content: Content) -> Family:
     return make(content)
 
 
-GAME: Final = Game(name="eq2", title="EverQuest II", listener=Eq2Listener, family=family)
+def documents(content: Content) -> Iterator[str]:
+    """What its messages look like, in sections of Markdown."""
+    from protocol.eq2 import builds
+
+    yield "# Messages of EverQuest II"
+    yield from builds.documents(builds.Builds.from_content(content).newest)
+
+
+GAME: Final = Game(
+    name="eq2",
+    title="EverQuest II",
+    listener=Eq2Listener,
+    family=family,
+    documents=documents,
+)

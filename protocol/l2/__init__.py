@@ -12,6 +12,8 @@ from protocol.game import Game
 from protocol.l2.listener import L2Listener
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from protocol.background import Background
     from protocol.family import Family
     from world.content import Content
@@ -31,6 +33,14 @@ def background() -> type[Background]:
     return Bridge
 
 
+def documents(content: Content) -> Iterator[str]:
+    """What its packets look like, in sections of Markdown."""
+    from protocol.l2 import profiles
+
+    yield "# Packets of Lineage II"
+    yield from profiles.documents(profiles.Profiles.from_content(content).newest)
+
+
 GAME: Final = Game(
     name="l2",
     title="Lineage II",
@@ -38,4 +48,5 @@ GAME: Final = Game(
     family=family,
     background=background,
     login_door="login",
+    documents=documents,
 )

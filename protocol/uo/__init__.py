@@ -12,6 +12,8 @@ from protocol.game import Game
 from protocol.uo.listener import UoListener
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from protocol.family import Family
     from world.content import Content
 
@@ -23,4 +25,20 @@ def family(content: Content) -> Family:
     return make(content)
 
 
-GAME: Final = Game(name="uo", title="Ultima Online", listener=UoListener, family=family)
+def documents(_: Content) -> Iterator[str]:
+    """What its packets look like, in sections of Markdown."""
+    from protocol.uo.packets import CLIENT_PACKETS, SERVER_PACKETS
+    from protocol.wire.describe import describe
+
+    yield "# Packets of Ultima Online"
+    yield from (describe(cls, "from the client") for cls in CLIENT_PACKETS)
+    yield from (describe(cls, "from the server") for cls in SERVER_PACKETS)
+
+
+GAME: Final = Game(
+    name="uo",
+    title="Ultima Online",
+    listener=UoListener,
+    family=family,
+    documents=documents,
+)

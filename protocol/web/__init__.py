@@ -12,6 +12,8 @@ from protocol.game import Game
 from protocol.web.listener import WebListener
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from protocol.family import Family
     from world.content import Content
 
@@ -23,4 +25,18 @@ def family(content: Content) -> Family:
     return make(content)
 
 
-GAME: Final = Game(name="web", title="the browser", listener=WebListener, family=family)
+def documents(_: Content) -> Iterator[str]:
+    """What its messages look like, in sections of Markdown."""
+    from protocol.web import describe
+
+    yield "# Messages of the web client"
+    yield from describe.documents()
+
+
+GAME: Final = Game(
+    name="web",
+    title="the browser",
+    listener=WebListener,
+    family=family,
+    documents=documents,
+)
