@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from protocol.background import Background
+    from protocol.charts import ReadChart
+    from protocol.export import Exporter
     from protocol.family import FamilyFactory
     from protocol.listener import Listener
     from world.content import Content
@@ -49,3 +51,10 @@ class Game:
     documents: Callable[[Content], Iterable[str]] = _no_documents
     """Describes its packets as Markdown, section by section. Layouts that are data are taken from the
     content."""
+    chart_readers: Mapping[str, ReadChart] = attrs.field(factory=dict)
+    """Read realms whose maps are the game's own, by the key that names the map in a realm's table."""
+    export: Exporter | None = None
+    """Writes a realm as map files of its client; None where nobody knows how."""
+    draws_ground: bool = False
+    """Whether its players see the ground that data/ describes, so that every kind of tile needs a look. The
+    others walk on a ground of their own."""

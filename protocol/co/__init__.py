@@ -12,10 +12,13 @@ from protocol.co.listener import CoListener
 from protocol.game import Game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
+    from protocol.charts import ChartSource
+    from protocol.export import Order
     from protocol.family import Family
-    from world.content import Content
+    from world.content import Chart, Content
 
 
 def family(content: Content) -> Family:
@@ -33,10 +36,26 @@ def documents(_: Content) -> Iterator[str]:
     yield from catalogue.documents()
 
 
+def read_chart(table: Mapping[str, object], source: ChartSource) -> Chart | None:
+    """A realm whose table has `dmap = "..."`. See `protocol.charts`."""
+    from protocol.co.charts import read_chart as read
+
+    return read(table, source)
+
+
+def export_realm(content: Content, order: Order, data: Path) -> list[str]:
+    """Write a realm as a map with a picture. See `protocol.export`."""
+    from protocol.co.export import export
+
+    return export(content, order, data)
+
+
 GAME: Final = Game(
     name="co",
     title="Conquer Online",
     listener=CoListener,
     family=family,
     documents=documents,
+    export=export_realm,
+    chart_readers={"dmap": read_chart},
 )

@@ -12,7 +12,9 @@ from protocol.game import Game
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
+    from protocol.export import Order
     from protocol.family import Family
     from world.content import Content
 
@@ -33,10 +35,19 @@ def documents(_: Content) -> Iterator[str]:
     yield from (document(cls, "from the server") for _, cls in sorted(SERVER_PACKETS.items()))
 
 
+def export_realm(content: Content, order: Order, data: Path) -> list[str]:
+    """Write a realm as a map and the lists that it needs. See `protocol.export`."""
+    from protocol.eo.export import export
+
+    return export(content, order, data)
+
+
 GAME: Final = Game(
     name="eo",
     title="Endless Online",
     listener=EoListener,
     family=family,
     documents=documents,
+    export=export_realm,
+    draws_ground=True,
 )

@@ -13,7 +13,9 @@ from protocol.uo.listener import UoListener
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
+    from protocol.export import Order
     from protocol.family import Family
     from world.content import Content
 
@@ -35,10 +37,19 @@ def documents(_: Content) -> Iterator[str]:
     yield from (describe(cls, "from the server") for cls in SERVER_PACKETS)
 
 
+def export_realm(content: Content, order: Order, data: Path) -> list[str]:
+    """Write a realm as files of its facet. See `protocol.export`."""
+    from protocol.uo.export import export
+
+    return export(content, order, data)
+
+
 GAME: Final = Game(
     name="uo",
     title="Ultima Online",
     listener=UoListener,
     family=family,
     documents=documents,
+    export=export_realm,
+    draws_ground=True,
 )

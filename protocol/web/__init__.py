@@ -39,4 +39,5 @@ GAME: Final = Game(
     listener=WebListener,
     family=family,
     documents=documents,
+    draws_ground=True,
 )
