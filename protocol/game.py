@@ -18,7 +18,7 @@ import attrs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from protocol.background import Background
+    from protocol.background import Service
     from protocol.charts import ReadChart
     from protocol.export import Exporter
     from protocol.family import FamilyFactory
@@ -43,8 +43,8 @@ class Game:
     """Its tables in config.toml: where its doors open, and what else an operator may choose."""
     family: FamilyFactory
     """Makes the seam to the server of a world's content. Raises LookError with all that it misses there."""
-    background: Callable[[], type[Background]] | None = None
-    """The class of what runs for it as long as the server does, beside its clients."""
+    background: Service | None = None
+    """What runs for it as long as the server does, beside its clients."""
     login_door: str = ""
     """The door that may be in a process of its own, without a world (`[server] roles`): its background
     service joins it to the others."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.background import Service
 from protocol.game import Game
+from protocol.l2 import bridge_settings
 from protocol.l2.listener import L2Listener
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from protocol.background import Background
+    from protocol.background import Background, Backstage
     from protocol.family import Family
     from world.content import Content
 
@@ -26,11 +28,11 @@ def family(content: Content) -> Family:
     return make(content)
 
 
-def background() -> type[Background]:
+def make_bridge(stage: Backstage) -> Background:
     """What joins its login server and its worlds."""
     from protocol.l2.bridge.service import Bridge
 
-    return Bridge
+    return Bridge(stage)
 
 
 def documents(content: Content) -> Iterator[str]:
@@ -46,7 +48,7 @@ GAME: Final = Game(
     title="Lineage II",
     listener=L2Listener,
     family=family,
-    background=background,
+    background=Service(bridge_settings.contradictions, bridge_settings.sockets, make_bridge),
     login_door="login",
     documents=documents,
 )

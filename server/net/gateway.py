@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from protocol.address import Address
-    from protocol.background import HostPort, ServiceSocket
+    from protocol.background import ServiceSocket
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
@@ -125,7 +125,7 @@ def _number(settings: Mapping[str, object], key: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def bind(address: HostPort, backlog: int) -> socket.socket:
+def bind(address: Address, backlog: int) -> socket.socket:
     """A listening TCP socket. Raises OSError."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
