@@ -1,7 +1,7 @@
 """The game in the browser: JSON lines over WebSocket.
 
 `GAME` is all that is known of it elsewhere; `seam.py` puts everything together. Everything the two say to
-each other is in `messages.py`; what the lines travel in is the server's business (`server.web.play`).
+each other is in `packets`; what the lines travel in is the server's business (`server.web.play`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def family(content: Content) -> Family:
 
 def documents(_: Content) -> Iterator[str]:
     """What its messages look like, in sections of Markdown."""
-    from protocol.web import describe
+    from protocol.web.packets import describe
 
     yield "# Messages of the web client"
     yield from describe.documents()

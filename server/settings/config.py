@@ -6,6 +6,10 @@ while the server is down is no time to find them one by one. Parts of the server
 Settings, never the whole.
 
 How a key is declared says `protocol.keys`; which keys the listeners of a game have says its `Game.listener`.
+
+Why cattrs and attrs, and no library for settings: what such a library adds is to coerce, to merge several
+files and to read the environment, and all three make it harder to know what a server runs with. The tables
+are in one file because an operator sees them as one.
 """
 
 import difflib
