@@ -31,6 +31,7 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.places import Place
+from protocol.eq2.seam import goodbye
 from protocol.eq2.view import Eq2View
 from protocol.eq2.words import GESTURES, MOTD, NARRATIVE, STATUS
 from protocol.family import Transport
@@ -667,11 +668,11 @@ def test_a_realm_without_a_place_is_a_problem_and_a_wrong_row_a_mistake() -> Non
 def test_goodbye_is_said_where_there_is_a_window_for_it(scene: Scene, alric: Client) -> None:
     scene.turn()
     heard(alric)
-    eq2.goodbye(alric.session, "The server shuts down.")
+    goodbye(alric.session, "The server shuts down.")
     alric.flush()
     assert heard(alric) == [DisplayText(channel=STATUS, text="The server shuts down.")]
     alric.session.phase = Phase.MENU
-    eq2.goodbye(alric.session, "Again.")
+    goodbye(alric.session, "Again.")
     assert alric.session.outbox == []
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import attrs
 import pytest
 
+from protocol.co.painting import PaintingError, paint
 from protocol.co.puzzle import PIECE, cell_point, picture_size, write_piece
 from server.content.loading import load
-from server.content.painting import PaintingError, paint
 from world.content import Scenery
 
 if TYPE_CHECKING:

@@ -10,21 +10,19 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.charts import read_atlas
+from protocol.clientfolder import find
 from protocol.co.dmap import MOST_BYTES, DMap, MapError, read_dmap, read_scene, with_scenes
 from protocol.tables import nearest, read
-from server.content.charts import read_atlas
-from server.content.clientfolder import find
 from world.content import Chart, Warp
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence, Set
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from protocol.charts import ChartSource
     from protocol.co.dmap import ScenePart
     from world.content import TileKind
-
-KEY: Final = "dmap"
-"""A realm's table that has this key is for this reader."""
 
 REACH: Final = 1
 """A passage begins on the tiles around it, too."""
@@ -49,31 +47,23 @@ class _DMapRow:
     atlas: dict[str, dict[str, object]] = attrs.field(factory=dict)
 
 
-class DMapChartReader:
-    """Reads the realm at `path` (a table that names its map) below the data directory `root`. What refers to
-    a key of `unread` was wrong elsewhere and is not reported again."""
+def read_chart(table: Mapping[str, object], source: ChartSource) -> Chart | None:
+    """The realm whose table this is; None if it cannot be read. Mistakes go to the source's `problems`."""
+    row = read(_DMapRow, table, source.where, source.problems)
+    return None if row is None else _Reader(source).chart(row)
 
-    def __init__(
-        self,
-        root: Path,
-        path: Path,
-        problems: list[str],
-        unread: Set[str],
-        tiles: Mapping[str, TileKind],
-    ) -> None:
-        self.name = path.stem
-        self.folder = path.parent
-        self.where = path.relative_to(root).as_posix()
-        self.problems = problems
-        self.unread = unread
-        self.tiles = tiles
 
-    def chart(self, table: Mapping[str, object]) -> Chart | None:
-        """The realm whose table this is; None if it cannot be read. Mistakes go to `problems`."""
-        row = read(_DMapRow, table, self.where, self.problems)
-        if row is None:
-            return None
-        atlas = read_atlas(row.atlas, self.where, self.problems)
+class _Reader:
+    """Reads one realm."""
+
+    def __init__(self, source: ChartSource) -> None:
+        self.source = source
+        self.folder = source.path.parent
+
+    def chart(self, row: _DMapRow) -> Chart | None:
+        """The realm of a row; None if its map or its ground cannot be read."""
+        source = self.source
+        atlas = read_atlas(row.atlas, source.where, source.problems, source.games)
         ground = self._ground(row.ground)
         dmap = self._dmap(row)
         if dmap is None or ground is None:
@@ -84,7 +74,7 @@ class DMapChartReader:
             if not inside or blocked[y * dmap.width + x]:
                 self._problem(f"spawns: {x}, {y}: nobody can stand there")
         return Chart(
-            name=self.name,
+            name=source.path.stem,
             title=row.title,
             width=dmap.width,
             height=dmap.height,
@@ -98,14 +88,14 @@ class DMapChartReader:
         )
 
     def _problem(self, what: str) -> None:
-        self.problems.append(f"{self.where}: {what}")
+        self.source.problems.append(f"{self.source.where}: {what}")
 
     def _ground(self, key: str) -> TileKind | None:
         """What the games with a ground of their own are shown all over the realm."""
-        kind = self.tiles.get(key)
+        kind = self.source.tiles.get(key)
         if kind is None:
-            if key not in self.unread:
-                self._problem(f"ground: no {key!r}{nearest(key, list(self.tiles))}")
+            if key not in self.source.unread:
+                self._problem(f"ground: no {key!r}{nearest(key, list(self.source.tiles))}")
         elif kind.layer != "ground" or not kind.walkable:
             self._problem(f"ground: {key!r} is not a ground on which one can stand")
             return None

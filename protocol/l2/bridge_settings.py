@@ -1,47 +1,29 @@
-"""What config.toml says of the bridge, and what of it cannot be true together."""
+"""What config.toml says of the bridge (`protocol.l2.bridge`), and what of it cannot be true together.
+
+It stands beside the bridge and not in it, so that whoever reads config.toml imports no more than this.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 
-from protocol.background import LOGIN, WORLD, ListenTable
+from protocol.background import LOGIN, WORLD, ServiceSocket
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from protocol.background import HostPort, Tables
+    from protocol.address import Address, Advertise
+    from protocol.background import Tables
+    from protocol.l2.listener import L2Listener
 
 HEXID: Final = re.compile(r"hexid:-?[0-9a-fA-F]{1,500}")
 """A secret that `protocol.l2.bridge.packets.proof_of` takes for such a number."""
 
-
-class AdvertisedPlace(Protocol):
-    """Where clients are told to go."""
-
-    @property
-    def host(self) -> str: ...
-    @property
-    def port(self) -> int | None: ...
-
-
-class BridgeTable(ListenTable, Protocol):
-    """The keys of a table of Lineage II that concern the bridge."""
-
-    @property
-    def game(self) -> HostPort: ...
-    @property
-    def advertise(self) -> AdvertisedPlace | None: ...
-    @property
-    def bridge(self) -> HostPort | Literal[False]: ...
-    @property
-    def server_id(self) -> int: ...
-    @property
-    def bridge_secret(self) -> str: ...
-    @property
-    def servers(self) -> Mapping[str, str]: ...
+BRIDGE: Final = "bridge"
+"""The key of the address at which game servers are heard."""
 
 
 @attrs.frozen
@@ -55,17 +37,17 @@ class BridgeSettings:
     """Its own, in a login server of another process."""
     secrets: Mapping[int, str] = attrs.field(factory=dict, repr=False)
     """Those of the game servers that may come from other processes, by id."""
-    line: HostPort | None = None
+    line: Address | None = None
     """Where the login server listens for game servers; None if there are no other processes."""
-    game: HostPort | None = None
+    game: Address | None = None
     """Where the game's door is bound."""
-    advertise: AdvertisedPlace | None = None
+    advertise: Advertise | None = None
 
 
 def read(tables: Tables) -> BridgeSettings:
     """Those of the table with a bridge, or of the first that is switched on; the defaults if there is
     none."""
-    on = [(name, entry) for name, entry in cast("Mapping[str, BridgeTable]", tables).items() if entry.enabled]
+    on = [(name, entry) for name, entry in cast("Mapping[str, L2Listener]", tables).items() if entry.enabled]
     if not on:
         return BridgeSettings()
     name, entry = next(((name, entry) for name, entry in on if entry.bridge), on[0])
@@ -80,9 +62,17 @@ def read(tables: Tables) -> BridgeSettings:
     )
 
 
+def sockets(tables: Tables, roles: Collection[str]) -> Sequence[ServiceSocket]:
+    """See `Service.sockets`. A login server hears game servers, if it may have some in other processes."""
+    given = read(tables)
+    if LOGIN not in roles or given.line is None:
+        return ()
+    return (ServiceSocket(given.table, BRIDGE, given.line, "game servers"),)
+
+
 def contradictions(tables: Tables, roles: Collection[str]) -> Iterator[tuple[str, str]]:
-    """See `Background.contradictions`."""
-    given = cast("Mapping[str, BridgeTable]", tables)
+    """See `Service.contradictions`."""
+    given = cast("Mapping[str, L2Listener]", tables)
     enabled = {name: entry for name, entry in given.items() if entry.enabled}
     split = len(roles) == 1
     with_bridge = [name for name, entry in enabled.items() if entry.bridge]
@@ -94,7 +84,7 @@ def contradictions(tables: Tables, roles: Collection[str]) -> Iterator[tuple[str
             yield from ((f"{name}.{key}", message) for key, message in _of_table(entry, roles))
 
 
-def _of_table(entry: BridgeTable, roles: Collection[str]) -> Iterator[tuple[str, str]]:
+def _of_table(entry: L2Listener, roles: Collection[str]) -> Iterator[tuple[str, str]]:
     """What is wrong with a table whose parts are in two processes, or may be, as (key, message)."""
     if not entry.bridge:
         (role,) = roles

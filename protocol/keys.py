@@ -6,7 +6,7 @@ others with `fixed` or, if they say where to listen, `door`.
 
 import re
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import attrs
 
@@ -67,6 +67,17 @@ def between(low: float, high: float) -> Rule[float]:
             raise ValueError(f"must be from {low} to {high}, not {value}")
 
     return check
+
+
+SHORTEST_SECRET: Final = 8
+LONGEST_SECRET: Final = 256
+"""Bytes of UTF-8; what the AuthRequest of Lineage II's bridge carries."""
+
+
+def secret_text(value: str) -> None:
+    """The rule of a secret that need not be given."""
+    if value and not SHORTEST_SECRET <= len(value.encode()) <= LONGEST_SECRET:
+        raise ValueError(f"must have {SHORTEST_SECRET} to {LONGEST_SECRET} letters")
 
 
 def _without_password(url: str) -> str:
