@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.family import Door, Family, Transport
 from protocol.game import Game
 from protocol.tables import LookError
-from protocol.uo.appearance import Appearance
 from protocol.uo.codec import make_codec
+from protocol.uo.figures import Appearance
 from protocol.uo.handlers import TABLE
 from protocol.uo.looks import compile_looks
 from protocol.uo.packets import SERVER_PACKETS

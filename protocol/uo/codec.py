@@ -23,9 +23,9 @@ from protocol.uo.ciphers import (
     detect_login,
     login_keys,
 )
-from protocol.uo.dialect import ASSUMED, Version, format_version
 from protocol.uo.huffman import Decompressor, compress
 from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
+from protocol.uo.versions import ASSUMED, Version, format_version
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import forms
 from protocol.wire.stream import StreamCodec

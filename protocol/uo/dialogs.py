@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.uo.packets.gumps import CloseGump, Gump, GumpAnswer, GumpLine, PackedGump
+from protocol.uo.packets.dialogs import CloseGump, Gump, GumpAnswer, GumpLine, PackedGump
 from world.dialog import Choice, Number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from protocol.uo.dialect import UoDialect
+    from protocol.uo.versions import UoDialect
     from world.content import ItemTemplate
     from world.dialog import Dialog, Line
     from world.forms import Given

@@ -9,14 +9,14 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final
 
-from protocol.uo.packets.things import Menu, MenuLine, MenuLineOld, MenuOld
+from protocol.uo.packets.dialogs import Menu, MenuLine, MenuLineOld, MenuOld
 from protocol.wishes import Wish
 from world.item import Item
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.uo.dialect import UoDialect
+    from protocol.uo.versions import UoDialect
     from world.mobile import Mobile
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.requests import DONE, Request, of_table
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.speech import COMMANDS, PARTY
+from protocol.uo.handlers.talk import COMMANDS, PARTY
 from protocol.uo.packets import key_of_number
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.uo.appearance import ground_item
+from protocol.uo.figures import ground_item
 from protocol.uo.session import Covered
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from protocol.uo.appearance import Appearance
-    from protocol.uo.dialect import Ground
+    from protocol.uo.figures import Appearance
     from protocol.uo.session import UoSession
+    from protocol.uo.versions import Ground
     from world.content import Chart, Content, TileKind
     from world.realm import Realm
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import attrs
 
 from protocol.session import Session
-from protocol.uo.dialect import ASSUMED, UoDialect, Version, dialect_of
+from protocol.uo.versions import ASSUMED, UoDialect, Version, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -65,7 +65,7 @@ class Covered:
 
 
 class Chat(enum.Enum):
-    """What a client has of the chat window (`protocol.uo.chatting`)."""
+    """What a client has of the chat window (`protocol.uo.words`)."""
 
     CLOSED = "words to everybody come as lines of the server"
     OPEN = "left the conference"

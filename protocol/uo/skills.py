@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.uo.packets.combat import Skill, SkillChanged, StatLocks
+from protocol.uo.packets.status import Skill, SkillChanged, StatLocks
 from world.parts import Learner, Lock
 from world.skills import ATTRIBUTES
 

@@ -11,21 +11,16 @@ import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.uo import appearance as look
-from protocol.uo import chatting, dialogs, skills
-from protocol.uo.packets.combat import (
-    Animation,
-    Attributes,
-    Hits,
-    Mana,
-    NewAnimation,
-    Sound,
-    Stamina,
-    YouAreDead,
-)
-from protocol.uo.packets.login import MapChange
-from protocol.uo.packets.speech import SYSTEM_BODY, SYSTEM_SERIAL, SpeechKind, UnicodeMessage
-from protocol.uo.packets.things import LiftRefusal, LiftRefused, Removed, WornItem
+from protocol.uo import dialogs, skills
+from protocol.uo import figures as look
+from protocol.uo import words as chatting
+from protocol.uo.packets.entering import MapChange
+from protocol.uo.packets.fighting import YouAreDead
+from protocol.uo.packets.misc import Sound
+from protocol.uo.packets.people import Animation, NewAnimation, WornItem
+from protocol.uo.packets.status import Attributes, Hits, Mana, Stamina
+from protocol.uo.packets.talk import SYSTEM_BODY, SYSTEM_SERIAL, SpeechKind, UnicodeMessage
+from protocol.uo.packets.things import LiftRefusal, LiftRefused, Removed
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
@@ -59,10 +54,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
     from protocol.session import Encodable, Outgoing, Session
-    from protocol.uo.appearance import Appearance
-    from protocol.uo.dialect import UoDialect
+    from protocol.uo.figures import Appearance
     from protocol.uo.scenery import UoScenery
     from protocol.uo.session import UoSession
+    from protocol.uo.versions import UoDialect
     from world.moments import Why
     from world.thing import Thing
 

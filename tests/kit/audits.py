@@ -17,7 +17,7 @@ from protocol.eo.sheets import MOST_HP, weight
 from protocol.eq2.figures import percent
 from protocol.eq2.places import Place
 from protocol.l2.figures import runs
-from protocol.uo import appearance as look
+from protocol.uo import figures as look
 from server.store.check import check_database
 from server.store.database import ITEM_COLUMNS, character_of, select_characters, skills_of
 from server.store.tables import item
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from protocol.eq2.view import Eq2View
     from protocol.l2.view import L2View
     from protocol.session import Session
-    from protocol.uo.appearance import Appearance
+    from protocol.uo.figures import Appearance
     from protocol.uo.session import UoSession
     from protocol.uo.view import UoView
     from protocol.web.messages import Appearance as WebLook

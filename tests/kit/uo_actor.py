@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.uo.packets.combat import WarModeRequest
+from protocol.uo.packets.fighting import WarModeRequest
 from protocol.uo.packets.misc import Ping
 from protocol.uo.scenery import FIRST_SERIAL, LAST_SERIAL
 from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place

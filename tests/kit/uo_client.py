@@ -20,20 +20,20 @@ from protocol.uo.ciphers import GameCipher
 from protocol.uo.codec import UoClientCodec
 from protocol.uo.huffman import Decompressor
 from protocol.uo.lengths import VARIABLE, Version, server_lengths
-from protocol.uo.packets.gumps import GumpAnswer, TextEntry
+from protocol.uo.packets.dialogs import GumpAnswer, TextEntry
 from protocol.uo.packets.login import (
     AccountLogin,
     CreateCharacter,
     CreateCharacterFourSkills,
     DeleteCharacter,
     GameLogin,
-    LogoutRequest,
     PlayCharacter,
     SelectServer,
     VersionAnswer,
 )
+from protocol.uo.packets.misc import LogoutRequest
 from protocol.uo.packets.motion import ResyncRequest, ViewRangeRequest, WalkRequest
-from protocol.uo.packets.speech import UnicodeSpeech
+from protocol.uo.packets.talk import UnicodeSpeech
 from protocol.uo.packets.things import DoubleClick, Drop, DropOld, Equip, Lift, SingleClick
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body

@@ -10,7 +10,7 @@ from protocol.uo.codec import LARGEST_PACKET, UoClientCodec, UoCodec
 from protocol.uo.lengths import VARIABLE, Version, client_lengths
 from protocol.uo.packets import CLIENT_PACKETS as UO_PACKETS
 from protocol.uo.packets.base import CountedUtf16
-from protocol.uo.packets.speech import UnicodeSpeech
+from protocol.uo.packets.talk import UnicodeSpeech
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.fields import CountedText, FixedText, ZeroText
 from tests.kit import strategies

@@ -29,8 +29,9 @@ from protocol.co.packets.items import ItemActionType
 from protocol.co.packets.talk import Channel
 from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
 from protocol.l2.packets.talk import ChatType
-from protocol.uo.packets.combat import AttackRequest, SkillLock
-from protocol.uo.packets.speech import SpeechKind, TextCommand, TextCommandKind
+from protocol.uo.packets.fighting import AttackRequest
+from protocol.uo.packets.status import SkillLock
+from protocol.uo.packets.talk import SpeechKind, TextCommand, TextCommandKind
 from protocol.uo.skills import NUMBERS
 from tests.kit.players import UoPlayer
 from world.parts import Lock

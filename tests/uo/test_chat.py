@@ -9,8 +9,15 @@ import pytest
 from protocol.uo.handlers import TABLE
 from protocol.uo.handlers.characters import welcome
 from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
-from protocol.uo.packets.chat import ChatAction, ChatDeed, ChatMessage, OpenChat
-from protocol.uo.packets.speech import PartyRequest, UnicodeMessage, UnicodeSpeech
+from protocol.uo.packets.talk import (
+    ChatAction,
+    ChatDeed,
+    ChatMessage,
+    OpenChat,
+    PartyRequest,
+    UnicodeMessage,
+    UnicodeSpeech,
+)
 from protocol.uo.session import Chat
 from tests.kit.uo_stage import Scene, written
 from tests.uo.test_view_answers import VERSIONS

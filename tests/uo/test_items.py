@@ -16,16 +16,8 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.uo.packets.things import (
-    ContainedItem,
-    DragEffect,
-    Drop,
-    Equip,
-    GroundItem,
-    Lift,
-    Removed,
-    WornItem,
-)
+from protocol.uo.packets.people import WornItem
+from protocol.uo.packets.things import ContainedItem, DragEffect, Drop, Equip, GroundItem, Lift, Removed
 from protocol.uo.scenery import FIRST_SERIAL
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from protocol.uo.appearance import Appearance
+from protocol.uo.figures import Appearance
 from protocol.uo.looks import compile_looks
 from protocol.uo.mapfiles import GRASS, HEIGHTS, WIDTHS, Facet, MapError, Plot, Static, statics
 from protocol.uo.scenery import FIRST_SERIAL, UoScenery

@@ -8,44 +8,37 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.endings import WireError
-from protocol.uo.dialect import dialect_of
 from protocol.uo.handlers import TABLE
 from protocol.uo.lengths import VARIABLE, Version, client_lengths, server_lengths
 from protocol.uo.packets import CLIENT_PACKETS, SERVER_PACKETS, number_of_frame
 from protocol.uo.packets.base import ServerPacket
-from protocol.uo.packets.combat import (
-    Animation,
-    Attacking,
-    Attributes,
-    NewAnimation,
-    Sound,
-    Stamina,
-    StatusAos,
-    StatusHs,
-    StatusMl,
-    WarMode,
-)
-from protocol.uo.packets.gumps import GumpAnswer, GumpLine, PackedGump
-from protocol.uo.packets.login import (
-    CharacterList,
-    CharacterListOld,
+from protocol.uo.packets.dialogs import GumpAnswer, GumpLine, PackedGump
+from protocol.uo.packets.entering import (
     Clock,
-    CreateCharacterFourSkills,
-    Features,
-    FeaturesOld,
     GlobalLight,
     LoginComplete,
     LoginConfirm,
     MapChange,
     MapPatches,
     PersonalLight,
-    Relay,
     Season,
+)
+from protocol.uo.packets.fighting import Attacking, WarMode
+from protocol.uo.packets.login import (
+    CharacterList,
+    CharacterListOld,
+    CreateCharacterFourSkills,
+    Features,
+    FeaturesOld,
+    Relay,
     ServerList,
     VersionRequest,
 )
+from protocol.uo.packets.misc import Sound
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced, WalkAccepted, WalkRequest
-from protocol.uo.packets.speech import AsciiMessage, LocalizedMessage, UnicodeMessage, UnicodeSpeech
+from protocol.uo.packets.people import Animation, MobileIncoming, MobileIncomingOld, NewAnimation, WornItem
+from protocol.uo.packets.status import Attributes, Stamina, StatusAos, StatusHs, StatusMl
+from protocol.uo.packets.talk import AsciiMessage, LocalizedMessage, UnicodeMessage, UnicodeSpeech
 from protocol.uo.packets.things import (
     ContainedItem,
     ContainedItemOld,
@@ -54,12 +47,10 @@ from protocol.uo.packets.things import (
     ContainerOpenedOld,
     DragEffect,
     GroundItem,
-    MobileIncoming,
-    MobileIncomingOld,
     PropertiesRevision,
     Removed,
-    WornItem,
 )
+from protocol.uo.versions import dialect_of
 from protocol.wire.declare import Packet
 from tests.kit.strategies import mutated, strategy_for
 

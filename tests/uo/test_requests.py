@@ -12,22 +12,24 @@ import pytest
 
 from protocol.session import Phase
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.speech import COMMANDS, NOT_CALLED, PASSIVE_SKILL, WHAT_FOR
+from protocol.uo.handlers.talk import COMMANDS, NOT_CALLED, PASSIVE_SKILL, WHAT_FOR
 from protocol.uo.handlers.things import PAPERDOLL_BIT
 from protocol.uo.lengths import VARIABLE, client_lengths
 from protocol.uo.packets import number_of_frame
-from protocol.uo.packets.combat import DeathAnswer, SkillLock, StatLock, TargetAnswer
-from protocol.uo.packets.gumps import GumpAnswer
-from protocol.uo.packets.misc import UNREAD, AnimateRequest, EquipMacro, TipRequest, UnequipMacro
-from protocol.uo.packets.speech import HelpRequest, PartyRequest, PromptAnswer, TextCommand
-from protocol.uo.packets.things import (
-    DoubleClick,
+from protocol.uo.packets.dialogs import (
+    GumpAnswer,
+    HelpRequest,
     MenuChoice,
     MenuRequest,
-    ObjectHelpRequest,
-    ProfileRequest,
-    StatusRequest,
+    PromptAnswer,
+    TipRequest,
 )
+from protocol.uo.packets.fighting import DeathAnswer
+from protocol.uo.packets.misc import UNREAD, TargetAnswer
+from protocol.uo.packets.people import AnimateRequest, ProfileRequest
+from protocol.uo.packets.status import SkillLock, StatLock, StatusRequest
+from protocol.uo.packets.talk import PartyRequest, TextCommand
+from protocol.uo.packets.things import DoubleClick, EquipMacro, ObjectHelpRequest, UnequipMacro
 from protocol.uo.requests import requests
 from protocol.uo.scenery import FIRST_SERIAL
 from protocol.uo.view import Viewer

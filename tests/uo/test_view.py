@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.uo.appearance import growth_serial, properties
-from protocol.uo.dialect import DIALECTS, UoDialect, dialect_of
+from protocol.uo.figures import growth_serial, properties
 from protocol.uo.lengths import VARIABLE, Version, server_lengths
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced
-from protocol.uo.packets.speech import UnicodeMessage
-from protocol.uo.packets.things import MobileIncoming, MobileIncomingOld, Properties, PropertiesRevision
+from protocol.uo.packets.people import MobileIncoming, MobileIncomingOld
+from protocol.uo.packets.talk import UnicodeMessage
+from protocol.uo.packets.things import Properties, PropertiesRevision
+from protocol.uo.versions import DIALECTS, UoDialect, dialect_of
 from protocol.uo.view import PlacePlayer, Viewer
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written

@@ -7,26 +7,24 @@ from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.uo.handlers import motion as steps
 from protocol.uo.handlers.characters import welcome
-from protocol.uo.handlers.misc import disconnecting
+from protocol.uo.handlers.leaving import disconnecting
 from protocol.uo.lengths import VARIABLE, Version, server_lengths
-from protocol.uo.packets.combat import AttackRequest, WarModeRequest
-from protocol.uo.packets.gumps import GumpAnswer
-from protocol.uo.packets.login import Disconnecting, LogoutRequest
-from protocol.uo.packets.misc import Ping
+from protocol.uo.packets.dialogs import GumpAnswer
+from protocol.uo.packets.fighting import AttackRequest, WarModeRequest
+from protocol.uo.packets.misc import Disconnecting, LogoutRequest, Ping
 from protocol.uo.packets.motion import ResyncRequest, WalkRejected, WalkRequest
-from protocol.uo.packets.speech import AsciiSpeech, TextCommand, UnicodeSpeech
+from protocol.uo.packets.people import NameRequest, ProfileRequest
+from protocol.uo.packets.status import StatusRequest
+from protocol.uo.packets.talk import AsciiSpeech, TextCommand, UnicodeSpeech
 from protocol.uo.packets.things import (
     DoubleClick,
     Drop,
     DropOld,
     Equip,
     Lift,
-    NameRequest,
-    ProfileRequest,
     PropertiesRequest,
     PropertiesRequestOld,
     SingleClick,
-    StatusRequest,
 )
 from protocol.uo.view import PlacePlayer
 from protocol.wire.body import Body

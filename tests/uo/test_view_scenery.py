@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from protocol.uo.appearance import thing_label
-from protocol.uo.dialect import Ground, dialect_of
+from protocol.uo.figures import thing_label
 from protocol.uo.handlers.characters import welcome
 from protocol.uo.handlers.motion import resync
 from protocol.uo.lengths import Version
@@ -14,6 +13,7 @@ from protocol.uo.packets.motion import ResyncRequest, ViewRangeRequest, WalkRequ
 from protocol.uo.packets.things import GroundItem, GroundItemOld, PropertiesRequest, SingleClick
 from protocol.uo.scenery import FIRST_SERIAL, LAST_SERIAL
 from protocol.uo.session import UoSession
+from protocol.uo.versions import Ground, dialect_of
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, taken, uo_content
 

@@ -10,10 +10,19 @@ import attrs
 from protocol.endings import WireError
 from protocol.services import CharacterInfo, Denial, Denied, NewCharacter
 from protocol.session import Phase
-from protocol.uo.appearance import full_status, revision
+from protocol.uo.figures import full_status, revision
 from protocol.uo.handlers.table import on
 from protocol.uo.looks import HAIR_HUES, SKIN_HUES, clip
-from protocol.uo.packets.combat import WarMode
+from protocol.uo.packets.entering import (
+    GlobalLight,
+    LoginComplete,
+    LoginConfirm,
+    MapChange,
+    MapPatch,
+    MapPatches,
+    Season,
+)
+from protocol.uo.packets.fighting import WarMode
 from protocol.uo.packets.login import (
     CharacterList,
     CharacterListOld,
@@ -28,16 +37,9 @@ from protocol.uo.packets.login import (
     DeletionRefusal,
     Features,
     FeaturesOld,
-    GlobalLight,
-    LoginComplete,
-    LoginConfirm,
-    MapChange,
-    MapPatch,
-    MapPatches,
     PlayCharacter,
     Popup,
     PopupReason,
-    Season,
     VersionRequest,
 )
 from protocol.uo.session import Chat, Steps, UoSession

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.refusals import refused_in_words
-from protocol.uo import chatting
-from protocol.uo.handlers.speech import is_order
+from protocol.uo import words as chatting
 from protocol.uo.handlers.table import while_playing
-from protocol.uo.packets.chat import ChatAction, ChatDeed, OpenChat
+from protocol.uo.handlers.talk import is_order
+from protocol.uo.packets.talk import ChatAction, ChatDeed, OpenChat
 from protocol.uo.session import Chat
 from protocol.uo.view import TELL_HUE, system_message
 from world import speech

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from protocol.endings import Ending, Refused
 from protocol.services import Denial, Denied
 from protocol.session import AUTHENTICATED, Phase
-from protocol.uo.dialect import ASSUMED, Version, format_version, parse_version
 from protocol.uo.handlers.characters import send_characters
 from protocol.uo.handlers.table import on
 from protocol.uo.packets.login import (
@@ -24,6 +23,7 @@ from protocol.uo.packets.login import (
     ServerList,
     VersionAnswer,
 )
+from protocol.uo.versions import ASSUMED, Version, format_version, parse_version
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession

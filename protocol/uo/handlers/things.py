@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.refusals import refused_in_words, tell_refusal
-from protocol.uo import appearance as look
+from protocol.uo import figures as look
 from protocol.uo import menus, view
 from protocol.uo.handlers.table import while_playing
-from protocol.uo.packets.combat import Sound
+from protocol.uo.packets.dialogs import MenuChoice, MenuRequest
+from protocol.uo.packets.misc import Sound
+from protocol.uo.packets.people import NameAnswer, NameRequest, Profile, ProfileRequest
 from protocol.uo.packets.things import (
     DoubleClick,
     Drop,
@@ -22,14 +24,8 @@ from protocol.uo.packets.things import (
     Lift,
     LiftRefusal,
     LiftRefused,
-    MenuChoice,
-    MenuRequest,
-    NameAnswer,
-    NameRequest,
     ObjectHelp,
     ObjectHelpRequest,
-    Profile,
-    ProfileRequest,
     PropertiesRequest,
     PropertiesRequestOld,
     Removed,

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from protocol.uo.dialect import DIALECTS, Ground, dialect_of, format_version, parse_version
 from protocol.uo.lengths import Version, server_lengths
-from protocol.uo.packets.combat import StatusAos, StatusHs, StatusMl
 from protocol.uo.packets.login import CharacterList, Features
+from protocol.uo.packets.status import StatusAos, StatusHs, StatusMl
 from protocol.uo.packets.things import (
     ContainedItem,
     ContainedItemOld,
@@ -17,6 +16,7 @@ from protocol.uo.packets.things import (
     GroundItem,
     GroundItemSA,
 )
+from protocol.uo.versions import DIALECTS, Ground, dialect_of, format_version, parse_version
 
 SESSIONS = [
     json.loads(path.read_text())

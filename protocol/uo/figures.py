@@ -8,11 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 from zlib import crc32
 
-from protocol.uo.dialect import Ground, UoDialect
 from protocol.uo.looks import skin_hue_to_wire
-from protocol.uo.packets.combat import StatusAos, StatusCompact, StatusHs, StatusMl
 from protocol.uo.packets.motion import RUNNING, MobileFlags, MobileMoved, PlayerPlaced
-from protocol.uo.packets.speech import AsciiMessage, LocalizedMessage, SpeechKind
+from protocol.uo.packets.people import (
+    MobileIncoming,
+    MobileIncomingOld,
+    Paperdoll,
+    Worn,
+    WornItem,
+    WornOld,
+)
+from protocol.uo.packets.status import StatusAos, StatusCompact, StatusHs, StatusMl
+from protocol.uo.packets.talk import AsciiMessage, LocalizedMessage, SpeechKind
 from protocol.uo.packets.things import (
     MOVABLE,
     Contained,
@@ -27,16 +34,11 @@ from protocol.uo.packets.things import (
     GroundItem,
     GroundItemOld,
     GroundItemSA,
-    MobileIncoming,
-    MobileIncomingOld,
-    Paperdoll,
     Properties,
     PropertiesRevision,
     Property,
-    Worn,
-    WornItem,
-    WornOld,
 )
+from protocol.uo.versions import Ground, UoDialect
 from world import holding
 from world.containers import counted
 from world.item import UNPLACED, Item, Layer

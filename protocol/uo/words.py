@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.uo.packets.chat import OPEN_TO_ALL, ChatMessage, ChatNews, ChatUser
+from protocol.uo.packets.talk import OPEN_TO_ALL, ChatMessage, ChatNews, ChatUser
 from protocol.uo.session import Chat
 
 if TYPE_CHECKING:

@@ -1,48 +1,35 @@
-"""Bodies: status, hits and the like, war, gestures, death, sounds."""
+"""How somebody is: status bars, hits and the like, skills and attributes."""
 
 from typing import Annotated, ClassVar
 
-from protocol.uo.packets.base import ClientPacket, Name, ServerPacket, UntilZero, element, packet
+from protocol.uo.packets.base import (
+    ClientPacket,
+    Name,
+    ServerPacket,
+    UntilZero,
+    element,
+    packet,
+)
 from protocol.wire.declare import Struct
-from protocol.wire.fields import S16, U8, U16, U32, Blob, Constant, Flag
+from protocol.wire.fields import (
+    U8,
+    U16,
+    U32,
+    Blob,
+    Constant,
+    Flag,
+)
 
 # --- client ---
 
 
-@packet(0x05, length=5)
-class AttackRequest(ClientPacket):
-    """Attack somebody (0x05, AttackReq)."""
+@packet(0x34, length=10)
+class StatusRequest(ClientPacket):
+    """Asks for a mobile's status bar (4) or skills (5) (0x34, MobileQuery)."""
 
+    pattern: Annotated[U32, "0xEDEDEDED"]
+    kind: U8
     serial: U32
-
-
-@packet(0x72, length=5)
-class WarModeRequest(ClientPacket):
-    """Draw or sheathe (0x72, SetWarMode)."""
-
-    war: Flag
-    unknown: Annotated[bytes, Blob(3)]
-
-
-@packet(0x2C, length=2)
-class DeathAnswer(ClientPacket):
-    """What the player chose on the screen "you are dead" (0x2C, DeathStatusResponse)."""
-
-    choice: U8
-
-
-@packet(0x6C, length=19)
-class TargetAnswer(ClientPacket):
-    """What the player pointed at (0x6C, TargetResponse)."""
-
-    kind: Annotated[U8, "0 thing, 1 place"]
-    cursor: U32
-    flags: U8
-    serial: U32
-    x: U16
-    y: U16
-    z: S16
-    item: U16
 
 
 @packet(0x3A)
@@ -61,7 +48,7 @@ class StatLock(ClientPacket):
     lock: Annotated[U8, "0 up, 1 down, 2 locked"]
 
 
-# --- server: status ---
+# --- server ---
 
 
 @packet(0x11)
@@ -263,63 +250,3 @@ class Attributes(ServerPacket):
     mana: U16
     stam_max: U16
     stam: U16
-
-
-# --- server: moments ---
-
-
-@packet(0x72, length=5)
-class WarMode(ServerPacket):
-    """Whether the player's weapon is drawn (0x72, SetWarMode)."""
-
-    war: Flag
-    pattern: ClassVar = Constant(b"\x00\x32\x00")
-
-
-@packet(0xAA, length=5)
-class Attacking(ServerPacket):
-    """Whom the player attacks now, 0: nobody (0xAA, ChangeCombatant)."""
-
-    serial: U32
-
-
-@packet(0x2C, length=2)
-class YouAreDead(ServerPacket):
-    """The player has died (0x2C, DeathStatus)."""
-
-    action: Annotated[U8, "0 died, 2 lives again"]
-
-
-@packet(0x6E, length=14, droppable=True)
-class Animation(ServerPacket):
-    """A body moves for a moment (0x6E, MobileAnimation; until 7.0.0.0)."""
-
-    serial: U32
-    action: U16
-    frames: U16
-    repeat: U16
-    backward: Flag
-    again: Flag
-    delay: U8
-
-
-@packet(0xE2, length=10, droppable=True)
-class NewAnimation(ServerPacket):
-    """A body moves for a moment (0xE2, NewMobileAnimation; from 7.0.0.0 on)."""
-
-    serial: U32
-    kind: Annotated[U16, "7: emote"]
-    action: Annotated[U16, "of that kind: 0 bow, 1 salute"]
-    delay: U8
-
-
-@packet(0x54, length=12, droppable=True)
-class Sound(ServerPacket):
-    """Something sounds (0x54, PlaySound)."""
-
-    mode: Annotated[U8, "1: once"]
-    sound: U16
-    volume: U16
-    x: U16
-    y: U16
-    z: S16

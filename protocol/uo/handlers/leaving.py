@@ -8,8 +8,10 @@ from protocol.endings import Ending
 from protocol.refusals import refused_in_words
 from protocol.session import ANY_PHASE, AUTHENTICATED
 from protocol.uo.handlers.table import on, while_playing
-from protocol.uo.packets.login import Disconnecting, LogoutAnswer, LogoutRequest
-from protocol.uo.packets.misc import AnimateRequest, EquipMacro, Ping, Pong, Tip, TipRequest, UnequipMacro
+from protocol.uo.packets.dialogs import Tip, TipRequest
+from protocol.uo.packets.misc import Disconnecting, LogoutAnswer, LogoutRequest, Ping, Pong
+from protocol.uo.packets.people import AnimateRequest
+from protocol.uo.packets.things import EquipMacro, UnequipMacro
 from world import hands, speech
 from world.reach import Cannot, Refusal
 

@@ -16,8 +16,8 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from protocol.uo.packets.combat import StatusAos, StatusHs, StatusMl
 from protocol.uo.packets.login import CharacterList, CharacterListOld, Features, FeaturesOld
+from protocol.uo.packets.status import StatusAos, StatusHs, StatusMl
 
 Version: TypeAlias = tuple[int, int, int, int]
 """Major, minor, revision, patch; a letter counts as its place in the alphabet: 5.0.0a is (5, 0, 0, 1)."""

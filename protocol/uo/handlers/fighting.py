@@ -5,24 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.refusals import refused_in_words, tell_refusal
-from protocol.uo import appearance as look
 from protocol.uo import dialogs as gumps
+from protocol.uo import figures as look
 from protocol.uo import skills
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.handlers.things import find
-from protocol.uo.packets.combat import (
-    Attacking,
-    AttackRequest,
-    DeathAnswer,
-    SkillLock,
-    Skills,
-    StatLock,
-    TargetAnswer,
-    WarMode,
-    WarModeRequest,
-)
-from protocol.uo.packets.gumps import GumpAnswer
-from protocol.uo.packets.things import StatusRequest
+from protocol.uo.packets.dialogs import GumpAnswer
+from protocol.uo.packets.fighting import Attacking, AttackRequest, DeathAnswer, WarMode, WarModeRequest
+from protocol.uo.packets.misc import TargetAnswer
+from protocol.uo.packets.status import SkillLock, Skills, StatLock, StatusRequest
 from protocol.wishes import Wish, tell
 from world import dialogs, fighting, life, training
 from world.mobile import Mobile

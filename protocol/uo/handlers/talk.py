@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Final
 from protocol.refusals import refused_in_words
 from protocol.uo.handlers.kinds import Kinds
 from protocol.uo.handlers.table import while_playing
-from protocol.uo.packets.speech import (
+from protocol.uo.packets.dialogs import HelpRequest, Prompt, PromptAnswer
+from protocol.uo.packets.talk import (
     ENCODED,
     AsciiSpeech,
-    HelpRequest,
     PartyDeed,
     PartyRequest,
-    Prompt,
-    PromptAnswer,
     SpeechKind,
     TextCommand,
     TextCommandKind,
