@@ -24,8 +24,14 @@ from protocol.uo.ciphers import (
     login_keys,
 )
 from protocol.uo.huffman import Decompressor, compress
-from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
-from protocol.uo.versions import ASSUMED, Version, format_version
+from protocol.uo.versions import (
+    ASSUMED,
+    VARIABLE,
+    VersionNumber,
+    client_lengths,
+    format_version,
+    server_lengths,
+)
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import forms
 from protocol.wire.stream import StreamCodec
@@ -88,7 +94,7 @@ class UoCodec(_Codec):
         super().__init__()
         self.seed = 0
         """The connection's seed; 0 before it has arrived."""
-        self.version: Version | None = None
+        self.version: VersionNumber | None = None
         """What the client says it is, as far as it has said so."""
         self.encrypted = False
         """Whether the client enciphers."""
@@ -103,7 +109,7 @@ class UoCodec(_Codec):
         self._clear = bytearray()
         """Deciphered bytes that are not yet a whole packet."""
 
-    def know_version(self, version: Version) -> None:
+    def know_version(self, version: VersionNumber) -> None:
         """The client's version has become known (a ticket, 0xBD): its packets have that version's sizes from
         here on."""
         self.version = version
@@ -264,7 +270,7 @@ class UoClientCodec(_Codec):
         version = args.settings.get("version", (7, 0, 102, 3))
         if not isinstance(version, tuple):
             raise TypeError(f"a version is four numbers, not {version!r}")
-        self.version: Version = version
+        self.version: VersionNumber = version
         self.encrypted = bool(args.settings.get("encrypted", False))
         self._entropy = args.entropy
         self._lengths = server_lengths(self.version)

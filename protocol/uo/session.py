@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import attrs
 
 from protocol.session import Session
-from protocol.uo.versions import ASSUMED, UoDialect, Version, dialect_of
+from protocol.uo.versions import ASSUMED, UoVersion, VersionNumber, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from protocol.family import Codec, Family
-    from protocol.services import CharacterInfo, Services
+    from protocol.services import CharacterInfo
     from protocol.session import Outgoing
     from protocol.uo.codec import UoCodec
-    from protocol.uo.view import UoView
-    from world.mobile import Mobile
 
 
 @attrs.define(eq=False)
@@ -75,25 +72,13 @@ class Chat(enum.Enum):
 class UoSession(Session):
     """A connection of either kind: one that logs in and is sent on, or one that plays."""
 
-    dialect: UoDialect
+    dialect: UoVersion
     codec: UoCodec
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
-        )
-        self.version: Version | None = None
-        self.dialect = dialect_of(ASSUMED)
+    def begin(self) -> None:
+        """See Session."""
+        self.version: VersionNumber | None = None
+        self.dialect = version_of(ASSUMED)
         self.told_at_entry = ""
         """A line the player is to read when it has entered the world."""
         self.password = ""
@@ -110,20 +95,8 @@ class UoSession(Session):
         self.prompted = False
         """Whether its player was asked to type something for the staff (0xC2)."""
 
-    @property
-    def view(self) -> UoView:
-        """This game's view."""
-        return cast("UoView", self.family.view)
-
-    @property
-    def player(self) -> Mobile:
-        """The mobile it plays; for handlers of packets that are legal in the world only."""
-        if self.mobile is None:
-            raise RuntimeError(f"{self!r} plays nobody")
-        return self.mobile
-
-    def know_version(self, version: Version) -> None:
+    def know_version(self, number: VersionNumber) -> None:
         """The client's version has become known."""
-        self.version = version
-        self.dialect = dialect_of(version)
-        self.codec.know_version(version)
+        self.version = number
+        self.dialect = version_of(number)
+        self.codec.know_version(number)

@@ -1,10 +1,22 @@
-"""What a client's version decides about the layout of what it is sent.
+"""What a client's version decides: the layouts of what it is sent, and how long every packet is.
 
-Chosen once, when the version is known. Only the switches that change the server's bytes are here, so that
-versions which read the same bytes have one dialect and share what is made for either. (Client to server,
-every layout has a packet number of its own, and the sizes of all packets are in `protocol.uo.lengths`.)
+A connection's version is known late and by parts, so that everything here is a function of its four numbers.
+Two tables are asked, each by the stretches between the versions at which something in it changed.
 
-Sources: ServUO `Server/Network/NetState.cs` (ProtocolChanges) and `Server/Network/Packets.cs`.
+*Layouts*: only the switches that change the server's bytes are here, so that versions which read the same
+bytes have one `UoVersion` and share what is made for either. They are plain values; which packet class each
+means, `protocol.uo.figures` and the handlers say. (Client to server, every layout has a packet number of its
+own.)
+
+*Lengths*: a stream holds nothing but packets, and a packet nothing but its opcode and body, so both sides
+must agree on the length of every opcode. It is fixed, or "variable": then a u16 (big endian) behind the
+opcode holds the length of the whole packet, opcode and itself included. Wrong by one byte, and the rest of
+the connection is noise. The client has one table for both directions, corrected in ten places over the years.
+`server_lengths` is that table; `client_lengths` is the part of it that a server accepts.
+
+Sources of the layouts: ServUO `Server/Network/NetState.cs` (ProtocolChanges) and `Server/Network/Packets.cs`;
+of the lengths: ClassicUO `src/ClassicUO.Client/Network/PacketsTable.cs`, the client's table; ServUO
+`Server/Network/PacketHandlers.cs` and ModernUO's `Register` calls, what a server takes.
 """
 
 from __future__ import annotations
@@ -12,17 +24,20 @@ from __future__ import annotations
 import enum
 import re
 from bisect import bisect_right
-from typing import Final, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from protocol.uo.packets.login import CharacterList, CharacterListOld, Features, FeaturesOld
-from protocol.uo.packets.status import StatusAos, StatusHs, StatusMl
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-Version: TypeAlias = tuple[int, int, int, int]
+
+VersionNumber: TypeAlias = tuple[int, int, int, int]
 """Major, minor, revision, patch; a letter counts as its place in the alphabet: 5.0.0a is (5, 0, 0, 1)."""
 
-ASSUMED: Final[Version] = (5, 0, 0, 0)
+
+ASSUMED: Final[VersionNumber] = (5, 0, 0, 0)
 """Until a client with a seed of four bytes has answered which it is: older than 6.0.5.0, and nothing that is
 sent before its answer differs among those."""
 
@@ -35,17 +50,22 @@ class Ground(enum.Enum):
     HS = "0xF3, 26 bytes"
 
 
-Status: TypeAlias = type[StatusAos] | type[StatusMl] | type[StatusHs]
+class Status(enum.Enum):
+    """Type of the 0x11 that tells the player's own status."""
+
+    AOS = 4
+    ML = 5
+    HS = 6
 
 
 @attrs.frozen(eq=False)
-class UoDialect:
+class UoVersion:
     """The layouts one range of versions reads. `since` is the first of them."""
 
-    since: Version
-    features: type[Features] | type[FeaturesOld]
+    since: VersionNumber
+    wide_features: bool
     """0xB9: 5 bytes from 6.0.14.2 on, 3 before."""
-    character_list: type[CharacterList] | type[CharacterListOld]
+    placed_cities: bool
     """0xA9: starting places of 89 bytes from 7.0.13.0 on, of 63 before."""
     ground: Ground
     worn_with_hue: bool
@@ -68,7 +88,7 @@ class UoDialect:
     """0xDC is understood and 0xD6 asked for; from 4.0.0a on, to be on the safe side."""
 
 
-_STARTS: Final[tuple[Version, ...]] = (
+_STARTS: Final[tuple[VersionNumber, ...]] = (
     (0, 0, 0, 0),
     (4, 0, 0, 1),
     (5, 0, 0, 1),
@@ -82,13 +102,13 @@ _STARTS: Final[tuple[Version, ...]] = (
 )
 
 
-def _status(since: Version) -> Status:
+def _status(since: VersionNumber) -> Status:
     if since >= (7, 0, 30, 0):
-        return StatusHs
-    return StatusMl if since >= (5, 0, 0, 1) else StatusAos
+        return Status.HS
+    return Status.ML if since >= (5, 0, 0, 1) else Status.AOS
 
 
-def _skills(since: Version) -> int:
+def _skills(since: VersionNumber) -> int:
     if since >= (7, 0, 0, 0):
         return 58
     if since >= (5, 0, 0, 1):
@@ -96,17 +116,17 @@ def _skills(since: Version) -> int:
     return 52 if since >= (4, 0, 0, 1) else 49
 
 
-def _ground(since: Version) -> Ground:
+def _ground(since: VersionNumber) -> Ground:
     if since >= (7, 0, 9, 0):
         return Ground.HS
     return Ground.SA if since >= (7, 0, 0, 0) else Ground.OLD
 
 
-DIALECTS: Final[tuple[UoDialect, ...]] = tuple(
-    UoDialect(
+VERSIONS: Final[tuple[UoVersion, ...]] = tuple(
+    UoVersion(
         since=since,
-        features=Features if since >= (6, 0, 14, 2) else FeaturesOld,
-        character_list=CharacterList if since >= (7, 0, 13, 0) else CharacterListOld,
+        wide_features=since >= (6, 0, 14, 2),
+        placed_cities=since >= (7, 0, 13, 0),
         ground=_ground(since),
         worn_with_hue=since >= (7, 0, 33, 1),
         grid=since >= (6, 0, 1, 7),
@@ -122,9 +142,9 @@ DIALECTS: Final[tuple[UoDialect, ...]] = tuple(
 """All there are, the oldest first."""
 
 
-def dialect_of(version: Version) -> UoDialect:
-    """The dialect of a version; any numbers are taken, since a client may claim any."""
-    return DIALECTS[bisect_right(_STARTS, version) - 1]
+def version_of(number: VersionNumber) -> UoVersion:
+    """The layouts of a version; any numbers are taken, since a client may claim any."""
+    return VERSIONS[bisect_right(_STARTS, number) - 1]
 
 
 _VERSION = re.compile(
@@ -132,7 +152,7 @@ _VERSION = re.compile(
 )
 
 
-def parse_version(text: str) -> Version | None:
+def parse_version(text: str) -> VersionNumber | None:
     """ "7.0.102.3", "4.0.11c", "5.0.9.1 Patch 2"; None if it is none of the kind."""
     found = _VERSION.search(text)
     if found is None:
@@ -142,6 +162,148 @@ def parse_version(text: str) -> Version | None:
     return int(major), int(minor), int(revision), last
 
 
-def format_version(version: Version | None) -> str:
+def format_version(number: VersionNumber | None) -> str:
     """As people write it."""
-    return ".".join(map(str, version)) if version else "unknown"
+    return ".".join(map(str, number)) if number else "unknown"
+
+
+# --- lengths ---
+
+
+VARIABLE: Final = 0
+"""Stands for "the length is in the packet"."""
+
+
+# The newest table: opcodes by fixed length; those not named are variable. 0xFF is not an opcode.
+_OPCODES_BY_LENGTH: Final = {
+    1: "29 55 64 C6 CD FA",
+    2: "04 27 2B 2C 32 33 3D 4F 53 5C 73 7B 7E 82 85 97 C8 D1 FB FD",
+    3: "0D 22 6A 6D A0 BC EA",
+    4: "1E 5B 65 A7",
+    5: "01 05 06 09 1D 26 28 2A 30 45 4A 60 72 AA B9 E6",
+    6: "14 4E C4 C9 CA",
+    7: "02 07 0B 38 CB",
+    8: "1F 21 37",
+    9: "15 24 39 4B 61 6B 79 95 A1 A2 A3 B6 BB D5 DC F1",
+    10: "13 2F 34 BA E2 EE",
+    11: "0A 47 56 8C",
+    12: "54 E7",
+    13: "63 7D AF E8",
+    14: "6E",
+    15: "08 2E 62",
+    16: "76",
+    17: "2D 77",
+    19: "20 6C 90",
+    21: "25 67 EF F5",
+    25: "D2 F2",
+    26: "23 F3",
+    28: "70",
+    30: "99",
+    35: "75",
+    36: "C0",
+    37: "1B 3E",
+    39: "83",
+    49: "5F C7",
+    51: "9D",
+    61: "0F",
+    62: "80",
+    64: "B5",
+    65: "91",
+    66: "88",
+    69: "84",
+    73: "48 5D",
+    75: "E9",
+    78: "CF",
+    93: "49",
+    99: "93",
+    106: "00 58 F8",
+    110: "57",
+    149: "A4",
+    201: "40",
+    203: "C5",
+    215: "10",
+    258: "9B",
+    268: "D9",
+    309: "9C",
+    553: "43",
+    653: "35",
+    713: "44",
+}
+
+
+# From which version on the lengths are the newer ones, and what they were until then; newest first.
+_CHANGES: Final[tuple[tuple[VersionNumber, dict[int, int]], ...]] = (
+    ((7, 0, 104, 0), {0xD5: VARIABLE, 0xFD: VARIABLE}),
+    ((7, 0, 64, 0), {0xFA: VARIABLE, 0xFB: VARIABLE}),
+    ((7, 0, 18, 0), {0x00: 104}),
+    ((7, 0, 9, 0), {0x24: 7, 0x99: 26, 0xBA: 6, 0xF1: VARIABLE, 0xF2: VARIABLE, 0xF3: 24}),
+    ((7, 0, 0, 0), {0xEE: VARIABLE}),
+    ((6, 0, 14, 2), {0xB9: 3}),
+    ((6, 0, 1, 7), {0x08: 14, 0x25: 20}),
+    (
+        (6, 0, 1, 3),
+        {0xE3: 77, 0xE6: VARIABLE, 0xE7: VARIABLE, 0xE8: VARIABLE, 0xE9: VARIABLE, 0xEA: VARIABLE},
+    ),
+    ((5, 0, 9, 0), {0xE1: 9}),
+    ((5, 0, 0, 1), {0x0B: 266, 0x16: 1, 0x31: 1}),
+)
+
+
+# What a game client may send. The last row is sent by "god" clients and old tools only: ServUO registers
+# these too, and a server should know their length to be able to ignore them.
+_CLIENT_OPCODES: Final = frozenset(
+    bytes.fromhex(
+        "00 01 02 03 05 06 07 08 09 12 13 22 2C 34 3A 3B 56 5D 66 6C 6F 71 72 73 75 7D"
+        "80 83 8D 91 93 95 98 9A 9B 9F A0 A4 A7 AC AD B1 B3 B5 B6 B8 BB BD BE BF"
+        "C2 C8 C9 CA CF D0 D1 D4 D6 D7 D9 DA E1 EC ED EF F0 F4 F8 FA FB"
+        "04 0A 14 47 48 58 61 79 7E 96 9D"
+    )
+)
+
+
+# Clients that make characters with 0x00 all send 104 bytes; from 7.0.16 on they use 0xF8 (106). The 106 which
+# the client's own table has for 0x00 since 7.0.18 is never sent; ServUO and ModernUO know only 104.
+_CREATE_CHARACTER: Final = {0x00: 104}
+
+
+def _tables() -> list[Mapping[int, int]]:
+    """The table of each era, oldest first: the eras are the stretches between the changes."""
+    table = dict.fromkeys(range(0xFF), VARIABLE)
+    for length, opcodes in _OPCODES_BY_LENGTH.items():
+        table.update(dict.fromkeys(bytes.fromhex(opcodes), length))
+    tables = [table]
+    for _, before in _CHANGES:
+        table = table | before
+        tables.append(table)
+    return [MappingProxyType(table) for table in reversed(tables)]
+
+
+def _client_part(table: Mapping[int, int]) -> Mapping[int, int]:
+    return MappingProxyType({opcode: table[opcode] for opcode in sorted(_CLIENT_OPCODES)} | _CREATE_CHARACTER)
+
+
+# A client may claim any version, so tables are kept by era, of which there are eleven, and not by version.
+_FIRST_OF_ERA: Final = sorted(version for version, _ in _CHANGES)
+
+
+_SERVER_TABLES: Final = _tables()
+
+
+_CLIENT_TABLES: Final = [_client_part(table) for table in _SERVER_TABLES]
+
+
+def client_lengths(number: VersionNumber) -> Mapping[int, int]:
+    """{opcode: length or VARIABLE} of all packets that a client of this version may send.
+
+    An opcode that is missing is not sent by any game client. The mapping is read-only and shared.
+    """
+    return _CLIENT_TABLES[bisect_right(_FIRST_OF_ERA, number)]
+
+
+def server_lengths(number: VersionNumber) -> Mapping[int, int]:
+    """{opcode: length or VARIABLE} as a client of this version frames what it receives, 0x00 to 0xFE.
+
+    The mapping is read-only and shared. Note that the client's table gives 0x0B (damage) 266 bytes until
+    5.0.0a, while servers send the 7 byte form from 4.0.7a on.
+    """
+    return _SERVER_TABLES[bisect_right(_FIRST_OF_ERA, number)]

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.family import AnyView
-    from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
+    from protocol.uo.versions import VersionNumber
     from tests.kit.uo_client import UoClient
     from world.thing import Thing
 
@@ -37,7 +37,7 @@ class UoActor(Actor):
     def __init__(
         self,
         town: Host,
-        version: Version = (7, 0, 102, 3),
+        version: VersionNumber = (7, 0, 102, 3),
         *,
         encrypted: bool = False,
         peer: str = "127.0.0.1",

@@ -12,7 +12,7 @@ from protocol.services import AccountInfo
 from protocol.uo import family
 from protocol.uo.codec import UoCodec
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.characters import welcome
+from protocol.uo.handlers.entering import welcome
 from protocol.uo.packets import number_of_frame
 from protocol.uo.session import UoSession
 from protocol.wire.args import CodecArgs, Role
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from protocol.session import Outgoing
-    from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
+    from protocol.uo.versions import VersionNumber
     from protocol.uo.view import UoView
     from world.mobile import Mobile
 
-NEWEST: Version = (7, 0, 102, 3)
+NEWEST: VersionNumber = (7, 0, 102, 3)
 ITEM_IDS = {
     "backpack": 0x0E75,
     "shirt": 0x1517,
@@ -108,7 +108,7 @@ class Scene(base.Desk):
         self.world.take_changes()
         return mobile
 
-    def session(self, mobile: Mobile, version: Version = NEWEST) -> UoSession:
+    def session(self, mobile: Mobile, version: VersionNumber = NEWEST) -> UoSession:
         """A client of that version that plays it and has just been welcomed; its outbox is empty."""
         session = self.newcomer(mobile, version)
         welcome(session, mobile)
@@ -119,7 +119,7 @@ class Scene(base.Desk):
         self.world.take_changes()
         return session
 
-    def newcomer(self, mobile: Mobile, version: Version = NEWEST) -> UoSession:
+    def newcomer(self, mobile: Mobile, version: VersionNumber = NEWEST) -> UoSession:
         """A client that plays it and is about to be welcomed."""
         session = UoSession(
             number=len(self.sessions) + 1,
@@ -180,3 +180,9 @@ def written(messages: Iterable[Outgoing], session: UoSession | None = None) -> l
 def numbers(frames: Iterable[bytes]) -> list[int]:
     """Opcodes, 0xBF00 plus the number for extended packets."""
     return [frame[0] if frame[0] != 0xBF else 0xBF00 | frame[4] for frame in frames]
+
+
+def player(session: UoSession) -> Mobile:
+    """The mobile that a client plays."""
+    assert session.mobile is not None
+    return session.mobile

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.characters import welcome
-from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
+from protocol.uo.handlers.entering import welcome
 from protocol.uo.packets.talk import (
     ChatAction,
     ChatDeed,
@@ -19,7 +18,8 @@ from protocol.uo.packets.talk import (
     UnicodeSpeech,
 )
 from protocol.uo.session import Chat
-from tests.kit.uo_stage import Scene, written
+from protocol.uo.versions import VARIABLE, client_lengths, server_lengths
+from tests.kit.uo_stage import Scene, player, written
 from tests.uo.test_view_answers import VERSIONS
 from world import speech
 from world.moments import Said, Speech
@@ -27,8 +27,8 @@ from world.moments import Said, Speech
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.uo.lengths import Version
     from protocol.uo.session import UoSession
+    from protocol.uo.versions import VersionNumber
     from world.space import Eyes
 
 # The bytes that ClassicUO sends (Network/OutgoingPackets.cs, Send_OpenChat and Send_Chat...Command): it
@@ -95,7 +95,7 @@ def session(scene: Scene) -> UoSession:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_the_windows_packets_are_framed_alike_in_all_versions(version: Version) -> None:
+def test_the_windows_packets_are_framed_alike_in_all_versions(version: VersionNumber) -> None:
     assert client_lengths(version)[0xB5] == len(OPEN)
     assert client_lengths(version)[0xB3] == server_lengths(version)[0xB2] == VARIABLE
     for frame in (MESSAGE, JOIN, LEAVE, CREATE, *OPENED):
@@ -114,7 +114,7 @@ def test_what_the_client_sends_is_understood() -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_opening_the_window_is_answered_with_its_one_conference(version: Version) -> None:
+def test_opening_the_window_is_answered_with_its_one_conference(version: VersionNumber) -> None:
     scene = Scene()
     session = scene.session(scene.person(), version)
     assert scene.send(session, OpenChat.decode(OPEN)) == OPENED
@@ -155,7 +155,7 @@ def test_what_is_typed_is_said_to_everybody_within_limits(scene: Scene, session:
 
 
 def test_who_is_gagged_is_told_so(scene: Scene, session: UoSession) -> None:
-    scene.world.gags[session.player.account] = 60.0
+    scene.world.gags[player(session).account] = 60.0
     assert scene.send(session, action(ChatDeed.MESSAGE, "Hi")) == []
     assert told(scene, session) == ["You have been silenced."]
 
@@ -222,14 +222,14 @@ def test_who_leaves_the_conference_hears_nobody_until_it_joins_again(
     joined = scene.send(session, action(ChatDeed.JOIN, '"general" '))
     assert joined == OPENED[2:]
     assert len(scene.send(session, action(ChatDeed.MESSAGE, "Hi"))) == 1
-    assert [eyes.mobile for eyes in heard_by(scene, "Berta")] == [session.player]
+    assert [eyes.mobile for eyes in heard_by(scene, "Berta")] == [player(session)]
 
 
 def test_who_closes_the_window_reads_lines_of_the_server_again(scene: Scene, session: UoSession) -> None:
     scene.send(session, action(ChatDeed.LEAVE))
     assert scene.send(session, action(ChatDeed.CLOSE)) == [bytes.fromhex("b2000d 03ec 00000000 0000 0000")]
-    assert session.player.hears_global
-    said = Said(session.player, Speech.GLOBAL, "Hi", [], "Berta")
+    assert player(session).hears_global
+    said = Said(player(session), Speech.GLOBAL, "Hi", [], "Berta")
     frames = written(scene.view.effect(said, scene.view.bystander, session.dialect), session)
     assert words(frames) == ["[Berta] Hi"]
 
@@ -258,7 +258,7 @@ def test_what_this_chat_has_not_is_refused_in_words(
 
 
 def test_who_enters_anew_has_no_window(scene: Scene, session: UoSession) -> None:
-    welcome(session, session.player)
+    welcome(session, player(session))
     assert session.chat is Chat.CLOSED
 
 
@@ -296,7 +296,7 @@ def test_words_to_a_company_reach_no_stranger(
 
 def test_words_of_a_guild_are_shown_as_such(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     session, berta = scene.session(scene.person()), scene.session(scene.person("Berta", 50, 50))
-    monkeypatch.setattr(speech, "company", lambda mobile, kind: [session.player, berta.player])
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [player(session), player(berta)])
     for packet, kind, text in (
         (UnicodeSpeech(13, 0x34, 3, "ENU", (), "psst"), 13, "psst"),
         (UnicodeSpeech(14, 0x34, 3, "ENU", (), "psst"), 14, "psst"),

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from protocol.uo.lengths import Version
     from protocol.uo.session import UoSession
+    from protocol.uo.versions import VersionNumber
     from world.mobile import Mobile
     from world.world import World
 
-NEWEST: Version = (7, 0, 102, 3)
-VERSIONS: list[Version] = [NEWEST, (7, 0, 0, 0), (6, 0, 14, 2), (6, 0, 1, 6), (5, 0, 9, 1)]
+NEWEST: VersionNumber = (7, 0, 102, 3)
+VERSIONS: list[VersionNumber] = [NEWEST, (7, 0, 0, 0), (6, 0, 14, 2), (6, 0, 1, 6), (5, 0, 9, 1)]
 SESSIONS = Path(__file__).parents[1] / "golden/uo/sessions"
 
 TURN = 0.04
@@ -101,13 +101,13 @@ class Person:
         return await self.puts(item, GROUND, *self.tile(dx, dy))
 
 
-async def enters(town: Town, name: str, version: Version = NEWEST) -> Person:
+async def enters(town: Town, name: str, version: VersionNumber = NEWEST) -> Person:
     player = UoPlayer(town, version)
     await player.enters(name.lower(), name)
     return Person(town, player, name)
 
 
-async def pair(town: Town, version: Version = NEWEST) -> tuple[Person, Person]:
+async def pair(town: Town, version: VersionNumber = NEWEST) -> tuple[Person, Person]:
     """Two players side by side, the first with a client of that version."""
     anna, bert = await enters(town, "Anna", version), await enters(town, "Bert")
     await act(town, clear)
@@ -324,7 +324,7 @@ async def test_what_is_lifted_from_the_ground_flies_to_who_has_it(
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: ".".join(map(str, version)))
 async def test_every_version_follows_what_it_and_others_move(
-    town: Town, autojump_clock: MockClock, version: Version
+    town: Town, autojump_clock: MockClock, version: VersionNumber
 ) -> None:
     anna, bert = await pair(town, version)
     watcher = EoPlayer(town)
@@ -645,7 +645,7 @@ def test_r63_no_coin_comes_or_goes(moves: list[tuple[int, str, int]]) -> None:
 @pytest.mark.parametrize("version", [NEWEST, (6, 0, 14, 2), (5, 0, 9, 1)], ids=str)
 @pytest.mark.parametrize("seed", range(2))
 async def test_whatever_two_people_do_both_believe_what_is_so(
-    town: Town, autojump_clock: MockClock, version: Version, seed: int
+    town: Town, autojump_clock: MockClock, version: VersionNumber, seed: int
 ) -> None:
     anna, bert = await pair(town, version)
     world, chance = town.app.world, random.Random(seed)

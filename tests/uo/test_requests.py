@@ -12,9 +12,9 @@ import pytest
 
 from protocol.session import Phase
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.talk import COMMANDS, NOT_CALLED, PASSIVE_SKILL, WHAT_FOR
-from protocol.uo.handlers.things import PAPERDOLL_BIT
-from protocol.uo.lengths import VARIABLE, client_lengths
+from protocol.uo.handlers.dialogs import NOT_CALLED, WHAT_FOR
+from protocol.uo.handlers.looking import PAPERDOLL_BIT
+from protocol.uo.handlers.talk import COMMANDS, PASSIVE_SKILL
 from protocol.uo.packets import number_of_frame
 from protocol.uo.packets.dialogs import (
     GumpAnswer,
@@ -32,9 +32,10 @@ from protocol.uo.packets.talk import PartyRequest, TextCommand
 from protocol.uo.packets.things import DoubleClick, EquipMacro, ObjectHelpRequest, UnequipMacro
 from protocol.uo.requests import requests
 from protocol.uo.scenery import FIRST_SERIAL
+from protocol.uo.versions import VARIABLE, client_lengths
 from protocol.uo.view import Viewer
 from protocol.wishes import Idle, Unmet, Wish
-from tests.kit.uo_stage import NEWEST, Scene, taken, uo_content, written
+from tests.kit.uo_stage import NEWEST, Scene, player, taken, uo_content, written
 from world import residents
 from world.content import Resident, Scenery, Sign
 from world.item import Layer
@@ -169,7 +170,7 @@ def test_other_commands_are_answered(kind: int) -> None:
 
 def test_a_kind_has_one_handler() -> None:
     with pytest.raises(ValueError, match="0x12:0x58 already has a handler: OpenDoor"):
-        COMMANDS.add(0x58, "Again", Unmet(Wish.UNKNOWN))
+        COMMANDS.answer(0x58, "Again", Unmet(Wish.UNKNOWN))
 
 
 def test_the_macro_opens_the_door_in_front() -> None:
@@ -278,7 +279,7 @@ def test_menus_offer_what_there_is() -> None:
     [theirs] = scene.send(session, MenuRequest(other.serial))
     assert int.from_bytes(theirs[12:16], "big") == 3006123
     old = scene.session(scene.person("Carl", 12, 10), (5, 0, 9, 1))
-    [packet] = scene.send(old, MenuRequest(old.player.serial))
+    [packet] = scene.send(old, MenuRequest(player(old).serial))
     assert packet[5:7] == b"\0\x01"
     assert packet[11:] == bytes.fromhex("02 0000 17eb 0000 0001 1801 0000")
     assert scene.send(session, MenuRequest(0x3FFFFFFF)) == []
@@ -472,7 +473,7 @@ def test_signs_are_read_by_double_click_and_named_by_click() -> None:
     )
     scene = Scene(attrs.evolve(content, charts={**content.charts, "plain": chart}))
     session = scene.session(scene.person())
-    found = filter(None, (session.view.scenery.find(FIRST_SERIAL + number) for number in range(9999)))
+    found = filter(None, (scene.view.scenery.find(FIRST_SERIAL + number) for number in range(9999)))
     bank, bare = [static for static in found if static.art == 0x80]
     assert (bank.name, bare.name) == ("Bank", "sign")
     scene.send(session, DoubleClick(bank.serial))

@@ -1,4 +1,4 @@
-"""What the view sends for each change and each moment: ServUO's table, in every dialect, byte by byte where
+"""What the view sends for each change and each moment: ServUO's table, for every version, byte by byte where
 it matters."""
 
 import re
@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.uo.figures import growth_serial, properties
-from protocol.uo.lengths import VARIABLE, Version, server_lengths
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced
 from protocol.uo.packets.people import MobileIncoming, MobileIncomingOld
 from protocol.uo.packets.talk import UnicodeMessage
 from protocol.uo.packets.things import Properties, PropertiesRevision
-from protocol.uo.versions import DIALECTS, UoDialect, dialect_of
+from protocol.uo.versions import VARIABLE, VERSIONS, UoVersion, VersionNumber, server_lengths, version_of
 from protocol.uo.view import PlacePlayer, Viewer
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written
@@ -42,15 +41,15 @@ from world.moments import (
 from world.residents import settle
 
 D = MobileDelta
-NOW = dialect_of(NEWEST)
+NOW = version_of(NEWEST)
 
 
 def changed(
-    scene: Scene, thing: Mobile | Item, flags: int, viewer: Viewer, dialect: UoDialect = NOW
+    scene: Scene, thing: Mobile | Item, flags: int, viewer: Viewer, version: UoVersion = NOW
 ) -> list[int]:
     return numbers(
         message.raw  # type: ignore[union-attr]
-        for message in scene.view.changed(thing, flags, viewer, dialect)
+        for message in scene.view.changed(thing, flags, viewer, version)
     )
 
 
@@ -194,7 +193,7 @@ def test_a_person_is_shown_with_clothes_and_hair() -> None:
 def test_older_clients_get_hues_only_where_there_are_any() -> None:
     scene = Scene()
     mobile = scene.person()
-    frame = written(scene.view.show(mobile, Viewer.OTHER, dialect_of((7, 0, 15, 1))))[0]
+    frame = written(scene.view.show(mobile, Viewer.OTHER, version_of((7, 0, 15, 1))))[0]
     shown = MobileIncomingOld.decode(frame)
     new = MobileIncoming.decode(written(scene.view.show(mobile, Viewer.OTHER, NOW))[0])
     assert [(one.serial, one.item, one.layer, one.hue) for one in shown.worn] == [
@@ -249,7 +248,7 @@ def test_animals_have_no_skin_hue_and_no_paperdoll() -> None:
     scene.world.enter(sheep, scene.world.realms["plain"], 12, 12)
     shown = MobileIncoming.decode(written(scene.view.show(sheep, Viewer.OTHER, NOW))[0])
     assert (shown.body, shown.hue, shown.worn) == (0xCF, 0, ())
-    assert scene.view.appearance.paperdoll(sheep, own=False) is None
+    assert scene.view.figures.paperdoll(sheep, own=False) is None
 
 
 def test_a_tooltip_has_the_revision_that_was_announced() -> None:
@@ -284,10 +283,10 @@ def test_changed_items_are_sent_by_where_they_are() -> None:
     worn, inside = mobile.worn[Layer.SHIRT], next(iter(pack.contents.values()))
     lying = holding.make(scene.world, "gold", amount=5)
     scene.world.enter(lying, scene.world.realms["plain"], 11, 11)
-    for dialect, ground in ((NOW, 0xF3), (dialect_of((7, 0, 0, 0)), 0xF3), (dialect_of((6, 0, 14, 2)), 0x1A)):
-        assert changed(scene, worn, ItemDelta.UPDATE, Viewer.OTHER, dialect) == [0x2E, 0xDC]
-        assert changed(scene, inside, ItemDelta.UPDATE, Viewer.SELF, dialect) == [0x25, 0xDC]
-        assert changed(scene, lying, ItemDelta.UPDATE, Viewer.OTHER, dialect) == [ground, 0xDC]
+    for version, ground in ((NOW, 0xF3), (version_of((7, 0, 0, 0)), 0xF3), (version_of((6, 0, 14, 2)), 0x1A)):
+        assert changed(scene, worn, ItemDelta.UPDATE, Viewer.OTHER, version) == [0x2E, 0xDC]
+        assert changed(scene, inside, ItemDelta.UPDATE, Viewer.SELF, version) == [0x25, 0xDC]
+        assert changed(scene, lying, ItemDelta.UPDATE, Viewer.OTHER, version) == [ground, 0xDC]
     bank = holding.make(scene.world, "bread")
     bank.parent, bank.layer = mobile, Layer.BANK
     assert changed(scene, bank, ItemDelta.UPDATE, Viewer.OTHER) == []
@@ -396,14 +395,14 @@ def test_hues_of_speech_stay_in_the_clients_range(hue: int) -> None:
     assert 2 <= packet.hue <= 0x3E9
 
 
-def test_every_gesture_is_shown_in_every_dialect() -> None:
+def test_every_gesture_is_shown_for_every_version() -> None:
     scene = Scene()
     mobile = scene.person()
     for name in speech.EMOTES:
-        for dialect in DIALECTS:
-            [frame] = written(scene.view.effect(Gestured(mobile, name, []), Viewer.OTHER, dialect))
+        for version in VERSIONS:
+            [frame] = written(scene.view.effect(Gestured(mobile, name, []), Viewer.OTHER, version))
             if name in ("bow", "salute"):
-                assert frame[0] == (0xE2 if dialect.new_animations else 0x6E)
+                assert frame[0] == (0xE2 if version.new_animations else 0x6E)
             else:
                 assert frame[0] == 0xAE
 
@@ -418,7 +417,7 @@ def test_a_bow_is_what_servuo_sends() -> None:
 
 
 @pytest.mark.parametrize("version", [NEWEST, (4, 0, 11, 0)])
-def test_a_dialog_opens_is_answered_and_closes(version: Version) -> None:
+def test_a_dialog_opens_is_answered_and_closes(version: VersionNumber) -> None:
     scene = Scene()
     mobile = scene.person()
     session = scene.session(mobile, version)
@@ -508,10 +507,10 @@ def test_gone_is_gone_whatever_the_reason() -> None:
         ]
 
 
-# All of it, in every dialect
+# All of it, for every version
 
 
-def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
+def everything(scene: Scene) -> list[Callable[[UoVersion], list[bytes]]]:
     """Everything the view can say about one scene."""
     mobile = scene.person()
     session = scene.session(mobile)
@@ -521,17 +520,17 @@ def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
     assert pack is not None
     inside = next(iter(pack.contents.values()))
     view = scene.view
-    calls: list[Callable[[UoDialect], list[bytes]]] = [
-        lambda dialect: written(view.show(mobile, Viewer.OTHER, dialect)),
-        lambda dialect: written(view.show(lying, Viewer.OTHER, dialect)),
-        lambda dialect: written(view.changed(inside, 1, Viewer.SELF, dialect)),
-        lambda dialect: [view.appearance.opened(pack, dialect).encode()],
-        lambda dialect: [view.appearance.content(pack, dialect).encode()],
+    calls: list[Callable[[UoVersion], list[bytes]]] = [
+        lambda version: written(view.show(mobile, Viewer.OTHER, version)),
+        lambda version: written(view.show(lying, Viewer.OTHER, version)),
+        lambda version: written(view.changed(inside, 1, Viewer.SELF, version)),
+        lambda version: [view.figures.opened(pack, version).encode()],
+        lambda version: [view.figures.content(pack, version).encode()],
     ]
     flags = [flag for flag in vars(MobileDelta).values() if isinstance(flag, int)]
     calls.extend(
-        lambda dialect, flag=flag, viewer=viewer: written(  # type: ignore[misc]
-            view.changed(mobile, flag, viewer, dialect), session
+        lambda version, flag=flag, viewer=viewer: written(  # type: ignore[misc]
+            view.changed(mobile, flag, viewer, version), session
         )
         for viewer in Viewer
         for flag in flags
@@ -544,8 +543,8 @@ def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
     life.kill(mobile)
     life.resurrect(mobile)
     calls.extend(
-        lambda dialect, moment=moment, viewer=viewer: written(  # type: ignore[misc]
-            view.effect(moment, viewer, dialect), session
+        lambda version, moment=moment, viewer=viewer: written(  # type: ignore[misc]
+            view.effect(moment, viewer, version), session
         )
         for moment in scene.world.take_changes().moments
         for viewer in Viewer
@@ -553,13 +552,13 @@ def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
     return calls
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: str(dialect.since))
-def test_everything_has_the_size_its_version_reads(dialect: UoDialect) -> None:
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: str(version.since))
+def test_everything_has_the_size_its_version_reads(version: UoVersion) -> None:
     scene = Scene()
-    lengths = server_lengths(dialect.since)
+    lengths = server_lengths(version.since)
     seen = set()
     for call in everything(scene):
-        for frame in call(dialect):
+        for frame in call(version):
             size = lengths[frame[0]]
             assert len(frame) == (int.from_bytes(frame[1:3], "big") if size == VARIABLE else size), (
                 frame.hex()

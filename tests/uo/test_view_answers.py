@@ -6,9 +6,8 @@ import trio
 from protocol.endings import Ending
 from protocol.session import Phase
 from protocol.uo.handlers import motion as steps
-from protocol.uo.handlers.characters import welcome
+from protocol.uo.handlers.entering import welcome
 from protocol.uo.handlers.leaving import disconnecting
-from protocol.uo.lengths import VARIABLE, Version, server_lengths
 from protocol.uo.packets.dialogs import GumpAnswer
 from protocol.uo.packets.fighting import AttackRequest, WarModeRequest
 from protocol.uo.packets.misc import Disconnecting, LogoutRequest, Ping
@@ -26,6 +25,7 @@ from protocol.uo.packets.things import (
     PropertiesRequestOld,
     SingleClick,
 )
+from protocol.uo.versions import VARIABLE, VersionNumber, server_lengths
 from protocol.uo.view import PlacePlayer
 from protocol.wire.body import Body
 from tests.kit.uo_client import UoClient
@@ -35,7 +35,7 @@ from world.item import Layer
 from world.mobile import Mobile, Posture
 from world.moments import Gestured, Said, Speech, Stepped, Turned
 
-VERSIONS: list[Version] = [
+VERSIONS: list[VersionNumber] = [
     NEWEST,
     (7, 0, 35, 0),
     (7, 0, 31, 0),
@@ -54,7 +54,7 @@ VERSIONS: list[Version] = [
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_newcomer_is_let_in_in_order(version: Version) -> None:
+def test_a_newcomer_is_let_in_in_order(version: VersionNumber) -> None:
     scene = Scene()
     mobile = scene.person()
     session = scene.newcomer(mobile, version)
@@ -212,7 +212,7 @@ def test_steps_while_a_0x20_waits_are_forgotten_and_a_backlog_is_searched_once(
     session.queue(*[Body(b"\x73\x00")] * 1000)
 
     def step(number: int) -> None:
-        steps.walk(session, WalkRequest(4, number, 0))
+        steps.walk(session, mobile, WalkRequest(4, number, 0))
         scene.pass_time(0.5)
 
     for number in range(20):
@@ -404,7 +404,7 @@ def test_a_double_click_opens_paperdolls(bit: int) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_double_click_opens_ones_own_pack(version: Version) -> None:
+def test_a_double_click_opens_ones_own_pack(version: VersionNumber) -> None:
     scene = Scene()
     other = scene.person("Berta", 12, 12)
     mobile = scene.person()
@@ -470,7 +470,7 @@ def test_what_is_not_there_or_not_in_the_hand_is_not_moved(packet: Lift | Drop |
 
 
 @pytest.mark.parametrize(("version", "size"), [(NEWEST, 121), ((7, 0, 15, 1), 91), ((4, 0, 11, 0), 88)])
-def test_the_own_status_is_whole_and_others_are_not(version: Version, size: int) -> None:
+def test_the_own_status_is_whole_and_others_are_not(version: VersionNumber, size: int) -> None:
     scene = Scene()
     other = scene.person("Berta", 12, 12)
     other.hits = 10

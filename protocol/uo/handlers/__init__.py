@@ -2,21 +2,30 @@
 
 from protocol.uo.handlers import (
     characters,
-    chat,
+    dialogs,
+    entering,
+    fighting,
+    leaving,
     login,
+    looking,
     motion,
+    talk,
     things,
     unread,
 )
-from protocol.uo.handlers import (
-    fighting as status,
-)
-from protocol.uo.handlers import (
-    leaving as misc,
-)
-from protocol.uo.handlers import (
-    talk as speech,
-)
 from protocol.uo.handlers.table import TABLE
 
-__all__ = ["TABLE", "characters", "chat", "login", "misc", "motion", "speech", "status", "things", "unread"]
+__all__ = [
+    "TABLE",
+    "characters",
+    "dialogs",
+    "entering",
+    "fighting",
+    "leaving",
+    "login",
+    "looking",
+    "motion",
+    "talk",
+    "things",
+    "unread",
+]

@@ -1,18 +1,19 @@
-"""Talking, emotes, commands, the help button."""
+"""Talking, gestures, commands of the client's menus, and the chat window."""
 
 from __future__ import annotations
 
-import enum
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from protocol.refusals import refused_in_words
-from protocol.uo.handlers.kinds import Kinds
-from protocol.uo.handlers.table import while_playing
-from protocol.uo.packets.dialogs import HelpRequest, Prompt, PromptAnswer
+from protocol.uo import words
+from protocol.uo.handlers.table import TABLE, Kinds
+from protocol.uo.packets.people import AnimateRequest
+from protocol.uo.packets.status import MOST_SKILLS, USABLE_SKILLS
 from protocol.uo.packets.talk import (
     ENCODED,
     AsciiSpeech,
+    ChatAction,
+    ChatDeed,
+    OpenChat,
     PartyDeed,
     PartyRequest,
     SpeechKind,
@@ -20,31 +21,31 @@ from protocol.uo.packets.talk import (
     TextCommandKind,
     UnicodeSpeech,
 )
-from protocol.uo.skills import ALL, USABLE
-from protocol.uo.view import system_message
+from protocol.uo.session import Chat
+from protocol.uo.words import TELL_HUE, system_message
 from protocol.wishes import Idle, Unmet, Wish, tell
-from world import dialogs, doors, news, speech
+from world import doors, speech
 from world.heading import OFFSETS
 from world.moments import Speech
 from world.reach import Cannot, Refusal
+from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
     from world.mobile import Mobile
 
+
 COMMAND_PREFIXES: Final = (".", "[")
 """What begins an order instead of a word, if a letter follows: Sphere's and ServUO's."""
 
 PASSIVE_SKILL: Final = "That skill cannot be used directly."
-HELP: Final = "HelpDialog"
-"""Name of the help gump."""
 
-PLEA: Final = 1
-"""Number of the prompt for a call to the staff."""
+ONE_CONFERENCE: Final = "There is one conference here, for everybody."
+NO_MASKS: Final = "Everybody hears everybody here, under the own name."
+TELL_WHAT: Final = "Type a name and what you want to say."
 
-GIVEN_UP: Final = 0
-WHAT_FOR: Final = "What do you need the staff for? Type it now, or press Escape."
-NOT_CALLED: Final = "Nobody was called."
+GESTURES: Final = {32: "bow", 33: "salute"}
+"""Movements of people by number, as far as others see them (ServUO, Server/Mobile.cs, Animate)."""
 
 _UNKNOWN: Final = "ENU"
 """The language of words whose client does not name one."""
@@ -57,50 +58,63 @@ _WAYS: Final = {
     SpeechKind.YELL: Speech.YELL,
 }
 
+_MASKS: Final = frozenset(
+    {
+        *(ChatDeed.IGNORE, ChatDeed.STOP_IGNORING, ChatDeed.TOGGLE_IGNORING),
+        *(ChatDeed.TAKE_PRIVATE, ChatDeed.REFUSE_PRIVATE, ChatDeed.TOGGLE_PRIVATE),
+        *(ChatDeed.SHOW_NAME, ChatDeed.HIDE_NAME, ChatDeed.TOGGLE_NAME, ChatDeed.WHO_IS),
+    }
+)
+"""Whom one hears, and under which name one is known."""
 
-def is_order(text: str) -> bool:
+
+def is_order(packet: AsciiSpeech | UnicodeSpeech | ChatAction) -> bool:
     """Whether what was typed is an order to the server."""
-    return text.startswith(COMMAND_PREFIXES) and text[1:2].isalpha()
-
-
-def _is_order(packet: AsciiSpeech | UnicodeSpeech) -> bool:
-    return is_order(packet.text)
+    return packet.text.startswith(COMMAND_PREFIXES) and packet.text[1:2].isalpha()
 
 
 # An order may hold a password (and is mistyped with one in it), so no log shows any.
-@while_playing(AsciiSpeech, secret=_is_order)
-def ascii_speech(session: UoSession, packet: AsciiSpeech) -> None:
+@TABLE.while_playing(AsciiSpeech, secret=is_order)
+def ascii_speech(session: UoSession, mobile: Mobile, packet: AsciiSpeech) -> None:
     """Say something."""
-    if _is_order(packet):
+    if is_order(packet):
         session.services.command(session, packet.text[1:])
     else:
-        _say(session, packet.kind, packet.text, packet.hue, _UNKNOWN)
+        _say(mobile, packet.kind, packet.text, packet.hue, _UNKNOWN)
 
 
-@while_playing(UnicodeSpeech, secret=_is_order)
-def unicode_speech(session: UoSession, packet: UnicodeSpeech) -> None:
+@TABLE.while_playing(UnicodeSpeech, secret=is_order)
+def unicode_speech(session: UoSession, mobile: Mobile, packet: UnicodeSpeech) -> None:
     """Say something. The keywords the client found are not needed: residents look at the words."""
-    if _is_order(packet):
+    if is_order(packet):
         session.services.command(session, packet.text[1:])
     else:
-        _say(session, packet.kind & ~ENCODED, packet.text, packet.hue, packet.language)
+        _say(mobile, packet.kind & ~ENCODED, packet.text, packet.hue, packet.language)
 
 
-def _say(session: UoSession, kind: int, text: str, hue: int, language: str) -> None:
+def _say(mobile: Mobile, kind: int, text: str, hue: int, language: str) -> None:
     how = _WAYS.get(kind, Speech.SAY)
     if how is Speech.EMOTE:
         text = text.strip("* ")  # the client adds asterisks, and so do the views
     if not (language.isascii() and language.isalpha()):
         language = _UNKNOWN
     # The font is not passed on: the clients of the others look it up in a table, unchecked.
-    with refused_in_words(session.player):
-        if kind in _COMPANIES:
-            speech.to_company(session.player, _COMPANIES[kind], text)
-        else:
-            speech.say(session.player, text, how, hue=hue, language=language)
+    if kind in _COMPANIES:
+        speech.to_company(mobile, _COMPANIES[kind], text)
+    else:
+        speech.say(mobile, text, how, hue=hue, language=language)
 
 
-COMMANDS: Final = Kinds("0x12", Wish.UNKNOWN)
+@TABLE.while_playing(AnimateRequest)
+def animate(session: UoSession, mobile: Mobile, packet: AnimateRequest) -> None:
+    """Bow and salute."""
+    speech.gesture(mobile, GESTURES.get(packet.action, ""))
+
+
+# --- commands of the client's menus and macros ---
+
+
+COMMANDS: Final[Kinds[TextCommand]] = Kinds("0x12", Wish.UNKNOWN)
 """What 0x12 asks for."""
 
 for _kind, _name, _wish in (
@@ -110,52 +124,51 @@ for _kind, _name, _wish in (
     (TextCommandKind.CAST, "CastByMacro", Wish.CASTING),
     (TextCommandKind.VIRTUE, "InvokeVirtue", Wish.VIRTUES),
 ):
-    COMMANDS.add(_kind, _name, Unmet(_wish))
-COMMANDS.add(TextCommandKind.GO, "Go", Idle("only the program of the game's own staff sends it"))
+    COMMANDS.answer(_kind, _name, Unmet(_wish))
+COMMANDS.answer(TextCommandKind.GO, "Go", Idle("only the program of the game's own staff sends it"))
 
 
-@while_playing(TextCommand)
-def text_command(session: UoSession, packet: TextCommand) -> None:
+@TABLE.while_playing(TextCommand)
+def text_command(session: UoSession, mobile: Mobile, packet: TextCommand) -> None:
     """A command of the client's menus and macros."""
-    COMMANDS.handle(session, packet.kind, packet)
+    COMMANDS.handle(session, mobile, packet.kind, packet)
 
 
 @COMMANDS.on(TextCommandKind.ANIMATE, "Animate")
-def _animate(session: UoSession, packet: TextCommand) -> None:
+def _animate(session: UoSession, mobile: Mobile, packet: TextCommand) -> None:
     """Bow and salute."""
-    with refused_in_words(session.player):
-        speech.gesture(session.player, packet.text.strip().lower())
+    speech.gesture(mobile, packet.text.strip().lower())
 
 
 @COMMANDS.on(TextCommandKind.USE_SKILL, "UseSkill")
-def _use_skill(session: UoSession, packet: TextCommand) -> None:
+def _use_skill(session: UoSession, mobile: Mobile, packet: TextCommand) -> None:
     """Every skill is answered: there is none that does something by itself yet."""
     number = packet.text.partition(" ")[0]
-    if number.isdecimal() and int(number) < ALL and int(number) not in USABLE:
+    if number.isdecimal() and int(number) < MOST_SKILLS and int(number) not in USABLE_SKILLS:
         session.send(system_message(PASSIVE_SKILL))
     else:
         tell(session, Wish.SKILL)
 
 
 @COMMANDS.on(TextCommandKind.OPEN_DOOR, "OpenDoor")
-def _open_door(session: UoSession, packet: TextCommand) -> None:
+def _open_door(session: UoSession, mobile: Mobile, packet: TextCommand) -> None:
     """Open the door before which one stands, as far as doors are more than pictures."""
-    player = session.player
-    dx, dy = OFFSETS[player.heading]
-    with refused_in_words(player):
-        doors.open_one(player, [(player.x + dx, player.y + dy)])
+    dx, dy = OFFSETS[mobile.heading]
+    doors.open_one(mobile, [(mobile.x + dx, mobile.y + dy)])
 
 
-PARTY: Final = Kinds("0xBF:0x06", Wish.PARTY)
+# --- one's party ---
+
+
+PARTY: Final[Kinds[PartyRequest]] = Kinds("0xBF:0x06", Wish.PARTY)
 """What 0xBF 0x06 asks for."""
 
-PARTY.add(PartyDeed.INVITE, "PartyInvite", Unmet(Wish.PARTY))
+PARTY.answer(PartyDeed.INVITE, "PartyInvite", Unmet(Wish.PARTY))
 
 
-def _no_party(session: UoSession, packet: PartyRequest) -> None:
+def _no_party(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
     """What only a party can do: who is in none is told so."""
-    with refused_in_words(session.player):
-        raise Cannot(Refusal.NO_PARTY)
+    raise Cannot(Refusal.NO_PARTY)
 
 
 for _kind, _name in (
@@ -168,69 +181,93 @@ for _kind, _name in (
     PARTY.on(_kind, _name)(_no_party)
 
 
-@while_playing(PartyRequest)
-def party(session: UoSession, packet: PartyRequest) -> None:
+@TABLE.while_playing(PartyRequest)
+def party(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
     """Something for one's party. There are no parties to join, leave or loot for yet."""
-    PARTY.handle(session, packet.kind, packet)
+    PARTY.handle(session, mobile, packet.kind, packet)
 
 
 @PARTY.on(PartyDeed.SAY, "PartySay")
-def _to_party(session: UoSession, packet: PartyRequest) -> None:
+def _to_party(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
     """Say something to one's party."""
-    with refused_in_words(session.player):
-        text = packet.rest.decode("utf-16-be", "replace").partition("\0")[0]
-        speech.to_company(session.player, Speech.PARTY, text)
+    text = packet.rest.decode("utf-16-be", "replace").partition("\0")[0]
+    speech.to_company(mobile, Speech.PARTY, text)
 
 
-class Help(enum.IntEnum):
-    """Buttons of the help gump."""
-
-    CLOSE = 0
-    WHERE = 1
-    WHO = 2
-    STAFF = 3
+# --- the chat window ---
 
 
-@while_playing(HelpRequest)
-def help_button(session: UoSession, packet: HelpRequest) -> None:
-    """Open a gump: where one is, who else is here, and a call for the staff."""
-    dialogs.ask(
-        session.player,
-        HELP,
-        title="Help",
-        text="Ask around: the healer, the banker and the crier know their way. "
-        "Type .help for all that you can do by word.",
-        buttons=(
-            dialogs.Button(Help.WHERE, "Where am I?"),
-            dialogs.Button(Help.WHO, "Who is here today?"),
-            dialogs.Button(Help.STAFF, "Call for the staff."),
-            dialogs.Button(Help.CLOSE, "Close."),
-        ),
-        answered=partial(_helped, session),
-    )
+@TABLE.while_playing(OpenChat)
+def open_chat(session: UoSession, mobile: Mobile, packet: OpenChat) -> None:
+    """Open the window, in the conference. Everybody goes by the own name there, not by one typed here."""
+    _enter_conference(session, mobile)
+    session.send(*words.window_opened(mobile.name))
 
 
-def _helped(session: UoSession, mobile: Mobile, reply: dialogs.Reply) -> None:
-    if session.mobile is not mobile:
-        return  # it is played by another client by now
-    match reply.button:
-        case Help.WHERE:
-            session.send(system_message(news.where(mobile)))
-        case Help.WHO:
-            session.send(system_message(news.who(mobile)))
-        case Help.STAFF:
-            session.prompted = True
-            session.send(system_message(WHAT_FOR), Prompt(mobile.serial, PLEA))
+@TABLE.while_playing(ChatAction, secret=is_order)
+def chat_action(session: UoSession, mobile: Mobile, packet: ChatAction) -> None:
+    """Say it, or do it; what this chat has not is refused in words."""
+    match packet.action:
+        case ChatDeed.MESSAGE if is_order(packet):
+            session.services.command(session, packet.text[1:])
+        case ChatDeed.MESSAGE:
+            _say_to_all(session, mobile, packet.text)
+        case ChatDeed.EMOTE:
+            _say_to_all(session, mobile, f"*{packet.text.strip('* ')}*")
+        case ChatDeed.PRIVATE:
+            _tell_one(session, mobile, packet.text)
+        case ChatDeed.JOIN:
+            _join_conference(session, mobile, packet.text)
+        case ChatDeed.LEAVE:
+            _leave_conference(session, mobile)
+        case ChatDeed.CLOSE:
+            session.chat = Chat.CLOSED
+            speech.listen_to_all(mobile, True)  # as lines of the server again
+            session.send(words.window_closed())
+        case action:
+            notice(mobile, NO_MASKS if action in _MASKS else ONE_CONFERENCE)
 
 
-@while_playing(PromptAnswer)
-def prompt_answer(session: UoSession, packet: PromptAnswer) -> None:
-    """The words for the staff, if they were asked for."""
-    asked, session.prompted = session.prompted, False
-    if not asked or (packet.serial, packet.prompt) != (session.player.serial, PLEA):
-        tell(session, Wish.UNASKED)
-    elif packet.kind == GIVEN_UP:
-        session.send(system_message(NOT_CALLED))
-    else:
-        with refused_in_words(session.player):
-            speech.plead(session.player, packet.text.decode("utf-16-le", "replace").partition("\0")[0])
+def _say_to_all(session: UoSession, mobile: Mobile, text: str) -> None:
+    """To everybody. The client shows its own words when it hears them. Raises Cannot."""
+    text = speech.clean(text)
+    if session.chat is not Chat.JOINED:
+        session.send(words.outside())
+    elif text:
+        speech.to_all(mobile.world, text, speaker=mobile)
+        session.send(words.in_window(mobile.name, text, own=True))
+
+
+def _tell_one(session: UoSession, mobile: Mobile, text: str) -> None:
+    """To one player, whatever game it is played from. Raises Cannot."""
+    name, words = speech.addressed(text)
+    if not speech.clean(words):
+        notice(mobile, TELL_WHAT)
+        return
+    target = speech.tell(mobile, name, words)
+    session.send(system_message(f"You tell {target.name}: {speech.clean(words)}", TELL_HUE))
+
+
+def _join_conference(session: UoSession, mobile: Mobile, text: str) -> None:
+    """Into the conference, by its name in quotation marks or the word before a blank."""
+    name = text[1:].partition('"')[0] if text.startswith('"') else text.partition(" ")[0]
+    if name.casefold() != words.CONFERENCE.casefold():
+        notice(mobile, ONE_CONFERENCE)
+    elif session.chat is not Chat.JOINED:  # else it is where it wants to be: ClassicUO asks at every opening
+        _enter_conference(session, mobile)
+        session.send(*words.joined(mobile.name))
+
+
+def _leave_conference(session: UoSession, mobile: Mobile) -> None:
+    """Out of the conference, with the window open: words to everybody are not heard."""
+    if session.chat is not Chat.JOINED:
+        session.send(words.outside())
+        return
+    session.chat = Chat.OPEN
+    speech.listen_to_all(mobile, False)
+    session.send(words.left())
+
+
+def _enter_conference(session: UoSession, mobile: Mobile) -> None:
+    session.chat = Chat.JOINED
+    speech.listen_to_all(mobile, True)

@@ -1,6 +1,7 @@
 """How somebody is: status bars, hits and the like, skills and attributes."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Final
 
 from protocol.uo.packets.base import (
     ClientPacket,
@@ -19,6 +20,48 @@ from protocol.wire.fields import (
     Constant,
     Flag,
 )
+
+SKILL_NUMBERS: Final[Mapping[str, int]] = {
+    "alchemy": 0,
+    "anatomy": 1,
+    "parry": 5,
+    "smithing": 7,
+    "carpentry": 11,
+    "cooking": 13,
+    "healing": 17,
+    "fishing": 18,
+    "hiding": 21,
+    "magery": 25,
+    "resistance": 26,
+    "tactics": 27,
+    "music": 29,
+    "bows": 31,
+    "tailoring": 34,
+    "taming": 35,
+    "swords": 40,
+    "maces": 41,
+    "daggers": 42,
+    "unarmed": 43,
+    "woodcutting": 44,
+    "mining": 45,
+    "stealth": 47,
+}
+"""Of the skills that the world has, by its names for them. ServUO: Server/Skills.cs, SkillName. Fencing is
+what one does with daggers; it has no staves."""
+
+SKILL_NAMES: Final = {number: name for name, number in SKILL_NUMBERS.items()}
+
+MOST_SKILLS: Final = 58
+"""Skills of the newest clients."""
+
+USABLE_SKILLS: Final = frozenset(
+    (1, 2, 3, 4, 6, 9, 14, 15, 16, 19, 21, 22, 23, 30, 32, 33, 35, 36, 38, 46, 47, 48, 56)
+)
+"""Numbers of the skills that one uses by themselves: those for which ServUO's Scripts/Skills have a callback.
+The others one gets better at by doing something else."""
+
+SKILL_CAP: Final = 1000
+"""How far a skill goes, in tenths."""
 
 # --- client ---
 
