@@ -1,4 +1,4 @@
-"""What a client was told of what lies in containers: which of them it has looked into.
+"""Containers whose content a client was told: its own pack, and those it has looked into.
 
 Old clients crash on an item in something they have never seen, and nobody sees into closed chests.
 """

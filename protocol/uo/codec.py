@@ -52,7 +52,7 @@ KiB."""
 
 _LOGIN, _GAME_LOGIN = 0x80, 0x91
 _OTHER_FIRST: Final = frozenset({0xA4, 0xCF, 0xD9})
-"""What a plain client may send before, or (0xCF) instead of, its 0x80."""
+"""Opcodes that a plain client may send before, or (0xCF) instead of, its 0x80."""
 
 _FOREIGN: Final = (
     (
@@ -66,7 +66,7 @@ _FOREIGN: Final = (
         "sends a PROXY protocol header: turn that off in the proxy",
     ),
 )
-"""How other protocols begin. All of them are longer than a seed, so that no raw seed is taken for one."""
+"""Beginnings of other protocols. All of them are longer than a seed, so that no raw seed is taken for one."""
 
 
 def make_codec(args: CodecArgs) -> UoCodec | UoClientCodec:
@@ -75,7 +75,7 @@ def make_codec(args: CodecArgs) -> UoCodec | UoClientCodec:
 
 
 class _Codec(StreamCodec):
-    """What both ends have in common: a queue, and no deadlines."""
+    """Base of both ends: a queue, and no deadlines."""
 
     def __init__(self) -> None:
         self._queue: list[bytes] = []
@@ -95,7 +95,7 @@ class UoCodec(_Codec):
         self.seed = 0
         """The connection's seed; 0 before it has arrived."""
         self.version: VersionNumber | None = None
-        """What the client says it is, as far as it has said so."""
+        """The version that the client claims; None until it has."""
         self.encrypted = False
         """Whether the client enciphers."""
         self._only_plain = args.settings.get("encryption") == "plain"
@@ -129,8 +129,8 @@ class UoCodec(_Codec):
             self._clear += data
 
     def next_frame(self) -> bytes | None:
-        """The next whole packet. WireError: no seed, another protocol, undecipherable, unknown opcode, bad
-        length."""
+        """The next whole packet, plain; None if it is not all there yet. Raises WireError: no seed, another
+        protocol, undecipherable, unknown opcode, bad length."""
         if not self.seed:
             self._refuse_foreign()
             return self._read_seed()
@@ -312,7 +312,8 @@ class UoClientCodec(_Codec):
             self._buffer += raw
 
     def next_frame(self) -> bytes | None:
-        """The next whole packet. WireError if its size is not what this version reads."""
+        """The next whole packet; None if it is not all there yet. Raises WireError if its size is not what
+        this version reads."""
         if self._inflate is not None:
             frame = self._inflate.next_packet()
             if frame is not None and self._size(frame) != len(frame):

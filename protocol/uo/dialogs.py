@@ -211,7 +211,7 @@ def _buttons(layout: _Layout, dialog: Dialog, below: int) -> None:
 
 
 def filled_in(dialog: Dialog, packet: GumpAnswer) -> Mapping[str, Given]:
-    """What an answer says of the dialog's inputs."""
+    """Values of the dialog's inputs, by their keys, as an answer gives them."""
     typed = {entry.number: entry.text for entry in packet.entries}
     given: dict[str, Given] = {}
     for place, question in enumerate(dialog.inputs):
@@ -232,7 +232,7 @@ def close(dialog: Dialog) -> CloseGump:
 
 
 class Offer(enum.IntEnum):
-    """What a menu may offer."""
+    """Lines that a menu may offer; their numbers are those of 0xBF 0x15."""
 
     PAPERDOLL = 0
     BACKPACK = 1
@@ -271,7 +271,7 @@ _FIRST_MENU_TEXT: Final = 3_000_000
 
 
 def offers(player: Mobile, thing: Mobile | Item) -> Sequence[Offer]:
-    """What a menu of that thing offers to a player, in the order shown."""
+    """The lines of a menu of that thing, as a player sees it, in the order shown."""
     if isinstance(thing, Item):
         return [Offer.USE]
     if thing is player:

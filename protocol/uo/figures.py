@@ -168,7 +168,8 @@ class Figures:
         return self.looks.beard_item(0 if mobile.female else mobile.beard), mobile.hair_hue
 
     def moved(self, mobile: Mobile, x: int, y: int, heading: int, *, running: bool) -> MobileMoved:
-        """0x77, at a tile of its realm that need not be where it is by now."""
+        """0x77, at a tile of its realm that need not be where it is by now. Raises ValueError if it is in no
+        realm."""
         if mobile.realm is None:
             raise ValueError(f"{mobile.name} is nowhere")
         at, body = self._realms[mobile.realm.name], self.body(mobile)
@@ -281,7 +282,8 @@ class Figures:
 
 
 def slot(item: Item) -> tuple[int, int]:
-    """Where an item is drawn in its container's window: where a client put it, else in rows of `COLUMNS`."""
+    """Place (x, y) of an item in its container's window, in pixels: where a client put it, else in rows of
+    `COLUMNS`."""
     if item.slot_y != UNPLACED:
         return item.slot_x, item.slot_y
     return 44 + 20 * (item.slot_x % COLUMNS), 65 + 20 * (item.slot_x // COLUMNS % COLUMNS)
@@ -346,7 +348,7 @@ def full_name(mobile: Mobile) -> str:
 
 
 def item_label(item: Item) -> str:
-    """What a player reads: "100 gold coin"."""
+    """An item as a player reads it: "100 gold coin"."""
     return counted(item)
 
 
@@ -417,7 +419,7 @@ def skills_learned(mobile: Mobile, count: int) -> list[SkillChanged]:
 
 
 def stat_locks(mobile: Mobile) -> StatLocks:
-    """Where attributes go."""
+    """0xBF 0x19: whether the attributes may rise or fall."""
     learner = mobile.learner or Learner()
     locks = learner.strength_lock << 4 | learner.dexterity_lock << 2 | learner.intelligence_lock
     return StatLocks(mobile.serial, locks)
@@ -433,7 +435,8 @@ def _skill(mobile: Mobile, number: int) -> tuple[int, int, int, int]:
 
 
 def chosen_skills(pairs: bytes) -> dict[str, float]:
-    """What the form for a new character chose, number and points by turns, as far as the world has it."""
+    """Skills and points of the form for a new character (number and points by turns, a byte each), as far as
+    the world has them."""
     return {
         SKILL_NAMES[number]: float(points)
         for number, points in zip(pairs[::2], pairs[1::2], strict=True)
@@ -445,13 +448,13 @@ def chosen_skills(pairs: bytes) -> dict[str, float]:
 
 
 def affixed(mobile: Mobile) -> str:
-    """What goes into `NAME_WITH_AFFIXES`: nothing, name, title."""
+    """Arguments of `NAME_WITH_AFFIXES`: nothing, name, title."""
     return f" \t{mobile.name}\t {mobile.title}"
 
 
 def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
-    """What `make` gives, kept until something about the thing changes: it is asked for at every step into
-    somebody's sight."""
+    """The value that `make` gives, kept until something about the thing changes: it is asked for at every
+    step into somebody's sight."""
     kept = thing.kept()
     found = kept.get(key)
     if found is None:

@@ -25,7 +25,7 @@ NEEDED: Final = frozenset({"map", "x", "y"})
 
 
 class Atlas:
-    """Where a realm lies: on which map, and the place of its tile (0, 0)."""
+    """The place of a realm: on which map, and the client's coordinates of its tile (0, 0)."""
 
     __slots__ = ("map", "x", "y", "z")
 
@@ -41,7 +41,7 @@ class Places:
         self.realms = realms
 
     def atlas(self, realm: Realm) -> Atlas:
-        """Where that realm lies."""
+        """The place of that realm."""
         return self.realms[realm.name]
 
     def of(self, thing: Thing) -> tuple[int, int, int]:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @attrs.define(eq=False)
 class Searched:
-    """How far a list of messages has been searched for a 0x20, and whether there is one. An outbox only grows
-    at its end and is replaced by another list when it is flushed, so each message is looked at once, however
-    many steps come while a slow client's wait."""
+    """A list of messages, as far as it has been searched for a 0x20, and whether there is one. An outbox only
+    grows at its end and is replaced by another list when it is flushed, so each message is looked at once,
+    however many steps come while a slow client's wait."""
 
     outbox: Sequence[Outgoing] = ()
     length: int = 0
@@ -40,7 +40,7 @@ class Steps:
     expected: int = 0
     epoch: int = 0
     facing: int = 0
-    """Where the client faces after all steps it has been promised or that wait."""
+    """The heading of the client after all steps it has been promised or that wait."""
     settled: bool = True
     """Whether the client has all that is at the edge of its view: not if it may have gone ahead of us."""
     searched: Searched = attrs.field(factory=Searched)
@@ -62,7 +62,7 @@ class Covered:
 
 
 class Chat(enum.Enum):
-    """What a client has of the chat window (`protocol.uo.words`)."""
+    """State of a client's chat window (`protocol.uo.words`)."""
 
     CLOSED = "words to everybody come as lines of the server"
     OPEN = "left the conference"
@@ -86,7 +86,7 @@ class UoSession(Session):
         self.characters: Sequence[CharacterInfo] = ()
         """By slot, as last sent."""
         self.once_known: Callable[[], Awaitable[None]] | None = None
-        """What the client wants to do as soon as it has said its version."""
+        """The wish that waits for the client to say its version."""
         self.steps = Steps()
         self.covered: Covered | None = None
         self.opened: set[int] = set()

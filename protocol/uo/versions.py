@@ -1,4 +1,4 @@
-"""What a client's version decides: the layouts of what it is sent, and how long every packet is.
+"""A client's version, and what follows from it: the layouts of what it is sent, and how long every packet is.
 
 A connection's version is known late and by parts, so that everything here is a function of its four numbers.
 Two tables are asked, each by the stretches between the versions at which something in it changed.
@@ -43,7 +43,7 @@ sent before its answer differs among those."""
 
 
 class Ground(enum.Enum):
-    """How an item on the ground is sent."""
+    """Layout of an item on the ground."""
 
     OLD = "0x1A"
     SA = "0xF3, 24 bytes"
@@ -82,7 +82,7 @@ class UoVersion:
     new_animations: bool
     """0xE2 instead of 0x6E, from 7.0.0.0 on."""
     skills: int
-    """How many skills 0x3A may list: 58 from 7.0.0.0 on, 55 from 5.0.0a, 52 from 4.0.0a, 49 before:
+    """Number of skills that 0x3A may list: 58 from 7.0.0.0 on, 55 from 5.0.0a, 52 from 4.0.0a, 49 before:
     what came with Age of Shadows, Mondain's Legacy and Stygian Abyss, in their skills.mul."""
     tooltips: bool
     """0xDC is understood and 0xD6 asked for; from 4.0.0a on, to be on the safe side."""

@@ -1,8 +1,12 @@
-"""How Ultima Online shows the world: what each change and each event of it is in packets.
+"""The world as Ultima Online shows it: from each change and each event to packets.
 
 What is sent for changed state is ServUO's table (Server/Mobile.cs, ProcessDelta; Server/Item.cs,
 ProcessDelta), in its order. What a client believes about positions is kept right by 0x77 for others and 0x20
 for the player; steps the player asked for are answered by the handler of 0x02.
+
+Packets are encoded at once and shared by all viewers of a kind (`Viewer`); two are finished for each client
+(`PlacePlayer`, `words.ToAll`), since only its session knows how it counts its steps and whether its chat
+window is open. Figures, words and dialogs make the packets; here stands when which is told.
 """
 
 from __future__ import annotations
@@ -72,7 +76,7 @@ DOOR_SOUND: Final = 0xEA
 
 
 class Viewer(enum.IntEnum):
-    """What kinds of viewer a thing has. Notoriety is the thing's own, so it divides nobody."""
+    """Kinds of viewers of a thing. Notoriety is the thing's own, so it divides nobody."""
 
     OTHER = Relation.OTHER
     SELF = Relation.SELF
@@ -395,7 +399,7 @@ EVENTS.changes(
 
 
 _FULL_STATUS: Final = MobileDelta.NAME | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.ARMOR
-"""What the player's whole status has to be sent for; it carries hits, mana and stamina along."""
+"""Changes for which the player's whole status has to be sent; it carries hits, mana and stamina along."""
 
 
 def _bodies(*packets: Encodable) -> list[Outgoing]:

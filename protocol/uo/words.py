@@ -1,5 +1,4 @@
-"""What is said and done with words, as Ultima Online's packets: over heads, as lines of the server, in the
-chat window.
+"""Words and gestures as Ultima Online's packets: over heads, as lines of the server, in the chat window.
 
 The chat window is where clients that have it open read and type words to everybody. It knows conferences.
 There is one, the world's global chat, and who opens the window is in it. Who has not opened it, or has closed

@@ -19,9 +19,8 @@ from protocol.co.puzzle import NO_PIECE, write_ani, write_piece, write_puzzle
 from protocol.eo import files
 from protocol.eo.looks import compile_looks as compile_eo_looks
 from protocol.tables import LookError
-from protocol.uo import uop
 from protocol.uo.looks import compile_looks as compile_uo_looks
-from protocol.uo.mapfiles import HEIGHTS, Facet, MapError, Plot, statics
+from protocol.uo.mapfiles import HEIGHTS, Facet, MapError, Plot, copy_map, statics
 from server.content.clientfolder import find
 from server.content.painting import PaintingError, paint
 from server.operate.check import DATA
@@ -227,7 +226,7 @@ def _copy_facet(facet: int, client: Path, land: BinaryIO, index: BinaryIO, stand
             shutil.copyfileobj(source, land)
     else:
         with packed.open("rb") as source:
-            uop.copy_map(facet, source, land)
+            copy_map(facet, source, land)
 
 
 EXPORTS: Final[Mapping[str, Callable[[Content, Order], list[str]]]] = {

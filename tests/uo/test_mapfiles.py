@@ -12,10 +12,20 @@ import pytest
 
 from protocol.uo.figures import Figures
 from protocol.uo.looks import compile_looks
-from protocol.uo.mapfiles import GRASS, HEIGHTS, WIDTHS, Facet, MapError, Plot, Static, statics
+from protocol.uo.mapfiles import (
+    GRASS,
+    HEIGHTS,
+    WIDTHS,
+    Facet,
+    MapError,
+    Plot,
+    Static,
+    copy_map,
+    name_hash,
+    statics,
+)
 from protocol.uo.places import read_places
 from protocol.uo.scenery import FIRST_SERIAL, UoScenery
-from protocol.uo.uop import copy_map, name_hash
 from server.content.loading import load
 
 if TYPE_CHECKING:

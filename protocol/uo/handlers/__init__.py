@@ -1,4 +1,4 @@
-"""What happens when a client sends something. Importing this package fills the table."""
+"""Handlers of all that clients send. Importing this package fills the table."""
 
 from protocol.uo.handlers import (
     characters,

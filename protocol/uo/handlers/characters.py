@@ -65,7 +65,7 @@ ONE_SLOT_FLAGS: Final = 0x14
 Server/Network/Packets.cs, CharacterList), so there the lines themselves say it (`NO_ROOM`)."""
 
 CITY_DESCRIPTION: Final = 1150168
-"""What the client says about the starting place: New Haven's text."""
+"""The client's own text about the starting place: New Haven's."""
 
 
 NAME_ATTEMPTS: Final = 8
@@ -163,7 +163,8 @@ def _require_game_connection(session: UoSession) -> None:
 
 
 async def _once_version_is_known(session: UoSession, wanted: Callable[[], Awaitable[None]]) -> None:
-    """What is sent from here on depends on the version: ask a client that has not said it."""
+    """Go on, or first ask a client that has not said its version: all that is sent from here on depends on
+    it."""
     if session.version is not None:
         await wanted()
         return

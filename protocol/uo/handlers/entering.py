@@ -52,7 +52,8 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
 
     The first packet about the world is 0x1B, and 0x55 comes once. Whatever is drawn comes behind it, the
     player's own appearance too: POL's order, which the strictest client insists on (polserver: pol-core/pol,
-    start_client_char; testsuite/testclient/pyuo). What else is in sight the turn shows.
+    start_client_char; testsuite/testclient/pyuo). What else is in sight the turn shows. Raises ValueError if
+    the character is in no realm.
     """
     view, version = UoView.of(session), session.dialect
     figures = view.figures
@@ -90,7 +91,8 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
 
 
 def _send_belongings(session: UoSession, mobile: Mobile) -> None:
-    """What lies in the pack, which the client counts from the start, and the tooltips of everything."""
+    """Send the content of the pack, which the client counts from the start, and the tooltips of
+    everything."""
     figures, version = UoView.of(session).figures, session.dialect
     if version.tooltips:
         session.send(revision(mobile), *(revision(item) for item in mobile.worn.values()))

@@ -1,7 +1,8 @@
-"""What one asks about what one sees: clicks, names, tooltips, paperdolls, what is in containers, status bars
+"""Questions about what one sees: clicks, names, tooltips, paperdolls, what is in containers, status bars
 and skills, and whether these may rise.
 
-What can be asked about is decided by `find`."""
+What can be asked about is decided by `find`.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ TABLE: Final[Table[UoSession]] = Table(
 
 
 class Kinds(Generic[P]):
-    """What comes of each kind of one packet, told apart by a number within, and of those that nobody has
+    """Handlers of each kind of one packet, told apart by a number within, and of those that nobody has
     heard of (`otherwise`)."""
 
     def __init__(self, key: str, otherwise: Wish) -> None:

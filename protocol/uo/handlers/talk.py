@@ -1,4 +1,11 @@
-"""Talking, gestures, commands of the client's menus, and the chat window."""
+"""Talking, gestures, commands of the client's menus, and the chat window.
+
+Speech comes by three packets, and each of them asks first whether it is an order to the server (`is_order`);
+what is none goes to one call of `world.speech`. How words are shown, the speaker's own
+among them, is the view's matter. Two packets carry many kinds of request (0x12, 0xBF 0x06): each has a table
+of its kinds, so that what nobody knows is answered as in the table of packets. The chat window is the
+client's own and believes what it was told, so that each change of it is told back.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +43,7 @@ if TYPE_CHECKING:
 
 
 COMMAND_PREFIXES: Final = (".", "[")
-"""What begins an order instead of a word, if a letter follows: Sphere's and ServUO's."""
+"""Signs that begin an order instead of a word, if a letter follows: Sphere's and ServUO's."""
 
 PASSIVE_SKILL: Final = "That skill cannot be used directly."
 
@@ -65,7 +72,7 @@ _MASKS: Final = frozenset(
         *(ChatDeed.SHOW_NAME, ChatDeed.HIDE_NAME, ChatDeed.TOGGLE_NAME, ChatDeed.WHO_IS),
     }
 )
-"""Whom one hears, and under which name one is known."""
+"""Deeds about whom one hears, and under which name one is known."""
 
 
 def is_order(packet: AsciiSpeech | UnicodeSpeech | ChatAction) -> bool:
@@ -115,7 +122,7 @@ def animate(session: UoSession, mobile: Mobile, packet: AnimateRequest) -> None:
 
 
 COMMANDS: Final[Kinds[TextCommand]] = Kinds("0x12", Wish.UNKNOWN)
-"""What 0x12 asks for."""
+"""Kinds of 0x12."""
 
 for _kind, _name, _wish in (
     (TextCommandKind.CAST_FROM_BOOK, "CastFromBook", Wish.CASTING),
@@ -161,13 +168,13 @@ def _open_door(session: UoSession, mobile: Mobile, packet: TextCommand) -> None:
 
 
 PARTY: Final[Kinds[PartyRequest]] = Kinds("0xBF:0x06", Wish.PARTY)
-"""What 0xBF 0x06 asks for."""
+"""Kinds of 0xBF 0x06."""
 
 PARTY.answer(PartyDeed.INVITE, "PartyInvite", Unmet(Wish.PARTY))
 
 
 def _no_party(session: UoSession, mobile: Mobile, packet: PartyRequest) -> None:
-    """What only a party can do: who is in none is told so."""
+    """Refuse what only a party can do to who is in none."""
     raise Cannot(Refusal.NO_PARTY)
 
 

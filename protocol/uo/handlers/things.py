@@ -55,7 +55,7 @@ _REASONS: Final = {
     Refusal.NOT_YOURS: LiftRefusal.BELONGS_TO_ANOTHER,
     Refusal.BUSY: LiftRefusal.ARE_HOLDING,
 }
-"""What the client has words of its own for. It says nothing by itself for others."""
+"""Refusals that the client has words of its own for. It says nothing by itself for others."""
 
 
 @TABLE.while_playing(Lift)
@@ -206,8 +206,8 @@ def _bounce(session: UoSession, mobile: Mobile, cannot: Cannot) -> None:
 
 
 def _tell_again(session: UoSession, mobile: Mobile, serial: int) -> None:
-    """Where an item is that the client has just put back where it believed it to be; or that it is nowhere in
-    sight. Scenery and hair stay what they are."""
+    """Tell where an item is that the client has just put back where it believed it to be; or that it is
+    nowhere in sight. Scenery and hair stay what they are."""
     if not FIRST_ITEM <= serial <= LAST_ITEM:
         return
     figures, version = UoView.of(session).figures, session.dialect

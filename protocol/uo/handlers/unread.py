@@ -1,5 +1,5 @@
-"""What clients may send and nothing here reads: a line of words where it is a wish, and why not where it is
-none.
+"""Packets that clients may send and nothing here reads: a line of words where it is a wish, and why not
+where it is none.
 
 Each may come in any phase: no client is ended for it, and there is nobody to read a line before the world is
 entered.

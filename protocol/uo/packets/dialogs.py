@@ -1,4 +1,10 @@
-"""Windows: gumps, which the server lays out and the client draws; context menus; tips; lines to be typed."""
+"""Windows: gumps, which the server lays out and the client draws; context menus; tips; lines to be typed.
+
+A gump is a program of drawing commands, as text, that refers to a list of texts by their places; its answer
+names the button, the switches that are on, and what was typed. Clients from 5.0.0a on take both parts packed
+by zlib (`PackedGump`), which no declaration says, so that it has `read` and `write` of its own. Context menus
+are numbers of the client's own texts.
+"""
 
 import zlib
 from collections.abc import Sequence

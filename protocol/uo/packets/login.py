@@ -1,4 +1,10 @@
-"""From the seed to the character screen: login server, server list, relay, and the account's characters."""
+"""From the seed to the character screen: login server, server list, relay, and the account's characters.
+
+There are two connections. On the first the client says name and password and chooses a server, which sends it
+on with a key; on the second it shows that key, with name and password again, and is sent its characters. What
+differs between versions has a class for each layout, named `...Old` for the older one; which of them a client
+reads `protocol.uo.versions` knows, and only the handlers choose.
+"""
 
 from typing import Annotated, ClassVar
 

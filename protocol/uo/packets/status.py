@@ -1,4 +1,10 @@
-"""How somebody is: status bars, hits and the like, skills and attributes."""
+"""The state of somebody: status bars, hits and the like, skills and attributes.
+
+The player's own status is one packet that grew: each type of 0x11 has more fields than the one before, some
+of them between the others, so that each is written out whole and none derived from another. Others are told a
+name and a share of the whole. Skills are numbers from the client's skills.mul; the tables say which of them
+the world has, by its names for them.
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final
@@ -61,7 +67,7 @@ USABLE_SKILLS: Final = frozenset(
 The others one gets better at by doing something else."""
 
 SKILL_CAP: Final = 1000
-"""How far a skill goes, in tenths."""
+"""The most that a skill can be, in tenths."""
 
 # --- client ---
 

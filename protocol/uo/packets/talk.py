@@ -38,7 +38,7 @@ ENCODED = 0xC0
 
 
 class SpeechKind:
-    """How something is said: ServUO, Server/Network/Packets.cs, MessageType."""
+    """Ways of saying something: ServUO, Server/Network/Packets.cs, MessageType."""
 
     SAY = 0
     SYSTEM = 1
@@ -146,7 +146,7 @@ class TextCommand(ClientPacket):
 
 
 class TextCommandKind:
-    """What a 0x12 asks for: ServUO, Server/Network/PacketHandlers.cs, TextCommand."""
+    """Kinds of 0x12: ServUO, Server/Network/PacketHandlers.cs, TextCommand."""
 
     GO = 0x00
     USE_SKILL = 0x24
@@ -168,7 +168,7 @@ class PartyRequest(ClientPacket):
 
 
 class PartyDeed:
-    """What a 0xBF 0x06 asks for: ServUO, Server/Network/PacketHandlers.cs, PartyMessage."""
+    """Kinds of 0xBF 0x06: ServUO, Server/Network/PacketHandlers.cs, PartyMessage."""
 
     INVITE = 1
     REMOVE = 2
@@ -250,7 +250,7 @@ class ChatAction(ClientPacket):
 
 
 class ChatDeed:
-    """What a 0xB3 asks for: ModernUO, Engines/Chat/ChatActionHandlers.cs; LEAVE is ServUO's and
+    """Kinds of 0xB3: ModernUO, Engines/Chat/ChatActionHandlers.cs; LEAVE is ServUO's and
     ClassicUO's."""
 
     PASSWORD = 0x41
@@ -288,7 +288,7 @@ class ChatMessage(ServerPacket):
 
 
 class ChatNews:
-    """What a 0xB2 tells: POL's documentation of 0xB2; ServUO, Scripts/Services/Chat/ChatCommand.cs."""
+    """Kinds of 0xB2: POL's documentation of 0xB2; ServUO, Scripts/Services/Chat/ChatCommand.cs."""
 
     OUTSIDE = 0x0B
     """ "You must be in a conference to do this ...", the client's own words."""

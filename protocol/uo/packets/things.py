@@ -1,6 +1,10 @@
 """Items: clicks on them, lifting and putting down, how they lie on the ground and in containers, tooltips.
 
-Some of these, clicks and tooltips and `Removed`, are about mobiles just as well.
+An item is a serial, a picture and a hue, wherever it is; what else there is depends on where it is, so that
+ground, container and (`people`) body have packets of their own, and a change of place is told by the packet
+of the new place. Versions differ most here: a class for each layout, chosen by `protocol.uo.figures`. One
+that no declaration can say (spare bits tell which fields follow) has `read` and `write` of its own. Clicks,
+tooltips and `Removed` are about mobiles just as well.
 """
 
 from typing import Annotated, ClassVar
