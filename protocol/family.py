@@ -18,6 +18,7 @@ from protocol.session import Session
 if TYPE_CHECKING:
     from protocol.dispatch import Table
     from protocol.endings import Ending
+    from protocol.page import Page
     from protocol.rendering import Declared
     from protocol.requests import Request
     from protocol.session import Outgoing
@@ -265,6 +266,8 @@ class Family:
     name_of: Callable[[Session, bytes], str] | None = None
     """What a message for this client is called, for the operators' numbers; without it they get its first
     byte."""
+    page: Page | None = None
+    """What the page around a game in the browser asks of it; None of all other games."""
 
     @classmethod
     def of(
@@ -278,6 +281,7 @@ class Family:
         prepare: Callable[[], None] | None = None,
         requests: Callable[[], Iterable[Request]] = tuple,
         name_of: Callable[[S, bytes], str] | None = None,
+        page: Page | None = None,
     ) -> Self:
         """A game with a class of sessions of its own. The casts hold because its doors make no others."""
         return cls(
@@ -289,6 +293,7 @@ class Family:
             prepare,
             requests,
             cast("Callable[[Session, bytes], str] | None", name_of),
+            page,
         )
 
 

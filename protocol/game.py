@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 if TYPE_CHECKING:
+    from protocol.background import Background
     from protocol.family import FamilyFactory
 
 
@@ -25,3 +26,8 @@ class Game:
     """What people call it, within a sentence."""
     family: FamilyFactory
     """Makes the seam to the server of a world's content. Raises LookError with all that it misses there."""
+    background: type[Background] | None = None
+    """What runs for it as long as the server does, beside its clients."""
+    login_door: str = ""
+    """The door that may be in a process of its own, without a world (`[server] roles`): its background
+    service joins it to the others."""

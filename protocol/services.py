@@ -10,6 +10,7 @@ import attrs
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from protocol.background import Background
     from protocol.session import Session
     from world.content import Content
     from world.mobile import Mobile
@@ -236,6 +237,9 @@ class Services(Protocol):
     def character_limit(self) -> int:
         """Characters per account."""
         ...
+
+    def background(self, game: str) -> Background:
+        """The background service of a game that has one."""
 
     def entropy(self, size: int) -> bytes:
         """Random bytes."""

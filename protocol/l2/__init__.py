@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.family import Door, Family, Transport
 from protocol.game import Game
+from protocol.l2.bridge.service import Bridge
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.l2.figures import Figures
 from protocol.l2.handlers import make_table
@@ -22,7 +23,7 @@ from protocol.l2.packets import ServerClose
 from protocol.l2.places import read_places
 from protocol.l2.profiles import UNKNOWN, Profiles
 from protocol.l2.rsa import POOL
-from protocol.l2.session import GAME_DOOR, L2Session
+from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session
 from protocol.l2.view import L2View
 from protocol.requests import Request, answer_of, of_table
 from protocol.session import Phase
@@ -52,10 +53,10 @@ def family(content: Content) -> Family:
     return Family(
         name="l2",
         doors={
-            "login": Door(
+            LOGIN_DOOR: Door(
                 Transport.STREAM, L2LoginCodec, cast("Table[Session]", LOGIN), L2Session, opened=greet
             ),
-            "game": Door(
+            GAME_DOOR: Door(
                 Transport.STREAM,
                 L2GameCodec,
                 table,
@@ -101,4 +102,4 @@ def goodbye(session: Session, reason: str) -> None:
     client.send(ServerClose())
 
 
-GAME: Final = Game(name="l2", title="Lineage II", family=family)
+GAME: Final = Game(name="l2", title="Lineage II", family=family, background=Bridge, login_door=LOGIN_DOOR)

@@ -18,6 +18,7 @@ from protocol.web.handlers import TABLE
 from protocol.web.handlers.login import greet
 from protocol.web.looks import compile_looks
 from protocol.web.messages import Goodbye
+from protocol.web.page import WebPage
 from protocol.web.session import WebSession
 from protocol.web.view import WebView
 
@@ -29,15 +30,16 @@ if TYPE_CHECKING:
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
-    view = WebView(Figures(compile_looks(content)))
+    figures = Figures(compile_looks(content))
     table = cast("Table[Session]", TABLE)
     return Family(
         name="web",
         doors={"http": Door(Transport.MESSAGE, WebCodec, table, WebSession, opened=greet)},
-        view=view,
+        view=WebView(figures),
         goodbye=goodbye,
         requests=lambda: (Request(row.name, row.name, answer_of(row.handler)) for row in table),
         name_of=lambda _, message: name_of_line(message),
+        page=WebPage(figures),
     )
 
 

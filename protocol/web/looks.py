@@ -2,7 +2,7 @@
 as tables.
 
 Nothing here is a picture. A kind has a figure or a shape, which is a word of one of the sets below, and a
-colour; whoever draws (server/web/static, server.web.pictures) knows what to make of each word. Compiled once
+colour; whoever draws (server/web/static, server/web/pictures) knows what to make of each word. Compiled once
 at start, so that a view only looks up.
 
 A hue of the world is a number of Ultima Online's, whose colours lie in a file of its client that we neither

@@ -24,7 +24,6 @@ import trio
 
 from protocol.family import Transport
 from protocol.games import GAMES, make_families
-from protocol.web.view import WebView
 from server.boot.parts import Parts
 from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening
+    from server.net.gateway import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -105,11 +104,11 @@ class App(Parts):
         world.dawn = self._wall() - now
         self.live: LiveMap | None = None
         """Who watches the world without playing; None without the web page."""
-        web = families.get("web")
-        if web is not None and isinstance(web.view, WebView):
+        page = next((family.page for family in families.values() if family.page is not None), None)
+        if page is not None:
             self.live = LiveMap(
                 world,
-                web.view.figures,
+                page,
                 self.privacy,
                 wall=self._wall,
                 stalled_seconds=lambda: self.settings.network.stalled_seconds,
@@ -173,11 +172,11 @@ class App(Parts):
         self,
         listening: Sequence[Listening] = (),
         *,
-        bridge: socket.socket | None = None,
+        services: Sequence[ServiceListening] = (),
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
-        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `bridge` is the socket at
-        which game servers of Lineage II are heard."""
+        """Serve until `stop`; the exit code. Whatever leaves a turn leaves here. `services` are the
+        sockets of background services."""
         async with trio.open_nursery() as core:
             await core.start(self.storage.run)
             core.start_soon(self.storage.beat)
@@ -198,7 +197,7 @@ class App(Parts):
                         else:
                             doors.start_soon(self.gateway.accept, door, clients)
                     doors.start_soon(self.gateway.sweep)
-                    doors.start_soon(self.bridge.run, bridge)
+                    self._start_backgrounds(doors, services)
                     doors.start_soon(self._watch_the_disk)
                     doors.start_soon(self._watch_the_clock)
                     doors.start_soon(self._keep_resolving)

@@ -1,4 +1,5 @@
-"""A process with `roles = ["login"]`: Lineage II's login door, and no world.
+"""A process with `roles = ["login"]`: the login door of a game that may have it alone, and no world. The
+game's background service joins it to the worlds.
 
 It shares the world's database for accounts alone, and does without the lock that makes a process the one that
 may write everything else. Handlers find the same services here as in a whole server, as far as a login door
@@ -21,13 +22,12 @@ from world.serials import Serials
 from world.world import World
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Callable, Mapping, Sequence
 
     from protocol.family import Family
     from protocol.session import Session
     from server.boot.parts import Options
-    from server.net.gateway import Listening
+    from server.net.gateway import Listening, ServiceListening
     from server.settings.config import Settings
     from server.store.database import Database
     from server.store.runner import Runner
@@ -70,7 +70,7 @@ class LoginServer(Parts):
         world = World(empty, Serials(), chance=random.Random(0), now=trio.current_time())
         super().__init__(settings, content, families, database, runner, world, make_loop=Lobby, **options)
 
-    # For handlers (protocol.l2.bridge.L2Services)
+    # For handlers (protocol.services.Services)
 
     @property
     def closed(self) -> str:
@@ -96,15 +96,8 @@ class LoginServer(Parts):
     # For commands (server.commands.machinery.Host)
 
     def statistics(self) -> Sequence[str]:
-        """Its game servers, and who is on the way to them."""
-        hall = self.bridge.login_side.hall
-        servers = [
-            f"game server {number} at {server.host}:{server.port}: {len(server.online)} online"
-            + ("" if server.up else ", closed")
-            for number, server in sorted(hall.servers.items())
-        ]
-        waiting = hall.waiting(trio.current_time())
-        return [*(servers or ["no game server is connected"]), f"{waiting} on the way to one"]
+        """What its background services tell: that is all that goes on here."""
+        return [line for service in self.backgrounds.values() for line in service.statistics()]
 
     # Running
 
@@ -112,17 +105,17 @@ class LoginServer(Parts):
         self,
         listening: Sequence[Listening] = (),
         *,
-        bridge: socket.socket | None = None,
+        services: Sequence[ServiceListening] = (),
         task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
     ) -> int:
-        """Serve until `stop`; the exit code. `bridge` is the socket at which game servers are heard."""
+        """Serve until `stop`; the exit code. `services` are the sockets of background services."""
         async with trio.open_nursery() as clients:
             self._nursery = clients
             async with trio.open_nursery() as doors:
                 for door in listening:
                     doors.start_soon(self.gateway.accept, door, clients)
                 doors.start_soon(self.gateway.sweep)
-                doors.start_soon(self.bridge.run, bridge)
+                self._start_backgrounds(doors, services)
                 task_status.started()
                 await self._stopping.wait()
                 doors.cancel_scope.cancel()

@@ -1,6 +1,6 @@
 """What a whole server (`server.boot.app`) and a login server (`server.boot.login_server`) have in common:
-accounts and their limits, the doors, the bridge, commands, and what all of these ask of the process they are
-in.
+accounts and their limits, the doors, the games' background services, commands, and what all of these ask of
+the process they are in.
 
 Each brings a world, and says what it does besides.
 """
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Final, TypedDict, TypeVar
 
 import trio
 
+from protocol.background import Backstage
 from protocol.endings import Ending
+from protocol.games import GAMES
 from server import logs
-from server.bridge_parts import Bridge
 from server.commands.machinery import CommandError, Commands
 from server.commands.staff import TABLE
 from server.exits import GOOD, HELD
@@ -27,10 +28,11 @@ from server.net.tracing import Tracing
 from server.operate import crash
 from server.people.accounts import AccountService
 from server.people.characters import CharacterService
+from server.people.credentials import fold
 from server.people.limiter import ConnectionLimiter, LoginLimiter
 from server.people.passwords import Argon2Passwords
 from server.people.tickets import TicketService
-from server.settings import config
+from server.settings import config, roles
 from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
 from server.store.writer import Storage
@@ -43,9 +45,10 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
+    from protocol.background import Background
     from protocol.family import Family
     from protocol.session import Session
-    from server.bridge import HallSide, PostSide
+    from server.net.gateway import ServiceListening
     from server.people.passwords import Passwords
     from server.settings.config import Limits, Network, Settings
     from server.store.database import Database
@@ -78,7 +81,7 @@ class Options(TypedDict, total=False):
 
 
 class Parts(ABC):
-    """Implements `protocol.l2.bridge.L2Services`, `server.commands.machinery.Host` and
+    """Implements `protocol.services.Services`, `server.commands.machinery.Host` and
     `server.net.connection.Knobs`."""
 
     def __init__(
@@ -156,7 +159,7 @@ class Parts(ABC):
             clock=clock,
             wall=wall,
             closed=lambda: self.closed,
-            logged_out=lambda name: self.bridge.kick_elsewhere(name),
+            logged_out=self._kick_elsewhere,
             counts=self.counts,
             withdraw=lambda account: self.characters.remove_all(account),
         )
@@ -167,20 +170,9 @@ class Parts(ABC):
             limits=lambda: self.settings.limits,
             wall=wall,
         )
-        self.bridge = Bridge(
-            settings,
-            self.accounts,
-            self.characters,
-            limits=lambda: self.settings.limits,
-            limiter=logins,
-            clock=clock,
-            wall=wall,
-            entropy=entropy,
-            closed=lambda: self.closed,
-            relay=lambda session: self.relay_address(session, "game"),
-            ports=lambda: self.gateway.ports,
-        )
-        self.tickets.revoked.append(self.bridge.revoke)
+        self.backgrounds = self._make_backgrounds(logins, clock)
+        """The background service of each game that has one."""
+        self.tickets.revoked += (service.revoke for service in self.backgrounds.values())
         self.tracing = Tracing(
             settings.server.state_dir / tracing.FOLDER, sessions=self.sessions, spawn=self.start, wall=wall
         )
@@ -220,15 +212,9 @@ class Parts(ABC):
     def closed(self) -> str:
         """Why nobody may log in now; empty if they may."""
 
-    @property
-    def login_side(self) -> HallSide:
-        """Lineage II's bridge, as its login door sees it."""
-        return self.bridge.login_side
-
-    @property
-    def game_side(self) -> PostSide:
-        """Lineage II's bridge, as its game's door sees it."""
-        return self.bridge.post_side
+    def background(self, game: str) -> Background:
+        """The background service of a game that has one."""
+        return self.backgrounds[game]
 
     def entropy(self, size: int) -> bytes:
         """Random bytes."""
@@ -346,6 +332,38 @@ class Parts(ABC):
             log.critical("crashed in tick %d: the report is %s", tick, path)
 
     # Within
+
+    def _make_backgrounds(self, logins: LoginLimiter, clock: Callable[[], float]) -> Mapping[str, Background]:
+        """One service for each game that has any, by the game's name."""
+        made: dict[str, Background] = {}
+        for name, game in GAMES.items():
+            if game.background is not None:
+                made[name] = game.background(
+                    Backstage(
+                        tables=roles.tables_of(self.settings, game),
+                        roles=self.settings.server.roles,
+                        accounts=self.accounts,
+                        characters=self.characters,
+                        fold=fold,
+                        failures=logins,
+                        bind_tickets=lambda: self.settings.limits.bind_tickets,
+                        clock=clock,
+                        wall=self._wall,
+                        entropy=self._entropy,
+                        closed=lambda: self.closed,
+                        relay=lambda session: self.relay_address(session, "game"),
+                        ports=lambda: self.gateway.ports,
+                    )
+                )
+        return made
+
+    def _start_backgrounds(self, nursery: trio.Nursery, services: Sequence[ServiceListening]) -> None:
+        for name, service in self.backgrounds.items():
+            nursery.start_soon(service.run, [entry.socket for entry in services if entry.game == name])
+
+    def _kick_elsewhere(self, account: str) -> None:
+        for service in self.backgrounds.values():
+            service.kick_elsewhere(account)
 
     def _behind_proxy(self, session: Session) -> bool:
         listener = self.settings.listen.get(session.listener)

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final
 import attrs
 import trio
 
+from protocol.background import WORLD
 from protocol.family import Transport
 from server import logs
 from server.boot.app import DATA, App, build_families
 from server.boot.login_server import LoginServer
-from server.bridge_parts import listens_at
 from server.commands.machinery import CommandError
 from server.content.loading import ContentError
 from server.content.loading import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
-from server.net.gateway import Listening, bind, bind_datagrams, write_endpoints
+from server.net.gateway import Listening, ServiceListening, bind, bind_datagrams, write_endpoints
 from server.operate import crash
 from server.operate.admin import AdminChannel
 from server.operate.watchdog import Watchdog
@@ -37,7 +37,6 @@ from server.store.migrate import is_current, upgrade
 from server.store.runner import ThreadRunner
 
 if TYPE_CHECKING:
-    import socket
     from collections.abc import Mapping
     from pathlib import Path
 
@@ -46,9 +45,6 @@ if TYPE_CHECKING:
     from world.content import Content
 
 log = logging.getLogger("server")
-
-BRIDGE_BACKLOG: Final = 64
-"""Game servers that may wait to be accepted."""
 
 DATABASE_SECONDS: Final = 0.5
 """Between two looks for a database that another process makes."""
@@ -86,17 +82,24 @@ def listen(settings: Settings, families: Mapping[str, Family]) -> list[Listening
     return listening
 
 
-def listen_to_game_servers(settings: Settings) -> socket.socket | None:
-    """Bind the bridge of Lineage II, if this process has its login server's end. Raises ConfigError."""
-    wanted = listens_at(settings)
-    if wanted is None:
-        return None
-    name, address = wanted
-    try:
-        return bind(address, BRIDGE_BACKLOG)
-    except OSError as error:
-        problem = f"listen.{name}.bridge: cannot listen on {address}: {error.strerror or error}"
-        raise ConfigError([problem]) from error
+def listen_for_services(settings: Settings) -> list[ServiceListening]:
+    """Bind what the background services of this process listen at. Raises ConfigError naming all that cannot
+    be bound."""
+    listening: list[ServiceListening] = []
+    problems: list[str] = []
+    for game, wanted in roles.background_sockets(settings):
+        try:
+            bound = bind(wanted.address, wanted.backlog)
+        except OSError as error:
+            key, place = f"listen.{wanted.table}.{wanted.key}", wanted.address
+            problems.append(f"{key}: cannot listen on {place}: {error.strerror or error}")
+        else:
+            listening.append(ServiceListening(game, wanted, bound))
+    if problems:
+        for entry in listening:
+            entry.socket.close()
+        raise ConfigError(problems)
+    return listening
 
 
 def run(settings: Settings, config_path: Path) -> int:
@@ -180,7 +183,7 @@ async def _serve_world(settings: Settings, config_path: Path, host: _Host) -> in
     content = await trio.to_thread.run_sync(load_content, DATA)
     wanted = sorted({listener.family for listener in settings.listen.values() if listener.enabled})
     families = build_families(content, wanted)
-    if roles.WORLD not in settings.server.roles:
+    if WORLD not in settings.server.roles:
         return await _serve_logins(settings, content, families, config_path, host)
     backups, path = state_dir / "backups", database_path(settings.database.url)
     with contextlib.ExitStack() as held:
@@ -247,7 +250,7 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
     await prepare(app.families)
     listening = listen(app.settings, app.families)
     try:
-        bridge = listen_to_game_servers(app.settings)
+        services = listen_for_services(app.settings)
     except ConfigError:
         for entry in listening:
             entry.socket.close()
@@ -260,8 +263,7 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
             await nursery.start(AdminChannel(app.commands.run, state_dir).serve)
             nursery.start_soon(Watchdog(state_dir / crash.FOLDER).keep)
             host.app = app
-            heard = None if bridge is None else (app.bridge.table, "{}:{}".format(*bridge.getsockname()[:2]))
-            write_endpoints(endpoints, listening, app.server_name, bridge=heard)
+            write_endpoints(endpoints, listening, app.server_name, services=services)
             # Unlike everything else there it is for every local user's tools.
             endpoints.chmod(0o644)
             for entry in listening:
@@ -269,10 +271,10 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
                 if entry.door.transport is Transport.MESSAGE:
                     page = _here(entry.address)
                     log.info("open http://%s/ to watch the world, or to play in a browser", page)
-            if heard is not None:
-                log.info("%s hears game servers on %s", *heard)
+            for heard in services:
+                log.info("%s hears %s on %s", heard.wanted.table, heard.wanted.hears, heard.address)
             try:
-                code = await app.run(listening, bridge=bridge)
+                code = await app.run(listening, services=services)
             except Exception as error:
                 app.report(error)  # what ended it was no turn, and so is not reported yet
                 raise
@@ -282,8 +284,8 @@ async def _open_doors(app: App | LoginServer, host: _Host) -> int:
         endpoints.unlink(missing_ok=True)
         for entry in listening:
             entry.socket.close()
-        if bridge is not None:
-            bridge.close()
+        for heard in services:
+            heard.socket.close()
 
 
 def _here(address: str) -> str:

@@ -365,7 +365,7 @@ async def save(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("reload", access=Access.ADMIN, about="reads the configuration again")
 async def reload(context: Context, args: Arguments) -> Sequence[str]:
-    return list(await context.host.reload()) or ["nothing had changed"]
+    return await context.host.reload()
 
 
 @_command(

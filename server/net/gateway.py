@@ -30,9 +30,10 @@ from server.net.stream_connection import StreamConnection
 from server.net.transport import SocketTransport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from protocol.background import HostPort, ServiceSocket
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
@@ -87,6 +88,20 @@ class Listening:
         return f"{kind}[{host}]:{self.port}" if ":" in host else f"{kind}{host}:{self.port}"
 
 
+@attrs.frozen
+class ServiceListening:
+    """One bound socket of a game's background service."""
+
+    game: str
+    wanted: ServiceSocket
+    socket: socket.socket = attrs.field(repr=False)
+
+    @property
+    def address(self) -> str:
+        """host:port as bound."""
+        return "{}:{}".format(*self.socket.getsockname()[:2])
+
+
 def bind_datagrams(address: Address, settings: Mapping[str, object]) -> socket.socket:
     """A UDP socket. Raises OSError. The system may grant smaller buffers than the table asks for."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
@@ -110,7 +125,7 @@ def _number(settings: Mapping[str, object], key: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def bind(address: Address, backlog: int) -> socket.socket:
+def bind(address: HostPort, backlog: int) -> socket.socket:
     """A listening TCP socket. Raises OSError."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
@@ -376,15 +391,19 @@ def _take_apart(session: Session) -> None:
 
 
 def write_endpoints(
-    path: Path, listening: list[Listening], name: str, *, bridge: tuple[str, str] | None = None
+    path: Path,
+    listening: list[Listening],
+    name: str,
+    *,
+    services: Sequence[ServiceListening] = (),
 ) -> None:
-    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `bridge` is
-    the table that has one, and where it listens."""
+    """Tell tools outside where everything listens: `endpoints.json`, written whole or not at all. `services`
+    are the sockets of background services."""
     endpoints: dict[str, dict[str, object]] = {"server": {"pid": os.getpid(), "name": name}}
     for entry in listening:
         endpoints.setdefault(entry.name, {})[entry.door_name] = entry.address
-    if bridge is not None:
-        endpoints.setdefault(bridge[0], {})["bridge"] = bridge[1]
+    for heard in services:
+        endpoints.setdefault(heard.wanted.table, {})[heard.wanted.key] = heard.address
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(endpoints, indent=2) + "\n")

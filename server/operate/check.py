@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.background import WORLD
 from protocol.games import make_families
-from server.bridge_parts import listens_at
 from server.content import loading as content
 from server.net.gateway import bind, bind_datagrams
 from server.operate import admin
@@ -129,7 +129,7 @@ def _database(settings: config.Settings, found: Content | None, report: Report) 
         return
     if not path.exists():
         missing = missing_folder(settings.database.url, settings.server.state_dir)
-        if roles.WORLD not in settings.server.roles:
+        if WORLD not in settings.server.roles:
             report.notes.append(f"{path} does not exist yet, the world server will make it")
         elif missing is not None:
             report.problems.append(f"database.url: {missing}")
@@ -187,15 +187,14 @@ def _ports(settings: config.Settings, report: Report) -> None:
                 bind(address, 1).close()
         except OSError as error:
             report.problems.append(f"listen.{name}.{door}: {address}: {error.strerror or error}")
-    bridge = listens_at(settings)
-    if bridge is not None:
-        name, address = bridge
-        report.notes.append(f"listen.{name}.bridge: {address}")
-        if not running and address.port:
+    for _, wanted in roles.background_sockets(settings):
+        key, place = f"listen.{wanted.table}.{wanted.key}", wanted.address
+        report.notes.append(f"{key}: {place}")
+        if not running and place.port:
             try:
-                bind(address, 1).close()
+                bind(place, 1).close()
             except OSError as error:
-                report.problems.append(f"listen.{name}.bridge: {address}: {error.strerror or error}")
+                report.problems.append(f"{key}: {place}: {error.strerror or error}")
 
 
 def _is_running(state_dir: Path) -> bool:

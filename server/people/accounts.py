@@ -184,7 +184,7 @@ class AccountService:
         if previous is not None and previous is not session:
             _farewell(previous, Ending.REPLACED, "Somebody else logged in to this account.")
 
-    # For Lineage II's bridge: its login server may be another process
+    # For background services (protocol.background.SharedAccounts): a login server may be another process
 
     async def resume(self, session: Session, name: str) -> AccountInfo:
         """The account of that name, for a client whose password another process has checked. The account is

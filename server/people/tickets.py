@@ -69,8 +69,8 @@ class TicketService:
         self.renewed: list[Callable[[AccountInfo], None]] = []
         """Told of each account that `renew` is for."""
         self.revoked: list[Callable[[int], None]] = []
-        """Told of each account that `revoke` is for: Lineage II's logins wait elsewhere, browsers have
-        theirs."""
+        """Told of each account that `revoke` is for: a game's background service may have logins that wait
+        there, browsers have theirs."""
 
     def __len__(self) -> int:
         return len(self._issued)

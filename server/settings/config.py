@@ -28,6 +28,7 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
+from protocol.background import LOGIN, WORLD
 from server.settings import roles
 from server.settings.address import Address, Advertise
 from server.settings.keys import between, fixed, live
@@ -77,7 +78,7 @@ def _database_url(value: str) -> None:
 class Server:
     name: str = fixed("Causeway", _not_blank)
     state_dir: Path = fixed(Path("var"))
-    roles: tuple[Role, ...] = fixed((roles.LOGIN, roles.WORLD))
+    roles: tuple[Role, ...] = fixed((LOGIN, WORLD))
 
 
 @attrs.frozen

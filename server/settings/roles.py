@@ -1,31 +1,28 @@
 """Which part of the server a process is.
 
-By default a process is everything. With `roles = ["login"]` it has Lineage II's login door and nothing else,
-no world and not its lock; with `["world"]` everything but that door. The two are joined by the bridge
-(`protocol.l2.bridge`). All other games log in where they play, or beside it: their doors are the world's.
+By default a process is everything. With `roles = ["login"]` it has the login door of a game whose record says
+that this may be (`protocol.game.Game.login_door`) and nothing else, no world and not its lock; with
+`["world"]` everything but that door. The game's background service joins the two. All other games log in
+where they play, or beside it: their doors are the world's.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from server.settings.listeners import L2Listener
+from protocol.background import LOGIN, WORLD
+from protocol.games import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from protocol.background import Background, ServiceSocket
+    from protocol.game import Game
     from server.settings.address import Address
     from server.settings.config import Settings
     from server.settings.listeners import Listener
 
 Role: TypeAlias = Literal["login", "world"]
-
-HEXID: Final = re.compile(r"hexid:-?[0-9a-fA-F]{1,500}")
-"""A secret that `protocol.l2.bridge.packets.proof_of` takes for such a number."""
-
-LOGIN: Final = "login"
-WORLD: Final = "world"
 
 
 def open_doors(settings: Settings) -> Iterator[tuple[str, Listener, str, Address]]:
@@ -39,16 +36,25 @@ def open_doors(settings: Settings) -> Iterator[tuple[str, Listener, str, Address
 
 def door_role(listener: Listener, door: str) -> Role:
     """Whose door that is."""
-    return "login" if isinstance(listener, L2Listener) and door == "login" else "world"
+    return LOGIN if door == GAMES[listener.family].login_door else WORLD
 
 
-def bridged(settings: Settings) -> tuple[str, L2Listener]:
-    """The table with the keys of the bridge, and its name: that with a bridge, or the first of Lineage II
-    that is on. The defaults if there is none."""
-    found = [(name, entry) for name, entry in settings.listen.items() if isinstance(entry, L2Listener)]
-    on = [(name, entry) for name, entry in found if entry.enabled]
-    first = on[0] if on else ("l2", L2Listener(enabled=False))
-    return next(((name, entry) for name, entry in on if entry.bridge), first)
+def tables_of(settings: Settings, game: Game) -> Mapping[str, Listener]:
+    """All tables of a game, by name."""
+    return {name: entry for name, entry in settings.listen.items() if entry.family == game.name}
+
+
+def background_sockets(settings: Settings) -> Iterator[tuple[str, ServiceSocket]]:
+    """Where background services of this process listen, each with the name of its game."""
+    for game, kind in _with_background():
+        for wanted in kind.sockets(tables_of(settings, game), settings.server.roles):
+            yield game.name, wanted
+
+
+def _with_background() -> Iterator[tuple[Game, type[Background]]]:
+    for game in GAMES.values():
+        if game.background is not None:
+            yield game, game.background
 
 
 def contradictions(settings: Settings) -> Iterator[str]:
@@ -57,37 +63,22 @@ def contradictions(settings: Settings) -> Iterator[str]:
     if not roles or len(set(roles)) != len(roles):
         yield 'server.roles: must be ["login"], ["world"] or both'
         return
-    games = {name: entry for name, entry in settings.listen.items() if entry.enabled}
-    lineage = {name: entry for name, entry in games.items() if isinstance(entry, L2Listener)}
-    split = len(roles) == 1
     if roles == (LOGIN,):
-        for name in games.keys() - lineage.keys():
+        yield from _of_a_login_server(settings)
+    for game, kind in _with_background():
+        for key, message in kind.contradictions(tables_of(settings, game), roles):
+            yield f"listen.{key}: {message}"
+
+
+def _of_a_login_server(settings: Settings) -> Iterator[str]:
+    """Only games whose login door may be alone are here, and at least one of them."""
+    able = [game for game in GAMES.values() if game.login_door]
+    enabled = {name: entry.family for name, entry in settings.listen.items() if entry.enabled}
+    names = {game.name for game in able}
+    for name, family in enabled.items():
+        if family not in names:
             yield f"listen.{name}: a login server has no door for it: leave the table out, or enabled = false"
-        if not lineage:
-            yield "server.roles: a login server needs [listen.l2]: Lineage II is the game it is for"
-    with_bridge = [name for name, entry in lineage.items() if entry.bridge]
-    if len(with_bridge) > 1 or (with_bridge and split and len(lineage) > 1):
-        yield f"listen.{with_bridge[-1]}.bridge: only one table of Lineage II can have a bridge"
-        return
-    for name, entry in lineage.items():
-        if entry.bridge or split:
-            yield from (f"listen.{name}.{key}: {message}" for key, message in _bridge(entry, roles))
-
-
-def _bridge(entry: L2Listener, roles: tuple[Role, ...]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a table whose parts are in two processes, or may be."""
-    if not entry.bridge:
-        yield "bridge", f'must be an address if roles is ["{roles[0]}"]: the other part is in another process'
-        return
-    for key, secrets in (("servers", [*entry.servers.values()]), ("bridge_secret", [entry.bridge_secret])):
-        if any(secret.startswith("hexid:") and not HEXID.fullmatch(secret) for secret in secrets):
-            yield key, "what follows hexid: must be the number of an L2J server's hexid.txt"
-    if LOGIN in roles and not entry.servers:
-        yield "servers", "must name the game servers that may come, each with its secret"
-    if LOGIN not in roles:
-        if not entry.bridge.port:
-            yield "bridge", "must have the port of the login server"
-        if not entry.bridge_secret:
-            yield "bridge_secret", "must be what the login server has for this game server in its table"
-    elif WORLD in roles and str(entry.server_id) in entry.servers:
-        yield "servers", f"{entry.server_id} is the game server in this process: no other can have its id"
+    if names.isdisjoint(enabled.values()):
+        tables = " or ".join(f"[listen.{game.name}]" for game in able)
+        titles = " or ".join(game.title for game in able)
+        yield f"server.roles: a login server needs {tables}: {titles} is the game it is for"

@@ -3,9 +3,15 @@
     GET /connect.json  {"server", "games": [{"game", "listener", "name", "versions", "host", "port", "note"?,
                        "steps": [{"text", "file"?, "line"?}]}], "accounts": {"may_register", "text"}}
 
-A note is no step, and comes before them. The words are in connect.toml. An address is, in this order: what
-the listener advertises; the one it is bound to, if that is one; the name by which the browser found this
-page, if the listener hears everybody, for then it is the same machine. None of these clients knows IPv6.
+A note is no step, and comes before them. Each of these clients is told in another way where its server is (a
+file, a line of a command, a dialog), most of them by an address in numbers, and none knows IPv6. The server
+cannot know what leads to it from outside, so an address is, in this order: what the listener advertises; the
+one it is bound to, if that is one; the name by which the browser found this page, if the listener hears
+everybody, for then it is the same machine. If none of these will do, that is said, and nothing is made up.
+
+The words are in connect.toml, with holes for name, address and port, so that a client can be described
+without a line of code. When a step is shown (`only`) is one word of a short list: a language of conditions
+was not wanted.
 """
 
 from __future__ import annotations

@@ -1,14 +1,25 @@
 """The live map: everything that is to be seen in a realm, for people who only watch.
 
-A turn notes no more than the serials of what it touched (`observe`). A task of its own (`run`) looks these up
-between two turns, at most ten times a second, compares them with what those who watch their realm were told
-last, and tells the difference: so whoever came and went in between is nothing, of ten steps the last place
-counts, and a warp is a departure here and an arrival there. All who watch one realm get the same object,
-encoded once.
+Players are told what happens near them, at once, each with its own sight, and it may cost a part of the turn.
+Those who watch see a whole realm, there may be hundreds of them, and nobody needs what they see within 50 ms.
+So they are no clients of the turn, and the state itself is their protocol:
 
-There are no queues. A viewer whose socket has not taken its last message is passed over; once it has, it gets
-all anew, as a newcomer does. Only the feed is kept while nobody watches: its last lines are what a newcomer
-reads first.
+- A turn notes no more than the serials of what it touched (`observe`). A task of its own (`run`) looks
+  these up between two turns, at most ten times a second, compares them with what those who watch their realm
+  were told last, and tells the difference: so whoever came and went in between is nothing, of ten steps the
+  last place counts, and a warp is a departure here and an arrival there.
+- All who watch one realm get the same object, encoded once (`server.web.screen`).
+- There are no queues. A viewer whose socket has not taken its last message is passed over; once it has, it
+  gets all anew, as a newcomer does. So nobody who is slow holds more than one message, and nothing has to be
+  shed.
+- What is said, and how things look, is the game's own (`protocol.page`): here is only who hears of it and
+  when.
+
+Only the feed (`server.web.feed`) is kept while nobody watches; a realm's figures are made when the first
+viewer comes, which may take long, and is therefore rationed (`FILL_SHARE`).
+
+To be a client without a character was not done: the fan-out asks who sees whom for each of them, and a sight
+of a whole realm is what its sectors are not made for.
 
 Whose player wants it (`server.web.privacy`) is neither shown nor named, and only counts in the number of
 those who are online; who hides does not even do that.
@@ -18,30 +29,29 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter, deque
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from collections import Counter
+from typing import TYPE_CHECKING, Final
 
-import attrs
 import trio
 
-from protocol.web import messages
-from protocol.web.messages import Change, Counts, Event, Hide, Moves, Say, Time
+from server.web.feed import RECORDED, Reporter
+from server.web.screen import Draft, Screen, Viewer
 from world.daytime import HOUR_SECONDS, MINUTE_SECONDS
 from world.item import Item
 from world.mobile import Mobile
-from world.moments import Died, Entered, Gestured, Left, Revived, Said, Speech, Warped, Why
+from world.moments import Died, Gestured, Revived, Said, Speech, Why
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from protocol.web.messages import Show
+    from protocol.page import Figure, Page
+    from server.web.feed import Line
     from server.web.privacy import Privacy
     from world import moments
     from world.realm import Realm
     from world.thing import Thing
     from world.world import Changes, World
 
-T = TypeVar("T")
 log = logging.getLogger("net.web")
 
 INTERVAL: Final = 0.1
@@ -50,11 +60,6 @@ COUNT_SECONDS: Final = 1.0
 """Seconds between two counts of who is online at least: that looks at everybody."""
 STRIDE: Final = 4
 """Tiles that somebody may go between two updates; who is farther off did not walk and is placed anew."""
-REMEMBERED: Final = 30
-"""Lines of the feed that are kept for each realm."""
-RECENT: Final = 10
-"""Of these a newcomer is told."""
-
 PUBLIC_SPEECH: Final = frozenset({Speech.SAY, Speech.YELL, Speech.EMOTE})
 """What anybody near would hear. Global chat and announcements are lines of the feed."""
 
@@ -64,125 +69,7 @@ FILL_SHARE: Final = 0.05
 """...and which part of the time it may take otherwise. With 20,000 creatures one such time is a turn of half
 a second: whoever came and went all the time could stop the world."""
 
-_FEED: Final = frozenset({Entered, Left, Warped, Died, Revived, Said})
 _ACTS: Final = frozenset({Said, Gestured, Died, Revived})
-
-
-class Painter(Protocol):
-    """Knows what a thing looks like: `protocol.web.figures.Figures`."""
-
-    def show(self, thing: Mobile | Item) -> Show | None:
-        """A thing as it is now; None if it has no looks."""
-
-
-class Told:
-    """What those who watch a realm were told of one thing."""
-
-    __slots__ = ("_frame", "heading", "show", "thing", "x", "y")
-
-    def __init__(self, thing: Mobile | Item, show: Show) -> None:
-        self.thing = thing
-        self.put(show)
-
-    def put(self, show: Show) -> None:
-        """It was told as a whole."""
-        self.x, self.y, self.heading = show.x, show.y, show.heading
-        self.become(show)
-
-    def become(self, show: Show) -> None:
-        """Its state was told; its place is as before."""
-        self.show = show
-        self._frame: tuple[bytes, bytes] | None = None
-
-    def line(self) -> bytes:
-        """The whole of it where it is now. All but the place is encoded once: for newcomers, and for who went
-        far."""
-        show = self.show
-        if self._frame is None:
-            # In a text each quotation mark has a backslash before it, so that these are no part of one.
-            place, heading = b',"x":%d,"y":%d' % (show.x, show.y), b',"heading":%d' % show.heading
-            before, _, after = show.encode().partition(place)
-            self._frame = before, after.replace(heading, b"", 1)
-        before, after = self._frame
-        return b'%s,"x":%d,"y":%d,"heading":%d%s' % (before, self.x, self.y, self.heading, after)
-
-
-class Viewer:
-    """Somebody who watches a realm; `abort` ends its connection, whatever is being sent.
-
-    Whoever serves it asks for the `next` message once the one before is sent.
-    """
-
-    def __init__(self, screen: Screen, stir: Callable[[], None], abort: Callable[[], None]) -> None:
-        self.screen = screen
-        self.abort = abort
-        self.behind = True
-        """Whether it has to be told all anew."""
-        self.busy_since: float | None = None
-        """When it got the message that it is sending."""
-        self._stir = stir
-        self._message = ""
-        self._news = trio.Event()
-
-    def give(self, message: str, now: float) -> None:
-        """The next message; for those who are not busy."""
-        self._message, self.busy_since = message, now
-        self._news.set()
-
-    async def next(self) -> str:
-        """Wait for it. Whatever was given before has been sent."""
-        if not self._message:
-            self.busy_since = None
-            if self.behind:
-                self._stir()
-        await self._news.wait()
-        self._news = trio.Event()
-        message, self._message = self._message, ""
-        return message
-
-
-@attrs.frozen
-class Line:
-    """One line of the feed, and the character it names: 0 if it names none."""
-
-    serial: int
-    event: Event
-
-
-class Draft:
-    """The update of one realm that is being written."""
-
-    def __init__(self) -> None:
-        self.shows: list[bytes] = []
-        self.moves: list[tuple[int, int, int, int]] = []
-        self.changes: list[bytes] = []
-        self.acts: list[bytes] = []
-        self.hides: list[bytes] = []
-        self.rest: list[bytes] = []
-
-    def lines(self) -> list[bytes]:
-        """All of it, in the order in which it makes sense."""
-        moves = [Moves(self.moves).encode()] if self.moves else []
-        return [*self.shows, *moves, *self.changes, *self.acts, *self.hides, *self.rest]
-
-
-class Screen:
-    """One realm as it is shown. `told` is empty while nobody watches."""
-
-    def __init__(self, realm: Realm) -> None:
-        self.realm = realm
-        self.viewers: dict[Viewer, None] = {}
-        self.told: dict[int, Told] = {}
-        self.feed: deque[Line] = deque(maxlen=REMEMBERED)
-        self.news: list[Line] = []
-        """What was added to the feed since the last update."""
-        self.acts: list[moments.Event] = []
-        """What people did since then that is no state."""
-        self.counts: Counts | None = None
-        """As it was told last."""
-        self.filled = False
-        """Whether `told` is kept."""
-        self.draft = Draft()
 
 
 class LiveMap:
@@ -192,7 +79,7 @@ class LiveMap:
     def __init__(
         self,
         world: World,
-        painter: Painter,
+        page: Page,
         privacy: Privacy,
         *,
         wall: Callable[[], float],
@@ -201,19 +88,13 @@ class LiveMap:
     ) -> None:
         self._stopwatch = stopwatch
         self._world = world
-        self._painter = painter
+        self._page = page
         self._privacy = privacy
-        self._wall = wall
+        self._reporter = Reporter(world, privacy, wall)
         self._stalled_seconds = stalled_seconds
-        self._screens = {realm: Screen(realm) for realm in world.realms.values()}
+        self._screens = {realm: Screen(realm, feed) for realm, feed in self._reporter.feeds.items()}
         self._watched: list[Screen] = []
         """Those that somebody watches."""
-        self._homes: dict[int, Realm] = {
-            mobile.serial: mobile.realm
-            for mobile in world.mobiles.values()
-            if mobile.is_character and mobile.realm is not None
-        }
-        """Where every character is, as the feed has it."""
         self._where: dict[int, Screen] = {}
         """On which screen a thing was told."""
         self._noted: set[int] = set()
@@ -241,6 +122,7 @@ class LiveMap:
         viewer = Viewer(screen, self._stir, abort)
         if not screen.viewers:
             self._watched.append(screen)
+            screen.feed.watched = True
         screen.viewers[viewer] = None
         self._stir()
         return viewer
@@ -255,7 +137,8 @@ class LiveMap:
                 del self._where[serial]
             screen.told.clear()
             screen.acts.clear()
-            screen.filled, screen.counts = False, None
+            screen.feed.watched = False
+            screen.filled, screen.counts = False, b""
         self._stir()
 
     # In the turn
@@ -264,8 +147,8 @@ class LiveMap:
         """Something happened: note what may look different. This runs in the turn, so it works nothing
         out."""
         for moment in changes.moments:
-            if type(moment) in _FEED:
-                self._record(moment)
+            if type(moment) in RECORDED:
+                self._reporter.record(moment)
         if not self._watched:
             return
         noted = self._noted
@@ -302,46 +185,6 @@ class LiveMap:
             for mobile in self._world.mobiles.values()
             if mobile.is_character and not self._privacy.is_public(mobile)
         )
-
-    def _record(self, moment: moments.Event) -> None:
-        """What happened is a line of the feed, if it is one."""
-        thing = moment.thing
-        if isinstance(moment, Said):
-            if moment.how is Speech.ANNOUNCE:
-                self._add(self._screens.values(), None, "announced", moment.text)
-            elif moment.how is Speech.GLOBAL and isinstance(thing, Mobile):
-                self._add(self._screens.values(), thing, "said", f"{moment.name}: {moment.text}")
-        elif isinstance(thing, Mobile) and thing.is_character:
-            if not isinstance(moment, Died | Revived):
-                self._follow(thing)
-            elif thing.realm is not None:
-                kind, text = ("died", "has died") if isinstance(moment, Died) else ("revived", "lives again")
-                self._add([self._screens[thing.realm]], thing, kind, f"{thing.name} {text}")
-
-    def _follow(self, mobile: Mobile) -> None:
-        """A character came, went, or is elsewhere; where it is at the end of the turn counts."""
-        before, now = self._homes.get(mobile.serial), mobile.realm
-        if before is now:
-            return
-        if now is None:
-            del self._homes[mobile.serial]
-        else:
-            self._homes[mobile.serial] = now
-            how = "has come" if before is None else f"has come from {before.chart.title}"
-            self._add([self._screens[now]], mobile, "came", f"{mobile.name} {how}")
-        if before is not None:
-            how = "has left" if now is None else f"has gone to {now.chart.title}"
-            self._add([self._screens[before]], mobile, "left", f"{mobile.name} {how}")
-
-    def _add(self, screens: Iterable[Screen], mobile: Mobile | None, kind: str, text: str) -> None:
-        if mobile is not None and not self._privacy.is_public(mobile):
-            return
-        serial, game = (mobile.serial, mobile.game) if mobile is not None else (0, "")
-        line = Line(serial, Event(kind, text, round(self._wall(), 3), game))
-        for screen in screens:
-            screen.feed.append(line)
-            if screen.viewers:
-                screen.news.append(line)
 
     def _reconsider(self, mobile: Mobile) -> None:
         """A player wants to be on the map, or no more."""
@@ -409,7 +252,7 @@ class LiveMap:
                 continue
             self._write(screen)
             if hour != self._told_hour:
-                screen.draft.rest.append(self._time().encode())
+                screen.draft.rest.append(self._time())
             self._hand_out(screen, now)
         self._told_hour = hour
 
@@ -427,7 +270,7 @@ class LiveMap:
         before, screen = self._where.get(serial), self._screen_of(thing) if thing is not None else None
         if before is not None and before is not screen:
             del self._where[serial], before.told[serial]
-            before.draft.hides.append(Hide(serial, self._why(thing).name.lower()).encode())
+            before.draft.hides.append(self._page.hide(serial, self._why(thing)))
         if thing is None or screen is None:
             return
         told = screen.told.get(serial)
@@ -435,13 +278,9 @@ class LiveMap:
             self._show(screen, thing)
             return
         if redrawn or told.thing is not thing:
-            show = self._paint(thing)
-            if show is not None:
-                change = _difference(told.show, show)
-                told.thing = thing
-                told.become(show)
-                if change is not None:
-                    screen.draft.changes.append(change.encode())
+            change = self._repaint(told, thing)
+            if change:
+                screen.draft.changes.append(change)
         heading = thing.heading if isinstance(thing, Mobile) else told.heading
         x, y = thing.x, thing.y
         if x != told.x or y != told.y or heading != told.heading:
@@ -453,19 +292,28 @@ class LiveMap:
                 screen.draft.shows.append(told.line())
 
     def _show(self, screen: Screen, thing: Mobile | Item) -> None:
-        show = self._paint(thing)
-        if show is not None:
-            told = screen.told[thing.serial] = Told(thing, show)
+        told = self._paint(thing)
+        if told is not None:
+            screen.told[thing.serial] = told
             self._where[thing.serial] = screen
             screen.draft.shows.append(told.line())
 
-    def _paint(self, thing: Mobile | Item) -> Show | None:
+    def _paint(self, thing: Mobile | Item) -> Figure | None:
         """None is something that cannot be shown: the others are none the worse for it."""
         try:
-            return self._painter.show(thing)
+            return self._page.figure(thing)
         except Exception:
             log.exception("%r cannot be shown on the map", thing)
             return None
+
+    def _repaint(self, told: Figure, thing: Mobile | Item) -> bytes:
+        """The line that says what looks different about a thing; empty if nothing does, or if it cannot be
+        shown."""
+        try:
+            return told.become(thing)
+        except Exception:
+            log.exception("%r cannot be shown on the map", thing)
+            return b""
 
     def _screen_of(self, thing: Mobile | Item) -> Screen | None:
         """Where a thing is to be seen now by somebody who watches and has been told; None if nowhere."""
@@ -494,7 +342,7 @@ class LiveMap:
             if mobile.online and not mobile.hidden:
                 self._online[mobile.game] += 1
                 screen = self._where.get(mobile.serial)
-                if screen is not None and screen.told[mobile.serial].show.game != mobile.game:
+                if screen is not None and screen.told[mobile.serial].game != mobile.game:
                     self._redrawn.add(mobile.serial)
 
     def _write(self, screen: Screen) -> None:
@@ -503,21 +351,20 @@ class LiveMap:
         acts, screen.acts = screen.acts, []
         for act in acts:
             if act.thing is not None and act.thing.serial in told:
-                draft.acts.append(_encoded(act))
-        news, screen.news = screen.news, []
-        draft.acts += (line.event.encode() for line in news if self._may_name(line))
-        if self._counted_at == self._updated_at or screen.counts is None:
+                draft.acts.append(self._page.act(act))
+        draft.acts += map(self._event, self._reporter.news(screen.feed))
+        if self._counted_at == self._updated_at or not screen.counts:
             mobiles = sum(isinstance(row.thing, Mobile) for row in told.values())
             online = dict(sorted(self._online.items()))
-            counts = Counts(online, mobiles, len(told) - mobiles, self.viewers)
+            counts = self._page.counts(online, mobiles, len(told) - mobiles, self.viewers)
             if counts != screen.counts:
                 screen.counts = counts
-                draft.rest.append(counts.encode())
+                draft.rest.append(counts)
 
     def _hand_out(self, screen: Screen, now: float) -> None:
         patience = self._stalled_seconds()
         update = whole = ""
-        lines = screen.draft.lines()
+        lines = screen.draft.lines(self._page)
         for viewer in screen.viewers:
             if viewer.busy_since is not None:
                 viewer.behind |= bool(lines)
@@ -533,68 +380,26 @@ class LiveMap:
 
     def _whole(self, screen: Screen) -> Iterator[bytes]:
         """All that is to be seen."""
-        chart = screen.realm.chart
-        yield messages.Realm(chart.name, chart.title).encode()
+        yield self._page.realm(screen.realm)
         for told in screen.told.values():
             yield told.line()
-        yield self._time().encode()
-        if screen.counts is not None:
-            yield screen.counts.encode()
-        recent = [line for line in screen.feed if self._may_name(line)]
-        for line in recent[-RECENT:]:
-            yield line.event.encode()
+        yield self._time()
+        if screen.counts:
+            yield screen.counts
+        yield from map(self._event, self._reporter.recent(screen.feed))
 
-    def _may_name(self, line: Line) -> bool:
-        """Whether a line of the feed may be told by now: who was seen to come may have hidden since."""
-        mobile = self._world.mobiles.get(line.serial)
-        return not self._privacy.is_off(line.serial) and (mobile is None or self._privacy.is_public(mobile))
+    def _event(self, line: Line) -> bytes:
+        return self._page.event(line.kind, line.text, line.at, line.game)
 
     def _next_hour(self) -> float:
         """When the next hour of the world begins. The world knows only the time of its last turn."""
         dawn = self._world.dawn
         return ((dawn + trio.current_time()) // HOUR_SECONDS + 1) * HOUR_SECONDS - dawn
 
-    def _time(self) -> Time:
+    def _time(self) -> bytes:
         minutes = int((self._world.dawn + trio.current_time()) // MINUTE_SECONDS)
         hour, minute = divmod(minutes, 60)
-        return Time(hour % 24, minute, 1 / MINUTE_SECONDS)
-
-
-def _difference(before: Show, now: Show) -> Change | None:
-    """What is different about a thing, but for its place; None if nothing is."""
-    if before == now:
-        return None
-    change = Change(
-        now.id,
-        name=_new(before.name, now.name),
-        title=_new(before.title, now.title),
-        look=_new(before.look, now.look),
-        game=_new(before.game, now.game),
-        hits=_new(before.hits, now.hits),
-        notoriety=_new(before.notoriety, now.notoriety),
-        dead=_new(before.dead, now.dead),
-        sitting=_new(before.sitting, now.sitting),
-        level=_new(before.level, now.level),
-        amount=_new(before.amount, now.amount),
-    )
-    return change if change != Change(now.id) else None
-
-
-def _new(before: T, now: T) -> T | None:
-    return now if now != before else None
-
-
-def _encoded(act: moments.Event) -> bytes:
-    serial = act.thing.serial if act.thing is not None else 0
-    match act:
-        case Said():
-            return Say(serial, act.name, act.how.value, act.text).encode()
-        case Gestured():
-            return messages.Gestured(serial, act.gesture).encode()
-        case Died():
-            return messages.Died(serial).encode()
-        case _:
-            return messages.Revived(serial).encode()
+        return self._page.time(hour % 24, minute, 1 / MINUTE_SECONDS)
 
 
 def _message(lines: Iterable[bytes]) -> str:

@@ -9,7 +9,6 @@ import trio
 from starlette.routing import WebSocketRoute
 from trio.lowlevel import ParkingLot
 
-from protocol.web.messages import Ticket
 from server.web.signup import COOKIE
 from server.web.site import LINK
 from server.web.sockets import (
@@ -200,7 +199,7 @@ async def _serve(site: Site, websocket: WebSocket, caller: Caller) -> None:
         peer=caller.address,
         local=caller.local,
         counted=count,
-        first=Ticket(key.hex()).encode() + b"\n" if key else b"",
+        first=site.page.ticket(key) + b"\n" if key else b"",
     )
     async with trio.open_nursery() as nursery:
         reading = trio.CancelScope()

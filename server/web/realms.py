@@ -4,8 +4,15 @@
     GET /realms/NAME.json          size, pictures, blocked tiles, signs, warps, seats, lights
     GET /realms/NAME/HASH/X-Y.png  a chunk of the picture, see `server.web.pictures`
 
-HASH is made of all that the pictures depend on, so browsers keep them for ever. A chunk is drawn when it is
-asked for the first time, in a thread and one at a time, and kept in memory and in state_dir/pictures.
+A picture costs tenths of a second of work, anybody may ask for it, and the world must not notice. A chunk is
+therefore drawn when it is asked for the first time, in a thread and one at a time, with pauses in which the
+world gets Python's lock; beyond so many who wait everybody is asked to come again. What was drawn is kept in
+memory (as much as `MOST_KEPT`) and in state_dir/pictures.
+
+HASH is made of all that the pictures depend on, so browsers keep them for ever and nothing is ever out of
+date: neither here nor there does anybody compare times. Pictures of what a realm was before are removed at
+the start. To draw everything before the first visitor comes was not done: most of a large realm nobody ever
+looks at.
 """
 
 from __future__ import annotations
@@ -25,10 +32,9 @@ import trio
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from protocol.web.looks import compile_looks
 from server.web.pages import FOR_EVER, tagged
-from server.web.pictures import CHUNK, Painter
-from server.web.sprites import TILE
+from server.web.pictures.brush import TILE
+from server.web.pictures.painter import CHUNK, Painter
 from world.mobile import Access
 
 if TYPE_CHECKING:
@@ -38,9 +44,10 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import BaseRoute
 
+    from server.web.pictures.brush import Colour, Look
     from server.web.site import Site
-    from server.web.sprites import Colour, Look
     from world.content import Content, TileKind
+    from world.world import World
 
 log = logging.getLogger("net.web")
 
@@ -84,13 +91,15 @@ class Plan:
 
 
 class Gallery:
-    """The pictures of all realms. `folder` is where they are kept on disk."""
+    """The pictures of all realms. `tile` gives colour and shape of a kind of tile; `folder` is where they are
+    kept on disk."""
 
-    def __init__(self, content: Content, folder: Path) -> None:
+    def __init__(self, content: Content, tile: Callable[[TileKind], tuple[str, str]], folder: Path) -> None:
         self.folder = folder
         self.drawn = 0
         """Chunks that were drawn, and not found."""
         self._content = content
+        self._tile = tile
         self._plans: dict[str, Plan] = {}
         self._kept: OrderedDict[ChunkKey, bytes] = OrderedDict()
         """The latest used last."""
@@ -146,19 +155,17 @@ class Gallery:
     def _make_plans(self) -> dict[str, Plan]:
         if self._plans:
             return self._plans
-        looks = compile_looks(self._content)
-
-        def look(kind: TileKind) -> Look:
-            colour, shape = looks.tile(kind)
-            return _parts(colour), shape
-
         plans = {}
         for name, chart in self._content.charts.items():
-            painter = Painter(chart, look)
+            painter = Painter(chart, self._look)
             fingerprint = painter.fingerprint
             plans[name] = Plan(painter, fingerprint, _describe(painter, fingerprint))
         self._tidy({plan.fingerprint for plan in plans.values()})
         return plans
+
+    def _look(self, kind: TileKind) -> Look:
+        colour, shape = self._tile(kind)
+        return _parts(colour), shape
 
     def _fetch(self, plan: Plan, key: ChunkKey) -> bytes:
         """A chunk, from wherever it is had with the least work."""
@@ -196,32 +203,39 @@ class Gallery:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def routes(site: Site) -> list[BaseRoute]:
-    """See the module."""
-    app = site.app
-    gallery = Gallery(app.content, app.settings.server.state_dir / "pictures")
+class Turnout:
+    """Counts the mobiles of each realm: those that are to be seen, at most every `COUNT_SECONDS`."""
 
-    counted: Counter[str] = Counter()
-    count_again = -float("inf")
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._counted: Counter[str] = Counter()
+        self._next = -float("inf")
 
-    async def realms(_: Request) -> Response:
-        nonlocal counted, count_again
-        if trio.current_time() >= count_again:
-            count_again = trio.current_time() + COUNT_SECONDS
-            counted = Counter(
+    def latest(self) -> Mapping[str, int]:
+        """How many, by name of the realm; a realm without any may be left out."""
+        if trio.current_time() >= self._next:
+            self._next = trio.current_time() + COUNT_SECONDS
+            self._counted = Counter(
                 mobile.realm.name
-                for mobile in app.world.mobiles.values()
+                for mobile in self._world.mobiles.values()
                 if mobile.realm is not None and not (mobile.hidden and mobile.access > Access.PLAYER)
             )
-        return _json(
-            {
-                "realms": [
-                    {"name": name, "title": chart.title, "mobiles": counted[name]}
-                    for name, chart in app.content.charts.items()
-                ],
-                "start": app.content.start_realm,
-            }
-        )
+        return self._counted
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """The three addresses above."""
+    app = site.app
+    gallery = Gallery(app.content, site.page.tile, app.settings.server.state_dir / "pictures")
+    turnout = Turnout(app.world)
+
+    async def realms(_: Request) -> Response:
+        counted = turnout.latest()
+        rows = [
+            {"name": name, "title": chart.title, "mobiles": counted.get(name, 0)}
+            for name, chart in app.content.charts.items()
+        ]
+        return _json({"realms": rows, "start": app.content.start_realm})
 
     async def realm(request: Request) -> Response:
         try:

@@ -20,7 +20,6 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from protocol.services import Denial, Denied
-from protocol.web.handlers.refusals import words_of
 from server.people.credentials import limits
 from server.web.headers import BadBody, json_body, text_of
 
@@ -79,15 +78,30 @@ class Ear:
 
 def routes(site: Site) -> list[BaseRoute]:
     """Accounts and logins."""
-    accounts = site.app.accounts
+    desk = Desk(site)
+    return [
+        Route("/account", desk.register, methods=["POST"]),
+        Route("/account", desk.change, methods=["PUT"]),
+        Route("/session", desk.session, methods=["GET", "POST", "DELETE"]),
+    ]
 
-    async def register(request: Request) -> Response:
-        return await answer(request, new=True)
 
-    async def session(request: Request) -> Response:
-        token = request.cookies.get(COOKIE)
+class Desk:
+    """Answers what a site's visitors ask about accounts."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._accounts = site.app.accounts
+
+    async def register(self, request: Request) -> Response:
+        """POST /account."""
+        return await self._answer(request, new=True)
+
+    async def session(self, request: Request) -> Response:
+        """GET, POST and DELETE /session."""
+        site, token = self._site, request.cookies.get(COOKIE)
         if request.method == "POST":
-            return await answer(request, new=False)
+            return await self._answer(request, new=False)
         if request.method == "DELETE":
             site.logins.forget(token)
             response = JSONResponse({"account": None})
@@ -106,25 +120,24 @@ def routes(site: Site) -> list[BaseRoute]:
             }
         )
 
-    async def answer(request: Request, *, new: bool) -> Response:
-        caller = site.caller(request)
+    async def _answer(self, request: Request, *, new: bool) -> Response:
+        site, caller = self._site, self._site.caller(request)
         try:
             body = await json_body(request)
             name = text_of(body, "account", LONGEST_NAME)
             password = text_of(body, "password", LONGEST_PASSWORD)
-            account = await prove(caller, name, password, new=new)
+            account = await self._prove(caller, name, password, new=new)
         except BadBody as bad:
             return bad.answer
         except Denied as denied:
-            return refusal(denied)
+            return self._refusal(denied)
         site.logins.forget(request.cookies.get(COOKIE))
         token = site.logins.issue(account, trio.current_time(), fresh=new)
-        response = JSONResponse({"account": account.name}, 201 if new else 200)
-        response.set_cookie(COOKIE, token, secure=caller.secure, httponly=True, samesite="strict")
-        return response
+        return _logged_in(account, token, caller, 201 if new else 200)
 
-    async def change(request: Request) -> Response:
-        caller, token = site.caller(request), request.cookies.get(COOKIE)
+    async def change(self, request: Request) -> Response:
+        """PUT /account."""
+        site, caller, token = self._site, self._site.caller(request), request.cookies.get(COOKIE)
         account = site.logins.find(token, trio.current_time())
         try:
             body = await json_body(request)
@@ -132,51 +145,48 @@ def routes(site: Site) -> list[BaseRoute]:
             old = text_of(body, "old", LONGEST_PASSWORD) if "old" in body else None
             if account is None or (old is None and not site.logins.is_fresh(token)):
                 raise Denied(Denial.BAD_CREDENTIALS)
-            await set_password(caller, account.name, old, new)
+            await self._set_password(caller, account.name, old, new)
         except BadBody as bad:
             return bad.answer
         except Denied as denied:
-            return refusal(denied)
+            return self._refusal(denied)
         # All logins ended with the old password, this browser's too.
-        token = site.logins.issue(account, trio.current_time())
-        response = JSONResponse({"account": account.name})
-        response.set_cookie(COOKIE, token, secure=caller.secure, httponly=True, samesite="strict")
-        return response
+        return _logged_in(account, site.logins.issue(account, trio.current_time()), caller)
 
-    async def set_password(caller: Caller, name: str, old: str | None, new: str) -> None:
-        row = await accounts.find(name)
+    async def _set_password(self, caller: Caller, name: str, old: str | None, new: str) -> None:
+        row = await self._accounts.find(name)
         if row is None:
             raise Denied(Denial.BAD_CREDENTIALS)
         if old is None:
-            await accounts.set_password(row, new)
+            await self._accounts.set_password(row, new)
             return
-        stand_in = site.stand_in(caller)
+        stand_in = self._site.stand_in(caller)
         stand_in.link = Ear()
         try:
-            await accounts.change_password(stand_in, name, old, new)
+            await self._accounts.change_password(stand_in, name, old, new)
         finally:
-            accounts.release(stand_in)
+            self._accounts.release(stand_in)
 
-    async def prove(caller: Caller, name: str, password: str, *, new: bool) -> AccountInfo:
-        stand_in, ear = site.stand_in(caller), Ear()
+    async def _prove(self, caller: Caller, name: str, password: str, *, new: bool) -> AccountInfo:
+        stand_in, ear = self._site.stand_in(caller), Ear()
         stand_in.link = ear
         try:
-            call = accounts.register if new else accounts.login
+            call = self._accounts.register if new else self._accounts.login
             account = await call(stand_in, name, password)
             if ear.ending is not None:  # while the answer was on its way here
                 raise Denied(Denial.BAD_CREDENTIALS)
             return account
         finally:
-            accounts.release(stand_in)
+            self._accounts.release(stand_in)
 
-    return [
-        Route("/account", register, methods=["POST"]),
-        Route("/account", change, methods=["PUT"]),
-        Route("/session", session, methods=["GET", "POST", "DELETE"]),
-    ]
+    def _refusal(self, denied: Denied) -> Response:
+        """A refusal as the page gets it."""
+        answer = {"why": denied.why.name.lower(), "text": self._site.page.words_of(denied)}
+        return JSONResponse(answer, STATUS.get(denied.why, 400))
 
 
-def refusal(denied: Denied) -> Response:
-    """A refusal as the page gets it."""
-    answer = {"why": denied.why.name.lower(), "text": words_of(denied)}
-    return JSONResponse(answer, STATUS.get(denied.why, 400))
+def _logged_in(account: AccountInfo, token: str, caller: Caller, status: int = 200) -> Response:
+    """An account's name, and the cookie of its browser."""
+    response = JSONResponse({"account": account.name}, status)
+    response.set_cookie(COOKIE, token, secure=caller.secure, httponly=True, samesite="strict")
+    return response

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection
 
+    from protocol.page import Page
     from protocol.session import Session
     from server.boot.app import App
     from server.net.gateway import Listening
@@ -105,6 +106,14 @@ class Site:
     def settings(self) -> WebListener:
         """Its table in config.toml."""
         return cast("WebListener", self.app.settings.listen[self.listening.name])
+
+    @property
+    def page(self) -> Page:
+        """What the game of its door hands out to it. Raises RuntimeError for a game that is in no browser."""
+        page = self.listening.family.page
+        if page is None:
+            raise RuntimeError(f"{self.listening.family.name} has nothing for a page")
+        return page
 
     def caller(self, connection: HTTPConnection) -> Caller:
         """Who asks. What a forwarding header says of the address counts only behind a proxy of ours; that

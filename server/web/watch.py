@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.websockets import WebSocket
 
-    from server.web.livemap import LiveMap, Viewer
+    from server.web.livemap import LiveMap
+    from server.web.screen import Viewer
     from server.web.site import Caller, Site
     from world.realm import Realm
 

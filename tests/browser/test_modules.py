@@ -234,6 +234,56 @@ def test_the_model_keeps_what_it_was_told_and_no_more(shelf: Guest) -> None:
     }
 
 
+def test_the_camera_gets_to_its_aim_and_leaves_it_for_whoever_pans(shelf: Guest) -> None:
+    (seen,) = asks(
+        shelf,
+        """const { Camera } = await load("camera.js");
+        const { World } = await load("world.js");
+        const world = new World();
+        world.apply({ t: "show", id: 7, kind: "mobile", name: "Anna", x: 80, y: 50, look: {} }, 0);
+        const camera = new Camera(world);
+        camera.calm = { matches: false };
+        camera.realm = { width: 100, height: 80, lights: [] };
+        camera.resize(400, 300);
+        const near = (a, b) => Math.abs(a - b) < 1e-6;
+        const glide = () => {
+            let frames = 0;
+            while (camera.move(10_000, 0.016, new Set()) && frames < 500) frames++;
+            return frames > 2 && frames < 500;
+        };
+        const whole = [camera.x, camera.y, camera.sx(0) >= 0 && camera.sx(100) <= 400];
+        const before = camera.toWorld(300, 200);
+        camera.zoomAt(40, { x: 300, y: 200 });
+        const after = camera.toWorld(300, 200);
+        const held = near(before.x, after.x) && near(before.y, after.y);
+        camera.centre(30, 20);
+        const slid = glide();
+        const there = Math.hypot(camera.x - 30.5, camera.y - 20.5) < 0.06;
+        const followed = [];
+        camera.onFollow = id => followed.push(id);
+        camera.follow(7);
+        const caught = glide();
+        const at = [camera.x, camera.y];
+        camera.pan(40, 0);
+        const free = [camera.x, camera.y, camera.following];
+        camera.locked = true;
+        camera.pan(40, 0);
+        camera.move(10_000, 1, new Set(["ArrowLeft"]));
+        return [{ whole, held, slid, there, caught, at, free, followed, locked: camera.x }];""",
+    )
+    assert seen == {
+        "whole": [50, 40, True],
+        "held": True,
+        "slid": True,
+        "there": True,
+        "caught": True,
+        "at": [80.5, 50.5],
+        "free": [79.5, 50.5, 0],
+        "followed": [7, 0],
+        "locked": 79.5,
+    }
+
+
 def test_one_goes_ahead_of_the_server_and_back_when_it_says_no(shelf: Guest) -> None:
     said = asks(
         shelf,

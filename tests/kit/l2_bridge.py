@@ -10,15 +10,17 @@ import trio
 import trio.testing
 
 from protocol.endings import WireError
-from protocol.l2.bridge import LoginHall
+from protocol.l2.bridge import LoginServer
 from protocol.l2.bridge.codec import BridgeCodec, BridgeKeys
+from protocol.l2.bridge.links import BridgeDoor
 from protocol.l2.bridge.packets import AuthRequest, AuthResponse, PlayerInGame
+from protocol.l2.bridge.service import Bridge
 from protocol.l2.checksum import guarded
 from protocol.wire.args import Role
-from server.bridge_links import BridgeDoor
 
 if TYPE_CHECKING:
     from protocol.l2.bridge import BridgeMessage
+    from server.boot.parts import Parts
 
 SECRETS: Final = {1: "the first secret", 2: "the second secret"}
 """Of the game servers that may come, by id."""
@@ -36,14 +38,21 @@ def proof(number: int = 1, secret: str | None = None) -> AuthRequest:
     return AuthRequest(number, 0, 0, 7777, 100, (secret or SECRETS[number]).encode())
 
 
+def bridge_of(app: Parts) -> Bridge:
+    """The bridge of a whole server, or of a login server."""
+    service = app.background("l2")
+    assert isinstance(service, Bridge)
+    return service
+
+
 class Bridgehead:
     """A login server that hears game servers."""
 
     def __init__(self, nursery: trio.Nursery) -> None:
         chance = random.Random(3)
         self.nursery = nursery
-        self.hall = LoginHall(SECRETS)
-        self.door = BridgeDoor(self.hall, clock=trio.current_time, entropy=chance.randbytes)
+        self.login_server = LoginServer(SECRETS)
+        self.door = BridgeDoor(self.login_server, clock=trio.current_time, entropy=chance.randbytes)
         self.door._keys = _keys()  # the same for all tests: to make them takes a while
         self._chance = chance
 

@@ -45,7 +45,9 @@ from protocol.l2.packets import (
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session, SessionKeys
 from protocol.services import NewCharacter
 from tests.kit import desk as base
-from tests.kit.desk import PASSWORD, shipped
+from tests.kit.desk import PASSWORD
+from tests.kit.in_memory import shipped_content
+from tests.kit.l2_bridge import bridge_of
 from tests.kit.l2_screen import OWN_TEXTS
 from world.content import Chart, Content, TileKind, Warp
 
@@ -53,8 +55,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.family import Codec
-    from protocol.l2.bridge import LoginHall
-    from server.bridge import PostSide
+    from protocol.l2.bridge import LoginServer
+    from protocol.l2.bridge.game_side import GameSide
 
 Heard: TypeAlias = Message | LoginMessage
 
@@ -129,7 +131,7 @@ def small_content() -> Content:
         "cave": chart("cave", (45_000, 41_000, -3_440)),
         "void": chart("void", None),
     }
-    return attrs.evolve(shipped(), charts=charts, start_realm="plain")
+    return attrs.evolve(shipped_content(), charts=charts, start_realm="plain")
 
 
 def place_of(x: float, y: float) -> tuple[int, int, int]:
@@ -169,19 +171,19 @@ class Desk(base.Desk):
         self.players: list[Player] = []
 
     @property
-    def hall(self) -> LoginHall:
+    def login_server(self) -> LoginServer:
         """Who is on the way from the login server to which game server."""
-        return self.app.bridge.login_side.hall
+        return bridge_of(self.app).login_side.login_server
 
     @property
-    def game_side(self) -> PostSide:
+    def game_side(self) -> GameSide:
         """The bridge, as the game's door sees it."""
-        return self.app.bridge.post_side
+        return bridge_of(self.app).game_side
 
     @property
     def on_the_way(self) -> int:
         """Logins that may go on to the game's door."""
-        return self.hall.waiting(self.now)
+        return self.login_server.waiting(self.now)
 
     def connect(self, door: str = LOGIN_DOOR) -> Player:
         """A client that has said nothing yet, and to which nothing was said."""

@@ -64,20 +64,20 @@ FROM_HERE = [
 def pair(seed: int = 1) -> tuple[BridgeCodec, BridgeCodec]:
     """A login server's end and a game server's, before anything was said."""
     dice = random.Random(seed)
-    hall = BridgeCodec(Role.SERVER, keys=KEYS, entropy=dice.randbytes)
-    return hall, BridgeCodec(Role.CLIENT, entropy=dice.randbytes)
+    login_server = BridgeCodec(Role.SERVER, keys=KEYS, entropy=dice.randbytes)
+    return login_server, BridgeCodec(Role.CLIENT, entropy=dice.randbytes)
 
 
 def agreed(seed: int = 1) -> tuple[BridgeCodec, BridgeCodec]:
     """The same when both have the key."""
-    hall, post = pair(seed)
-    post.receive(hall.outgoing())
-    assert post.next_message() is None
-    hall.receive(post.outgoing())
-    assert hall.next_message() is None
-    assert hall.ready
-    assert post.ready
-    return hall, post
+    login_server, game_server = pair(seed)
+    game_server.receive(login_server.outgoing())
+    assert game_server.next_message() is None
+    login_server.receive(game_server.outgoing())
+    assert login_server.next_message() is None
+    assert login_server.ready
+    assert game_server.ready
+    return login_server, game_server
 
 
 def all_of(codec: BridgeCodec) -> list[BridgeMessage]:
@@ -102,8 +102,8 @@ def test_the_first_key_is_that_of_l2j() -> None:
 
 
 def test_the_login_server_speaks_first() -> None:
-    hall, _ = pair()
-    data = hall.outgoing()
+    login_server, _ = pair()
+    data = login_server.outgoing()
     assert int.from_bytes(data[:2], "little") == len(data)
     body = Blowfish(FIRST_KEY).decrypt(data[2:])
     init = InitLS.decode(body)
@@ -138,23 +138,23 @@ def test_a_player_is_asked_about_as_l2j_does_it_too() -> None:
 
 @pytest.mark.parametrize("size", range(1, 12))
 def test_messages_of_every_length_come_through(size: int) -> None:
-    hall, post = agreed(size)
-    hall.send([KickPlayer("a" * size)])
-    post.send([PlayerLogout("b" * size)])
-    post.receive(hall.outgoing())
-    hall.receive(post.outgoing())
-    assert post.next_message() == KickPlayer("a" * size)
-    assert hall.next_message() == PlayerLogout("b" * size)
+    login_server, game_server = agreed(size)
+    login_server.send([KickPlayer("a" * size)])
+    game_server.send([PlayerLogout("b" * size)])
+    game_server.receive(login_server.outgoing())
+    login_server.receive(game_server.outgoing())
+    assert game_server.next_message() == KickPlayer("a" * size)
+    assert login_server.next_message() == PlayerLogout("b" * size)
 
 
 def test_both_directions_have_all_their_messages() -> None:
-    hall, post = agreed()
-    post.send(FROM_THERE)
-    hall.send(FROM_HERE)
-    hall.receive(post.outgoing())
-    post.receive(hall.outgoing())
-    assert all_of(hall) == FROM_THERE
-    assert all_of(post) == FROM_HERE
+    login_server, game_server = agreed()
+    game_server.send(FROM_THERE)
+    login_server.send(FROM_HERE)
+    login_server.receive(game_server.outgoing())
+    game_server.receive(login_server.outgoing())
+    assert all_of(login_server) == FROM_THERE
+    assert all_of(game_server) == FROM_HERE
     assert {type(message) for message in FROM_THERE} | {BlowFishKey} == set(FROM_GAME.values())
     assert {type(message) for message in FROM_HERE} | {InitLS} == set(FROM_LOGIN.values())
 
@@ -162,99 +162,99 @@ def test_both_directions_have_all_their_messages() -> None:
 @given(st.lists(st.integers(1, 9), max_size=60), st.integers(0, 9))
 @settings(max_examples=20, deadline=None)
 def test_bytes_may_come_in_any_pieces(pieces: list[int], seed: int) -> None:
-    hall, post = pair(seed)
-    post.receive(hall.outgoing())
-    assert post.next_message() is None
-    post.send(FROM_THERE)
-    data, found = post.outgoing(), []
+    login_server, game_server = pair(seed)
+    game_server.receive(login_server.outgoing())
+    assert game_server.next_message() is None
+    game_server.send(FROM_THERE)
+    data, found = game_server.outgoing(), []
     for size in [*pieces, len(data)]:
-        hall.receive(data[:size])
+        login_server.receive(data[:size])
         data = data[size:]
-        found += all_of(hall)
+        found += all_of(login_server)
     assert found == FROM_THERE
 
 
 def test_every_connection_has_a_key_of_its_own() -> None:
     said = set()
     for seed in range(20):
-        hall, _ = agreed(seed)
-        hall.send([KickPlayer("alric")])
-        said.add(hall.outgoing())
+        login_server, _ = agreed(seed)
+        login_server.send([KickPlayer("alric")])
+        said.add(login_server.outgoing())
     assert len(said) == 20
 
 
 @pytest.mark.parametrize("length", [0, 1])
 @pytest.mark.parametrize("early", [True, False])
 def test_a_length_below_its_own_size_ends_it(length: int, early: bool) -> None:
-    hall, _ = pair() if early else agreed()
-    hall.receive(length.to_bytes(2, "little") + bytes(20))
+    login_server, _ = pair() if early else agreed()
+    login_server.receive(length.to_bytes(2, "little") + bytes(20))
     with pytest.raises(WireError, match="bad_length"):
-        hall.next_message()
+        login_server.next_message()
 
 
 def test_an_empty_frame_means_nothing() -> None:
-    hall, post = agreed()
-    post.send([PlayerLogout("alric")])
-    hall.receive(b"\x02\0" * 1000 + post.outgoing() + b"\x02\0")
-    assert all_of(hall) == [PlayerLogout("alric")]
+    login_server, game_server = agreed()
+    game_server.send([PlayerLogout("alric")])
+    login_server.receive(b"\x02\0" * 1000 + game_server.outgoing() + b"\x02\0")
+    assert all_of(login_server) == [PlayerLogout("alric")]
 
 
 @pytest.mark.parametrize("greeting", [b"GET / HTTP/1.1\r\n\r\n", b"SSH-2.0-OpenSSH_9.6\r\n", b"PROXY TCP4 "])
 def test_other_protocols_are_noticed_at_once(greeting: bytes) -> None:
-    hall, _ = pair()
-    hall.receive(greeting)
+    login_server, _ = pair()
+    login_server.receive(greeting)
     with pytest.raises(WireError, match="bad_length"):
-        hall.next_message()
+        login_server.next_message()
 
 
 def test_tls_is_noticed_when_its_first_frame_is_there() -> None:
-    hall, _ = pair()
-    hall.receive(bytes.fromhex("16030100c8010000c40303") + bytes(2000))
+    login_server, _ = pair()
+    login_server.receive(bytes.fromhex("16030100c8010000c40303") + bytes(2000))
     with pytest.raises(WireError):
-        hall.next_message()
+        login_server.next_message()
 
 
 def test_a_stranger_cannot_announce_much() -> None:
-    hall, post = agreed()
-    for codec in (hall, post):
+    login_server, game_server = agreed()
+    for codec in (login_server, game_server):
         codec.receive((LARGEST_GREETING + 1).to_bytes(2, "little"))
         with pytest.raises(WireError, match="bad_length"):
             codec.next_message()
-    hall, post = agreed()
-    hall.trust()
+    login_server, game_server = agreed()
+    login_server.trust()
     names = tuple(AccountName(f"person{number}") for number in range(500))
-    post.send([PlayerInGame(names)])
-    hall.receive(post.outgoing())
-    assert hall.next_message() == PlayerInGame(names)
+    game_server.send([PlayerInGame(names)])
+    login_server.receive(game_server.outgoing())
+    assert login_server.next_message() == PlayerInGame(names)
 
 
 @pytest.mark.parametrize("damage", [0, 5, 17, -1])
 def test_a_flipped_bit_is_a_wrong_checksum(damage: int) -> None:
-    hall, post = agreed()
-    post.send([PlayerLogout("alricalric")])
-    data = bytearray(post.outgoing())
+    login_server, game_server = agreed()
+    game_server.send([PlayerLogout("alricalric")])
+    data = bytearray(game_server.outgoing())
     data[damage if damage < 0 else 2 + damage] ^= 4
-    hall.receive(bytes(data))
+    login_server.receive(bytes(data))
     with pytest.raises(WireError, match="bad_checksum"):
-        hall.next_message()
+        login_server.next_message()
 
 
 def test_what_is_no_whole_block_is_refused() -> None:
-    hall, _ = agreed()
-    hall.receive(b"\x09\0" + bytes(7))
+    login_server, _ = agreed()
+    login_server.receive(b"\x09\0" + bytes(7))
     with pytest.raises(WireError, match="whole blocks"):
-        hall.next_message()
+        login_server.next_message()
 
 
 @pytest.mark.parametrize(
     "message", [message for message in FROM_THERE if not isinstance(message, BlowFishKey)], ids=repr
 )
 def test_nothing_counts_before_the_key(message: BridgeMessage) -> None:
-    hall, _ = pair()
-    hall.receive(framed(message.encode()))
+    login_server, _ = pair()
+    login_server.receive(framed(message.encode()))
     with pytest.raises(WireError, match="key"):
-        hall.next_message()
-    assert not hall.ready
+        login_server.next_message()
+    assert not login_server.ready
 
 
 @pytest.mark.parametrize(
@@ -263,38 +263,38 @@ def test_nothing_counts_before_the_key(message: BridgeMessage) -> None:
     ids=["empty", "zero", "beyond", "long", "one", "zeros"],
 )
 def test_a_key_that_cannot_be_one_ends_it(block: bytes) -> None:
-    hall, _ = pair()
-    hall.receive(framed(BlowFishKey(block).encode()))
+    login_server, _ = pair()
+    login_server.receive(framed(BlowFishKey(block).encode()))
     with pytest.raises(WireError):
-        hall.next_message()
+        login_server.next_message()
 
 
 def test_there_is_one_key() -> None:
-    hall, post = pair()
-    post.receive(hall.outgoing())
-    assert post.next_message() is None
-    first = post.outgoing()
-    hall.receive(first)
-    assert hall.next_message() is None
-    post.send([BlowFishKey(bytes(64))])
-    hall.receive(post.outgoing())
+    login_server, game_server = pair()
+    game_server.receive(login_server.outgoing())
+    assert game_server.next_message() is None
+    first = game_server.outgoing()
+    login_server.receive(first)
+    assert login_server.next_message() is None
+    game_server.send([BlowFishKey(bytes(64))])
+    login_server.receive(game_server.outgoing())
     with pytest.raises(WireError, match="a second time"):
-        hall.next_message()
+        login_server.next_message()
 
 
 @pytest.mark.parametrize(
     "init", [InitLS(0x0101, KEYS.modulus), InitLS(0x0106, b"\0" * 65), InitLS(0x0106, b"\x11" * 16)]
 )
 def test_a_login_server_that_cannot_be_one(init: InitLS) -> None:
-    _, post = pair()
-    post.receive(framed(init.encode()))
+    _, game_server = pair()
+    game_server.receive(framed(init.encode()))
     with pytest.raises(WireError):
-        post.next_message()
+        game_server.next_message()
 
 
 def test_nothing_is_sent_without_a_key() -> None:
-    hall, post = pair()
-    for codec in (hall, post):
+    login_server, game_server = pair()
+    for codec in (login_server, game_server):
         with pytest.raises(ValueError, match="no key"):
             codec.send([KickPlayer("alric")])
 
@@ -317,10 +317,10 @@ def test_garbage_raises_nothing_else(data: bytes) -> None:
             decode(data, direction)
         except WireError:
             continue
-    hall, _ = agreed()
-    hall.receive(data)
+    login_server, _ = agreed()
+    login_server.receive(data)
     try:
-        all_of(hall)
+        all_of(login_server)
     except WireError:
         return
 
@@ -340,12 +340,12 @@ def test_a_count_beyond_the_message_allocates_nothing() -> None:
 
 def test_what_l2j_says_beyond_is_skipped() -> None:
     """ChangeAccessLevel, PlayerTracert, TempBan, ChangePassword."""
-    hall, post = agreed()
+    login_server, game_server = agreed()
     for opcode in (0x04, 0x07, 0x0A, 0x0B):
         assert decode(bytes((opcode, 1, 2, 3)), FROM_GAME) is None
-    post.send([PlayerLogout("alric")])
-    hall.receive(post.outgoing())
-    assert hall.next_message() == PlayerLogout("alric")
+    game_server.send([PlayerLogout("alric")])
+    login_server.receive(game_server.outgoing())
+    assert login_server.next_message() == PlayerLogout("alric")
 
 
 def test_secrets_are_marked() -> None:

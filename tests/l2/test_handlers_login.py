@@ -13,6 +13,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.l2 import rsa
+from protocol.l2.bridge.game_side import MOST_PLAYERS
 from protocol.l2.codec import L2LoginCodec
 from protocol.l2.handlers import handover
 from protocol.l2.handlers.login import LOGIN, REASONS
@@ -37,7 +38,6 @@ from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
-from server.bridge import MOST_PLAYERS
 from tests.kit.desk import PASSWORD, Observed
 from tests.kit.l2_desk import Desk
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from protocol.l2.bridge.hall import LIFETIME
+from protocol.l2.bridge.login_server import LIFETIME
 from server.store.check import check_database
 from tests.kit.actor import CannotEnter
 from tests.kit.actors import make_actor
 from tests.kit.eq2_player import Eq2Player
+from tests.kit.l2_bridge import bridge_of
 from tests.kit.l2_client import Keys
 from tests.kit.l2_player import L2Player
 from tests.kit.players import PASSWORD, EoPlayer, UoPlayer
@@ -258,7 +259,7 @@ async def test_r52_the_four_numbers_are_good_once_soon_and_for_their_owner(
         for bit in (1, 1 << 31):
             assert not await shows(town, Keys(keys.login1, keys.login2, keys.play1 ^ bit, keys.play2))
     assert await shows(town, keys)
-    assert town.app.login_side.hall.waiting(trio.current_time()) <= 1
+    assert bridge_of(town.app).login_side.login_server.waiting(trio.current_time()) <= 1
 
 
 async def test_r52_a_ban_and_a_new_password_end_who_is_on_the_way(
@@ -305,5 +306,5 @@ async def test_r53_ten_logins_at_once_in_all_games_leave_one(town: Town, autojum
     assert town.mobile("Anna") is mobile
     assert [one.name for one in town.app.world.mobiles.values() if one.is_character] == ["Anna"]
     assert sorted(item.serial for item in town.app.world.items.values()) == items
-    assert town.app.login_side.hall.waiting(trio.current_time() + LIFETIME) == 0
+    assert bridge_of(town.app).login_side.login_server.waiting(trio.current_time() + LIFETIME) == 0
     assert check_database(town.database) == []

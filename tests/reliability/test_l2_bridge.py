@@ -1,6 +1,6 @@
 """What reaches the login server's end of Lineage II's bridge: cut, repeated, invented, too often. R-01, R-03
-to R-08, R-18, R-23, R-25, R-26 and R-50; its parts are tested in tests/l2/test_bridge.py and
-test_bridge_codec.py, peers that are late or slow in tests/server/test_bridge.py."""
+to R-08, R-18, R-23, R-25, R-26 and R-50; its parts are tested in tests/l2/test_bridge_servers.py and
+test_bridge_codec.py, peers that are late or slow in tests/l2/test_bridge_links.py."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ import trio.lowlevel
 import trio.testing
 
 from protocol.endings import WireError
-from protocol.l2.bridge import GamePeer, GamePost, Identity, LoginHall
+from protocol.l2.bridge import GamePeer, GameServer, Identity, LoginServer
 from protocol.l2.bridge.codec import LARGEST_FRAME, LARGEST_GREETING
+from protocol.l2.bridge.links import PROVE_SECONDS, SILENCE_SECONDS, STRANGERS, WRONG_SECRET_SECONDS
 from protocol.l2.bridge.packets import (
     FROM_GAME,
     FROM_LOGIN,
@@ -40,7 +41,6 @@ from protocol.l2.bridge.packets import (
     decode,
 )
 from protocol.l2.session import SessionKeys
-from server.bridge_links import PROVE_SECONDS, SILENCE_SECONDS, STRANGERS, WRONG_SECRET_SECONDS
 from server.people.credentials import fold
 from tests.kit.l2_bridge import SECRETS, STRANGER, Bridgehead, ByHand, proof
 from tests.kit.wire_faults import NASTY, RAW, loud
@@ -94,7 +94,7 @@ def ended(caplog: pytest.LogCaptureFixture) -> list[str]:
 async def all_is_well(bridgehead: Bridgehead, honest: ByHand) -> None:
     """Nothing is left of anybody but the honest one, which is answered."""
     await trio.sleep(0.1)
-    assert list(bridgehead.hall.servers) == [2]
+    assert list(bridgehead.login_server.servers) == [2]
     assert not bridgehead.door._strangers
     before = len(honest.heard)
     await honest.says(PlayerAuthRequest("nobody", 1, 2, 3, 4))
@@ -135,7 +135,7 @@ async def test_r01_every_message_cut_at_every_byte(
                 await trio.sleep(most + 0.1)
                 assert peer.ended_at is not None
                 assert peer.ended_at - began == pytest.approx(most, abs=0.1)
-            assert list(bridgehead.hall.servers) == [2], "nothing stays of who has gone"
+            assert list(bridgehead.login_server.servers) == [2], "nothing stays of who has gone"
             size, cut, cuts = len(data), cut + stride, cuts + 1
     endings = {"hangs up": "connection lost", "silence": "timed out"}
     assert len(ended(caplog)) == cuts
@@ -270,7 +270,7 @@ async def test_r06_a_recorded_connection_is_worth_nothing(
     recorded = await in_state(bridgehead, "known")
     await recorded.says(*GOLDEN[1:3])
     await trio.sleep(0.1)
-    assert list(bridgehead.hall.servers) == [2, 1]
+    assert list(bridgehead.login_server.servers) == [2, 1]
     for there in (True, False):
         if not there:
             await recorded.leaves()
@@ -282,7 +282,7 @@ async def test_r06_a_recorded_connection_is_worth_nothing(
             await trio.sleep(0.1)
         assert thief.ended_at is not None
         assert recorded.is_known is there
-        assert list(bridgehead.hall.servers) == ([2, 1] if there else [2])
+        assert list(bridgehead.login_server.servers) == ([2, 1] if there else [2])
     again = await in_state(bridgehead, "known")
     await again.leaves()
     assert loud(caplog.records, logging.ERROR) == []
@@ -333,17 +333,17 @@ async def test_r07_numbers_beyond_all_bounds_stay_within_what_clients_can_be_tol
     bridgehead: Bridgehead, autojump_clock: MockClock
 ) -> None:
     honest = await bridgehead.honest()
-    hall = bridgehead.hall
+    login_server = bridgehead.login_server
     for value in (-(1 << 31), -1, 0, 255, 256, 65536, (1 << 31) - 1):
         await honest.says(ServerStatus(tuple(Status(kind, value) for kind in range(-2, 10))))
         await trio.sleep(0.01)
-        server = hall.servers[2]
+        server = login_server.servers[2]
         assert 0 <= server.age_limit <= 0xFF
         assert server.brackets in (0, 1)
         assert server.most_players >= 0
     await honest.says(ServerStatus((Status(1, 0),)))
     done = trio.Event()
-    question = hall.ask("alric", done.set)
+    question = login_server.ask("alric", done.set)
     await trio.sleep(0.01)
     await honest.says(ReplyCharacters("alric", 255, tuple([(1 << 64) - 1] * 255)))
     await trio.sleep(0.01)
@@ -375,7 +375,7 @@ async def test_r08_nasty_names_and_addresses_of_a_game_server(
         await stranger.sends(stranger.framed(head + host))
         await trio.sleep(0.02)
         if stranger.is_known:
-            assert bridgehead.hall.servers[1].host == STRANGER
+            assert bridgehead.login_server.servers[1].host == STRANGER
         await stranger.leaves()
         await trio.sleep(0.02)
     assert loud(caplog.records) == []
@@ -386,28 +386,28 @@ async def test_r08_nasty_names_and_addresses_of_a_game_server(
 @pytest.mark.parametrize("what", NASTY)
 def test_r08_a_nasty_name_at_the_games_door_is_one_answer_and_not_the_end_of_the_bridge(what: str) -> None:
     """The name goes to the other process and comes back in the answer, by which it is told apart."""
-    hall = LoginHall(SECRETS)
-    post = GamePost(kick=lambda _: None, asked=lambda: None)
+    login_server = LoginServer(SECRETS)
+    game_server = GameServer(kick=lambda _: None, asked=lambda: None)
 
     def down(message: BridgeMessage) -> None:
         received = decode(message.encode(), FROM_LOGIN)
         assert received is not None
-        post.received(received)
+        game_server.received(received)
 
     peer = GamePeer("192.0.2.1", down)
 
     def up(message: BridgeMessage) -> None:
         received = decode(message.encode(), FROM_GAME)
         assert received is not None
-        hall.received(peer, received, 0.0)
+        login_server.received(peer, received, 0.0)
 
-    post.connect(Identity(1, SECRETS[1], 7777), up)
+    game_server.connect(Identity(1, SECRETS[1], 7777), up)
     answers: list[bool | None] = []
     arrived = NASTY[what][:4000].encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     name = fold(arrived.partition("\0")[0])
-    post.ask(name, SessionKeys(1, 2, 3, 4), "", answers.append)
+    game_server.ask(name, SessionKeys(1, 2, 3, 4), "", answers.append)
     assert answers == [False]
-    assert post.connected
+    assert game_server.connected
 
 
 # R-18, R-23
@@ -503,7 +503,7 @@ async def test_r25_the_login_servers_end_may_be_cancelled_anywhere(
                 await trio.lowlevel.checkpoint()
             inner.cancel_scope.cancel()
         await trio.sleep(0.1)
-        assert list(bridgehead.hall.servers) == [2], steps
+        assert list(bridgehead.login_server.servers) == [2], steps
         assert not bridgehead.door._strangers
     await all_is_well(bridgehead, honest)
 

@@ -24,6 +24,7 @@ from server.settings.config import parse
 from server.store.check import check_database
 from tests.kit.fuzzing import examples
 from tests.kit.games import GAMES, Person, Witnesses
+from tests.kit.l2_bridge import bridge_of
 from tests.kit.l2_client import L2Client
 from tests.kit.l2_player import L2Player
 from tests.kit.pipe import End
@@ -274,8 +275,8 @@ async def test_r06_a_recorded_login_is_worth_nothing(
         recorded.append(RECORD.prepared(player, step))
         await player.sends(recorded[-1])
     await RECORD.does(player, RECORD.steps[RECORD.step("version")])
-    work, hall = easy_town.passwords.work, easy_town.app.login_side.hall
-    waiting = hall.waiting(trio.current_time())
+    work, login_server = easy_town.passwords.work, bridge_of(easy_town.app).login_side.login_server
+    waiting = login_server.waiting(trio.current_time())
     for first in range(1, len(recorded)):
         end = easy_town.connect("l2", "login", peer="192.0.2.66")
         await trio.sleep(0.1)
@@ -288,7 +289,7 @@ async def test_r06_a_recorded_login_is_worth_nothing(
         assert "bad_checksum" in connection.detail
         end.close()
     assert easy_town.passwords.work == work
-    assert hall.waiting(trio.current_time()) == waiting
+    assert login_server.waiting(trio.current_time()) == waiting
     assert loud(caplog.records) == []
     await witnesses.are_well()
 

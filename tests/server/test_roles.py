@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from protocol import l2
+from protocol.l2.bridge.settings import read
 from server.settings.config import ConfigError, Settings, parse
 from server.settings.listeners import L2Listener
-from server.settings.roles import bridged, open_doors
+from server.settings.roles import background_sockets, open_doors, tables_of
 
 EVERYTHING = "[listen.uo]\n[listen.eo]\n[listen.eq2]\n"
 
@@ -29,6 +31,14 @@ def doors(settings: Settings) -> set[tuple[str, str]]:
     return {(name, door) for name, _, door, _ in open_doors(settings)}
 
 
+def heard(settings: Settings) -> list[tuple[str, str, str]]:
+    """Where background services listen: the game, the key and the address."""
+    return [
+        (game, f"{wanted.table}.{wanted.key}", str(wanted.address))
+        for game, wanted in background_sockets(settings)
+    ]
+
+
 def test_a_process_is_everything_by_default() -> None:
     settings = parse(EVERYTHING + "[listen.l2]")
     assert settings.server.roles == ("login", "world")
@@ -41,7 +51,7 @@ def test_a_process_is_everything_by_default() -> None:
         ("l2", "login"),
         ("l2", "game"),
     }
-    assert bridged(settings)[1].bridge is False
+    assert heard(settings) == []
 
 
 def test_a_login_server_opens_one_door() -> None:
@@ -62,12 +72,17 @@ def test_a_world_without_lineage_needs_no_bridge() -> None:
 
 
 def test_both_roles_may_have_game_servers_elsewhere_beside() -> None:
-    name, listener = bridged(parse(L2 + SERVERS))
-    assert (name, str(listener.bridge), dict(listener.servers)) == (
-        "l2",
-        "127.0.0.1:9014",
-        {"2": "a secret for 2"},
-    )
+    settings = parse(L2 + SERVERS)
+    assert heard(settings) == [("l2", "l2.bridge", "127.0.0.1:9014")]
+    bridge = read(tables_of(settings, l2.GAME))
+    assert (bridge.table, str(bridge.line), bridge.secrets) == ("l2", "127.0.0.1:9014", {2: "a secret for 2"})
+
+
+@pytest.mark.parametrize(("role", "hears"), [("login", True), ("world", False)])
+def test_only_a_login_server_hears_game_servers(role: str, hears: bool) -> None:
+    settings = parse(roles(role) + L2 + SERVERS)
+    assert bool(heard(settings)) is hears
+    assert read(tables_of(settings, l2.GAME)).line is not None
 
 
 @pytest.mark.parametrize("named", ["", '"login", "login"'])

@@ -261,6 +261,22 @@ async def test_another_realm_is_told_as_a_whole(town: Town, autojump_clock: Mock
     assert anna.screen.answered[-1] == 0
 
 
+async def test_who_sits_is_turned_back(town: Town, autojump_clock: MockClock) -> None:
+    bert = WebPlayer(town)
+    anna = await anna_and(town, bert)
+    mobile = town.mobile("Anna")
+    await anna.does(anna.client.sit_bytes())
+    heading = mobile.heading
+    there = {"t": "turned", "id": mobile.serial, "heading": heading}
+    for _ in range(3):
+        anna.got.clear()
+        bert.got.clear()
+        await anna.sends(anna.client.turn_bytes((heading + 2) % 8), wait=0.2)
+        assert anna.of("turned") == [there]
+        assert anna.client.me.heading == mobile.heading == heading
+        assert bert.of("turned") == []
+
+
 async def test_sitting_and_standing_up(town: Town, autojump_clock: MockClock) -> None:
     bert = WebPlayer(town)
     anna = await anna_and(town, bert)

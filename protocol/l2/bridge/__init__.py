@@ -1,10 +1,5 @@
 """The bridge between a login server and its game servers, as L2J speaks it (port 9014).
 
-`packets` is what is said, `codec` how it lies on the wire. `LoginHall` is the login server's end and knows
-who is on the way and who is where; `GamePost` is a game server's. Neither knows sockets: in one process they
-are handed each other's messages as they are, otherwise `server.bridge_links` carries them. Handlers see no
-more of it than `LoginSide` and `GameSide`.
-
     game server                          login server
                                          InitLS               (codec: an RSA modulus)
     BlowFishKey                                               (codec: the key of all that follows)
@@ -14,24 +9,30 @@ more of it than `LoginSide` and `GameSide`.
     PlayerInGame, PlayerLogout
                                          KickPlayer           the account logs in anew
     ReplyCharacters                      RequestCharacters    for the list of servers
+
+`packets` is what is said, `codec` how it lies on the wire. `login_server` and `game_server` are the two ends:
+who is on the way and who is where, without sockets and without a clock. `login_side` and `game_side` are what
+handlers see of them, each at its door, and know nothing of where the other end is: in one process the ends
+are handed each other's messages as they are, otherwise `links` carries them over TCP. `service` puts together
+what this process has of all that, by `settings`, and is what the server runs.
 """
 
-from protocol.l2.bridge.hall import GamePeer, GameServer, LoginHall, Question
+from protocol.l2.bridge.game_server import GameServer, Identity
+from protocol.l2.bridge.game_side import GameSide
+from protocol.l2.bridge.login_server import GamePeer, GameServerInfo, LoginServer, Question
+from protocol.l2.bridge.login_side import LoginSide, Owned, Way
 from protocol.l2.bridge.packets import BridgeMessage, BridgeRefused, FailReason, ServerState
-from protocol.l2.bridge.post import GamePost, Identity
-from protocol.l2.bridge.sides import GameSide, L2Services, LoginSide, Owned, Way
 
 __all__ = [
     "BridgeMessage",
     "BridgeRefused",
     "FailReason",
     "GamePeer",
-    "GamePost",
     "GameServer",
+    "GameServerInfo",
     "GameSide",
     "Identity",
-    "L2Services",
-    "LoginHall",
+    "LoginServer",
     "LoginSide",
     "Owned",
     "Question",

@@ -15,7 +15,8 @@ from protocol.l2.session import SessionKeys
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.l2.bridge import L2Services, LoginSide
+    from protocol.l2.bridge import GameSide, LoginSide
+    from protocol.l2.bridge.service import Bridge
     from protocol.l2.session import L2Session
     from protocol.services import AccountInfo
 
@@ -30,7 +31,16 @@ def shows_licence(session: L2Session) -> bool:
 
 def login_side(session: L2Session) -> LoginSide:
     """The bridge, as the login door sees it."""
-    return cast("L2Services", session.services).login_side
+    return _bridge(session).login_side
+
+
+def game_side(session: L2Session) -> GameSide:
+    """The bridge, as the game's door sees it."""
+    return _bridge(session).game_side
+
+
+def _bridge(session: L2Session) -> Bridge:
+    return cast("Bridge", session.services.background(session.family.name))
 
 
 def draw_keys(entropy: Callable[[int], bytes], *, licence: bool) -> SessionKeys:
@@ -49,9 +59,9 @@ def issue(session: L2Session, account: AccountInfo, server_id: int, keys: Sessio
 
 def server_id(session: L2Session) -> int:
     """Which of the login server's game servers this is."""
-    return cast("L2Services", session.services).game_side.server_id
+    return game_side(session).server_id
 
 
 async def redeem(session: L2Session, name: str, keys: SessionKeys) -> AccountInfo:
     """At the game's door: whose login a client continues with these keys. Raises Denied."""
-    return await cast("L2Services", session.services).game_side.redeem(session, name, keys)
+    return await game_side(session).redeem(session, name, keys)

@@ -34,14 +34,15 @@ from protocol.l2.packets import (
     TeleportToLocation,
     ValidatePosition,
 )
-from protocol.l2.places import to_heading
+from protocol.l2.places import to_angle, to_heading
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.view import SIGHT
-from protocol.refusals import refused_in_words
+from protocol.refusals import refused_in_words, tell_now_and_then
 from protocol.session import Phase
 from protocol.wishes import Wish, tell
 from world import furniture, motion, speech
 from world.mobile import Posture
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.l2.places import Place
@@ -140,8 +141,11 @@ def validate(session: L2Session, packet: ValidatePosition) -> None:
         _teleport(session, mobile, place)
     elif away > _tolerance(mobile):
         session.queue(*session.view.placed(mobile, session.profile))
-    elif mobile.gait.journey is None and mobile.posture == Posture.STANDING:
-        motion.turn(mobile, to_heading(packet.heading))
+    elif mobile.gait.journey is None:
+        try:
+            motion.face(mobile, to_heading(packet.heading))
+        except Cannot:  # nobody wished for anything: the client says where it looks
+            session.queue(*session.view.placed(mobile, session.profile))
 
 
 def _tolerance(mobile: Mobile) -> float:
@@ -175,7 +179,13 @@ def bump(session: L2Session, packet: CannotMoveAnymore) -> None:
 def start_rotating(session: L2Session, packet: StartRotating) -> None:
     """StartRotating: an arrow key goes down. The client turns when it is told to."""
     mobile = playing(session)
-    if mobile is not None:
+    if mobile is None:
+        return
+    try:
+        motion.check_may_face(mobile)
+    except Cannot as cannot:
+        tell_now_and_then(session, mobile, cannot)
+    else:
         session.send(BeginRotation(mobile.serial, packet.degree, packet.side))
 
 
@@ -185,9 +195,14 @@ def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    session.send(StopRotation(mobile.serial, packet.degree))
-    if mobile.gait.journey is None and mobile.posture == Posture.STANDING:
-        motion.turn(mobile, to_heading(packet.degree))
+    degree = packet.degree
+    if mobile.gait.journey is None:
+        try:
+            motion.face(mobile, to_heading(degree))
+        except Cannot as cannot:
+            tell_now_and_then(session, mobile, cannot)
+            degree = to_angle(mobile.heading)
+    session.send(StopRotation(mobile.serial, degree))
 
 
 @on(RequestActionUse, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())

@@ -11,13 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words
+from protocol.refusals import refused_in_words, tell_now_and_then
 from protocol.session import Phase
 from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Place, Sit, Turn, Walk, Walked
+from protocol.web.messages import Place, Sit, Turn, Turned, Walk, Walked
 from world import furniture, motion
 from world.heading import OFFSETS
 from world.mobile import Posture
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
@@ -69,11 +70,9 @@ def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
 
 @while_playing(Turn)
 def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
-    """turn: face another way. Who sits on a chair faces where that does."""
-    if mobile.posture == Posture.CHAIR:
-        return
+    """turn: face another way."""
     if not mobile.gait.queue:
-        motion.turn(mobile, message.heading)
+        _turn(session, mobile, message.heading)
         return
     # Its client has shown the steps that wait, and turned behind them.
     steps = session.steps
@@ -84,18 +83,27 @@ def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
 
 def _face(session: WebSession, mobile: Mobile, heading: int, turns: int) -> bool:
     """The turn's time has come. Where its client faces in the end another one may tell that waits still."""
-    if session.mobile is mobile and mobile.posture != Posture.CHAIR:
+    if session.mobile is mobile:
         if session.steps.turns == turns:
             session.steps.facing = None
-        motion.turn(mobile, heading)
+        _turn(session, mobile, heading)
     return True
+
+
+def _turn(session: WebSession, mobile: Mobile, heading: int) -> None:
+    """The page has turned already, so if it may not it is turned back."""
+    try:
+        motion.face(mobile, heading)
+    except Cannot as cannot:
+        tell_now_and_then(session, mobile, cannot)
+        session.send(Turned(mobile.serial, mobile.heading))
 
 
 def _face_at_once(session: WebSession, mobile: Mobile) -> None:
     """The steps that wait are void; that it turned behind them is not."""
     facing, session.steps.facing = session.steps.facing, None
     if facing is not None:
-        motion.turn(mobile, facing)
+        _turn(session, mobile, facing)
 
 
 @while_playing(Sit, every=Interval(0.2, burst=3))

@@ -1,6 +1,11 @@
 /**
  * The map: draws a World on its realm's pictures, and is moved by pointer, wheel, touch and keys.
  *
+ * A MapCanvas is a Camera (camera.js) that draws what it sees: all of it, in each frame in which something
+ * is different, and a few times a second otherwise. Nothing is kept from one frame to the next but
+ * pictures, so nothing that is drawn can be out of date. To draw only what changed was not done: whoever
+ * follows somebody moves all of it in each frame.
+ *
  *   const map = new MapCanvas(canvas, world);
  *   map.setWorld(world)          // draw another one
  *   map.setRealm(realm or null)  // a Realm of realm.js; in another one the camera begins where people are
@@ -33,76 +38,60 @@
  *   map.width, map.height, map.ratio             // its size in CSS pixels; device pixels in one of them
  *   map.seen                                     // what the last frame drew, back to front
  *   map.figures                                  // whether it is near enough to see figures
- *   map.sprites                                  // the Sprites of figures.js
+ *   map.sprites                                  // the Sprites of sprites.js
  *   map.calm.matches                             // whether nothing is to move that need not
  *   map.pan(dx, dy), map.zoomAt(zoom, point)     // at once, in CSS pixels of the canvas
  *   map.alive = true                             // the next frame is different: draw it
  */
 
+import { Camera } from "./camera.js";
 import { Dots } from "./dots.js";
-import { Sprites, gameOf, heightOf, shade } from "./figures.js";
+import { heightOf } from "./figures.js";
+import { gameOf } from "./games.js";
 import { Ground } from "./ground.js";
 import { Labels } from "./labels.js";
 import { Night } from "./night.js";
 import { Pointing } from "./pointing.js";
+import { Sprites } from "./sprites.js";
+import { shade } from "./strokes.js";
 import { FADE_MS } from "./world.js";
 
 /** @typedef {import("./world.js").World} World */
 /** @typedef {import("./world.js").Thing} Thing */
 /** @typedef {import("./realm.js").Realm} Realm */
 
-const START_ZOOM = 26;
-const NEAREST = 84; // CSS pixels a tile at most
 const FIGURES_FROM = 13; // below it, a dot
 const LABELS = [5, 30]; // pixels a tile between which places are named
-const STEP_PIXELS = 520; // an arrow key held down moves the map so far in a second
 const IDLE_MS = 250; // how often it is drawn when nothing moves: lamps, the hour
 const MOST_LEGS = 4000;
 const STEP_LENGTH = 0.5; // tiles from one leg to the other
 
-export class MapCanvas {
+export class MapCanvas extends Camera {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {World} world
    */
   constructor(canvas, world) {
+    super(world);
     this.canvas = canvas;
     this.context = canvas.getContext("2d", { alpha: false });
-    /** @type {World} */
-    this.world = world;
-    /** @type {Realm | null} */
-    this.realm = null;
-    this.following = 0;
     this.keys = true;
-    this.locked = false;
     this.sight = 0;
     /** @type {{x: number, y: number} | null} */
     this.target = null;
-    this.inset = { bottom: 0 };
     /** @type {Thing | null} */
     this.hovered = null;
     this.onPick = (_thing, _tile, _event) => {};
-    this.onFollow = (_id) => {};
     this.onHover = (_thing) => {};
     this.onDraw = null;
 
-    this.x = 0; // the tile point in the middle of what is seen
-    this.y = 0;
-    this.zoom = 24;
-    this._goal = null; // {zoom, px, py}: a zoom that is under way, around a point of the canvas
-    this._slide = null; // {x, y}: a place the camera goes to
-    this._fitted = true; // nobody has moved the camera since it showed everything
-    this.width = 1;
-    this.height = 1;
     this.ratio = 1;
     this._last = 0;
     this._drawn = 0;
-    this._stale = true;
     this._chunks = new Map();
     this.sprites = new Sprites();
     this.seen = []; // what the last frame drew, back to front: {thing, x, y, ...}
     this._legs = new Map(); // id -> tiles gone, for the legs
-    this.calm = matchMedia("(prefers-reduced-motion: reduce)");
     this.stats = { frames: 0, ms: 0, worst: 0, drawn: 0 };
 
     this._unlisten = world.listen(() => this.touch());
@@ -139,98 +128,7 @@ export class MapCanvas {
     this._chunks.clear();
     this.target = null;
     this._backdrop = realm ? shade(realm.colour, -0.68) : "";
-    if (realm && !this.following) this._begin();
-  }
-
-  /** Where most people are, near enough to see them. */
-  _begin() {
-    const players = this.world.players();
-    const those = players.length ? players : this.realm.lights; // where lamps are is the town
-    const middle = (values, otherwise) => values.sort((a, b) => a - b)[values.length >> 1] ?? otherwise;
-    this._goal = this._slide = null;
-    this._fitted = false;
-    this.zoom = Math.max(this._least(), START_ZOOM);
-    this.x = middle(
-      those.map(({ x }) => x),
-      this.realm.width / 2,
-    );
-    this.y = middle(
-      those.map(({ y }) => y),
-      this.realm.height / 2,
-    );
-    this._clamp();
-  }
-
-  /** @param {number} id */
-  follow(id) {
-    if (id === this.following) return;
-    this.following = id;
-    if (id) this._slide = null;
-    this._fitted = false;
-    this._caught = false;
-    this.onFollow(id);
-    this.touch();
-  }
-
-  /** @param {{bottom: number}} inset */
-  setInset(inset) {
-    this.inset = inset;
-    if (this._fitted) this.fit();
-    this.touch();
-  }
-
-  centre(x, y) {
-    this._fitted = false;
-    if (this.calm.matches) [this.x, this.y] = [x + 0.5, y + 0.5];
-    else this._slide = { x: x + 0.5, y: y + 0.5 };
-    this.touch();
-  }
-
-  fit() {
-    if (!this.realm) return;
-    this._goal = this._slide = null;
-    this.zoom = this._least();
-    this.x = this.realm.width / 2;
-    this.y = this.realm.height / 2;
-    this._fitted = true;
-    this.touch();
-  }
-
-  /**
-   * @param {number} zoom
-   * @param {{x: number, y: number}} [around] a point of the canvas, its middle if left out
-   */
-  zoomTo(zoom, around) {
-    if (this.calm.matches) {
-      this.zoomAt(zoom, around);
-      return;
-    }
-    const { x, y } = this._pivot(around);
-    this._goal = { zoom: this._bounded(zoom), px: x, py: y };
-    this._fitted = false;
-    this.touch();
-  }
-
-  /**
-   * As `zoomTo`, but at once.
-   * @param {number} zoom
-   * @param {{x: number, y: number}} [around]
-   */
-  zoomAt(zoom, around) {
-    const { x, y } = this._pivot(around);
-    this._goal = null;
-    this._fitted = false;
-    this._zoomNow(this._bounded(zoom), x, y);
-    this.touch();
-  }
-
-  /** What stays in its place while the zoom changes: whoever is followed, before all. */
-  _pivot(around) {
-    return this.following || !around ? { x: this.width / 2, y: this._middle() } : around;
-  }
-
-  zoomBy(factor, around) {
-    this.zoomTo((this._goal?.zoom ?? this.zoom) * factor, around);
+    if (realm && !this.following) this.begin();
   }
 
   /** @returns {{x: number, y: number}} */
@@ -262,11 +160,6 @@ export class MapCanvas {
     return null;
   }
 
-  /** Something changed: draw the next frame. */
-  touch() {
-    this._stale = true;
-  }
-
   /** What was measured since the last call. */
   takeStats() {
     const stats = this.stats;
@@ -284,144 +177,26 @@ export class MapCanvas {
     return this._dots.groups;
   }
 
-  // Camera --------------------------------------------------------------------------------------------
-
-  _middle() {
-    return (this.height - this.inset.bottom) / 2;
-  }
-
-  sx(x) {
-    return (x - this.x) * this.zoom + this.width / 2;
-  }
-
-  sy(y) {
-    return (y - this.y) * this.zoom + this._middle();
-  }
-
-  toWorld(px, py) {
-    return {
-      x: (px - this.width / 2) / this.zoom + this.x,
-      y: (py - this._middle()) / this.zoom + this.y,
-    };
-  }
-
-  /** The zoom that shows all of the realm. */
-  _least() {
-    if (!this.realm) return 4;
-    const high = Math.max(60, this.height - this.inset.bottom);
-    return Math.max(1, Math.min(this.width / (this.realm.width + 2), high / (this.realm.height + 2), 24));
-  }
-
-  /** The zoom nearest to this one that there is. */
-  _bounded(zoom) {
-    return Math.min(NEAREST, Math.max(this._least(), zoom));
-  }
-
-  _zoomNow(zoom, px, py) {
-    const before = this.toWorld(px, py);
-    this.zoom = zoom;
-    const after = this.toWorld(px, py);
-    this.x += before.x - after.x;
-    this.y += before.y - after.y;
-    this._clamp();
-  }
-
-  pan(dx, dy) {
-    if (this.locked) return;
-    if (this.following) this.follow(0);
-    this._slide = null;
-    this._fitted = false;
-    this.x -= dx / this.zoom;
-    this.y -= dy / this.zoom;
-    this._clamp();
-    this.touch();
-  }
-
-  /** The realm fills the window, or lies in its middle; but whoever is followed comes first. */
-  _clamp() {
-    if (!this.realm || this.following) return;
-    const within = (value, size, seen) => {
-      const half = seen / this.zoom / 2 - 1;
-      return 2 * half >= size ? size / 2 : Math.min(size - half, Math.max(half, value));
-    };
-    this.x = within(this.x, this.realm.width, this.width);
-    this.y = within(this.y, this.realm.height, this.height - this.inset.bottom);
-  }
+  // Drawing -------------------------------------------------------------------------------------------
 
   _resize() {
     const { width, height } = this.canvas.getBoundingClientRect();
-    this.width = Math.max(1, width);
-    this.height = Math.max(1, height);
+    this.resize(width, height);
     this.ratio = this.sprites.ratio = Math.min(2, devicePixelRatio || 1);
     this.canvas.width = Math.round(this.width * this.ratio);
     this.canvas.height = Math.round(this.height * this.ratio);
-    if (this._fitted) this.fit();
-    else {
-      this.zoom = Math.max(this.zoom, this._least());
-      this._clamp();
-    }
-    this._stale = true;
     this._draw(performance.now()); // now, or the resized canvas is empty for a frame
   }
-
-  /** @returns {boolean} whether the camera moved */
-  _moveCamera(now, seconds) {
-    let moved = false;
-    if (this._pointing.held.size) {
-      const by = STEP_PIXELS * seconds;
-      const dx =
-        (this._pointing.held.has("ArrowLeft") ? by : 0) - (this._pointing.held.has("ArrowRight") ? by : 0);
-      const dy =
-        (this._pointing.held.has("ArrowUp") ? by : 0) - (this._pointing.held.has("ArrowDown") ? by : 0);
-      if (dx || dy) this.pan(dx, dy);
-      moved = true;
-    }
-    if (this._goal) {
-      const { zoom, px, py } = this._goal;
-      const ratio = zoom / this.zoom;
-      const near = Math.abs(ratio - 1) < 0.003;
-      this._zoomNow(near ? zoom : this.zoom * ratio ** Math.min(1, seconds * 14), px, py);
-      if (near) this._goal = null;
-      moved = true;
-    }
-    const followed = this.following && this.world.things.get(this.following);
-    const aim = followed ? this._placeOf(followed, now) : this._slide;
-    if (aim) {
-      const dx = aim.x - this.x;
-      const dy = aim.y - this.y;
-      const far = Math.hypot(dx, dy);
-      if (far > 1e-4) {
-        // It swings towards whom it follows and then goes exactly with them: a lag would make them quiver.
-        const jumps = this.calm.matches || (followed && (this._caught || far > 60));
-        const share = jumps || far < 0.02 ? 1 : Math.min(1, seconds * 9);
-        this.x += dx * share;
-        this.y += dy * share;
-        moved = true;
-      }
-      if (far < 0.06) {
-        this._caught = true;
-        if (!followed) this._slide = null;
-      }
-    }
-    return moved;
-  }
-
-  _placeOf(thing, now) {
-    const { x, y } = this.world.at(thing, now);
-    return { x: x + 0.5, y: y + 0.5 };
-  }
-
-  // Drawing -------------------------------------------------------------------------------------------
 
   _frame(now) {
     requestAnimationFrame((later) => this._frame(later));
     now = performance.now();
     const seconds = Math.min(0.1, (now - this._last) / 1000);
     this._last = now;
-    const moved = this._moveCamera(now, seconds);
+    const moved = this.move(now, seconds, this._pointing.held);
     this.world.prune(now);
-    if (!moved && !this._stale && !this.alive && now - this._drawn < IDLE_MS) return;
-    this._stale = false;
+    if (!moved && !this.stale && !this.alive && now - this._drawn < IDLE_MS) return;
+    this.stale = false;
     this._draw(now);
     this._pointing.rest();
     const ms = performance.now() - now;

@@ -4,7 +4,7 @@
  *   await showConnect(node, announce)     // announce(text): for those who listen
  */
 
-import { badge } from "./figures.js";
+import { badge } from "./games.js";
 import { el } from "./nodes.js";
 
 /** How long a button says that it has copied. */

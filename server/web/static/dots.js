@@ -2,7 +2,7 @@
  * People and things seen from afar: dots, and discs with a number where many are close together.
  */
 
-import { gameOf } from "./figures.js";
+import { gameOf } from "./games.js";
 import { FONT } from "./labels.js";
 
 const CROWD = 120; // so many dots in view are drawn as groups where they lie close

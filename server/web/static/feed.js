@@ -6,7 +6,7 @@
  *   feed.clear()
  */
 
-import { badge } from "./figures.js";
+import { badge } from "./games.js";
 import { el } from "./nodes.js";
 
 /** Lines that stay. */

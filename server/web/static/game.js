@@ -1,6 +1,11 @@
 /**
  * The world in first person: one's own figure on the map, and everything one hears, sees and has.
  *
+ * Each part of the screen is a module that knows its own nodes and nothing of the others; what they want is
+ * handed to them as functions. Here alone is known which message concerns whom (`_heard`) and what a press
+ * comes to, so that to follow a message one reads this and one other module. Who and what is in sight is
+ * kept in one place, the World, which the map draws.
+ *
  * @module
  */
 

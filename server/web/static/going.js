@@ -1,6 +1,11 @@
 /**
  * One's own figure on its way: by held keys, to a place, after somebody; and what is done where it gets to.
  *
+ * All three are a question that each frame asks anew: which step is next, if one is due? Held keys come
+ * before a route, and a route before nothing. What is shown goes ahead of the server (walking.js), but what
+ * is done at the end of a way waits until the server has one there, too: it would refuse a hand that does
+ * not reach.
+ *
  * @module
  */
 

@@ -1,6 +1,10 @@
 /**
  * What stands between the map and the world: trying it, logging in, and choosing or making a character.
  *
+ * One pane that shows one step at a time, made anew for each. It sends nothing: each button calls a
+ * function that answers with a promise (play.js), and until it is kept nothing else can be begun. What
+ * fails is told above the step, which stays as it was filled in.
+ *
  * @module
  */
 

@@ -1,6 +1,11 @@
 /**
  * The page's entry: puts the parts together, and is what the play mode builds on.
  *
+ * There is one map and two Worlds that it may show: that of those who only watch, of a whole realm, and the
+ * one of whoever plays, with what a character sees. They are told in the same messages on two connections,
+ * of which one is open at a time. The play mode is told nothing of the first, and this module nothing of
+ * the second but which World to show.
+ *
  * `page`, handed to play.js:
  *   page.map                MapCanvas of #map (canvas.js)
  *   page.world              the World of /watch; a play mode has one of its own for `page.show(world)`

@@ -7,7 +7,7 @@
  *   showCounts(list, online)
  */
 
-import { GAMES, badge, gameOf } from "./figures.js";
+import { GAMES, badge, gameOf } from "./games.js";
 import { el } from "./nodes.js";
 import { isPerson } from "./world.js";
 

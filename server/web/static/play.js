@@ -1,9 +1,14 @@
 /**
  * Playing in the browser: from the press of a button to the world and back, and the connection for it.
  *
+ * A connection ends for many reasons, and what is to be done differs: the server restarts, the network
+ * fails, somebody else logged in, one was sent away. So one object holds where one is on the way in (an
+ * account, its characters, one of them in the world), and a connection that is lost is looked for without
+ * leaving the world; only if that takes too long, or the server said farewell, one is back in the menu. One
+ * request waits for its answer; a later one takes its place, and the first fails.
+ *
  * Who somebody is says a cookie, which the server looks at when the connection comes (see signup.js); no
- * password
- * is sent over it or kept anywhere.
+ * password is sent over it or kept anywhere.
  *
  * @module
  */
@@ -25,7 +30,7 @@ const CONNECT_MS = 12_000;
 const LOST = "The connection is lost. Trying again …";
 /** How often a made-up name that is taken is replaced by another. */
 const MOST_NAMES = 5;
-/** Where the panel is a sheet over the map; as in style.css. */
+/** Where the panel is a sheet over the map; as in narrow.css. */
 const PHONE = "(max-width: 760px)";
 /** Under this key this tab remembers which character it plays, for when the page is loaded anew. */
 const PLAYING = "causeway.playing";

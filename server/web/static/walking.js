@@ -1,13 +1,15 @@
 /**
- * How one's own figure goes: at once, ahead of the server's word, and along a way to a place. Knows no page,
- * no
- * socket and no clock: `now` is in milliseconds and comes in.
+ * How one's own figure goes: at once, ahead of the server's word, and along a way to a place. Knows no
+ * page, no socket and no clock: `now` is in milliseconds and comes in.
  *
- * The server takes one step per pace whatever is sent, answers each with `walked`, and says where one stands.
- * A
- * step that it refuses, or that leads elsewhere, makes everything that was shown ahead of it void. It takes
- * no
- * further step then, nor after it has put somebody elsewhere, before one with the number 0.
+ * Whoever waited for the answer to each step would see their own figure lag by the whole way to the server
+ * and back. So it goes as soon as the key is down, and `ahead` holds the steps that are not answered yet:
+ * each answer takes the first of them.
+ *
+ * The server takes one step per pace whatever is sent, answers each with `walked`, and says where one
+ * stands. A step that it refuses, or that leads elsewhere, makes everything that was shown ahead of it
+ * void. It takes no further step then, nor after it has put somebody elsewhere, before one with the number
+ * 0.
  *
  * @module
  */

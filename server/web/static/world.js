@@ -1,8 +1,14 @@
 /**
- * What a page knows of the world: everybody and everything it was shown, where they are at this very moment,
- * what was said and what happened. No DOM, no drawing, no clock of its own: every method that needs the time
- * takes `now` in milliseconds (performance.now() if left out), so that tests can go through time as they
- * like.
+ * What a page knows of the world: everybody and everything it was shown, where they are at this very
+ * moment, what was said and what happened. No DOM, no drawing, no clock of its own: every method that needs
+ * the time takes `now` in milliseconds (performance.now() if left out), so that tests can go through time
+ * as they like.
+ *
+ * The server says where things are, a few times a second or at each step; the screen shows them sixty
+ * times. So each thing that moved has a motion along the points it passed, at the pace that its last steps
+ * had, drawn a little longer than it takes (SLACK): a message that comes late then stops nobody, and where
+ * somebody is drawn lies behind by a part of one step. To guess where they will go next was not done:
+ * people turn, and whoever is shown where they never were has to be drawn back.
  *
  *   const world = new World();
  *   world.apply(message, now)      // any message of protocol/web/messages.py; unknown ones are left alone

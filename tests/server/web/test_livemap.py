@@ -18,7 +18,9 @@ import trio
 
 from protocol.web.figures import Figures
 from protocol.web.looks import compile_looks
-from server.web.livemap import COUNT_SECONDS, FILL_SHARE, INTERVAL, RECENT, LiveMap
+from protocol.web.page import WebPage
+from server.web.feed import RECENT
+from server.web.livemap import COUNT_SECONDS, FILL_SHARE, INTERVAL, LiveMap
 from server.web.privacy import Privacy
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town, shipped_content
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
     from protocol.web.messages import Show
     from server.store.records import NoteRow
-    from server.web.livemap import Viewer
+    from server.web.screen import Viewer
     from world.item import Item
     from world.mobile import Mobile
 
@@ -75,7 +77,7 @@ class Stage:
         self.privacy = Privacy({}, self.notes.append)
         self.live = LiveMap(
             self.world,
-            self.painter,
+            WebPage(self.painter),
             self.privacy,
             wall=lambda: UTC + trio.current_time(),
             stalled_seconds=lambda: STALLED,

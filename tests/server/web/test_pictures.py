@@ -10,9 +10,10 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from protocol.web.looks import TILE_SHAPES, compile_looks
-from server.web import sprites
-from server.web.pictures import CHUNK, MARGIN, Painter
-from server.web.sprites import DRAWN, TILE, Colour, Look
+from server.web.pictures import painter as painting
+from server.web.pictures.brush import TILE, Colour, Look
+from server.web.pictures.painter import CHUNK, MARGIN, SOURCES, Painter
+from server.web.pictures.sprites import DRAWN
 from tests.kit.town import shipped_content
 from world.content import Chart, Scenery, TileKind
 
@@ -209,9 +210,15 @@ def test_the_hash_is_of_everything_that_is_seen_and_of_nothing_else() -> None:
 
 def test_with_other_code_there_is_another_hash(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     before = Painter(chart(2, 2), look).fingerprint
-    (tmp_path / "sprites.py").write_text("drawn otherwise", encoding="utf-8")
-    monkeypatch.setattr(sprites, "__file__", str(tmp_path / "sprites.py"))
-    assert Painter(chart(2, 2), look).fingerprint != before
+    monkeypatch.setattr(painting, "SOURCES", tmp_path)
+    for source in SOURCES.glob("*.py"):
+        (tmp_path / source.name).write_bytes(source.read_bytes())
+    assert Painter(chart(2, 2), look).fingerprint == before
+    for source in tmp_path.iterdir():
+        source.write_bytes(source.read_bytes() + b"# drawn otherwise")
+        after = Painter(chart(2, 2), look).fingerprint
+        assert after != before, source.name
+        before = after
 
 
 def test_the_last_chunks_are_transparent_beyond_the_realm() -> None:

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 
 from protocol.web.looks import compile_looks
 from server.web import realms
-from server.web.pictures import Painter
+from server.web.pictures.painter import Painter
 from server.web.realms import Busy, Gallery
 from tests.kit.town import shipped_content
 from tests.kit.visitor import Answer, Visitor
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from server.web.site import Site
 
 SHIPPED: Final = shipped_content()
+TILE: Final = compile_looks(SHIPPED).tile
 WIDTH, HEIGHT = 40, 7
 
 
@@ -70,7 +71,7 @@ def visitor(folder: Path, found: Content, mobiles: Mapping[int, SimpleNamespace]
         settings=SimpleNamespace(server=SimpleNamespace(state_dir=folder)),
         world=SimpleNamespace(mobiles=dict(enumerate(some)) if mobiles is None else mobiles),
     )
-    routes = realms.routes(cast("Site", SimpleNamespace(app=app)))
+    routes = realms.routes(cast("Site", SimpleNamespace(app=app, page=SimpleNamespace(tile=TILE))))
     return Visitor(cast("Front", SimpleNamespace(asgi=Starlette(routes=routes))))
 
 
@@ -201,7 +202,7 @@ async def test_other_realms_and_other_hashes_are_not_found(tmp_path: Path) -> No
 
 
 async def test_a_chunk_is_drawn_once_for_all_who_wait_and_after_a_restart_not_at_all(tmp_path: Path) -> None:
-    gallery = Gallery(content(), tmp_path / "pictures")
+    gallery = Gallery(content(), TILE, tmp_path / "pictures")
     found: list[bytes | None] = []
 
     async def ask() -> None:
@@ -213,7 +214,7 @@ async def test_a_chunk_is_drawn_once_for_all_who_wait_and_after_a_restart_not_at
     assert len(found) == 5
     assert len(set(found)) == 1
     assert gallery.drawn == 1
-    later = Gallery(content(), tmp_path / "pictures")
+    later = Gallery(content(), TILE, tmp_path / "pictures")
     assert await later.chunk("old town", 0, 0) == found[0]
     assert later.drawn == 0
     assert await later.chunk("old town", 2, 0) is None
@@ -221,12 +222,12 @@ async def test_a_chunk_is_drawn_once_for_all_who_wait_and_after_a_restart_not_at
 
 
 async def test_a_damaged_file_is_drawn_again(tmp_path: Path) -> None:
-    whole = await Gallery(content(), tmp_path).chunk("old town", 1, 0)
+    whole = await Gallery(content(), TILE, tmp_path).chunk("old town", 1, 0)
     assert whole is not None
     (file,) = files(tmp_path, "*.png")
     for damage in (b"", whole[:-1], b"no picture"):
         file.write_bytes(damage)
-        gallery = Gallery(content(), tmp_path)
+        gallery = Gallery(content(), TILE, tmp_path)
         assert await gallery.chunk("old town", 1, 0) == whole
         assert gallery.drawn == 1
         assert file.read_bytes() == whole
@@ -234,11 +235,11 @@ async def test_a_damaged_file_is_drawn_again(tmp_path: Path) -> None:
 
 
 async def test_pictures_of_what_a_realm_was_are_removed_and_nothing_else(tmp_path: Path) -> None:
-    await Gallery(content(), tmp_path).chunk("old town", 0, 0)
+    await Gallery(content(), TILE, tmp_path).chunk("old town", 0, 0)
     old = files(tmp_path)[0]
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "other").mkdir()
-    await Gallery(content("sand"), tmp_path).chunk("old town", 0, 0)
+    await Gallery(content("sand"), TILE, tmp_path).chunk("old town", 0, 0)
     names = {path.name for path in files(tmp_path)}
     assert old.name not in names
     assert len(names) == 4
@@ -249,7 +250,7 @@ async def test_without_a_folder_they_stay_in_memory_and_the_log_has_one_line(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("no folder")
-    gallery = Gallery(content(), tmp_path / "file")
+    gallery = Gallery(content(), TILE, tmp_path / "file")
     with caplog.at_level(logging.WARNING):
         for column in (0, 1, 0, 1):
             assert await gallery.chunk("old town", column, 0) is not None
@@ -268,7 +269,7 @@ async def test_memory_is_bounded_and_what_was_not_used_goes_first(
     monkeypatch.setattr(Painter, "chunks", lambda _: (100, 1))
     monkeypatch.setattr(realms, "MOST_KEPT", 3500)
     (tmp_path / "file").write_text("no folder")
-    gallery = Gallery(content(), tmp_path / "file")
+    gallery = Gallery(content(), TILE, tmp_path / "file")
     for column in (0, 1, 2, 0, 3, 0, 2):
         await gallery.chunk("old town", column, 0)
     assert gallery.drawn == 4
@@ -314,7 +315,7 @@ async def test_no_more_than_so_many_may_wait_and_one_is_drawn_at_a_time(
 async def test_who_leaves_does_not_wait_and_what_was_begun_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gallery = Gallery(content(), tmp_path)
+    gallery = Gallery(content(), TILE, tmp_path)
     assert await gallery.plan("old town") is not None
     began, go_on = threading.Event(), threading.Event()
     paint = Painter.chunk
@@ -335,7 +336,7 @@ async def test_who_leaves_does_not_wait_and_what_was_begun_is_kept(
 
 
 async def test_while_a_chunk_is_drawn_the_world_goes_on(tmp_path: Path) -> None:
-    gallery = Gallery(content(), tmp_path)
+    gallery = Gallery(content(), TILE, tmp_path)
     turns = 0
 
     async def turn() -> None:
@@ -357,7 +358,7 @@ async def test_too_many_are_refused_before_anything_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(realms, "MOST_WAITING", 0)
-    gallery = Gallery(content(), tmp_path)
+    gallery = Gallery(content(), TILE, tmp_path)
     with pytest.raises(Busy):
         await gallery.plan("old town")
     assert (await visitor(tmp_path, content()).get("/realms/old%20town.json")).status == 503

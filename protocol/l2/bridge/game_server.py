@@ -62,7 +62,7 @@ class Identity:
     server_type: int = 1
 
 
-class GamePost:
+class GameServer:
     """See the module. `kick` is called for an account that has to go, `asked` when a question about
     characters waits in `questions`."""
 

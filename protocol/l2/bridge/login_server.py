@@ -1,8 +1,16 @@
 """The login server's end: who is on the way to which game server, and who is played where.
 
 A login is four random numbers. It waits for the game server that its player chose, which asks about it when a
-client has shown it the numbers; it works once, soon, and only there. What a game server said of its players
-goes when its connection does.
+client has shown it the numbers; it works once, soon, and only there.
+
+The problem is to know whom to kick when an account logs in anew, and whom to let in, without a store that all
+processes share. So nothing is kept that a game server did not just say: what it told of its players goes when
+its connection does, and when it comes back it tells all of them again. A login waits with the login server
+and is not sent ahead, so that no game server ever learns the numbers of a client that did not come to it; the
+price is a question for each who comes.
+
+Everything here is told, and tells by what it was given (`GamePeer.send`, `done`, `left`): no sockets, no
+tasks and no clock. What is kept is bounded; the oldest login gives way, the newest question goes unanswered.
 """
 
 from __future__ import annotations
@@ -68,12 +76,12 @@ class GamePeer:
     address: str
     """Where it is; how clients find a game server that names no host."""
     send: Callable[[BridgeMessage], None] = attrs.field(repr=False)
-    server: GameServer | None = None
+    server: GameServerInfo | None = None
     """Which game server it is, once that is proven."""
 
 
 @attrs.define(eq=False)
-class GameServer:
+class GameServerInfo:
     """A game server that is connected."""
 
     server_id: int
@@ -124,11 +132,11 @@ class _Waiting:
     keys: SessionKeys = attrs.field(repr=False)
 
 
-class LoginHall:
+class LoginServer:
     """See the module. `secrets` are those of the game servers that may come, by id."""
 
     def __init__(self, secrets: Mapping[int, str]) -> None:
-        self.servers: dict[int, GameServer] = {}
+        self.servers: dict[int, GameServerInfo] = {}
         """Those that are connected, by id."""
         self._proofs = {number: _digest(proof_of(secret)) for number, secret in secrets.items()}
         self._waiting: dict[str, _Waiting] = {}
@@ -255,13 +263,13 @@ class LoginHall:
             IPv4Address(host)
         except ValueError:
             raise WireError(f"game server {number} names no IPv4 address: {host[:64]!r}") from None
-        server = GameServer(number, host, request.port, max(0, request.most_players), peer)
+        server = GameServerInfo(number, host, request.port, max(0, request.most_players), peer)
         peer.server = self.servers[number] = server
         if request.port:  # one in this process says where it is when its doors are open
             log.info("game server %d is connected, players find it at %s:%d", number, host, request.port)
         peer.send(AuthResponse(number, f"Server {number}"))
 
-    def _redeem(self, server: GameServer, request: PlayerAuthRequest, now: float) -> bool:
+    def _redeem(self, server: GameServerInfo, request: PlayerAuthRequest, now: float) -> bool:
         """Whether these are the numbers of a login on its way there; if so, it has arrived."""
         self._forget_expired(now)
         entry = self._waiting.get(request.account)
@@ -280,7 +288,7 @@ class LoginHall:
         entry.left()
         return True
 
-    def _mark(self, server: GameServer, accounts: Sequence[str]) -> None:
+    def _mark(self, server: GameServerInfo, accounts: Sequence[str]) -> None:
         for name in accounts:
             if len(server.online) >= MOST_ONLINE:
                 raise WireError(f"more than {MOST_ONLINE} accounts online")
@@ -288,7 +296,7 @@ class LoginHall:
                 raise WireError(f"an account of {len(name)} letters")
             server.online[name] = None
 
-    def _answer(self, server: GameServer, reply: ReplyCharacters) -> None:
+    def _answer(self, server: GameServerInfo, reply: ReplyCharacters) -> None:
         answer = reply.characters, tuple(time / 1000 for time in reply.deletions)
         server.answers = True
         for question in [asked for asked in self._questions if asked.account == reply.account]:
@@ -310,7 +318,7 @@ class LoginHall:
             del self._waiting[name]
 
 
-def _note_status(server: GameServer, message: ServerStatus) -> None:
+def _note_status(server: GameServerInfo, message: ServerStatus) -> None:
     server.speaks_again = 0
     for number in message.numbers:
         match number.kind:

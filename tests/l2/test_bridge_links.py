@@ -1,5 +1,4 @@
-"""Lineage II's bridge: both ends in one process as the town has it, and over streams under virtual time,
-where peers are late, silent, slow and hostile."""
+"""Lineage II's bridge over streams under virtual time, where peers are late, silent, slow and hostile."""
 
 from __future__ import annotations
 
@@ -14,8 +13,9 @@ import pytest
 import trio
 import trio.testing
 
-from protocol.l2.bridge import BridgeMessage, GamePeer, GamePost, Identity, LoginHall
+from protocol.l2.bridge import BridgeMessage, GameServer, Identity, LoginServer, links
 from protocol.l2.bridge.codec import BridgeCodec
+from protocol.l2.bridge.links import STRANGERS, BridgeDialer, BridgeDoor
 from protocol.l2.bridge.packets import (
     AuthRequest,
     KickPlayer,
@@ -26,159 +26,36 @@ from protocol.l2.bridge.packets import (
     ServerStatus,
     Status,
 )
-from protocol.services import AccountInfo
 from protocol.wire.args import Role
-from server import bridge_links
-from server.bridge import HallSide
-from server.bridge_links import STRANGERS, BridgeDialer, BridgeDoor
 from server.settings.address import Address
-from tests.kit.l2_player import L2Player
-from tests.kit.players import UoPlayer
-from tests.kit.town import Town
-from world.mobile import Access
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
-    from protocol.session import Session
-    from server.bridge import PostSide
+    from protocol.l2.bridge.game_side import GameSide
 
 SECRET = "the first secret"
 HOST = "192.0.2.7"
 
 
-@pytest.fixture
-async def town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
-    made = Town(nursery)
-    await made.open()
-    return made
-
-
-# In one process
-
-
-def heard(town: Town) -> list[BridgeMessage]:
-    """What the login side tells the game side from now on."""
-    said: list[BridgeMessage] = []
-    server = town.app.login_side.hall.servers[1]
-    send = server.peer.send
-
-    def note(message: BridgeMessage) -> None:
-        said.append(message)
-        send(message)
-
-    server.peer.send = note
-    return said
-
-
-async def test_in_one_process_a_player_comes_and_is_marked_and_goes(
-    town: Town, autojump_clock: MockClock
-) -> None:
-    player = L2Player(town)
-    await player.enters("alric", "Alric")
-    asks = L2Player(town)
-    await asks.gets_keys("berta")
-    assert [(world.id, world.online, world.up) for world in asks.client.worlds] == [(1, 1, True)]
-    assert (asks.client.worlds[0].address, asks.client.worlds[0].port) == ("127.0.0.1", 7777)
-    player.leaves()
-    await trio.sleep(1)
-    await asks.does(asks.client.worlds_bytes())
-    assert asks.client.worlds[0].online == 0
-    assert asks.client.owned == {1: (0, ())}
-
-
-async def test_in_one_process_a_second_login_kicks_over_the_bridge(
-    town: Town, autojump_clock: MockClock
-) -> None:
-    first, second = L2Player(town), L2Player(town)
-    await first.enters("alric", "Alric")
-    said = heard(town)
-    await second.gets_keys("alric")
-    assert KickPlayer("alric") in said
-    assert first.gone
-    await second.arrives()
-    assert [entry.name for entry in second.client.screen.menu or ()] == ["Alric"]
-
-
-async def test_whoever_plays_another_game_is_kicked_as_well(town: Town, autojump_clock: MockClock) -> None:
-    said = heard(town)
-    other = UoPlayer(town)
-    await other.enters("alric", "Alric")
-    assert town.here("Alric")
-    player = L2Player(town)
-    await player.gets_keys("alric")
-    assert KickPlayer("alric") in said
-    assert other.gone
-
-
-async def test_a_login_on_its_way_ends_with_a_new_password(town: Town, autojump_clock: MockClock) -> None:
-    player = L2Player(town)
-    await player.gets_keys("alric")
-    assert town.app.login_side.hall.waiting(trio.current_time()) == 1
-    row = await town.app.accounts.find("alric")
-    assert row is not None
-    await town.app.accounts.set_password(row, "another1")
-    assert town.app.login_side.hall.waiting(trio.current_time()) == 0
-
-
-async def test_an_address_that_tries_numbers_has_to_wait(town: Town, autojump_clock: MockClock) -> None:
-    """The owner, who logged in from there, comes in all the same."""
-    owner = L2Player(town)
-    await owner.gets_keys("alric")
-    for _ in range(5):
-        thief = L2Player(town)
-        await thief.gets_keys("thief")
-        thief.client.account = "alric"
-        thief.client.keys.play1 ^= 1
-        await thief.arrives()
-        assert thief.client.screen.menu is None
-        if town.app.accounts.kept_out(cast("Session", _Peer("127.0.0.1"))):
-            break
-    else:
-        pytest.fail("it never had to wait")
-    await owner.arrives()
-    assert owner.client.screen.menu == []
-
-
-@pytest.mark.parametrize(("stays", "waited_for"), [(1.0, True), (60.0, False)])
-async def test_only_a_server_that_had_its_time_counts_as_one_that_does_not_answer(
-    autojump_clock: MockClock, stays: float, waited_for: bool
-) -> None:
-    """A client that hangs up before its list does not cost others the number of their characters."""
-    hall = LoginHall({1: SECRET})
-    hall.received(GamePeer(HOST, lambda _: None), proof(), 0.0)
-    side = HallSide(hall, clock=trio.current_time, wall=lambda: 0.0, entropy=bytes)
-    with trio.move_on_after(stays):
-        assert await side.owned(AccountInfo(1, "alric", Access.PLAYER)) == {}
-    assert hall.servers[1].answers is waited_for
-
-
-@attrs.frozen
-class _Peer:
-    peer: str
-
-
-# Over streams
-
-
 @attrs.define
 class Side:
-    """What a dialer needs of a game server's side: a post, and what it would tell."""
+    """What a dialer needs of a game server's side: the game server, and what it would tell."""
 
-    post: GamePost
+    game_server: GameServer
     online: list[str] = attrs.field(factory=list)
     replies: dict[str, int] = attrs.field(factory=dict)
     failing: bool = False
 
     def refresh(self) -> None:
-        self.post.online(self.online)
+        self.game_server.online(self.online)
 
     async def answer(self) -> None:
-        while self.post.questions:
-            name = self.post.questions.popleft()
+        while self.game_server.questions:
+            name = self.game_server.questions.popleft()
             if self.failing:
                 raise OSError("the disk is gone")
-            self.post.reply(name, self.replies.get(name, 0), [])
+            self.game_server.reply(name, self.replies.get(name, 0), [])
 
 
 class Bridge:
@@ -187,13 +64,13 @@ class Bridge:
     def __init__(self, nursery: trio.Nursery) -> None:
         dice = random.Random(3)
         self.nursery = nursery
-        self.hall = LoginHall({1: SECRET, 2: "the second secret"})
-        self.door = BridgeDoor(self.hall, clock=trio.current_time, entropy=dice.randbytes)
+        self.login_server = LoginServer({1: SECRET, 2: "the second secret"})
+        self.door = BridgeDoor(self.login_server, clock=trio.current_time, entropy=dice.randbytes)
         self.kicked: list[str] = []
         self.me = Identity(1, SECRET, 7777, HOST, 100)
-        self.side = Side(GamePost(kick=self.kicked.append, asked=lambda: self.dialer.asked()))
+        self.side = Side(GameServer(kick=self.kicked.append, asked=lambda: self.dialer.asked()))
         self.dialer = BridgeDialer(
-            cast("PostSide", self.side), Address(HOST, 9014), self._me, entropy=dice.randbytes
+            cast("GameSide", self.side), Address(HOST, 9014), self._me, entropy=dice.randbytes
         )
         self._dice = dice
 
@@ -268,12 +145,12 @@ async def ends(stream: trio.abc.Stream) -> float:
 async def test_a_game_server_tells_who_is_there(bridge: Bridge, autojump_clock: MockClock) -> None:
     bridge.side.online = ["alric"]
     await bridge.connect()
-    server = bridge.hall.servers[1]
+    server = bridge.login_server.servers[1]
     assert (server.host, server.port, list(server.online)) == (HOST, 7777, ["alric"])
     bridge.side.online = ["berta"]
     await trio.sleep(1.5)
     assert list(server.online) == ["berta"]
-    bridge.hall.claim("berta")
+    bridge.login_server.claim("berta")
     await trio.sleep(0.5)
     assert bridge.kicked == ["berta"]
 
@@ -285,17 +162,17 @@ async def test_a_connection_that_breaks_takes_the_marks_along(
     stream = await bridge.connect()
     await stream.aclose()
     await trio.sleep(0.5)
-    assert bridge.hall.servers == {}
-    assert not bridge.side.post.connected
+    assert bridge.login_server.servers == {}
+    assert not bridge.side.game_server.connected
     await bridge.connect()
-    assert list(bridge.hall.servers[1].online) == ["alric"]
+    assert list(bridge.login_server.servers[1].online) == ["alric"]
 
 
 async def test_both_live_on_for_hours_with_nothing_to_say(bridge: Bridge, autojump_clock: MockClock) -> None:
     await bridge.connect()
     await trio.sleep(3600)
-    assert bridge.side.post.connected
-    assert list(bridge.hall.servers) == [1]
+    assert bridge.side.game_server.connected
+    assert list(bridge.login_server.servers) == [1]
 
 
 async def test_questions_are_answered_and_a_failing_disk_ends_nothing(
@@ -304,13 +181,13 @@ async def test_questions_are_answered_and_a_failing_disk_ends_nothing(
     bridge.side.replies = {"alric": 3}
     await bridge.connect()
     answered = trio.Event()
-    question = bridge.hall.ask("alric", answered.set)
+    question = bridge.login_server.ask("alric", answered.set)
     await answered.wait()
     assert question.answers == {1: (3, ())}
     bridge.side.failing = True
-    bridge.hall.ask("alric", answered.set)
+    bridge.login_server.ask("alric", answered.set)
     await trio.sleep(1)
-    assert bridge.side.post.connected
+    assert bridge.side.game_server.connected
 
 
 async def test_a_game_server_that_falls_silent_has_gone(bridge: Bridge, autojump_clock: MockClock) -> None:
@@ -319,10 +196,10 @@ async def test_a_game_server_that_falls_silent_has_gone(bridge: Bridge, autojump
     bridge.nursery.start_soon(peer.listens)
     await trio.sleep(0.1)
     await peer.says(proof(), PlayerInGame(()))
-    await trio.sleep(bridge_links.SILENCE_SECONDS - 1)
-    assert list(bridge.hall.servers) == [1]
+    await trio.sleep(links.SILENCE_SECONDS - 1)
+    assert list(bridge.login_server.servers) == [1]
     await trio.sleep(2)
-    assert bridge.hall.servers == {}
+    assert bridge.login_server.servers == {}
     assert peer.ended_at is not None
 
 
@@ -335,10 +212,10 @@ async def test_a_server_of_l2j_may_be_silent_but_not_within_a_word(
     await trio.sleep(0.1)
     await peer.says(proof(), ServerStatus((Status(1, 0),)))
     await trio.sleep(3600)
-    assert list(bridge.hall.servers) == [1]
+    assert list(bridge.login_server.servers) == [1]
     await peer.stream.send_all(b"\x20")
-    await trio.sleep(bridge_links.SILENCE_SECONDS + 1)
-    assert bridge.hall.servers == {}
+    await trio.sleep(links.SILENCE_SECONDS + 1)
+    assert bridge.login_server.servers == {}
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOBUFS, errno.ECONNABORTED, errno.EPERM])
@@ -346,8 +223,8 @@ async def test_r22_accepting_survives_its_errors(
     nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int
 ) -> None:
     """The listening socket itself, over loopback; the log has one line for all failures in a row."""
-    hall = LoginHall({1: SECRET})
-    door = BridgeDoor(hall, clock=trio.current_time, entropy=random.Random(3).randbytes)
+    login_server = LoginServer({1: SECRET})
+    door = BridgeDoor(login_server, clock=trio.current_time, entropy=random.Random(3).randbytes)
     (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
     tries: list[int] = []
     accept = trio.SocketListener.accept
@@ -359,7 +236,7 @@ async def test_r22_accepting_survives_its_errors(
         return await accept(self)
 
     monkeypatch.setattr(trio.SocketListener, "accept", failing)
-    monkeypatch.setattr(bridge_links, "ACCEPT_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(links, "ACCEPT_AGAIN_SECONDS", 0.01)
     nursery.start_soon(door.serve, [listener])
     for _ in range(2):
         stream = await trio.open_tcp_stream("127.0.0.1", listener.socket.getsockname()[1])
@@ -377,7 +254,7 @@ async def test_who_does_not_prove_itself_has_five_seconds(
     stream = bridge.stranger()
     if said:
         await stream.send_all(said)
-    assert await ends(stream) == pytest.approx(bridge_links.PROVE_SECONDS)
+    assert await ends(stream) == pytest.approx(links.PROVE_SECONDS)
 
 
 async def test_a_byte_now_and_then_buys_no_time(bridge: Bridge, autojump_clock: MockClock) -> None:
@@ -390,7 +267,7 @@ async def test_a_byte_now_and_then_buys_no_time(bridge: Bridge, autojump_clock: 
                 await trio.sleep(0.5)
 
     bridge.nursery.start_soon(drip)
-    assert await ends(stream) == pytest.approx(bridge_links.PROVE_SECONDS)
+    assert await ends(stream) == pytest.approx(links.PROVE_SECONDS)
 
 
 @pytest.mark.parametrize(
@@ -414,8 +291,8 @@ async def test_what_is_no_game_server_is_cut_at_once(
     good = await bridge.connect()
     stream = bridge.stranger()
     await stream.send_all(said)
-    assert await ends(stream) < bridge_links.PROVE_SECONDS
-    assert bridge.side.post.connected
+    assert await ends(stream) < links.PROVE_SECONDS
+    assert bridge.side.game_server.connected
     await good.aclose()
 
 
@@ -436,10 +313,10 @@ async def test_who_is_sent_away_hears_why(
     bridge.nursery.start_soon(peer.listens)
     await trio.sleep(0.1)
     await peer.says(proof(number, secret))
-    await trio.sleep(bridge_links.WRONG_SECRET_SECONDS + 1)
+    await trio.sleep(links.WRONG_SECRET_SECONDS + 1)
     assert peer.got == [LoginServerFail(reason)]
     assert peer.ended_at is not None
-    assert list(bridge.hall.servers) == [2]
+    assert list(bridge.login_server.servers) == [2]
     assert other.ended_at is None
 
 
@@ -449,9 +326,9 @@ async def test_a_game_server_with_a_wrong_secret_says_so_and_not_the_secret(
     caplog.set_level(logging.DEBUG)
     bridge.me = attrs.evolve(bridge.me, secret="not the secret")
     stream = await bridge.connect()
-    await trio.sleep(bridge_links.WRONG_SECRET_SECONDS + 1)
-    assert not bridge.side.post.connected
-    assert list(bridge.hall.servers) == []
+    await trio.sleep(links.WRONG_SECRET_SECONDS + 1)
+    assert not bridge.side.game_server.connected
+    assert list(bridge.login_server.servers) == []
     assert "sent away by the login server, reason 3" in caplog.text
     assert "not the secret" not in caplog.text
     assert SECRET not in caplog.text
@@ -467,11 +344,11 @@ async def test_a_proven_peer_that_talks_nonsense_is_cut_and_its_marks_go(
     await peer.says(proof(), PlayerInGame(()), KickPlayer("alric"))
     await trio.sleep(0.1)
     # KickPlayer has the number of ChangeAccessLevel there, which is skipped; a second proof is not.
-    assert list(bridge.hall.servers) == [1]
+    assert list(bridge.login_server.servers) == [1]
     await peer.says(PlayerLogout("alric"), proof())
     await trio.sleep(0.1)
     assert peer.ended_at is not None
-    assert bridge.hall.servers == {}
+    assert bridge.login_server.servers == {}
 
 
 async def test_strangers_take_nobodys_place(bridge: Bridge, autojump_clock: MockClock) -> None:
@@ -486,7 +363,7 @@ async def test_strangers_take_nobodys_place(bridge: Bridge, autojump_clock: Mock
             await ends(stream)
         closed.append(not waiting.cancelled_caught)
     assert closed == [True] * 5 + [False] * STRANGERS
-    assert bridge.side.post.connected
+    assert bridge.side.game_server.connected
 
 
 async def test_a_peer_that_takes_nothing_is_cut_and_nobody_waits(
@@ -504,12 +381,12 @@ async def test_a_peer_that_takes_nothing_is_cut_and_nobody_waits(
     await trio.sleep(0.5)
     listening.cancel()
     await trio.sleep(0.1)
-    assert list(bridge.hall.servers) == [1, 2]
+    assert list(bridge.login_server.servers) == [1, 2]
     done = trio.Event()
-    bridge.hall.ask("alric", done.set)
-    bridge.hall.servers[1].peer.send(RequestCharacters("berta"))
-    await trio.sleep(bridge_links.WRITE_SECONDS + 1)
-    assert list(bridge.hall.servers) == [1]
+    bridge.login_server.ask("alric", done.set)
+    bridge.login_server.servers[1].peer.send(RequestCharacters("berta"))
+    await trio.sleep(links.WRITE_SECONDS + 1)
+    assert list(bridge.login_server.servers) == [1]
     assert done.is_set(), "who has gone is not waited for"
 
 
@@ -520,11 +397,11 @@ async def _listen_within(scope: trio.CancelScope, peer: Peer) -> None:
 
 async def test_what_waits_for_a_peer_is_bounded(bridge: Bridge, autojump_clock: MockClock) -> None:
     await bridge.connect()
-    server = bridge.hall.servers[1]
-    for number in range(bridge_links.MOST_QUEUED + 1):
+    server = bridge.login_server.servers[1]
+    for number in range(links.MOST_QUEUED + 1):
         server.peer.send(KickPlayer(f"person{number}"))
     await trio.sleep(0.5)
-    assert bridge.hall.servers == {}
+    assert bridge.login_server.servers == {}
 
 
 async def test_one_line_says_how_each_connection_ended(
@@ -559,18 +436,18 @@ async def test_a_mistake_of_ours_costs_one_connection(
     bridge.nursery.start_soon(peer.listens)
     await trio.sleep(0.1)
     with monkeypatch.context() as broken:
-        broken.setattr(bridge.hall, "_admit", fail)
+        broken.setattr(bridge.login_server, "_admit", fail)
         await peer.says(proof(2, "the second secret"))
         await trio.sleep(0.1)
     assert peer.ended_at is not None
-    assert bridge.side.post.connected
+    assert bridge.side.game_server.connected
 
 
 @pytest.mark.parametrize("steps", range(1, 40, 3))
 async def test_a_game_server_may_be_cancelled_anywhere(
     bridge: Bridge, steps: int, autojump_clock: MockClock
 ) -> None:
-    """The hall keeps nothing of it, and the post can connect again."""
+    """The login server keeps nothing of it, and the game server can connect again."""
     bridge.side.online = ["alric"]
     ours = bridge.stranger()
     async with trio.open_nursery() as inner:
@@ -579,9 +456,9 @@ async def test_a_game_server_may_be_cancelled_anywhere(
             await trio.lowlevel.checkpoint()
         inner.cancel_scope.cancel()
     await trio.sleep(0.5)
-    assert bridge.hall.servers == {}
+    assert bridge.login_server.servers == {}
     await bridge.connect()
-    assert list(bridge.hall.servers[1].online) == ["alric"]
+    assert list(bridge.login_server.servers[1].online) == ["alric"]
 
 
 async def test_the_dialer_tries_every_five_seconds(

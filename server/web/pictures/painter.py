@@ -1,11 +1,20 @@
 """A realm's picture, made from its tiles: seen from above, 16 pixels a tile, in chunks of 32 x 32 tiles.
 
-Grounds with soft edges (grass, paths, sand, water) are drawn from *fields*: an image with one pixel a tile,
-white where that ground is, made larger and blurred, so that its half grey is the shore. Everything else is a
-sprite (`server.web.sprites`). What looks accidental is taken from a table of noise by the tile's position.
+Tiles alone look like a chessboard, and a picture of a whole realm takes hundreds of megabytes. So:
 
-A chunk is a pure function of its tiles and those around them: whoever puts chunks together sees no seams,
-however the realm is cut. No more than one chunk is ever held.
+- Grounds with soft edges (grass, paths, sand, water) are drawn from *fields*: an image with one pixel a tile,
+  white where that ground is, made larger and blurred, so that its half grey is the shore. The higher lie over
+  the lower ones.
+- Everything else is a sprite (`server.web.pictures.sprites`), drawn once for each shape, colour and variant;
+  first all shadows, then what casts them, from north to south.
+- What looks accidental is taken from a table of noise by the tile's position.
+
+A chunk is thereby a pure function of its tiles and those around them (`MARGIN`): whoever puts chunks together
+sees no seams, however the realm is cut. No more than one chunk is ever held, and between two pieces of work
+`rest` is called, so that whoever draws in a thread can let others have Python's lock.
+
+Pictures that an artist drew for each tile were not used: their edges would have to be drawn for every pair of
+grounds, and a designer may give a kind any colour.
 """
 
 from __future__ import annotations
@@ -19,33 +28,31 @@ from typing import TYPE_CHECKING, Final
 import PIL
 from PIL import Image, ImageChops, ImageFilter
 
-from server.web import sprites
-from server.web.sprites import (
-    COVERING,
+from server.web.pictures.brush import (
     EAST,
     FOAM,
-    GOES_ON,
     INK,
     NORTH,
     NOWHERE,
     PAD,
-    SOFT,
     SOUTH,
     TILE,
-    WATERS,
     WEST,
     Stamp,
-    draw,
     mix,
     noise,
 )
+from server.web.pictures.grounds import SOFT, WATERS
+from server.web.pictures.sprites import COVERING, GOES_ON, draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from server.web.sprites import Colour, Look, Sprite
+    from server.web.pictures.brush import Colour, Look, Sprite
     from world.content import Chart, TileKind
 
+SOURCES: Final = Path(__file__).parent
+"""All that makes pictures what they are, besides the tiles."""
 CHUNK: Final = 32
 """Tiles along a side."""
 MARGIN: Final = 4
@@ -84,8 +91,8 @@ class Painter:
         chart = self.chart
         numbers = {kind.key: number for number, kind in enumerate(self._kinds)}
         digest = hashlib.sha256(f"{PIL.__version__} {chart.width} {chart.height}".encode())
-        for source in (__file__, sprites.__file__):  # whoever changes them has no number to remember
-            digest.update(Path(source).read_bytes())
+        for source in sorted(SOURCES.glob("*.py")):  # whoever changes them has no number to remember
+            digest.update(source.read_bytes())
         for kind in self._kinds:
             digest.update(repr((kind.layer, kind.walkable, kind.seat, self._looks[kind.key])).encode())
         digest.update(b"".join(numbers[kind.key].to_bytes(2) for kind in chart.ground))

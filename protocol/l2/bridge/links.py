@@ -1,7 +1,17 @@
 """Lineage II's bridge over TCP: the login server listens, game servers connect and come back.
 
-Each connection has one reader and one writer. What waits to be sent is bounded, everything a peer may take
-its time for has a limit, and each connection ends with one Ending and one line in the log.
+Each connection (`BridgeLine`) has one reader and one writer. What waits to be sent is bounded, everything a
+peer may take its time for has a limit, and each connection ends with one Ending and one line in the log.
+
+The two ends are not alike. The login server (`BridgeDoor`) hears strangers, so all its limits are against
+them: they have seconds to prove themselves and small frames until then, there are few of them at a time, and
+a recording of another connection proves nothing. A game server (`BridgeDialer`) chose whom it talks to; it
+has to come back by itself whenever the line is gone, and meanwhile those who play go on playing.
+
+A peer whose machine lost its power closes nothing. Ours promise to say something every ten seconds, in a
+number of ServerStatus that L2J has not; L2J's may be silent for hours, so that only the system's keep-alive
+finds out about them. There are no acknowledgements and nothing is sent again on the next connection: both
+ends tell all they know when they meet.
 """
 
 from __future__ import annotations
@@ -14,18 +24,19 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from protocol.endings import Ending, WireError
-from protocol.l2.bridge import BridgeRefused, FailReason, GamePeer, LoginHall
 from protocol.l2.bridge.codec import BridgeCodec, BridgeKeys
-from protocol.l2.bridge.packets import LoginServerFail
-from protocol.l2.bridge.post import SPEAKS_AGAIN
+from protocol.l2.bridge.game_server import SPEAKS_AGAIN
+from protocol.l2.bridge.login_server import GamePeer, LoginServer
+from protocol.l2.bridge.packets import BridgeRefused, FailReason, LoginServerFail
 from protocol.wire.args import Role
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.l2.bridge import BridgeMessage, Identity
-    from server.bridge import PostSide
-    from server.settings.address import Address
+    from protocol.background import HostPort
+    from protocol.l2.bridge.game_server import Identity
+    from protocol.l2.bridge.game_side import GameSide
+    from protocol.l2.bridge.packets import BridgeMessage
 
 log = logging.getLogger("net.l2.bridge")
 
@@ -201,9 +212,9 @@ class BridgeDoor:
     """The login server's end: hears game servers."""
 
     def __init__(
-        self, hall: LoginHall, *, clock: Callable[[], float], entropy: Callable[[int], bytes]
+        self, login_server: LoginServer, *, clock: Callable[[], float], entropy: Callable[[int], bytes]
     ) -> None:
-        self._hall = hall
+        self._login_server = login_server
         self._clock = clock
         self._entropy = entropy
         self._keys = BridgeKeys(entropy)
@@ -251,7 +262,7 @@ class BridgeDoor:
         def take(message: BridgeMessage) -> None:
             if not line.proven.is_set() and codec.fingerprint in self._used:
                 raise WireError("the recording of another connection")
-            self._hall.received(peer, message, self._clock())
+            self._login_server.received(peer, message, self._clock())
             if peer.server is not None and not line.proven.is_set():
                 self._remember(codec.fingerprint)
                 codec.trust()
@@ -270,7 +281,7 @@ class BridgeDoor:
             await line.run()
         finally:
             self._strangers.pop(line, None)
-            self._hall.gone(peer)
+            self._login_server.gone(peer)
 
     def _one_too_many(self) -> BridgeLine:
         """The oldest stranger of the address with most of them: a crowd from elsewhere keeps no game server
@@ -290,8 +301,8 @@ class BridgeDialer:
 
     def __init__(
         self,
-        side: PostSide,
-        address: Address,
+        side: GameSide,
+        address: HostPort,
         me: Callable[[], Awaitable[Identity]],
         *,
         entropy: Callable[[int], bytes],
@@ -330,11 +341,11 @@ class BridgeDialer:
 
     async def converse(self, stream: trio.abc.Stream, peer: str) -> None:
         """One connection, until it ends."""
-        post = self._side.post
+        game_server = self._side.game_server
 
         def take(message: BridgeMessage) -> None:
-            post.received(message)
-            if post.connected and not line.proven.is_set():
+            game_server.received(message)
+            if game_server.connected and not line.proven.is_set():
                 codec.trust()
                 line.proven.set()
 
@@ -348,13 +359,13 @@ class BridgeDialer:
                 await line.run()
                 nursery.cancel_scope.cancel()
         finally:
-            post.gone()
+            game_server.gone()
 
     async def _introduce(self, line: BridgeLine) -> None:
         await line.agreed.wait()
         try:
             self._side.refresh()
-            self._side.post.connect(await self._me(), line.send)
+            self._side.game_server.connect(await self._me(), line.send)
         except OSError as error:
             line.end(Ending.REFUSED, f"this server does not know its own address: {error}")
 
@@ -365,7 +376,7 @@ class BridgeDialer:
             self._side.refresh()
             if trio.current_time() >= status_at:
                 status_at = trio.current_time() + STATUS_SECONDS
-                self._side.post.tell_status()
+                self._side.game_server.tell_status()
 
     async def _keep_answering(self) -> None:
         while True:

@@ -1,0 +1,165 @@
+"""What a game keeps running beside its clients: a background service.
+
+Most games are all in their family: nothing of them runs but for a client that is connected. A game whose
+parts may be in several processes has more: lines between these, which live as long as the server, and which
+its handlers ask about a client. Such a game names a class in its record (`protocol.game.Game.background`).
+The server makes one service of it, whether or not the game has a listener here, runs it beside the doors, and
+tells it what happens to accounts. Handlers reach it through `protocol.services.Services.background`.
+
+What a service needs of the server comes as one `Backstage`, so that it knows nothing of the server's modules.
+Sockets it does not open itself: it says which it wants, the server binds them together with all the others,
+before the first client is heard, and the service gets them in `run`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import attrs
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from protocol.services import AccountInfo, Characters
+    from protocol.session import Session
+
+LOGIN: Final = "login"
+WORLD: Final = "world"
+"""The parts of a server that a process may be, as `[server] roles` has them."""
+
+
+class ListenTable(Protocol):
+    """A table `[listen.<name>]` of config.toml. What else a game has in its own tables it knows itself."""
+
+    @property
+    def enabled(self) -> bool:
+        """Whether this process opens its doors."""
+        ...
+
+
+Tables: TypeAlias = "Mapping[str, ListenTable]"
+"""All tables of one game, by name, those that are switched off among them."""
+
+
+class HostPort(Protocol):
+    """An address; printed as "host:port"."""
+
+    @property
+    def host(self) -> str:
+        """An IP address or a name."""
+        ...
+
+    @property
+    def port(self) -> int:
+        """0 lets the system choose."""
+        ...
+
+
+@attrs.frozen
+class ServiceSocket:
+    """A TCP socket at which a service listens."""
+
+    table: str
+    """The table of config.toml that has it, and of endpoints.json."""
+    key: str
+    """Its key in both."""
+    address: HostPort
+    hears: str
+    """Who connects there, in the plural."""
+    backlog: int = 64
+    """How many of them may wait to be accepted."""
+
+
+class SharedAccounts(Protocol):
+    """Accounts, for a service that joins processes: a login may come from one and be played in another."""
+
+    async def resume(self, session: Session, name: str) -> AccountInfo:
+        """The account of that name, for a client whose password another process has checked. Raises
+        Denied."""
+
+    async def named(self, name: str) -> AccountInfo | None:
+        """The account of that name. Raises Denied if the database fails."""
+
+    def played(self) -> Iterable[str]:
+        """Names of the accounts that are played now."""
+
+    def replace(self, name: str) -> None:
+        """Somebody logs in to this account at another process: whoever plays it has lost it."""
+
+
+class LoginFailures(Protocol):
+    """Failed logins, counted for all doors together. `now` is in seconds of `Backstage.clock`."""
+
+    def wait(self, address: str, now: float) -> float:
+        """Seconds for which this address may not try again; 0 if it may."""
+
+    def failed(self, address: str, account: str, now: float) -> None:
+        """Somebody there did not prove to own that account."""
+
+
+@attrs.frozen(kw_only=True)
+class Backstage:
+    """What the server lends a background service."""
+
+    tables: Tables
+    """The game's."""
+    roles: Collection[str]
+    """What this process is: `LOGIN`, `WORLD` or both."""
+    accounts: SharedAccounts
+    characters: Characters
+    fold: Callable[[str], str]
+    """An account's name as it was typed, in the form that is compared."""
+    failures: LoginFailures
+    bind_tickets: Callable[[], bool]
+    """Whether a login holds only for the address it came from. May change."""
+    clock: Callable[[], float]
+    """Monotonic seconds."""
+    wall: Callable[[], float]
+    """Seconds UTC."""
+    entropy: Callable[[int], bytes]
+    """So many random bytes."""
+    closed: Callable[[], str]
+    """Why nobody may log in now; empty if they may."""
+    relay: Callable[[Session], tuple[str, int]]
+    """IPv4 address and port to which a client of this process is sent on, to play here."""
+    ports: Callable[[], Mapping[tuple[str, str], int]]
+    """The port of each door that is open, by table and door. Empty until they are."""
+
+
+class Background(ABC):
+    """A background service of one game. One that fails ends the server, so it has to keep what goes wrong
+    with its peers to itself."""
+
+    @classmethod
+    @abstractmethod
+    def contradictions(cls, tables: Tables, roles: Collection[str]) -> Iterator[tuple[str, str]]:
+        """What cannot be true together in the game's tables, or with what this process is: each as
+        ("table.key", message)."""
+
+    @classmethod
+    @abstractmethod
+    def sockets(cls, tables: Tables, roles: Collection[str]) -> Sequence[ServiceSocket]:
+        """Where a service with these settings listens."""
+
+    @abstractmethod
+    def __init__(self, stage: Backstage) -> None:
+        """Make the service; nothing runs yet."""
+
+    @abstractmethod
+    async def run(self, listening: Sequence[socket.socket]) -> None:
+        """Serve until cancelled. `listening` are those of `sockets`, bound, in their order, or none where the
+        server hears nobody."""
+
+    @abstractmethod
+    def kick_elsewhere(self, account: str) -> None:
+        """The clients of the account of that name that are in other processes have to go."""
+
+    @abstractmethod
+    def revoke(self, account_id: int) -> None:
+        """Something about the account changed: whoever is on the way with it has to log in again."""
+
+    @abstractmethod
+    def statistics(self) -> Sequence[str]:
+        """Lines for `causeway status` in a process without a world."""

@@ -1,0 +1,85 @@
+"""The bridge as the handlers of the game's door see it, wherever the login server is."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from protocol.l2.bridge.game_server import GameServer
+from protocol.l2.bridge.login_side import ANSWER_SECONDS
+from protocol.services import Denial, Denied
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.background import Backstage
+    from protocol.l2.session import L2Session, SessionKeys
+    from protocol.services import AccountInfo
+
+log = logging.getLogger("accounts")
+
+MOST_PLAYERS: Final = 2000
+"""Against which clients draw how full a server is: L2J's MaximumOnlineUsers."""
+
+
+class GameSide:
+    """What the game's door asks of its game server. `asked` is called when `answer` has something to do."""
+
+    def __init__(
+        self, stage: Backstage, *, server_id: int = 1, asked: Callable[[], None] = lambda: None
+    ) -> None:
+        self.game_server = GameServer(kick=stage.accounts.replace, asked=asked)
+        self.server_id: Final = server_id
+        """Which of its login server's game servers this is, 1 to 255."""
+        self._stage = stage
+
+    async def redeem(self, session: L2Session, name: str, keys: SessionKeys) -> AccountInfo:
+        """Whose login a client continues with these keys, which are used up. Raises Denied.
+
+        Who fails here fails like at the first door: it counts against the address, and the login stays its
+        owner's. While an address has to wait, only those who logged in from there come through.
+        """
+        stage = self._stage
+        name = stage.fold(name)
+        waits = stage.failures.wait(session.peer, stage.clock()) > 0
+        bound = waits or stage.bind_tickets()
+        right = await self._ask(name, keys, session.peer if bound else "")
+        if right is None:
+            raise Denied(Denial.UNAVAILABLE, "the login server cannot be asked")
+        if not right and waits:
+            raise Denied(Denial.BUSY, "too many failed logins from this address")
+        if not right:
+            stage.failures.failed(session.peer, name[:32], stage.clock())
+            log.info("%s: no login of account %s is on its way here", session.peer, name[:32])
+            raise Denied(Denial.BAD_CREDENTIALS)
+        return await stage.accounts.resume(session, name)
+
+    async def _ask(self, name: str, keys: SessionKeys, address: str) -> bool | None:
+        answers: list[bool | None] = []
+        answered = trio.Event()
+
+        def take(answer: bool | None) -> None:
+            answers.append(answer)
+            answered.set()
+
+        self.game_server.ask(name, keys, address, take)
+        with trio.move_on_after(ANSWER_SECONDS):
+            await answered.wait()
+        return answers[0] if answers else None
+
+    def refresh(self) -> None:
+        """Tell the login server who is here now, and whether others may come."""
+        self.game_server.online(self._stage.accounts.played())
+        self.game_server.open(not self._stage.closed())
+
+    async def answer(self) -> None:
+        """Tell how many characters those have that were asked for. Raises Denied if the database fails."""
+        while self.game_server.questions:
+            name = self.game_server.questions.popleft()
+            account = await self._stage.accounts.named(name)
+            found = [] if account is None else await self._stage.characters.all(account, doomed=True)
+            now = self._stage.wall()
+            doomed = [now + info.deleted_in for info in found if info.deleted_in is not None]
+            self.game_server.reply(name, len(found), doomed)

@@ -1,0 +1,168 @@
+"""The bridge as the handlers of the login door see it, wherever the game servers are."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+import attrs
+import trio
+
+from protocol.endings import Ending
+from protocol.services import Denial, Denied
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from protocol.l2.bridge.login_server import GamePeer, GameServerInfo, LoginServer
+    from protocol.l2.session import L2Session, SessionKeys
+    from protocol.services import AccountInfo
+    from protocol.session import Session
+
+ANSWER_SECONDS: Final = 5.0
+"""How long a client waits for the other end of the bridge, at either door."""
+
+
+@attrs.frozen
+class Way:
+    """A game server, as a client at the login door may see it."""
+
+    server_id: int
+    host: str
+    """IPv4."""
+    port: int
+    online: int
+    most_players: int
+    up: bool
+    type_bits: int = 1
+    brackets: int = 0
+    age_limit: int = 0
+
+
+@attrs.frozen
+class Owned:
+    """How many characters an account has on a game server, and in how many seconds the doomed ones are
+    gone."""
+
+    characters: int
+    deletions: tuple[int, ...] = ()
+
+
+class LoginSide:
+    """What the login door asks of its login server.
+
+    `address` is where a client finds a game server. In one process `refresh` is called before anything is
+    asked, so that the other side tells what is new, and `answer` has it answer what waits there; `wall` is
+    seconds UTC.
+    """
+
+    def __init__(
+        self,
+        login_server: LoginServer,
+        *,
+        clock: Callable[[], float],
+        wall: Callable[[], float],
+        entropy: Callable[[int], bytes],
+        address: Callable[[Session, GameServerInfo], tuple[str, int]] | None = None,
+        refresh: Callable[[], None] | None = None,
+        answer: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self.login_server = login_server
+        self._clock = clock
+        self._wall = wall
+        self._entropy = entropy
+        self._address = address
+        self._refresh = refresh
+        self._answer = answer
+
+    def claim(self, account: AccountInfo) -> None:
+        """The account logs in: whoever plays it on a game server has to go, and whoever is on the way there
+        has lost it."""
+        self._look()
+        self.login_server.claim(account.name)
+
+    def ways(self, session: L2Session) -> Sequence[Way]:
+        """The game servers that are connected, by id."""
+        self._look()
+        return [self._way(session, server) for _, server in sorted(self.login_server.servers.items())]
+
+    async def owned(self, account: AccountInfo) -> Mapping[int, Owned]:
+        """What the account has on each, as far as they answer soon. Raises Denied if that cannot be known."""
+        self._look()
+        answered = trio.Event()
+        question = self.login_server.ask(account.name, answered.set)
+        patience = trio.CancelScope(deadline=trio.current_time() + ANSWER_SECONDS)
+        try:
+            with patience:
+                if self._answer is not None:
+                    await self._answer()
+                await answered.wait()
+        finally:
+            # A client that hung up says nothing of the servers.
+            self.login_server.forget(question, late=patience.cancelled_caught)
+        # A time went through milliseconds; a whole second must not become the next.
+        now = self._wall() + 0.002
+        return {
+            number: Owned(count, tuple(max(0, math.ceil(time - now)) for time in times))
+            for number, (count, times) in question.answers.items()
+        }
+
+    def send_on(
+        self, session: L2Session, account: AccountInfo, server_id: int, keys: SessionKeys, *, licence: bool
+    ) -> SessionKeys:
+        """The same keys with fresh ones for the game's door, good there once and for a minute, in place of
+        earlier ones. Without a `licence` the client was not told the login pair, and need not show it.
+
+        Raises Denied: NO_CHARACTER if there is no such server, UNAVAILABLE if it is closed.
+        """
+        self._look()
+        server = self.login_server.servers.get(server_id)
+        if server is None:
+            raise Denied(Denial.NO_CHARACTER, f"there is no game server {server_id}")
+        if not server.up:
+            raise Denied(Denial.UNAVAILABLE, f"game server {server_id} is closed")
+        play1, play2 = (int.from_bytes(self._entropy(4), "little") for _ in range(2))
+        fresh = attrs.evolve(keys, play1=play1, play2=play2)
+        self.login_server.expect(
+            account.name,
+            account.id,
+            server_id,
+            fresh,
+            licence=licence,
+            address=session.peer,
+            now=self._clock(),
+            left=partial(_went_on, ref(session)),
+        )
+        return fresh
+
+    def kick(self, account: str, *, but: GamePeer | None = None) -> None:
+        """The clients of the account of that name have to go, those of one game server excepted."""
+        self.login_server.kick(account, but=but)
+
+    def _look(self) -> None:
+        if self._refresh is not None:
+            self._refresh()
+
+    def _way(self, session: L2Session, server: GameServerInfo) -> Way:
+        host, port = (server.host, server.port) if self._address is None else self._address(session, server)
+        return Way(
+            server.server_id,
+            host,
+            port,
+            len(server.online),
+            server.most_players,
+            server.up,
+            server.type_bits,
+            server.brackets,
+            server.age_limit,
+        )
+
+
+def _went_on(reference: ref[L2Session]) -> None:
+    """A client is at the game's door. The connection it comes from has done its work, and may not know yet
+    that its client has left it."""
+    session = reference()
+    if session is not None:
+        session.end(Ending.RELAYED, "went on")

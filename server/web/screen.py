@@ -1,0 +1,84 @@
+"""One realm as the live map shows it: who watches, what they were told, and the update that is being
+written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.page import Figure, Page
+    from server.web.feed import Feed
+    from world import moments
+    from world.realm import Realm
+
+
+class Viewer:
+    """Somebody who watches a realm; `abort` ends its connection, whatever is being sent.
+
+    Whoever serves it asks for the `next` message once the one before is sent.
+    """
+
+    def __init__(self, screen: Screen, stir: Callable[[], None], abort: Callable[[], None]) -> None:
+        self.screen = screen
+        self.abort = abort
+        self.behind = True
+        """Whether it has to be told all anew."""
+        self.busy_since: float | None = None
+        """When it got the message that it is sending."""
+        self._stir = stir
+        self._message = ""
+        self._news = trio.Event()
+
+    def give(self, message: str, now: float) -> None:
+        """The next message; for those who are not busy."""
+        self._message, self.busy_since = message, now
+        self._news.set()
+
+    async def next(self) -> str:
+        """Wait for it. Whatever was given before has been sent."""
+        if not self._message:
+            self.busy_since = None
+            if self.behind:
+                self._stir()
+        await self._news.wait()
+        self._news = trio.Event()
+        message, self._message = self._message, ""
+        return message
+
+
+class Draft:
+    """The update of one realm while it is written: lines, by what they tell."""
+
+    def __init__(self) -> None:
+        self.shows: list[bytes] = []
+        self.moves: list[tuple[int, int, int, int]] = []
+        self.changes: list[bytes] = []
+        self.acts: list[bytes] = []
+        self.hides: list[bytes] = []
+        self.rest: list[bytes] = []
+
+    def lines(self, page: Page) -> list[bytes]:
+        """All of it, in the order in which it makes sense."""
+        moves = [page.moves(self.moves)] if self.moves else []
+        return [*self.shows, *moves, *self.changes, *self.acts, *self.hides, *self.rest]
+
+
+class Screen:
+    """One realm as it is shown. `told` is empty while nobody watches."""
+
+    def __init__(self, realm: Realm, feed: Feed) -> None:
+        self.realm = realm
+        self.feed = feed
+        self.viewers: dict[Viewer, None] = {}
+        self.told: dict[int, Figure] = {}
+        self.acts: list[moments.Event] = []
+        """What people did since then that is no state."""
+        self.counts = b""
+        """The line that was told last; empty before there was one."""
+        self.filled = False
+        """Whether `told` is kept."""
+        self.draft = Draft()
