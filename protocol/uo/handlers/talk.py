@@ -247,12 +247,12 @@ def _say_to_all(session: UoSession, mobile: Mobile, text: str) -> None:
 
 def _tell_one(session: UoSession, mobile: Mobile, text: str) -> None:
     """To one player, whatever game it is played from. Raises Cannot."""
-    name, words = speech.addressed(text)
-    if not speech.clean(words):
+    name, said = speech.addressed(text)
+    if not speech.clean(said):
         notice(mobile, TELL_WHAT)
         return
-    target = speech.tell(mobile, name, words)
-    session.send(system_message(f"You tell {target.name}: {speech.clean(words)}", TELL_HUE))
+    target = speech.tell(mobile, name, said)
+    session.send(system_message(f"You tell {target.name}: {speech.clean(said)}", TELL_HUE))
 
 
 def _join_conference(session: UoSession, mobile: Mobile, text: str) -> None:

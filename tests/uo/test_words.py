@@ -1,4 +1,4 @@
-"""The chat window: what its packets are, and what is typed, chosen and read there."""
+"""Words: over heads, as lines of the server, and in the chat window; and what is typed and chosen there."""
 
 from __future__ import annotations
 
@@ -17,19 +17,37 @@ from protocol.uo.packets.talk import (
     UnicodeMessage,
     UnicodeSpeech,
 )
-from protocol.uo.session import Chat
-from protocol.uo.versions import VARIABLE, client_lengths, server_lengths
-from tests.kit.uo_stage import Scene, player, written
-from tests.uo.test_view_answers import VERSIONS
+from protocol.uo.session import Chat, UoSession
+from protocol.uo.versions import (
+    VARIABLE,
+    VERSIONS,
+    VersionNumber,
+    client_lengths,
+    server_lengths,
+    version_of,
+)
+from protocol.uo.view import Viewer
+from tests.kit.uo_stage import (
+    CLIENT_VERSIONS,
+    NEWEST,
+    Scene,
+    happened,
+    player,
+    written,
+)
 from world import speech
-from world.moments import Said, Speech
+from world.moments import (
+    Gestured,
+    Said,
+    Speech,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.uo.session import UoSession
-    from protocol.uo.versions import VersionNumber
     from world.space import Eyes
+
+NOW = version_of(NEWEST)
 
 # The bytes that ClassicUO sends (Network/OutgoingPackets.cs, Send_OpenChat and Send_Chat...Command): it
 # closes a text with a NUL also where something follows, and writes none where there is no text.
@@ -94,7 +112,7 @@ def session(scene: Scene) -> UoSession:
 # Bytes
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", CLIENT_VERSIONS)
 def test_the_windows_packets_are_framed_alike_in_all_versions(version: VersionNumber) -> None:
     assert client_lengths(version)[0xB5] == len(OPEN)
     assert client_lengths(version)[0xB3] == server_lengths(version)[0xB2] == VARIABLE
@@ -113,7 +131,7 @@ def test_what_the_client_sends_is_understood() -> None:
         assert kind.decode(frame).encode() == frame
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", CLIENT_VERSIONS)
 def test_opening_the_window_is_answered_with_its_one_conference(version: VersionNumber) -> None:
     scene = Scene()
     session = scene.session(scene.person(), version)
@@ -309,3 +327,70 @@ def test_words_of_a_guild_are_shown_as_such(scene: Scene, monkeypatch: pytest.Mo
         (frame,) = written(scene.view.effect(said, scene.view.bystander, berta.dialect), berta)
         shown = UnicodeMessage.decode(frame)
         assert (shown.kind, shown.text) == (kind, text)
+
+
+# Over heads, and as lines of the server
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "text"),
+    [
+        (Speech.SAY, 0, "hello"),
+        (Speech.WHISPER, 8, "hello"),
+        (Speech.YELL, 9, "hello"),
+        (Speech.EMOTE, 2, "*hello*"),
+    ],
+)
+def test_words_appear_over_the_speaker(how: Speech, kind: int, text: str) -> None:
+    scene = Scene()
+    mobile = scene.person()
+    speech.say(mobile, "hello", how, hue=0x26)
+    packet = UnicodeMessage.decode(written(scene.view.effect(happened(scene, Said), Viewer.OTHER, NOW))[0])
+    assert packet == UnicodeMessage(mobile.serial, 0x190, kind, 0x26, 3, "ENU", "Alric", text)
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        (Speech.TELL, "Alric tells you: hello"),
+        (Speech.GLOBAL, "[Alric] hello"),
+        (Speech.ANNOUNCE, "hello"),
+        (Speech.SYSTEM, "hello"),
+    ],
+)
+def test_words_from_afar_come_from_the_system(how: Speech, text: str) -> None:
+    scene = Scene()
+    speaker = scene.person() if how in (Speech.TELL, Speech.GLOBAL) else None
+    said = Said(speaker, how, "hello", [], "Alric")
+    hearer = scene.session(scene.person("Berta"))
+    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW), hearer)[0])
+    assert (packet.serial, packet.body, packet.name, packet.text) == (0xFFFFFFFF, 0xFFFF, "System", text)
+
+
+@pytest.mark.parametrize("hue", [0, 1, 0x3EA, 0xFFFF])
+def test_hues_of_speech_stay_in_the_clients_range(hue: int) -> None:
+    scene = Scene()
+    said = Said(scene.person(), Speech.SAY, "hello", [], "Alric", hue)
+    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW))[0])
+    assert 2 <= packet.hue <= 0x3E9
+
+
+def test_every_gesture_is_shown_for_every_version() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    for name in speech.EMOTES:
+        for version in VERSIONS:
+            [frame] = written(scene.view.effect(Gestured(mobile, name, []), Viewer.OTHER, version))
+            if name in ("bow", "salute"):
+                assert frame[0] == (0xE2 if version.new_animations else 0x6E)
+            else:
+                assert frame[0] == 0xAE
+
+
+def test_a_bow_is_what_servuo_sends() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    [body] = scene.view.effect(Gestured(mobile, "bow", []), Viewer.OTHER, NOW)
+    # Recorded: e2 00000078 0007 0000 0c; the delay at its end is the recorded server's choice.
+    assert written([body])[0][5:9] == bytes.fromhex("00070000")
+    assert body.droppable
