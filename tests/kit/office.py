@@ -115,7 +115,7 @@ class Office(InMemory):
         """A client whose character of that name stands in the world, with nothing on; its account is
         <name>acct."""
         client = self.client()
-        row = await self.accounts.create(f"{name.lower()}acct", "secret1", access)
+        row = await self.accounts.staff.create(f"{name.lower()}acct", "secret1", access)
         self.accounts.claim(client, await self.accounts.login(client, row.name, "secret1"))
         serial = self._make_character(row.id, name, x, y).serial
 

@@ -13,7 +13,7 @@ import trio.testing
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
 from server import exits
-from server.people.accounts import FOREVER
+from server.people.administration import FOREVER
 from server.people.credentials import cannot_type, name_problem, password_problem
 from server.people.passwords import QUEUE, Argon2Passwords
 from tests.kit.in_memory import EPOCH
@@ -43,7 +43,7 @@ async def denial(attempt: Awaitable[object]) -> Denial:
 
 
 async def bob(office: Office, access: int = 0) -> AccountRow:
-    return await office.accounts.create("bobby", "secret1", access)
+    return await office.accounts.staff.create("bobby", "secret1", access)
 
 
 # Rules
@@ -344,7 +344,7 @@ async def test_exempt_addresses_make_as_many_as_they_like(office: Office, autoju
 
 
 async def test_r57_there_is_no_account_to_begin_with(office: Office, autojump_clock: MockClock) -> None:
-    assert await office.accounts.all() == []
+    assert await office.accounts.staff.all() == []
 
 
 # One client at a time
@@ -379,7 +379,7 @@ async def test_a_client_that_is_gone_is_not_replaced(office: Office, autojump_cl
     office.accounts.claim(second, await office.accounts.login(second, "bobby", "secret1"))
     assert first.ending is None
     office.accounts.release(first)
-    await office.accounts.ban(await bob_row(office), FOREVER, "")
+    await office.accounts.staff.ban(await bob_row(office), FOREVER, "")
     assert second.ending is Ending.BANNED
 
 
@@ -401,7 +401,7 @@ async def test_r55_a_ban_ends_whoever_plays_and_whoever_is_on_the_way(
     key = office.tickets.issue(on_the_way, "secret1", {})
     row = await office.accounts.find("alricacct")
     assert row is not None
-    await office.accounts.ban(row, office.wall_time() + 60, "rude")
+    await office.accounts.staff.ban(row, office.wall_time() + 60, "rude")
     assert client.ending is Ending.BANNED
     assert b"rude" in client.heard
     assert on_the_way.ending is Ending.BANNED
@@ -422,7 +422,7 @@ async def test_r55_a_ban_during_the_password_check_counts(office: Office, autoju
 
     async def ban() -> None:
         await trio.sleep(0.5)
-        await office.accounts.ban(row, FOREVER, "")
+        await office.accounts.staff.ban(row, FOREVER, "")
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(ban)
@@ -436,7 +436,7 @@ async def test_r55_a_password_changed_during_the_check_of_the_old_one_counts(
     office.passwords.seconds = 1.0
 
     async def change() -> None:
-        await office.accounts.set_password(row, "another1")
+        await office.accounts.staff.set_password(row, "another1")
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(change)
@@ -450,7 +450,7 @@ async def test_r55_a_level_takes_effect_in_the_next_turn(office: Office, autojum
     row = await office.accounts.find("alricacct")
     assert row is not None
     turns = office.loop.stats.turns
-    await office.accounts.set_access(row, Access.GAME_MASTER)
+    await office.accounts.staff.set_access(row, Access.GAME_MASTER)
     assert office.loop.stats.turns <= turns + 1
     assert mobile.access == Access.GAME_MASTER
     assert client.account is not None
@@ -469,7 +469,7 @@ async def test_a_password_that_staff_changed_meanwhile_stays(
     async def hash_slowly(password: str) -> str:
         """While the new password of the client is hashed, staff sets another one."""
         monkeypatch.setattr(office.passwords, "hash", hash_of)
-        await office.accounts.set_password(row, "staffs11")
+        await office.accounts.staff.set_password(row, "staffs11")
         return await hash_of(password)
 
     monkeypatch.setattr(office.passwords, "hash", hash_slowly)
@@ -486,7 +486,7 @@ async def test_the_level_of_somebody_who_is_just_leaving(office: Office, autojum
     assert row is not None
     del office.loop.sessions[client.id]
     with trio.fail_after(30):
-        await office.accounts.set_access(row, Access.SEER)
+        await office.accounts.staff.set_access(row, Access.SEER)
     row = await office.accounts.find("alricacct")
     assert row is not None
     assert row.access == Access.SEER
@@ -514,12 +514,12 @@ async def test_r55_a_changed_password_ends_the_clients_of_the_old_one(
 async def test_staff_may_use_longer_passwords_and_only_them(
     office: Office, autojump_clock: MockClock
 ) -> None:
-    row = await office.accounts.create("carol", "x" * 40)
+    row = await office.accounts.staff.create("carol", "x" * 40)
     await office.accounts.login(office.client(), "carol", "x" * 40)
     with pytest.raises(Denied):
-        await office.accounts.set_password(row, "with blank")
+        await office.accounts.staff.set_password(row, "with blank")
     with pytest.raises(Denied):
-        await office.accounts.create("CAROL", "secret1")
+        await office.accounts.staff.create("CAROL", "secret1")
 
 
 async def test_r56_no_log_line_holds_a_password(

@@ -373,7 +373,7 @@ async def test_passwords_have_no_place_in_a_table(
     office: Office, autojump_clock: MockClock, text: str
 ) -> None:
     assert (await order(office, text))["ok"] is False
-    assert await office.accounts.all() == []
+    assert await office.accounts.staff.all() == []
 
 
 async def test_a_bad_row_is_answered_and_the_next_ones_are_carried_out(

@@ -11,7 +11,8 @@ import trio
 from protocol.endings import Ending
 from server import exits
 from server.commands.machinery import CommandError, CommandTable, seconds
-from server.commands.staff import MOST_NAMED, TABLE
+from server.commands.players import MOST_NAMED
+from server.commands.staff import TABLE
 from server.commands.verbs import TABLE as VERBS
 from tests.kit.office import CONFIG, Office
 from tests.kit.worlds import person
@@ -404,7 +405,7 @@ async def test_account_commands(office: Office, autojump_clock: MockClock) -> No
 async def test_staff_cannot_rise_or_raise_above_itself(office: Office, autojump_clock: MockClock) -> None:
     admin, _ = await office.player("Berta", Access.ADMIN)
     await office.player("Carla", Access.ADMIN)
-    await office.accounts.create("bobby", "secret1")
+    await office.accounts.staff.create("bobby", "secret1")
     for line in (
         "account level bobby admin",
         "account level bertaacct owner",
@@ -429,7 +430,7 @@ async def test_passwords_are_not_for_the_game(office: Office, autojump_clock: Mo
 
 
 async def test_a_ban_whose_duration_is_none_bans_nobody(office: Office, autojump_clock: MockClock) -> None:
-    await office.accounts.create("bobby", "secret1")
+    await office.accounts.staff.create("bobby", "secret1")
     for duration in ("3 days", "3days", "1y", "soon", "-3d", ""):
         answer = await office.commands.run("test", "account ban", {"name": "bobby", "duration": duration})
         assert not answer.ok, duration
