@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from protocol.clientfolder import find
 from protocol.export import ExportError, clients_own
-from protocol.uo import uop
 from protocol.uo.looks import compile_looks
-from protocol.uo.mapfiles import HEIGHTS, Facet, MapError, Plot, statics
+from protocol.uo.mapfiles import HEIGHTS, Facet, MapError, Plot, copy_map, statics
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,4 +80,4 @@ def _copy_facet(facet: int, client: Path, land: BinaryIO, index: BinaryIO, stand
             shutil.copyfileobj(source, land)
     else:
         with packed.open("rb") as source:
-            uop.copy_map(facet, source, land)
+            copy_map(facet, source, land)

@@ -19,8 +19,7 @@ from protocol.co.gamemap import ListedMap, read_list, write_list
 from protocol.export import ExportError, Order
 from protocol.games import GAMES, make_families
 from protocol.uo.looks import compile_looks
-from protocol.uo.mapfiles import GRASS
-from protocol.uo.uop import name_hash
+from protocol.uo.mapfiles import GRASS, name_hash
 from server import exits
 from server.__main__ import main
 from server.content.export import export

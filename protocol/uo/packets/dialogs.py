@@ -1,16 +1,39 @@
-"""Gumps: windows that the server lays out and the client draws."""
+"""Windows: gumps, which the server lays out and the client draws; context menus; tips; lines to be typed.
+
+A gump is a program of drawing commands, as text, that refers to a list of texts by their places; its answer
+names the button, the switches that are on, and what was typed. Clients from 5.0.0a on take both parts packed
+by zlib (`PackedGump`), which no declaration says, so that it has `read` and `write` of its own. Context menus
+are numbers of the client's own texts.
+"""
 
 import zlib
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from protocol.endings import WireError
-from protocol.uo.packets.base import ClientPacket, ServerPacket, element, packet
+from protocol.uo.packets.base import (
+    ClientPacket,
+    Language,
+    ServerPacket,
+    element,
+    packet,
+)
 from protocol.wire.declare import Struct
-from protocol.wire.fields import U16, U32, CountedText, Listed, Numbers
+from protocol.wire.fields import (
+    U8,
+    U16,
+    U32,
+    Blob,
+    Constant,
+    CountedText,
+    Listed,
+    Numbers,
+    Tail,
+)
 
 LARGEST_GUMP = 0x40000
 """Bytes a packed gump may unpack to; only tests and bots unpack."""
+
 
 # --- client ---
 
@@ -38,7 +61,48 @@ class GumpAnswer(ClientPacket):
     entries: Annotated[tuple[TextEntry, ...], Listed(TextEntry, count=4, limit=256, optional=True)]
 
 
-# --- server ---
+@packet(0xBF13)
+class MenuRequest(ClientPacket):
+    """What can be done with it? (0xBF 0x13, ContextMenuRequest)"""
+
+    serial: U32
+
+
+@packet(0xBF15)
+class MenuChoice(ClientPacket):
+    """A line of a context menu was chosen (0xBF 0x15, ContextMenuResponse)."""
+
+    serial: U32
+    line: U16
+
+
+@packet(0xA7, length=4)
+class TipRequest(ClientPacket):
+    """The tip before or behind one that is shown (0xA7, RequestScrollWindow)."""
+
+    tip: U16
+    forward: Annotated[U8, "0: the one before, 1: the next"]
+
+
+@packet(0x9B, length=258)
+class HelpRequest(ClientPacket):
+    """The help button (0x9B, HelpRequest)."""
+
+    unused: Annotated[bytes, Blob(257)]
+
+
+@packet(0xC2)
+class PromptAnswer(ClientPacket):
+    """What was typed behind a prompt (0xC2, UnicodePromptResponse): UTF-16, little-endian."""
+
+    serial: U32
+    prompt: U32
+    kind: Annotated[U32, "0: given up, 1: typed"]
+    language: Language
+    text: Annotated[Tail, "UTF-16-LE"]
+
+
+# --- server: gumps ---
 
 
 @element
@@ -142,3 +206,62 @@ class CloseGump(ServerPacket):
 
     kind: U32
     button: U32
+
+
+# --- server: menus, tips, prompts ---
+
+
+@element
+class MenuLine(Struct):
+    """One line of a context menu (from 6.0.0.0 on)."""
+
+    cliloc: U32
+    line: U16
+    flags: Annotated[U16, "1: grey"]
+
+
+@packet(0xBF14)
+class Menu(ServerPacket):
+    """A context menu (0xBF 0x14, DisplayContextMenu; from 6.0.0.0 on)."""
+
+    form: ClassVar = Constant(b"\x00\x02")
+    serial: U32
+    lines: Annotated[tuple[MenuLine, ...], Listed(MenuLine, count=1)]
+
+
+@element
+class MenuLineOld(Struct):
+    """One line of a context menu (until 6.0.0.0)."""
+
+    line: U16
+    cliloc: Annotated[U16, "less 3,000,000"]
+    flags: Annotated[U16, "1: grey"]
+
+
+@packet(0xBF14)
+class MenuOld(ServerPacket):
+    """A context menu (0xBF 0x14, DisplayContextMenuOld; until 6.0.0.0)."""
+
+    form: ClassVar = Constant(b"\x00\x01")
+    serial: U32
+    lines: Annotated[tuple[MenuLineOld, ...], Listed(MenuLineOld, count=1)]
+
+
+@packet(0xA6)
+class Tip(ServerPacket):
+    """A window with something to read (0xA6, ScrollMessage)."""
+
+    kind: Annotated[U8, "0: a tip, with arrows to the others; 2: a notice"]
+    tip: U32
+    text: Annotated[str, CountedText(encoding="latin-1")]
+
+
+@packet(0xC2)
+class Prompt(ServerPacket):
+    """The next line that is typed is an answer (0xC2, UnicodePrompt)."""
+
+    serial: U32
+    prompt: U32
+    kind: ClassVar = Constant(bytes(4))
+    language: ClassVar = Constant(bytes(4))
+    text: ClassVar = Constant(bytes(2))

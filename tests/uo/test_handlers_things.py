@@ -1,54 +1,60 @@
 """Lifting, putting down, splitting, wearing, giving, opening: what the clients are told, against what a
-ServUO was recorded to tell, and whether what they believe then is what is so.
-
-The belief is that of `tests.kit.uo_client`, which keeps hand, containers and bodies by ClassicUO's rules.
+ServUO was recorded to tell, and whether what they believe then (`tests.kit.uo_people`) is what is so.
 """
 
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
-import trio
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
+from protocol.uo.packets.people import WornItem
 from protocol.uo.packets.things import (
     ContainedItem,
     DragEffect,
     Drop,
+    DropOld,
     Equip,
+    EquipMacro,
     GroundItem,
     Lift,
     Removed,
-    WornItem,
+    UnequipMacro,
 )
-from protocol.uo.scenery import FIRST_SERIAL
-from tests.kit.players import EoPlayer, UoPlayer
+from tests.kit.players import EoPlayer
 from tests.kit.town import Town
-from tests.kit.uo_client import ANYWHERE, GROUND, Seen, UoClient
-from tests.kit.uo_stage import PLAIN, Scene
-from world import containers, hands, holding, life
-from world.item import Item, Layer
+from tests.kit.uo_client import GROUND
+from tests.kit.uo_people import (
+    NEWEST,
+    act,
+    check,
+    enters,
+    far,
+    gather,
+    inside,
+    make,
+    numbers,
+    pair,
+    total,
+)
+from tests.kit.uo_stage import Scene, heard
+from world import hands, holding, life
+from world.item import Layer
+from world.reach import Refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
+    import trio
     from trio.testing import MockClock
 
-    from protocol.uo.lengths import Version
-    from protocol.uo.session import UoSession
-    from world.mobile import Mobile
+    from protocol.uo.versions import VersionNumber
     from world.world import World
 
-NEWEST: Version = (7, 0, 102, 3)
-VERSIONS: list[Version] = [NEWEST, (7, 0, 0, 0), (6, 0, 14, 2), (6, 0, 1, 6), (5, 0, 9, 1)]
-SESSIONS = Path(__file__).parents[1] / "golden/uo/sessions"
+VERSIONS: list[VersionNumber] = [NEWEST, (7, 0, 0, 0), (6, 0, 14, 2), (6, 0, 1, 6), (5, 0, 9, 1)]
 
-TURN = 0.04
+
+SESSIONS = Path(__file__).parents[1] / "golden/uo/sessions"
 
 
 @pytest.fixture
@@ -58,160 +64,6 @@ async def town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
     running.change("limits", exempt=("127.0.0.0/8",), packets_per_second=100_000.0, packet_burst=100_000)
     await running.open()
     return running
-
-
-# What people have and do
-
-
-class Person:
-    """A player, its mobile, and the way from tiles to the client's coordinates."""
-
-    def __init__(self, town: Town, player: UoPlayer, name: str) -> None:
-        self.town = town
-        self.player = player
-        self.name = name
-
-    @property
-    def client(self) -> UoClient:
-        return self.player.client
-
-    @property
-    def mobile(self) -> Mobile:
-        return self.town.mobile(self.name)
-
-    @property
-    def pack(self) -> Item:
-        pack = self.mobile.backpack
-        assert pack is not None
-        return pack
-
-    def has(self, key: str) -> Item:
-        """The first thing of a kind in the pack."""
-        return next(item for item in self.pack.contents.values() if item.template.key == key)
-
-    def tile(self, dx: int = 0, dy: int = 0) -> tuple[int, int]:
-        """A tile near it, as the client says it."""
-        assert self.mobile.realm is not None
-        at = self.mobile.realm.chart.place("uo")
-        return at["x"] + self.mobile.x + dx, at["y"] + self.mobile.y + dy
-
-    async def does(self, *frames: bytes) -> list[bytes]:
-        """Send in one piece; what came back."""
-        return list(await self.player.does(b"".join(frames), wait=TURN))
-
-    async def lifts(self, item: Item, amount: int | None = None) -> list[bytes]:
-        return await self.does(self.client.lift_bytes(item.serial, amount or item.amount))
-
-    async def puts(self, item: Item, target: int, x: int = ANYWHERE, y: int = ANYWHERE) -> list[bytes]:
-        return await self.does(self.client.drop_bytes(item.serial, x, y, 0, target))
-
-    async def lays(self, item: Item, dx: int = 0, dy: int = 0) -> list[bytes]:
-        return await self.puts(item, GROUND, *self.tile(dx, dy))
-
-
-async def enters(town: Town, name: str, version: Version = NEWEST) -> Person:
-    player = UoPlayer(town, version)
-    await player.enters(name.lower(), name)
-    return Person(town, player, name)
-
-
-async def pair(town: Town, version: Version = NEWEST) -> tuple[Person, Person]:
-    """Two players side by side, the first with a client of that version."""
-    anna, bert = await enters(town, "Anna", version), await enters(town, "Bert")
-    await act(town, clear)
-    await act(town, lambda world: gather(anna.mobile, bert.mobile))
-    return anna, bert
-
-
-def clear(world: World) -> None:
-    """Nobody of the realm walks through the picture."""
-    for mobile in [mobile for mobile in world.mobiles.values() if not mobile.is_character]:
-        world.leave(mobile)
-
-
-def gather(*mobiles: Mobile) -> None:
-    """On open ground, on neighbouring tiles."""
-    realm = mobiles[0].realm
-    assert realm is not None
-    x, y = realm.chart.spawns[0]
-    free = list(realm.free_near(x, y, 12))
-    place = next(
-        (a, b) for a, b in free if all((a + dx, b + dy) in free for dx in range(-3, 4) for dy in range(-3, 4))
-    )
-    for step, mobile in enumerate(mobiles):
-        mobile.world.warp(mobile, realm, place[0] + step, place[1])
-
-
-async def act(town: Town, call: Callable[[World], object]) -> None:
-    """Something happens in the world, and the clients hear of it."""
-    await town.app.in_world(None, call)
-    await trio.sleep(TURN)
-
-
-def make(world: World, key: str, amount: int = 1) -> Item:
-    item = holding.make(world, key, amount=amount, stored=False)
-    world.register(item)
-    return item
-
-
-def numbers(frames: Iterable[bytes]) -> list[int]:
-    return [frame[0] for frame in frames]
-
-
-# What a client believes, and what is so
-
-
-def check(*people: Person) -> None:
-    """What each client shows is what there is: lying, worn, in the packs and in what it has opened."""
-    for person in people:
-        client, mobile = person.client, person.mobile
-        assert mobile.eyes is not None
-        session = cast("UoSession", person.town.app.loop.sessions[mobile.eyes.key])
-        assert client.orphans == []
-        held = mobile.held
-        assert client.in_hand == (held.serial if held is not None else None)
-        assert mobile.realm is not None
-        assert {serial: (item.amount, item.x, item.y) for serial, item in client.items.items()
-                if serial < FIRST_SERIAL} == {
-            thing.serial: (thing.amount, *person.tile(thing.x - mobile.x, thing.y - mobile.y))
-            for thing in session.known.values()
-            if isinstance(thing, Item)
-        }  # fmt: skip
-        assert body(client.player) == worn(mobile)
-        for other in people:
-            if other is not person and other.mobile.serial in client.mobiles:
-                assert body(client.mobiles[other.mobile.serial]) == worn(other.mobile)
-        assert inside(client, person.pack.serial) == contents(person.pack)
-        for serial in client.opened:
-            container = mobile.world.items.get(serial)
-            if container is not None and serial in session.opened:
-                assert inside(client, serial) == contents(container)
-
-
-def body(seen: Seen | None) -> dict[int, int]:
-    assert seen is not None
-    return {layer: serial for layer, (serial, _, _) in seen.worn.items() if serial < FIRST_SERIAL}
-
-
-def worn(mobile: Mobile) -> dict[int, int]:
-    if mobile.dead:
-        return {Layer.BACKPACK: mobile.worn[Layer.BACKPACK].serial}
-    return {layer: item.serial for layer, item in mobile.worn.items()}
-
-
-def inside(client: UoClient, container: int) -> dict[int, int]:
-    return {serial: amount for serial, (_, amount, holder) in client.pack.items() if holder == container}
-
-
-def contents(container: Item) -> dict[int, int]:
-    return {serial: item.amount for serial, item in container.contents.items()}
-
-
-def total(world: World, key: str) -> int:
-    return sum(item.amount for item in world.items.values() if item.template.key == key)
-
-
-# Against ServUO
 
 
 def recorded(name: str, after: str) -> list[bytes]:
@@ -327,12 +179,9 @@ async def test_what_is_lifted_from_the_ground_flies_to_who_has_it(
     check(anna, bert)
 
 
-# Stories
-
-
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: ".".join(map(str, version)))
 async def test_every_version_follows_what_it_and_others_move(
-    town: Town, autojump_clock: MockClock, version: Version
+    town: Town, autojump_clock: MockClock, version: VersionNumber
 ) -> None:
     anna, bert = await pair(town, version)
     watcher = EoPlayer(town)
@@ -450,21 +299,6 @@ async def test_a_chest_shows_its_content_to_those_who_look(town: Town, autojump_
     assert dagger.parent is anna.mobile
 
 
-def far(mobile: Mobile) -> None:
-    """Where one sees nothing of where one was."""
-    assert mobile.realm is not None
-    spots = [
-        (a, b)
-        for a in range(mobile.realm.chart.width)
-        for b in range(mobile.realm.chart.height)
-        if mobile.realm.walkable(a, b) and max(abs(a - mobile.x), abs(b - mobile.y)) > 25
-    ]
-    mobile.world.warp(mobile, mobile.realm, *spots[0])
-
-
-# What is refused
-
-
 async def test_a_refused_lift_leaves_the_item_where_the_client_shows_it(
     town: Town, autojump_clock: MockClock
 ) -> None:
@@ -575,122 +409,33 @@ async def test_whoever_comes_back_finds_what_was_held_in_the_pack(
     check(third, bert)
 
 
-# Races, amounts, chance
-
-
-async def test_r62_of_two_who_grab_one_thing_exactly_one_gets_it(
-    town: Town, autojump_clock: MockClock
-) -> None:
-    anna, bert = await pair(town)
-    dagger = anna.has("dagger")
-    await anna.lifts(dagger)
-    await anna.lays(dagger)
-    chance, wins = random.Random(5), {"Anna": 0, "Bert": 0}
-    for _ in range(100):
-        first, second = chance.sample((anna, bert), 2)
-        refusals = len(anna.client.refusals) + len(bert.client.refusals)
-        await first.player.end.send_all(first.client.lift_bytes(dagger.serial))
-        await trio.sleep(chance.choice((0.0, 0.0, 0.02)))
-        await second.does(second.client.lift_bytes(dagger.serial))
-        winner = anna if anna.mobile.held is dagger else bert
-        loser = bert if winner is anna else anna
-        assert winner.mobile.held is dagger
-        assert loser.mobile.held is None
-        assert len(anna.client.refusals) + len(bert.client.refusals) == refusals + 1
-        assert loser.client.refusals[-1] in (0, 3)
-        assert loser.client.in_hand is None
-        check(anna, bert)
-        wins[winner.name] += 1
-        await winner.lays(dagger, chance.randrange(-1, 2), chance.randrange(-1, 2))
-        assert dagger.realm is not None
-        check(anna, bert)
-    assert min(wins.values()) >= 5
-
-
-@given(
-    moves=st.lists(
-        st.tuples(
-            st.integers(0, 0xFFFF) | st.integers(0, 120),
-            st.sampled_from(["slot", "anywhere", "ground", "stack", "self"]),
-            st.integers(0, 20),
-        ),
-        max_size=25,
-    )
+@pytest.mark.parametrize(
+    "packet", [Lift(0x40FFFFFF, 1), Drop(0x40000001, 0, 0, 0, 0, 0), DropOld(1, 0, 0, 0, 0)]
 )
-@settings(max_examples=60, deadline=None)
-def test_r63_no_coin_comes_or_goes(moves: list[tuple[int, str, int]]) -> None:
+def test_what_is_not_there_or_not_in_the_hand_is_not_moved(packet: Lift | Drop | DropOld) -> None:
+    scene = Scene()
+    session = scene.session(scene.person())
+    assert numbers(scene.send(session, packet)) == ([0x27, 0x1D] if isinstance(packet, Lift) else [])
+    assert scene.send(session, Equip(0x40000001, 1, 1)) == []
+    assert scene.world.take_changes().dirty == []
+
+
+def test_macros_put_on_and_take_off() -> None:
     scene = Scene()
     mobile = scene.person()
     session = scene.session(mobile)
-    world, pack = scene.world, mobile.backpack
-    assert pack is not None
-    mobile.strength = 1000
-    big = make(world, "gold", containers.MOST_IN_STACK - 50)
-    holding.put(pack, big)
-    coins = total(world, "gold")
-    for amount, where, pick in moves:
-        stacks = [item for item in world.items.values() if item.template.key == "gold"]
-        item, other = stacks[pick % len(stacks)], stacks[(pick + 1) % len(stacks)]
-        scene.send(session, Lift(item.serial, amount))
-        assert (mobile.held is item) is (amount > 0)
-        target, x, y = {
-            "slot": (pack.serial, 50, 80),
-            "anywhere": (pack.serial, ANYWHERE, ANYWHERE),
-            "ground": (GROUND, PLAIN["x"] + mobile.x, PLAIN["y"] + mobile.y),
-            "stack": (other.serial, ANYWHERE, ANYWHERE),
-            "self": (item.serial, ANYWHERE, ANYWHERE),
-        }[where]
-        scene.send(session, Drop(item.serial, x, y, 0, 0, target))
-        assert mobile.held is None
-        assert total(world, "gold") == coins
-        assert all(
-            1 <= item.amount <= containers.MOST_IN_STACK
-            for item in world.items.values()
-            if item.template.key == "gold"
-        )
-
-
-@pytest.mark.parametrize("version", [NEWEST, (6, 0, 14, 2), (5, 0, 9, 1)], ids=str)
-@pytest.mark.parametrize("seed", range(2))
-async def test_whatever_two_people_do_both_believe_what_is_so(
-    town: Town, autojump_clock: MockClock, version: Version, seed: int
-) -> None:
-    anna, bert = await pair(town, version)
-    world, chance = town.app.world, random.Random(seed)
-    chest = make(world, "bag")
-
-    def place(world: World) -> None:
-        assert anna.mobile.realm is not None
-        world.enter(chest, anna.mobile.realm, anna.mobile.x, anna.mobile.y + 1)
-        holding.put(anna.pack, make(world, "bag"))
-
-    await act(town, place)
-    kinds = ("gold", "bread", "dagger", "shirt", "bag", "candle")
-    before = {kind: total(world, kind) for kind in kinds}
-    for _ in range(80):
-        person = chance.choice((anna, bert))
-        client = person.client
-        known = [*client.pack, *(serial for serial in client.items if serial < FIRST_SERIAL)]
-        known += [
-            serial for seen in (client.player, *client.mobiles.values()) for serial in body(seen).values()
-        ]
-        frames: list[bytes] = []
-        for _ in range(chance.randrange(1, 3)):
-            if client.in_hand is None:
-                serial = chance.choice(known)
-                if chance.random() < 0.1:
-                    frames.append(client.open_bytes(serial))
-                else:
-                    frames.append(client.lift_bytes(serial, chance.choice((1, 1, 3, 60000))))
-            elif chance.random() < 0.2:
-                frames.append(client.equip_bytes(client.in_hand, 1, person.mobile.serial))
-            elif chance.random() < 0.3:
-                x, y = person.tile(chance.randrange(-3, 4), chance.randrange(-3, 4))
-                frames.append(client.drop_bytes(client.in_hand, x, y))
-            else:
-                target = chance.choice((*known, anna.mobile.serial, bert.mobile.serial, chest.serial))
-                x, y = chance.choice(((ANYWHERE, ANYWHERE), (70, 70)))
-                frames.append(client.drop_bytes(client.in_hand, x, y, 0, target))
-        await person.does(*frames)
-        check(anna, bert)
-        assert {kind: total(world, kind) for kind in kinds} == before
+    shirt, shoes = mobile.worn[Layer.SHIRT], mobile.worn[Layer.SHOES]
+    both = b"\x02" + Layer.SHIRT.to_bytes(2, "big") + Layer.SHOES.to_bytes(2, "big")
+    scene.send(session, UnequipMacro(both))
+    assert shirt.parent is shoes.parent is mobile.backpack
+    scene.send(
+        session, EquipMacro(b"\x02" + shirt.serial.to_bytes(4, "big") + shoes.serial.to_bytes(4, "big"))
+    )
+    assert mobile.worn[Layer.SHIRT] is shirt
+    assert mobile.worn[Layer.SHOES] is shoes
+    heard(scene)
+    scene.send(session, EquipMacro(b"\x01\x40\xff\xff\xff"))
+    scene.send(session, UnequipMacro(b"\x01\0\x06"))
+    assert heard(scene) == [Refusal.GONE.value] * 2
+    scene.send(session, EquipMacro(b""), UnequipMacro(b"\x05\0"))
+    assert heard(scene) == []

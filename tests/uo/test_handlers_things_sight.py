@@ -9,7 +9,7 @@ import pytest
 
 from protocol.uo.packets.things import GroundItem, Removed
 from tests.kit.town import Town
-from tests.uo.test_items import Person, act, check, far, inside, make, numbers, pair
+from tests.kit.uo_people import Person, act, check, far, inside, make, numbers, pair
 from world import hands, holding
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The chat window: what its packets are, and what is typed, chosen and read there."""
+"""Words: over heads, as lines of the server, and in the chat window; and what is typed and chosen there."""
 
 from __future__ import annotations
 
@@ -7,22 +7,47 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.characters import welcome
-from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
-from protocol.uo.packets.chat import ChatAction, ChatDeed, ChatMessage, OpenChat
-from protocol.uo.packets.speech import PartyRequest, UnicodeMessage, UnicodeSpeech
-from protocol.uo.session import Chat
-from tests.kit.uo_stage import Scene, written
-from tests.uo.test_view_answers import VERSIONS
+from protocol.uo.handlers.entering import welcome
+from protocol.uo.packets.talk import (
+    ChatAction,
+    ChatDeed,
+    ChatMessage,
+    OpenChat,
+    PartyRequest,
+    UnicodeMessage,
+    UnicodeSpeech,
+)
+from protocol.uo.session import Chat, UoSession
+from protocol.uo.versions import (
+    VARIABLE,
+    VERSIONS,
+    VersionNumber,
+    client_lengths,
+    server_lengths,
+    version_of,
+)
+from protocol.uo.view import Viewer
+from tests.kit.uo_stage import (
+    CLIENT_VERSIONS,
+    NEWEST,
+    Scene,
+    happened,
+    player,
+    written,
+)
 from world import speech
-from world.moments import Said, Speech
+from world.moments import (
+    Gestured,
+    Said,
+    Speech,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.uo.lengths import Version
-    from protocol.uo.session import UoSession
     from world.space import Eyes
+
+NOW = version_of(NEWEST)
 
 # The bytes that ClassicUO sends (Network/OutgoingPackets.cs, Send_OpenChat and Send_Chat...Command): it
 # closes a text with a NUL also where something follows, and writes none where there is no text.
@@ -87,8 +112,8 @@ def session(scene: Scene) -> UoSession:
 # Bytes
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_the_windows_packets_are_framed_alike_in_all_versions(version: Version) -> None:
+@pytest.mark.parametrize("version", CLIENT_VERSIONS)
+def test_the_windows_packets_are_framed_alike_in_all_versions(version: VersionNumber) -> None:
     assert client_lengths(version)[0xB5] == len(OPEN)
     assert client_lengths(version)[0xB3] == server_lengths(version)[0xB2] == VARIABLE
     for frame in (MESSAGE, JOIN, LEAVE, CREATE, *OPENED):
@@ -106,8 +131,8 @@ def test_what_the_client_sends_is_understood() -> None:
         assert kind.decode(frame).encode() == frame
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_opening_the_window_is_answered_with_its_one_conference(version: Version) -> None:
+@pytest.mark.parametrize("version", CLIENT_VERSIONS)
+def test_opening_the_window_is_answered_with_its_one_conference(version: VersionNumber) -> None:
     scene = Scene()
     session = scene.session(scene.person(), version)
     assert scene.send(session, OpenChat.decode(OPEN)) == OPENED
@@ -148,7 +173,7 @@ def test_what_is_typed_is_said_to_everybody_within_limits(scene: Scene, session:
 
 
 def test_who_is_gagged_is_told_so(scene: Scene, session: UoSession) -> None:
-    scene.world.gags[session.player.account] = 60.0
+    scene.world.gags[player(session).account] = 60.0
     assert scene.send(session, action(ChatDeed.MESSAGE, "Hi")) == []
     assert told(scene, session) == ["You have been silenced."]
 
@@ -215,14 +240,14 @@ def test_who_leaves_the_conference_hears_nobody_until_it_joins_again(
     joined = scene.send(session, action(ChatDeed.JOIN, '"general" '))
     assert joined == OPENED[2:]
     assert len(scene.send(session, action(ChatDeed.MESSAGE, "Hi"))) == 1
-    assert [eyes.mobile for eyes in heard_by(scene, "Berta")] == [session.player]
+    assert [eyes.mobile for eyes in heard_by(scene, "Berta")] == [player(session)]
 
 
 def test_who_closes_the_window_reads_lines_of_the_server_again(scene: Scene, session: UoSession) -> None:
     scene.send(session, action(ChatDeed.LEAVE))
     assert scene.send(session, action(ChatDeed.CLOSE)) == [bytes.fromhex("b2000d 03ec 00000000 0000 0000")]
-    assert session.player.hears_global
-    said = Said(session.player, Speech.GLOBAL, "Hi", [], "Berta")
+    assert player(session).hears_global
+    said = Said(player(session), Speech.GLOBAL, "Hi", [], "Berta")
     frames = written(scene.view.effect(said, scene.view.bystander, session.dialect), session)
     assert words(frames) == ["[Berta] Hi"]
 
@@ -251,7 +276,7 @@ def test_what_this_chat_has_not_is_refused_in_words(
 
 
 def test_who_enters_anew_has_no_window(scene: Scene, session: UoSession) -> None:
-    welcome(session, session.player)
+    welcome(session, player(session))
     assert session.chat is Chat.CLOSED
 
 
@@ -289,7 +314,7 @@ def test_words_to_a_company_reach_no_stranger(
 
 def test_words_of_a_guild_are_shown_as_such(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     session, berta = scene.session(scene.person()), scene.session(scene.person("Berta", 50, 50))
-    monkeypatch.setattr(speech, "company", lambda mobile, kind: [session.player, berta.player])
+    monkeypatch.setattr(speech, "company", lambda mobile, kind: [player(session), player(berta)])
     for packet, kind, text in (
         (UnicodeSpeech(13, 0x34, 3, "ENU", (), "psst"), 13, "psst"),
         (UnicodeSpeech(14, 0x34, 3, "ENU", (), "psst"), 14, "psst"),
@@ -302,3 +327,70 @@ def test_words_of_a_guild_are_shown_as_such(scene: Scene, monkeypatch: pytest.Mo
         (frame,) = written(scene.view.effect(said, scene.view.bystander, berta.dialect), berta)
         shown = UnicodeMessage.decode(frame)
         assert (shown.kind, shown.text) == (kind, text)
+
+
+# Over heads, and as lines of the server
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "text"),
+    [
+        (Speech.SAY, 0, "hello"),
+        (Speech.WHISPER, 8, "hello"),
+        (Speech.YELL, 9, "hello"),
+        (Speech.EMOTE, 2, "*hello*"),
+    ],
+)
+def test_words_appear_over_the_speaker(how: Speech, kind: int, text: str) -> None:
+    scene = Scene()
+    mobile = scene.person()
+    speech.say(mobile, "hello", how, hue=0x26)
+    packet = UnicodeMessage.decode(written(scene.view.effect(happened(scene, Said), Viewer.OTHER, NOW))[0])
+    assert packet == UnicodeMessage(mobile.serial, 0x190, kind, 0x26, 3, "ENU", "Alric", text)
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        (Speech.TELL, "Alric tells you: hello"),
+        (Speech.GLOBAL, "[Alric] hello"),
+        (Speech.ANNOUNCE, "hello"),
+        (Speech.SYSTEM, "hello"),
+    ],
+)
+def test_words_from_afar_come_from_the_system(how: Speech, text: str) -> None:
+    scene = Scene()
+    speaker = scene.person() if how in (Speech.TELL, Speech.GLOBAL) else None
+    said = Said(speaker, how, "hello", [], "Alric")
+    hearer = scene.session(scene.person("Berta"))
+    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW), hearer)[0])
+    assert (packet.serial, packet.body, packet.name, packet.text) == (0xFFFFFFFF, 0xFFFF, "System", text)
+
+
+@pytest.mark.parametrize("hue", [0, 1, 0x3EA, 0xFFFF])
+def test_hues_of_speech_stay_in_the_clients_range(hue: int) -> None:
+    scene = Scene()
+    said = Said(scene.person(), Speech.SAY, "hello", [], "Alric", hue)
+    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW))[0])
+    assert 2 <= packet.hue <= 0x3E9
+
+
+def test_every_gesture_is_shown_for_every_version() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    for name in speech.EMOTES:
+        for version in VERSIONS:
+            [frame] = written(scene.view.effect(Gestured(mobile, name, []), Viewer.OTHER, version))
+            if name in ("bow", "salute"):
+                assert frame[0] == (0xE2 if version.new_animations else 0x6E)
+            else:
+                assert frame[0] == 0xAE
+
+
+def test_a_bow_is_what_servuo_sends() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    [body] = scene.view.effect(Gestured(mobile, "bow", []), Viewer.OTHER, NOW)
+    # Recorded: e2 00000078 0007 0000 0c; the delay at its end is the recorded server's choice.
+    assert written([body])[0][5:9] == bytes.fromhex("00070000")
+    assert body.droppable

@@ -1,6 +1,12 @@
-"""Words: said, shown over heads, written by the server."""
+"""Words: said, shown over heads, written by the server; and the chat window.
 
-from typing import Annotated, ClassVar
+The chat window knows conferences of players wherever they are. It has one packet each way, told apart by a
+u16. What it holds is documented by POL (docs.polserver.com, packets 0xB2, 0xB3 and 0xB5) and the same in
+ServUO (Scripts/Services/Chat), ModernUO (Projects/UOContent/Engines/Chat) and ClassicUO
+(Network/OutgoingPackets.cs, Game/Managers/ChatManager.cs), from the oldest clients on.
+"""
+
+from typing import Annotated
 
 from protocol.endings import WireError
 from protocol.uo.packets.base import (
@@ -13,17 +19,26 @@ from protocol.uo.packets.base import (
     UnicodeLE,
     packet,
 )
-from protocol.wire.fields import U8, U16, U32, Blob, Constant, Numbers, Tail, ZeroText
+from protocol.wire.fields import (
+    U8,
+    U16,
+    U32,
+    Blob,
+    Numbers,
+    Tail,
+    ZeroText,
+)
 
 MOST_KEYWORDS = 50
 """Keywords of one utterance: ServUO refuses more (Server/Network/PacketHandlers.cs, UnicodeSpeech)."""
+
 
 ENCODED = 0xC0
 """Bits of the kind of a 0xAD: keywords precede the text, which is UTF-8 then."""
 
 
 class SpeechKind:
-    """How something is said: ServUO, Server/Network/Packets.cs, MessageType."""
+    """Ways of saying something: ServUO, Server/Network/Packets.cs, MessageType."""
 
     SAY = 0
     SYSTEM = 1
@@ -52,6 +67,8 @@ class AsciiSpeech(ClientPacket):
 
 
 _UTF8 = ZeroText(encoding="utf-8")
+
+
 _UTF16 = ZeroText(encoding="utf-16-be", wide=True)
 
 
@@ -129,7 +146,7 @@ class TextCommand(ClientPacket):
 
 
 class TextCommandKind:
-    """What a 0x12 asks for: ServUO, Server/Network/PacketHandlers.cs, TextCommand."""
+    """Kinds of 0x12: ServUO, Server/Network/PacketHandlers.cs, TextCommand."""
 
     GO = 0x00
     USE_SKILL = 0x24
@@ -151,7 +168,7 @@ class PartyRequest(ClientPacket):
 
 
 class PartyDeed:
-    """What a 0xBF 0x06 asks for: ServUO, Server/Network/PacketHandlers.cs, PartyMessage."""
+    """Kinds of 0xBF 0x06: ServUO, Server/Network/PacketHandlers.cs, PartyMessage."""
 
     INVITE = 1
     REMOVE = 2
@@ -162,36 +179,7 @@ class PartyDeed:
     DECLINE = 9
 
 
-@packet(0x9B, length=258)
-class HelpRequest(ClientPacket):
-    """The help button (0x9B, HelpRequest)."""
-
-    unused: Annotated[bytes, Blob(257)]
-
-
-@packet(0xC2)
-class PromptAnswer(ClientPacket):
-    """What was typed behind a prompt (0xC2, UnicodePromptResponse): UTF-16, little-endian."""
-
-    serial: U32
-    prompt: U32
-    kind: Annotated[U32, "0: given up, 1: typed"]
-    language: Language
-    text: Annotated[Tail, "UTF-16-LE"]
-
-
 # --- server ---
-
-
-@packet(0xC2)
-class Prompt(ServerPacket):
-    """The next line that is typed is an answer (0xC2, UnicodePrompt)."""
-
-    serial: U32
-    prompt: U32
-    kind: ClassVar = Constant(bytes(4))
-    language: ClassVar = Constant(bytes(4))
-    text: ClassVar = Constant(bytes(2))
 
 
 @packet(0x1C)
@@ -236,4 +224,94 @@ class LocalizedMessage(ServerPacket):
 
 
 SYSTEM_SERIAL = 0xFFFFFFFF
+
+
 SYSTEM_BODY = 0xFFFF
+
+
+# --- client: the chat window ---
+
+
+@packet(0xB5, length=64)
+class OpenChat(ClientPacket):
+    """The chat button; ClassicUO presses it by itself when it enters (0xB5, OpenChatWindowRequest)."""
+
+    name: Annotated[bytes, Blob(63), "a name to go by, or zeros"]
+
+
+@packet(0xB3, trailing=True)
+class ChatAction(ClientPacket):
+    """Something typed or chosen in the chat window (0xB3, ChatAction). What stands behind the first NUL of
+    the text is lost: ClassicUO closes the name of a conference with one, before its quotation mark."""
+
+    language: Language
+    action: Annotated[U16, "see ChatDeed"]
+    text: Unicode
+
+
+class ChatDeed:
+    """Kinds of 0xB3: ModernUO, Engines/Chat/ChatActionHandlers.cs; LEAVE is ServUO's and
+    ClassicUO's."""
+
+    PASSWORD = 0x41
+    LEAVE = 0x43
+    CLOSE = 0x58
+    MESSAGE = 0x61
+    JOIN = 0x62
+    CREATE = 0x63
+    RENAME = 0x64
+    PRIVATE = 0x65
+    IGNORE = 0x66
+    STOP_IGNORING = 0x67
+    TOGGLE_IGNORING = 0x68
+    TAKE_PRIVATE = 0x6F
+    REFUSE_PRIVATE = 0x70
+    TOGGLE_PRIVATE = 0x71
+    SHOW_NAME = 0x72
+    HIDE_NAME = 0x73
+    TOGGLE_NAME = 0x74
+    WHO_IS = 0x75
+    EMOTE = 0x7A
+
+
+# --- server: the chat window ---
+
+
+@packet(0xB2)
+class ChatMessage(ServerPacket):
+    """Something for the chat window (0xB2, ChatMessage). Both texts are always there, empty or not."""
+
+    kind: Annotated[U16, "see ChatNews"]
+    language: Language
+    first: Unicode
+    second: Unicode
+
+
+class ChatNews:
+    """Kinds of 0xB2: POL's documentation of 0xB2; ServUO, Scripts/Services/Chat/ChatCommand.cs."""
+
+    OUTSIDE = 0x0B
+    """ "You must be in a conference to do this ...", the client's own words."""
+    SAID = 0x25
+    """Who (behind a `ChatUser`) and what."""
+    ADD_CONFERENCE = 0x3E8
+    """Its name, and "0" (no password) or "1"."""
+    CLOSE = 0x3EC
+    OPEN = 0x3ED
+    """Under which name."""
+    ADD_USER = 0x3EE
+    """Its name, behind a `ChatUser`."""
+    LEFT = 0x3F0
+    JOINED = 0x3F1
+    """Which conference."""
+
+
+class ChatUser:
+    """The sign before a name, which gives it a colour: POL's documentation of 0xB2."""
+
+    OTHER = "0"
+    ONESELF = "4"
+
+
+OPEN_TO_ALL = "0"
+"""Second text of `ChatNews.ADD_CONFERENCE`: there is no password."""

@@ -1,6 +1,10 @@
-"""How the world's things look to an Ultima Online client: from a mobile or an item to its packets.
+"""The world's things as Ultima Online's packets: from a mobile or an item to what shows it.
 
-The view asks this for changes, the handlers for answers. Everything here only reads.
+The view asks this for changes, the handlers for answers; neither makes such packets itself, so that whatever
+is told twice is told alike. A packet of several layouts is chosen by the client's `UoVersion`, whose values
+know no packets. Everything here only reads. What is asked for at every step into somebody's sight (clothes,
+tooltips) is kept with the thing until something about it changes (`once`); whole packets are not kept, since
+they hold the place.
 """
 
 from __future__ import annotations
@@ -8,11 +12,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 from zlib import crc32
 
-from protocol.uo.dialect import Ground, UoDialect
 from protocol.uo.looks import skin_hue_to_wire
-from protocol.uo.packets.combat import StatusAos, StatusCompact, StatusHs, StatusMl
 from protocol.uo.packets.motion import RUNNING, MobileFlags, MobileMoved, PlayerPlaced
-from protocol.uo.packets.speech import AsciiMessage, LocalizedMessage, SpeechKind
+from protocol.uo.packets.people import (
+    MobileIncoming,
+    MobileIncomingOld,
+    Paperdoll,
+    Worn,
+    WornItem,
+    WornOld,
+)
+from protocol.uo.packets.status import (
+    SKILL_CAP,
+    SKILL_NAMES,
+    SKILL_NUMBERS,
+    Skill,
+    SkillChanged,
+    StatLocks,
+    StatusAos,
+    StatusCompact,
+    StatusHs,
+    StatusMl,
+)
 from protocol.uo.packets.things import (
     MOVABLE,
     Contained,
@@ -27,26 +48,24 @@ from protocol.uo.packets.things import (
     GroundItem,
     GroundItemOld,
     GroundItemSA,
-    MobileIncoming,
-    MobileIncomingOld,
-    Paperdoll,
     Properties,
     PropertiesRevision,
     Property,
-    Worn,
-    WornItem,
-    WornOld,
 )
+from protocol.uo.versions import Ground, Status, UoVersion
 from world import holding
 from world.containers import counted
 from world.item import UNPLACED, Item, Layer
-from world.mobile import Mobile, Notoriety
+from world.mobile import Mobile
+from world.parts import Learner, Lock
+from world.skills import ATTRIBUTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from protocol.uo.looks import UoLooks
-    from world.content import Chart, ItemTemplate
+    from protocol.uo.places import Places
+    from world.content import ItemTemplate
     from world.realm import Realm
     from world.thing import Thing
 
@@ -71,19 +90,6 @@ _GUMP_AREAS: Final = {BACKPACK_GUMP: (44, 65, 186, 159), BAG_GUMP: (29, 34, 137,
 """Windows of containers, and where things may lie in them (left, top, right, bottom): ServUO,
 Data/containers.cfg."""
 
-LABEL_HUES: Final = {
-    Notoriety.INNOCENT: 0x59,
-    Notoriety.ALLY: 0x3F,
-    Notoriety.ATTACKABLE: 0x3B2,
-    Notoriety.CRIMINAL: 0x3B2,
-    Notoriety.ENEMY: 0x90,
-    Notoriety.MURDERER: 0x22,
-    Notoriety.INVULNERABLE: 0x35,
-}
-"""Colours of names: ServUO, Server/Misc/Notoriety.cs (Hues)."""
-
-PLAIN_HUE: Final = 0x3B2
-"""The grey of labels and system messages."""
 
 NAME_WITH_AFFIXES: Final = 1050045  # ~1_PREFIX~~2_NAME~~3_SUFFIX~
 AMOUNT_AND_NAME: Final = 1050039  # ~1_NUMBER~ ~2_ITEMNAME~
@@ -95,37 +101,17 @@ MOST_FOLLOWERS: Final = 5
 HUMAN: Final = 1
 _HUMAN_BODIES: Final = range(0x190, 0x194)
 
-
-class Atlas:
-    """Where a realm lies on the client's maps. `x`, `y`, `z` are added to a tile to get the client's
-    coordinates."""
-
-    __slots__ = ("map", "x", "y", "z")
-
-    def __init__(self, chart: Chart) -> None:
-        where = chart.place("uo")
-        self.map, self.x, self.y, self.z = where["map"], where["x"], where["y"], where.get("z", 0)
+STATS: Final = dict(enumerate(ATTRIBUTES))
+"""By their numbers in 0xBF 0x1A."""
 
 
-class Appearance:
-    """Draws things with one set of looks."""
+class Figures:
+    """Draws things with one set of looks and one atlas."""
 
-    def __init__(self, looks: UoLooks, charts: Iterator[Chart]) -> None:
+    def __init__(self, looks: UoLooks, places: Places) -> None:
         self.looks = looks
-        self._atlas = {chart.name: Atlas(chart) for chart in charts}
-
-    # Places
-
-    def atlas(self, realm: Realm) -> Atlas:
-        """Where that realm lies."""
-        return self._atlas[realm.name]
-
-    def place(self, thing: Thing) -> tuple[int, int, int]:
-        """A thing's x, y, z for the client; (0, 0, 0) if it is nowhere."""
-        if thing.realm is None:
-            return 0, 0, 0
-        at = self._atlas[thing.realm.name]
-        return at.x + thing.x, at.y + thing.y, at.z + thing.z
+        self.places = places
+        self._realms = places.realms
 
     # Mobiles
 
@@ -137,9 +123,9 @@ class Appearance:
         """The hue of its body. Skin hues are for people."""
         return skin_hue_to_wire(mobile.skin_hue) if body in _HUMAN_BODIES else 0
 
-    def incoming(self, mobile: Mobile, dialect: UoDialect) -> MobileIncoming | MobileIncomingOld:
+    def incoming(self, mobile: Mobile, version: UoVersion) -> MobileIncoming | MobileIncomingOld:
         """0x78: all that can be seen of it."""
-        x, y, z = self.place(mobile)
+        x, y, z = self.places.of(mobile)
         body = self.body(mobile)
         head = (
             mobile.serial,
@@ -152,7 +138,7 @@ class Appearance:
             flags(mobile),
             mobile.notoriety,
         )
-        if dialect.worn_with_hue:
+        if version.worn_with_hue:
             return MobileIncoming(
                 *head, once(mobile, "uo worn", lambda: tuple(Worn(*item) for item in self._worn(mobile)))
             )
@@ -182,10 +168,11 @@ class Appearance:
         return self.looks.beard_item(0 if mobile.female else mobile.beard), mobile.hair_hue
 
     def moved(self, mobile: Mobile, x: int, y: int, heading: int, *, running: bool) -> MobileMoved:
-        """0x77, at a tile of its realm that need not be where it is by now."""
+        """0x77, at a tile of its realm that need not be where it is by now. Raises ValueError if it is in no
+        realm."""
         if mobile.realm is None:
             raise ValueError(f"{mobile.name} is nowhere")
-        at, body = self._atlas[mobile.realm.name], self.body(mobile)
+        at, body = self._realms[mobile.realm.name], self.body(mobile)
         return MobileMoved(
             mobile.serial,
             body,
@@ -204,7 +191,7 @@ class Appearance:
 
     def placed(self, mobile: Mobile) -> PlayerPlaced:
         """0x20: the player as it stands now."""
-        x, y, z = self.place(mobile)
+        x, y, z = self.places.of(mobile)
         body = self.body(mobile)
         return PlayerPlaced(
             mobile.serial, body, self.skin(mobile, body), flags(mobile), x, y, mobile.heading, z
@@ -231,9 +218,9 @@ class Appearance:
         look = self.looks.items[template.key]
         return look.item, look.hue
 
-    def on_ground(self, item: Item, dialect: UoDialect) -> GroundItem | GroundItemSA | GroundItemOld:
+    def on_ground(self, item: Item, version: UoVersion) -> GroundItem | GroundItemSA | GroundItemOld:
         """0xF3 or 0x1A."""
-        x, y, z = self.place(item)
+        x, y, z = self.places.of(item)
         lift = MOVABLE if item.template.movable else 0
         return ground_item(
             item.serial,
@@ -242,7 +229,7 @@ class Appearance:
             y,
             z,
             self.hue(item),
-            dialect.ground,
+            version.ground,
             amount=item.amount,
             flags=lift,
         )
@@ -251,33 +238,35 @@ class Appearance:
         """0x2E."""
         return WornItem(item.serial, self.art(item), item.layer, mobile.serial, self.hue(item))
 
-    def contained(self, item: Item, container: Item, dialect: UoDialect) -> ContainedItem | ContainedItemOld:
+    def contained(self, item: Item, container: Item, version: UoVersion) -> ContainedItem | ContainedItemOld:
         """0x25."""
         head = (item.serial, self.art(item), item.amount, *slot(item))
-        if dialect.grid:
+        if version.grid:
             return ContainedItem(*head, 0, container.serial, self.hue(item))
         return ContainedItemOld(*head, container.serial, self.hue(item))
 
     def flies(self, item: Item, to: Mobile, realm: Realm) -> DragEffect:
         """0x23: from where it lay in a realm to a mobile there."""
-        at = self._atlas[realm.name]
+        at = self._realms[realm.name]
         start = at.x + item.x, at.y + item.y, at.z + item.z
-        return DragEffect(self.art(item), self.hue(item), item.amount, 0, *start, to.serial, *self.place(to))
+        return DragEffect(
+            self.art(item), self.hue(item), item.amount, 0, *start, to.serial, *self.places.of(to)
+        )
 
-    def opened(self, container: Item, dialect: UoDialect) -> ContainerOpened | ContainerOpenedOld:
+    def opened(self, container: Item, version: UoVersion) -> ContainerOpened | ContainerOpenedOld:
         """0x24."""
         gump = _gump(container)
-        if dialect.high_seas:
+        if version.high_seas:
             return ContainerOpened(container.serial, gump, 0x7D)
         return ContainerOpenedOld(container.serial, gump)
 
-    def content(self, container: Item, dialect: UoDialect) -> ContainerContent | ContainerContentOld:
+    def content(self, container: Item, version: UoVersion) -> ContainerContent | ContainerContentOld:
         """0x3C."""
         inside = [
             (item.serial, self.art(item), item.amount, *slot(item), self.hue(item))
             for item in container.contents.values()
         ]
-        if dialect.grid:
+        if version.grid:
             return ContainerContent(
                 tuple(
                     Contained(serial, art, amount, x, y, min(place, 0xFF), container.serial, hue)
@@ -293,7 +282,8 @@ class Appearance:
 
 
 def slot(item: Item) -> tuple[int, int]:
-    """Where an item is drawn in its container's window: where a client put it, else in rows of `COLUMNS`."""
+    """Place (x, y) of an item in its container's window, in pixels: where a client put it, else in rows of
+    `COLUMNS`."""
     if item.slot_y != UNPLACED:
         return item.slot_x, item.slot_y
     return 44 + 20 * (item.slot_x % COLUMNS), 65 + 20 * (item.slot_x // COLUMNS % COLUMNS)
@@ -358,7 +348,7 @@ def full_name(mobile: Mobile) -> str:
 
 
 def item_label(item: Item) -> str:
-    """What a player reads: "100 gold coin"."""
+    """An item as a player reads it: "100 gold coin"."""
     return counted(item)
 
 
@@ -377,7 +367,7 @@ def compact_status(mobile: Mobile) -> StatusCompact:
     return StatusCompact(mobile.serial, mobile.name, scaled_hits(mobile), HITS_SCALE, False)
 
 
-def full_status(mobile: Mobile, dialect: UoDialect) -> StatusAos | StatusMl | StatusHs:
+def full_status(mobile: Mobile, version: UoVersion) -> StatusAos | StatusMl | StatusHs:
     """0x11 as the player sees it."""
     head = (
         mobile.serial,
@@ -398,43 +388,73 @@ def full_status(mobile: Mobile, dialect: UoDialect) -> StatusAos | StatusMl | St
         min(holding.weight(mobile), 0xFFFF),
     )
     tail = (STAT_CAP, 0, MOST_FOLLOWERS, 0, 0, 0, 0, 0, 0, 0, 0)
-    if dialect.status is StatusAos:
+    if version.status is Status.AOS:
         return StatusAos(*head, *tail)
     most = min(holding.capacity(mobile), 0xFFFF)
-    if dialect.status is StatusMl:
+    if version.status is Status.ML:
         return StatusMl(*head, most, HUMAN, *tail)
     return StatusHs(*head, most, HUMAN, *tail, bytes(10), bytes(20))
+
+
+# Skills and attributes
+
+
+def skill_lines(mobile: Mobile, count: int) -> tuple[Skill, ...]:
+    """The whole list, for a client that knows so many skills. What the world does not have is 0, and stays
+    there: locked."""
+    return tuple(Skill(number + 1, *_skill(mobile, number)) for number in range(count))
+
+
+def skill_changed(mobile: Mobile, number: int) -> SkillChanged:
+    """One skill as it is now."""
+    return SkillChanged(number, *_skill(mobile, number))
+
+
+def skills_learned(mobile: Mobile, count: int) -> list[SkillChanged]:
+    """Each skill that somebody has begun to learn, or locked, as far as a client knows it."""
+    names = mobile.learner.skills if mobile.learner is not None else ()
+    return [
+        skill_changed(mobile, SKILL_NUMBERS[name]) for name in names if SKILL_NUMBERS.get(name, count) < count
+    ]
+
+
+def stat_locks(mobile: Mobile) -> StatLocks:
+    """0xBF 0x19: whether the attributes may rise or fall."""
+    learner = mobile.learner or Learner()
+    locks = learner.strength_lock << 4 | learner.dexterity_lock << 2 | learner.intelligence_lock
+    return StatLocks(mobile.serial, locks)
+
+
+def _skill(mobile: Mobile, number: int) -> tuple[int, int, int, int]:
+    name = SKILL_NAMES.get(number)
+    if name is None:
+        return 0, 0, Lock.FIXED, SKILL_CAP
+    skill = mobile.learner.skills.get(name) if mobile.learner is not None else None
+    value = min(skill.value, 0xFFFF) if skill is not None else 0
+    return value, value, skill.lock if skill is not None else Lock.UP, SKILL_CAP
+
+
+def chosen_skills(pairs: bytes) -> dict[str, float]:
+    """Skills and points of the form for a new character (number and points by turns, a byte each), as far as
+    the world has them."""
+    return {
+        SKILL_NAMES[number]: float(points)
+        for number, points in zip(pairs[::2], pairs[1::2], strict=True)
+        if number in SKILL_NAMES and points
+    }
 
 
 # Names
 
 
-def name_label(mobile: Mobile, body: int) -> LocalizedMessage:
-    """0xC1 over somebody's head: who that is."""
-    return LocalizedMessage(
-        mobile.serial,
-        body,
-        SpeechKind.LABEL,
-        LABEL_HUES.get(mobile.notoriety, PLAIN_HUE),
-        3,
-        NAME_WITH_AFFIXES,
-        mobile.name,
-        _affixed(mobile),
-    )
-
-
-def thing_label(serial: int, art: int, text: str) -> AsciiMessage:
-    """0x1C over an item: what that is."""
-    return AsciiMessage(serial, art, SpeechKind.LABEL, PLAIN_HUE, 3, "", text)
-
-
-def _affixed(mobile: Mobile) -> str:
+def affixed(mobile: Mobile) -> str:
+    """Arguments of `NAME_WITH_AFFIXES`: nothing, name, title."""
     return f" \t{mobile.name}\t {mobile.title}"
 
 
 def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
-    """What `make` gives, kept until something about the thing changes: it is asked for at every step into
-    somebody's sight."""
+    """The value that `make` gives, kept until something about the thing changes: it is asked for at every
+    step into somebody's sight."""
     kept = thing.kept()
     found = kept.get(key)
     if found is None:
@@ -445,7 +465,7 @@ def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
 def properties(thing: Mobile | Item) -> Properties:
     """0xD6: its tooltip."""
     if isinstance(thing, Mobile):
-        return property_list(thing.serial, NAME_WITH_AFFIXES, _affixed(thing))
+        return property_list(thing.serial, NAME_WITH_AFFIXES, affixed(thing))
     if thing.amount > 1:
         return property_list(thing.serial, AMOUNT_AND_NAME, f"{thing.amount}\t{thing.label}")
     return property_list(thing.serial, ANY_TEXT, thing.label)

@@ -1,48 +1,84 @@
-"""Bodies: status, hits and the like, war, gestures, death, sounds."""
+"""The state of somebody: status bars, hits and the like, skills and attributes.
 
-from typing import Annotated, ClassVar
+The player's own status is one packet that grew: each type of 0x11 has more fields than the one before, some
+of them between the others, so that each is written out whole and none derived from another. Others are told a
+name and a share of the whole. Skills are numbers from the client's skills.mul; the tables say which of them
+the world has, by its names for them.
+"""
 
-from protocol.uo.packets.base import ClientPacket, Name, ServerPacket, UntilZero, element, packet
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Final
+
+from protocol.uo.packets.base import (
+    ClientPacket,
+    Name,
+    ServerPacket,
+    UntilZero,
+    element,
+    packet,
+)
 from protocol.wire.declare import Struct
-from protocol.wire.fields import S16, U8, U16, U32, Blob, Constant, Flag
+from protocol.wire.fields import (
+    U8,
+    U16,
+    U32,
+    Blob,
+    Constant,
+    Flag,
+)
+
+SKILL_NUMBERS: Final[Mapping[str, int]] = {
+    "alchemy": 0,
+    "anatomy": 1,
+    "parry": 5,
+    "smithing": 7,
+    "carpentry": 11,
+    "cooking": 13,
+    "healing": 17,
+    "fishing": 18,
+    "hiding": 21,
+    "magery": 25,
+    "resistance": 26,
+    "tactics": 27,
+    "music": 29,
+    "bows": 31,
+    "tailoring": 34,
+    "taming": 35,
+    "swords": 40,
+    "maces": 41,
+    "daggers": 42,
+    "unarmed": 43,
+    "woodcutting": 44,
+    "mining": 45,
+    "stealth": 47,
+}
+"""Of the skills that the world has, by its names for them. ServUO: Server/Skills.cs, SkillName. Fencing is
+what one does with daggers; it has no staves."""
+
+SKILL_NAMES: Final = {number: name for name, number in SKILL_NUMBERS.items()}
+
+MOST_SKILLS: Final = 58
+"""Skills of the newest clients."""
+
+USABLE_SKILLS: Final = frozenset(
+    (1, 2, 3, 4, 6, 9, 14, 15, 16, 19, 21, 22, 23, 30, 32, 33, 35, 36, 38, 46, 47, 48, 56)
+)
+"""Numbers of the skills that one uses by themselves: those for which ServUO's Scripts/Skills have a callback.
+The others one gets better at by doing something else."""
+
+SKILL_CAP: Final = 1000
+"""The most that a skill can be, in tenths."""
 
 # --- client ---
 
 
-@packet(0x05, length=5)
-class AttackRequest(ClientPacket):
-    """Attack somebody (0x05, AttackReq)."""
+@packet(0x34, length=10)
+class StatusRequest(ClientPacket):
+    """Asks for a mobile's status bar (4) or skills (5) (0x34, MobileQuery)."""
 
+    pattern: Annotated[U32, "0xEDEDEDED"]
+    kind: U8
     serial: U32
-
-
-@packet(0x72, length=5)
-class WarModeRequest(ClientPacket):
-    """Draw or sheathe (0x72, SetWarMode)."""
-
-    war: Flag
-    unknown: Annotated[bytes, Blob(3)]
-
-
-@packet(0x2C, length=2)
-class DeathAnswer(ClientPacket):
-    """What the player chose on the screen "you are dead" (0x2C, DeathStatusResponse)."""
-
-    choice: U8
-
-
-@packet(0x6C, length=19)
-class TargetAnswer(ClientPacket):
-    """What the player pointed at (0x6C, TargetResponse)."""
-
-    kind: Annotated[U8, "0 thing, 1 place"]
-    cursor: U32
-    flags: U8
-    serial: U32
-    x: U16
-    y: U16
-    z: S16
-    item: U16
 
 
 @packet(0x3A)
@@ -61,7 +97,7 @@ class StatLock(ClientPacket):
     lock: Annotated[U8, "0 up, 1 down, 2 locked"]
 
 
-# --- server: status ---
+# --- server ---
 
 
 @packet(0x11)
@@ -263,63 +299,3 @@ class Attributes(ServerPacket):
     mana: U16
     stam_max: U16
     stam: U16
-
-
-# --- server: moments ---
-
-
-@packet(0x72, length=5)
-class WarMode(ServerPacket):
-    """Whether the player's weapon is drawn (0x72, SetWarMode)."""
-
-    war: Flag
-    pattern: ClassVar = Constant(b"\x00\x32\x00")
-
-
-@packet(0xAA, length=5)
-class Attacking(ServerPacket):
-    """Whom the player attacks now, 0: nobody (0xAA, ChangeCombatant)."""
-
-    serial: U32
-
-
-@packet(0x2C, length=2)
-class YouAreDead(ServerPacket):
-    """The player has died (0x2C, DeathStatus)."""
-
-    action: Annotated[U8, "0 died, 2 lives again"]
-
-
-@packet(0x6E, length=14, droppable=True)
-class Animation(ServerPacket):
-    """A body moves for a moment (0x6E, MobileAnimation; until 7.0.0.0)."""
-
-    serial: U32
-    action: U16
-    frames: U16
-    repeat: U16
-    backward: Flag
-    again: Flag
-    delay: U8
-
-
-@packet(0xE2, length=10, droppable=True)
-class NewAnimation(ServerPacket):
-    """A body moves for a moment (0xE2, NewMobileAnimation; from 7.0.0.0 on)."""
-
-    serial: U32
-    kind: Annotated[U16, "7: emote"]
-    action: Annotated[U16, "of that kind: 0 bow, 1 salute"]
-    delay: U8
-
-
-@packet(0x54, length=12, droppable=True)
-class Sound(ServerPacket):
-    """Something sounds (0x54, PlaySound)."""
-
-    mode: Annotated[U8, "1: once"]
-    sound: U16
-    volume: U16
-    x: U16
-    y: U16
-    z: S16

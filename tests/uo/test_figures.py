@@ -1,22 +1,23 @@
-"""Ultima Online's skills and the world's."""
+"""Figures of the world as packets: the skills of Ultima Online and those of the world."""
 
 from __future__ import annotations
 
 import pytest
 
-from protocol.uo.skills import NAMES, NUMBERS, chosen
+from protocol.uo.figures import chosen_skills
+from protocol.uo.packets.status import SKILL_NAMES, SKILL_NUMBERS
 from tests.kit.worlds import person, plain_world
 from world import newcomers
 from world.skills import SKILLS
 
 
 def test_every_number_is_one_skill_of_the_world() -> None:
-    assert set(NUMBERS) == set(SKILLS) - {"staves"}
-    assert len(NAMES) == len(NUMBERS)
+    assert set(SKILL_NUMBERS) == set(SKILLS) - {"staves"}
+    assert len(SKILL_NAMES) == len(SKILL_NUMBERS)
 
 
 def test_the_form_names_skills_by_number() -> None:
-    assert chosen(bytes([25, 50, 17, 30, 46, 20, 40, 0])) == {"magery": 50.0, "healing": 30.0}
+    assert chosen_skills(bytes([25, 50, 17, 30, 46, 20, 40, 0])) == {"magery": 50.0, "healing": 30.0}
 
 
 @pytest.mark.parametrize(
