@@ -1,7 +1,7 @@
 """Lineage II: the client of Interlude (protocol 746, login protocol c621).
 
 `family` is all the server needs. Clients log in at one door (`handlers.login`) and are sent on to the other,
-where opcodes are those of a profile (data/l2/<protocol>).
+where opcodes are those of a version (data/l2/<protocol>).
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from protocol.l2.handlers import make_table
 from protocol.l2.handlers.login import LOGIN, greet
 from protocol.l2.handlers.unread import answer_unread
 from protocol.l2.looks import compile_looks
-from protocol.l2.opcodes import shown
-from protocol.l2.packets import ServerClose
+from protocol.l2.packets import CATALOGUE, ServerClose
 from protocol.l2.places import read_places
-from protocol.l2.profiles import UNKNOWN, Profiles
 from protocol.l2.rsa import POOL
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session
+from protocol.l2.versions import UNKNOWN, L2Versions, shown
 from protocol.l2.view import L2View
 from protocol.requests import Request, answer_of, of_table
 from protocol.session import Phase
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 
     from protocol.dispatch import Table
     from protocol.l2.packets import Message
-    from protocol.l2.profiles import Profile
+    from protocol.l2.versions import L2Version
     from protocol.session import Session
     from world.content import Content
 
@@ -42,13 +41,13 @@ if TYPE_CHECKING:
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
     looks = compile_looks(content)
-    profiles = Profiles.from_content(content)
+    versions = L2Versions.from_content(content, CATALOGUE)
     mistakes: list[str] = []
     places = read_places(content.charts.values(), mistakes)
     if mistakes:
         raise LookError(mistakes)
-    made = make_table(profiles)
-    answer_unread(made, profiles.newest, UNKNOWN)
+    made = make_table(versions)
+    answer_unread(made, versions.newest, UNKNOWN)
     table = cast("Table[Session]", made)
     return Family(
         name="l2",
@@ -64,7 +63,7 @@ def family(content: Content) -> Family:
                 typed=False,
             ),
         },
-        view=L2View(profiles, Figures(looks, places)),
+        view=L2View(versions, Figures(looks, places)),
         goodbye=goodbye,
         problems=tuple(
             f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
@@ -72,23 +71,23 @@ def family(content: Content) -> Family:
             if not places.has(name)
         ),
         prepare=POOL.fill,
-        requests=partial(_requests, table, profiles.newest),
+        requests=partial(_requests, table, versions.newest),
         name_of=name_of,
     )
 
 
-def _requests(table: Table[Session], profile: Profile) -> Iterator[Request]:
+def _requests(table: Table[Session], version: L2Version) -> Iterator[Request]:
     """What may be said at both doors."""
     yield from of_table(cast("Table[Session]", LOGIN), "login 0x{:02x}".format)
     for entry in table:
         raw = entry.opcode >= UNKNOWN
-        number = entry.opcode - UNKNOWN if raw else profile.number_of(cast("type[Message]", entry.packet))
+        number = entry.opcode - UNKNOWN if raw else version.number_of(cast("type[Message]", entry.packet))
         yield Request(shown(number), entry.name, answer_of(entry.handler))
 
 
 def name_of(session: Session, message: bytes) -> str:
     """What a message for a client of the world is called."""
-    return type(cast("L2Session", session).profile.decode_server(message)).__name__
+    return type(cast("L2Session", session).dialect.decode_server(message)).__name__
 
 
 def goodbye(session: Session, reason: str) -> None:

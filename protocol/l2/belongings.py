@@ -9,31 +9,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from protocol.l2.keepsakes import forget_lost
+from protocol.l2.notes import forget_lost
 from protocol.l2.packets import Change, InventoryUpdate, ItemChange, ItemList, ShortCutInit
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping, Sequence
 
     from protocol.l2.packets import ItemEntry
-    from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version
     from protocol.session import Session
 
 
 class Belongings:
     """What changed, for the client that has them; nothing for one that has not got its list yet."""
 
-    __slots__ = ("_items", "_profile", "_told")
+    __slots__ = ("_items", "_told", "_version")
     droppable = False
 
     def __init__(
         self,
-        profile: Profile,
+        version: L2Version,
         items: Sequence[ItemEntry],
         told: MutableMapping[Session, dict[int, ItemEntry]],
     ) -> None:
-        self._profile = profile
+        self._version = version
         self._items = items
         self._told = told
 
@@ -50,42 +50,42 @@ class Belongings:
             elif before[serial] != item:
                 changes.append(ItemChange(Change.MODIFIED, item))
         self._told[session] = now
-        return self._profile.encode(InventoryUpdate(tuple(changes))) if changes else b""
+        return self._version.encode(InventoryUpdate(tuple(changes))) if changes else b""
 
 
 class ShortCuts:
     """All shortcuts, for a client that had one to what it has no more; nothing for others."""
 
-    __slots__ = ("_items", "_profile")
+    __slots__ = ("_items", "_version")
     droppable = False
 
-    def __init__(self, profile: Profile, items: Sequence[ItemEntry]) -> None:
-        self._profile = profile
+    def __init__(self, version: L2Version, items: Sequence[ItemEntry]) -> None:
+        self._version = version
         self._items = items
 
     def bind(self, session: Session) -> bytes:
         """The message; none if nothing changed. Forgets those shortcuts."""
-        kept = cast("L2Session", session).keepsakes
+        kept = cast("L2Session", session).notes
         if not forget_lost(kept, {item.object_id for item in self._items}):
             return b""
-        return self._profile.encode(ShortCutInit(tuple(kept.shortcuts.values())))
+        return self._version.encode(ShortCutInit(tuple(kept.shortcuts.values())))
 
 
 class Inventory:
     """The whole list."""
 
-    __slots__ = ("_items", "_profile", "_show_window", "_told")
+    __slots__ = ("_items", "_show_window", "_told", "_version")
     droppable = False
 
     def __init__(
         self,
-        profile: Profile,
+        version: L2Version,
         items: Sequence[ItemEntry],
         told: MutableMapping[Session, dict[int, ItemEntry]],
         *,
         show_window: bool,
     ) -> None:
-        self._profile = profile
+        self._version = version
         self._items = items
         self._told = told
         self._show_window = show_window
@@ -93,4 +93,4 @@ class Inventory:
     def bind(self, session: Session) -> bytes:
         """The message. Notes what the client has now."""
         self._told[session] = {item.object_id: item for item in self._items}
-        return self._profile.encode(ItemList(int(self._show_window), tuple(self._items)))
+        return self._version.encode(ItemList(int(self._show_window), tuple(self._items)))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from protocol.endings import WireError
 from protocol.l2.blowfish import BLOCK_SIZE, Blowfish
 from protocol.l2.checksum import CHECKSUM_SIZE, guarded, is_intact, padded, unveil, veil
-from protocol.l2.rolling import RollingXor
+from protocol.l2.ciphers import RollingXor
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.framer import LengthFramer
 from protocol.wire.stream import StreamCodec

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from protocol.l2.callings import Calling
     from protocol.l2.looks import L2Looks, Slot
     from protocol.l2.places import Places
-    from protocol.l2.profiles import Profile
+    from protocol.l2.versions import L2Version
     from protocol.services import CharacterInfo
     from world.item import Item
 
@@ -150,28 +150,28 @@ class Figures:
 
     # What is around
 
-    def described(self, mobile: Mobile, profile: Profile) -> tuple[bytes, ...]:
+    def described(self, mobile: Mobile, version: L2Version) -> tuple[bytes, ...]:
         """What makes a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks comes into
         somebody's sight with nearly every step, and these are long."""
         gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
         calling = self._callings.get(mobile.serial)
-        key = ("l2", profile.name, calling, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
+        key = ("l2", version.name, calling, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
         bars = mobile.stam, mobile.stam_max
         kept = mobile.kept()
         portrait = kept.get(key)
         if not isinstance(portrait, Portrait) or portrait.bars != bars:
-            portrait = kept[key] = self._portrait(mobile, profile, bars)
+            portrait = kept[key] = self._portrait(mobile, version, bars)
         return portrait.at(place)
 
-    def _portrait(self, mobile: Mobile, profile: Profile, bars: tuple[int, int]) -> Portrait:
+    def _portrait(self, mobile: Mobile, version: L2Version, bars: tuple[int, int]) -> Portrait:
         message = self.npc(mobile) if self.is_npc(mobile) else self.character(mobile)
-        raw, body = profile.encode(message), bytearray()
+        raw, body = version.encode(message), bytearray()
         message.write(body)
         begin = len(raw) - len(body)
         if isinstance(message, NpcInfo):
             at = begin + _NPC_PLACE
             return Portrait(raw, at, at + _PLACE.size, (), bars)
-        relation = profile.encode(self.relation(mobile))
+        relation = version.encode(self.relation(mobile))
         return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, (relation,), bars)
 
     def character(self, mobile: Mobile) -> CharInfo:

@@ -10,8 +10,8 @@ from world.audience import in_sight
 
 if TYPE_CHECKING:
     from protocol.l2.packets import Message
-    from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version
     from protocol.wire.body import Body
     from world.mobile import Mobile
 
@@ -33,13 +33,13 @@ class Players:
         return session if session is not None and session.mobile is mobile else None
 
     def tell_watching(self, mobile: Mobile, message: Message) -> None:
-        """Queue a message about a mobile for all others who are shown it, encoded once for each profile."""
-        bodies: dict[Profile, tuple[Body, ...]] = {}
+        """Queue a message about a mobile for all others who are shown it, encoded once for each version."""
+        bodies: dict[L2Version, tuple[Body, ...]] = {}
         for eyes in in_sight(mobile):
             session = self._sessions.get(eyes.key)
             if session is None or session.mobile is mobile or mobile.serial not in session.known:
                 continue
-            profile = session.profile
-            if profile not in bodies:
-                bodies[profile] = profile.bodies(message)
-            session.queue(*bodies[profile])
+            version = session.dialect
+            if version not in bodies:
+                bodies[version] = version.bodies(message)
+            session.queue(*bodies[version])

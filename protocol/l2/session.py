@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 import attrs
 
-from protocol.l2.keepsakes import Keepsakes
+from protocol.l2.notes import Notes
 from protocol.session import Session
 from protocol.wire.body import Body
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Family
     from protocol.l2.codec import L2GameCodec, L2LoginCodec
     from protocol.l2.packets import LoginMessage, Message
-    from protocol.l2.profiles import Profile
+    from protocol.l2.versions import L2Version
     from protocol.l2.view import L2View
     from protocol.services import CharacterInfo, Services
     from world.timers import Timer
@@ -53,10 +53,10 @@ class L2Session(Session):
         "characters",
         "friends_here",
         "html",
-        "keepsakes",
         "keys",
         "last_played",
         "macro_revision",
+        "notes",
         "ping",
         "ready_at",
         "running",
@@ -80,7 +80,7 @@ class L2Session(Session):
         super().__init__(
             number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
         )
-        self.dialect: Profile = self.view.profiles.newest
+        self.dialect: L2Version = self.view.versions.newest
         self.account_name = ""
         """The account as the client's user typed it, in lower case."""
         self.keys: SessionKeys | None = None
@@ -101,7 +101,7 @@ class L2Session(Session):
         """What the links of the window that is open would send back."""
         self.running = True
         """Whether it runs when it moves."""
-        self.keepsakes = Keepsakes()
+        self.notes = Notes()
         """What is kept with its character for this game alone."""
         self.macro_revision = 1
         """How often its macros changed, from 1."""
@@ -115,13 +115,13 @@ class L2Session(Session):
         """Whether the sun rose or set while it loaded."""
 
     @property
-    def profile(self) -> Profile:
+    def version(self) -> L2Version:
         """The client's chronicle: numbers of its messages. The views' dialect."""
         return self.dialect
 
-    @profile.setter
-    def profile(self, profile: Profile) -> None:
-        self.dialect = profile
+    @version.setter
+    def version(self, version: L2Version) -> None:
+        self.dialect = version
 
     @property
     def view(self) -> L2View:
@@ -143,7 +143,7 @@ class L2Session(Session):
         """The codec of a client at the game door."""
         return cast("L2GameCodec", self.codec)
 
-    def send(self, *messages: Sendable) -> None:  # type: ignore[override] # encoded for this client's profile
+    def send(self, *messages: Sendable) -> None:  # type: ignore[override] # encoded for this client's version
         """Queue messages; they leave with the next flush."""
         encode = self.dialect.encode
         login = self.door == LOGIN_DOOR

@@ -12,7 +12,7 @@ from world.delta import MobileDelta
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.l2.profiles import Profile
+    from protocol.l2.versions import L2Version
     from protocol.session import Outgoing
     from world.mobile import Mobile
     from world.moments import Died, Event, Revived
@@ -32,20 +32,20 @@ def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
     return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
 
 
-def died(event: Died, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+def died(event: Died, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
     """A body falls. Its own client shows the button "to village" and lets its player do nothing else until
     that is pressed, or somebody raises it."""
-    fallen = profile.bodies(Die(event.thing.serial, to_village=int(own)))
-    return (*fallen, *_own_words(event, profile)) if own else fallen
+    fallen = version.bodies(Die(event.thing.serial, to_village=int(own)))
+    return (*fallen, *_own_words(event, version)) if own else fallen
 
 
-def revived(event: Revived, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+def revived(event: Revived, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
     """The end of that."""
-    risen = profile.bodies(Revive(event.thing.serial))
-    return (*risen, *_own_words(event, profile)) if own else risen
+    risen = version.bodies(Revive(event.thing.serial))
+    return (*risen, *_own_words(event, version)) if own else risen
 
 
-def _own_words(event: Event, profile: Profile) -> Sequence[Outgoing]:
+def _own_words(event: Event, version: L2Version) -> Sequence[Outgoing]:
     """What the event says of itself to its own player."""
     words = event.words(own=True)
-    return () if words is None else told(profile, words)
+    return () if words is None else told(version, words)

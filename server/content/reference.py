@@ -14,8 +14,10 @@ from protocol.eo import packets as eo
 from protocol.eo import view as eo_view
 from protocol.eq2 import builds as eq2
 from protocol.eq2 import view as eq2_view
-from protocol.l2 import profiles as l2
+from protocol.l2 import packets as l2
+from protocol.l2 import versions as l2_versions
 from protocol.l2 import view as l2_view
+from protocol.l2.packets import describe as l2_describe
 from protocol.rendering import FLAGS, KINDS, LeftOut
 from protocol.requests import listed
 from protocol.uo import packets as uo
@@ -60,7 +62,8 @@ def _co() -> Iterator[str]:
 
 def _l2() -> Iterator[str]:
     yield "# Packets of Lineage II"
-    yield from l2.documents(l2.Profiles.from_content(load(DATA)).newest)
+    versions = l2_versions.L2Versions.from_content(load(DATA), l2.CATALOGUE)
+    yield from l2_describe.documents(versions.newest)
 
 
 def _web() -> Iterator[str]:

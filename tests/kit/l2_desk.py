@@ -296,7 +296,7 @@ class Player(base.Listener[L2Session, Heard]):
             if self.session.door == LOGIN_DOOR:
                 await self.sends(cast("LoginMessage", message).encode())
             else:
-                await self.sends(self.session.profile.encode(cast("Message", message)))
+                await self.sends(self.session.dialect.encode(cast("Message", message)))
 
     async def shows_password(self, name: str, password: str, *, at: int = 0x6C) -> None:
         """RequestAuthLogin; `at` is where this client puts the password."""
@@ -342,7 +342,7 @@ class Player(base.Listener[L2Session, Heard]):
         if self.session.door == LOGIN_DOOR:
             message = _LOGIN_ANSWERS[raw[0]].decode(raw)
         else:
-            message = self.session.profile.decode_server(raw)
+            message = self.session.dialect.decode_server(raw)
         if isinstance(message, Init):
             self.init = message
         self.got.append(message)

@@ -87,7 +87,7 @@ async def test_the_key_packet_is_23_bytes_long_and_no_key_comes_twice() -> None:
         player = desk.connect(GAME_DOOR)
         await player.says(ProtocolVersion(746))
         answer = player.only(KeyPacket)
-        assert len(player.session.profile.encode(answer)) == 23
+        assert len(player.session.dialect.encode(answer)) == 23
         keys.add(answer.key)
     assert len(keys) == 20
 
@@ -231,7 +231,7 @@ async def test_the_numbers_are_written_nowhere() -> None:
     message = AuthLogin("alric", 0x12345678, 2, 3, 4)
     entry = player.table.entry(AuthLogin.role)
     assert entry is not None
-    for shown in (entry.shown(message), entry.shown(player.session.profile.encode(message))):
+    for shown in (entry.shown(message), entry.shown(player.session.dialect.encode(message))):
         assert "305419896" not in shown
         assert "78563412" not in shown
 
@@ -260,7 +260,7 @@ async def test_the_way_in_is_short() -> None:
     player = await Desk().selected("alric")
     player.got.clear()
     await player.says(*BURST)
-    encode = player.session.profile.encode
+    encode = player.session.dialect.encode
     sizes = [len(encode(message)) + 2 for message in player.got if isinstance(message, Message)]
     assert len(sizes) == len(player.got) <= 35
     assert sum(sizes) <= 4096

@@ -102,7 +102,7 @@ async def test_the_origin_that_a_client_names_does_not_count() -> None:
 async def test_a_short_body_is_a_click_all_the_same() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
-    frame = alric.session.profile.encode(MoveBackwardToLocation(*place_of(22, 20), 0, 0, 0, 1))
+    frame = alric.session.dialect.encode(MoveBackwardToLocation(*place_of(22, 20), 0, 0, 0, 1))
     await alric.sends(frame[:-4])
     assert way(alric.only(MoveToLocation)) == place_of(22, 20)
 
@@ -458,7 +458,7 @@ async def test_what_came_while_a_client_loaded_is_told_afterwards() -> None:
 @pytest.mark.parametrize("packet", [RequestChangeWaitType(0), RequestChangeMoveType(0), FinishRotating(0)])
 async def test_what_everybody_has_to_see_is_not_done_faster_than_a_player_clicks(packet: Message) -> None:
     alric = await Desk().enter("alric")
-    entry = alric.table.entry(alric.table.opcode_of_frame(alric.session.profile.encode(packet)))
+    entry = alric.table.entry(alric.table.opcode_of_frame(alric.session.dialect.encode(packet)))
     assert entry is not None
     assert entry.every == PLAYER_ACTION.seconds
 

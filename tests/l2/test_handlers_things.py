@@ -94,7 +94,7 @@ async def test_a_short_request_is_one_all_the_same() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
     dagger = of(alric, "dagger")
-    await alric.sends(alric.session.profile.encode(UseItem(dagger.serial, 0))[:5])
+    await alric.sends(alric.session.dialect.encode(UseItem(dagger.serial, 0))[:5])
     assert dagger.parent is alric.mobile
 
 

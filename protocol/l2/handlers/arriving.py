@@ -47,6 +47,6 @@ def _loaded(session: L2Session, mobile: Mobile) -> None:
     target(mobile, None)
     session.loading = False
     session.blind = True
-    session.queue(*session.view.own(mobile, session.profile))
-    session.queue(*session.view.belongings(mobile, session.profile))
+    session.queue(*session.view.own(mobile, session.dialect))
+    session.queue(*session.view.belongings(mobile, session.dialect))
     catch_up(session)

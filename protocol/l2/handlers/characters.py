@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from protocol.l2 import keepsakes
+from protocol.l2 import notes
 from protocol.l2.callings import CALLINGS, calling_of
 from protocol.l2.figures import NAMING, NEWCOMER, NOWHERE, attribute
 from protocol.l2.flood import CHARACTER_SELECT
@@ -83,7 +83,7 @@ async def send_characters(session: L2Session) -> None:
     chosen = session.last_played if session.last_played in alive else next(iter(alive), 0)
     lines = []
     for info in session.characters:
-        class_id = await keepsakes.read_class(session, info.serial)
+        class_id = await notes.read_class(session, info.serial)
         if info.serial not in session.world.mobiles:  # else others would have to see it change
             session.view.figures.remember(info.serial, calling_of(class_id))
         line = session.view.character_line(info, class_id)
@@ -146,7 +146,7 @@ async def create(session: L2Session, packet: CharacterCreate) -> None:
         session.send(CharCreateFail(reason))
         return
     with suppress(Denied):  # it is made, be it as a human fighter
-        await keepsakes.keep_class(session, made.serial, packet.class_id)
+        await notes.keep_class(session, made.serial, packet.class_id)
     session.send(CharCreateOk())
     await send_characters(session)
 
@@ -226,7 +226,7 @@ async def select(session: L2Session, packet: CharacterSelect) -> None:
         return
     session.selected = info
     session.phase = Phase.ENTERING
-    class_id = await keepsakes.read_class(session, info.serial)
+    class_id = await notes.read_class(session, info.serial)
     session.send(_selected(session, info, class_id))
 
 

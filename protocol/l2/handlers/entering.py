@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.dispatch import Interval
 from protocol.endings import Ending, Refused
 from protocol.hours import every_hour
-from protocol.l2 import keepsakes
+from protocol.l2 import notes
 from protocol.l2.callings import calling_of
 from protocol.l2.handlers import handover
 from protocol.l2.handlers.characters import send_characters
@@ -65,7 +65,7 @@ from world import motion, speech
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.l2.keepsakes import Keepsakes
+    from protocol.l2.notes import Notes
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
 
@@ -93,7 +93,7 @@ async def greet(session: L2Session, packet: ProtocolVersion) -> None:
         return
     protocols = session.settings.get(PROTOCOLS, ())
     if not isinstance(protocols, list | tuple) or packet.version not in protocols:
-        known = session.view.profiles.for_protocol(packet.version)
+        known = session.view.versions.for_protocol(packet.version)
         title = f" ({known.title})" if known is not None else ""
         raise Refused(f"protocol {packet.version}{title}", KeyPacket(result=0, key=NO_KEY, cipher=0))
     enciphered = bool(session.settings.get(PACKET_ENCRYPTION, True))
@@ -141,13 +141,13 @@ async def enter(session: L2Session, packet: EnterWorld) -> None:
     if info is None:
         return
     try:
-        kept = await keepsakes.read(session, info.serial)
+        kept = await notes.read(session, info.serial)
         await session.services.characters.enter(session, info.serial, partial(welcome, session, kept))
     except Denied as denied:
         raise Refused(str(denied), ServerClose()) from denied
 
 
-def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
+def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     """The character stands in the world: tell its client all about it."""
     world = mobile.world
     if not session.view.figures.places.atlas(mobile.realm):
@@ -156,15 +156,15 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
         return
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
-    session.keepsakes = kept
-    keepsakes.forget_lost(kept, {item.object_id for item in session.view.figures.inventory(mobile)})
+    session.notes = kept
+    notes.forget_lost(kept, {item.object_id for item in session.view.figures.inventory(mobile)})
     session.last_played = mobile.serial
     session.view.players.add(session)
     session.running = True
     motion.set_running(mobile, True)  # here people run until they are told to walk
     _set_calling(session, mobile, kept.class_id)
-    session.queue(*session.view.own(mobile, session.profile))
-    session.queue(*session.view.item_list(mobile, session.profile))
+    session.queue(*session.view.own(mobile, session.dialect))
+    session.queue(*session.view.item_list(mobile, session.dialect))
     session.send(
         *macro_list(session),
         ShortCutInit(tuple(kept.shortcuts.values())),

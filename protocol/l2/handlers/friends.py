@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from protocol.l2 import keepsakes
+from protocol.l2 import notes
 from protocol.l2.figures import LONGEST_NAME, NAMING
 from protocol.l2.handlers.arriving import acting
 from protocol.l2.handlers.table import on, playing
@@ -38,7 +38,7 @@ from world.dialogs import Button
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from protocol.l2.keepsakes import Keepsakes
+    from protocol.l2.notes import Notes
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
     from world.surroundings import Surroundings
@@ -59,7 +59,7 @@ WATCH_SECONDS: Final = 1.0
 
 def friend_list(session: L2Session, world: Surroundings) -> FriendList:
     """All friends, and who of them is there."""
-    friends = session.keepsakes.friends
+    friends = session.notes.friends
     return FriendList(tuple(_entry(world, serial, name) for serial, name in friends.items()))
 
 
@@ -80,7 +80,7 @@ def list_friends(session: L2Session, packet: RequestFriendList) -> None:
     if mobile is None:
         return
     _say(session, SystemMessageId.FRIEND_LIST_HEAD)
-    for serial, name in session.keepsakes.friends.items():
+    for serial, name in session.notes.friends.items():
         online = _is_online(mobile.world, serial)
         line = SystemMessageId.FRIEND_ONLINE if online else SystemMessageId.FRIEND_OFFLINE
         _say(session, line, name)
@@ -100,7 +100,7 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
         return
     name = speech.clean(packet.name)
     friend = mobile.world.online_by_name(name)
-    friends = session.keepsakes.friends
+    friends = session.notes.friends
     if friend is None:
         _say(session, SystemMessageId.NOT_LOGGED_IN, name[:LONGEST_NAME])
     elif friend is mobile:
@@ -114,7 +114,7 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
     else:
         dialogs.ask(
             friend,
-            keepsakes.FRIENDSHIP,
+            notes.FRIENDSHIP,
             title="Friendship",
             text=f"{mobile.name} wants to be your friend.",
             buttons=(Button(YES, "Yes"), Button(NO, "No")),
@@ -129,7 +129,7 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
 def _is_asked_by_another(friend: Mobile, mobile: Mobile) -> bool:
     """Whether the window of somebody else's invitation is open: the answer does not say whom it is for."""
     return any(
-        one.name == keepsakes.FRIENDSHIP
+        one.name == notes.FRIENDSHIP
         and one.asker is not None
         and one.asker is not mobile
         and one.asker.online
@@ -154,7 +154,7 @@ def answer(session: L2Session, packet: RequestAnswerFriendInvite) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    asked = (one for one in mobile.dialogs.values() if one.name == keepsakes.FRIENDSHIP)
+    asked = (one for one in mobile.dialogs.values() if one.name == notes.FRIENDSHIP)
     dialog = next(asked, None)
     if dialog is None or dialog.asker is None:
         tell(session, Wish.UNASKED)
@@ -167,7 +167,7 @@ def answer(session: L2Session, packet: RequestAnswerFriendInvite) -> None:
 
 def _add(session: L2Session, friend: Mobile) -> None:
     """Into the list, and say so."""
-    friends, mobile = session.keepsakes.friends, session.mobile
+    friends, mobile = session.notes.friends, session.mobile
     if mobile is None or (len(friends) >= MOST_FRIENDS and friend.serial not in friends):
         return
     friends[friend.serial] = NAMING.of(friend)
@@ -182,7 +182,7 @@ def forget(session: L2Session, packet: RequestFriendDel) -> None:
     if mobile is None:
         return
     folded = packet.name.casefold()
-    friends = session.keepsakes.friends
+    friends = session.notes.friends
     serial = next((serial for serial, name in friends.items() if name.casefold() == folded), None)
     if serial is None:
         _say(session, SystemMessageId.NOT_A_FRIEND, speech.clean(packet.name, LONGEST_NAME))
@@ -198,12 +198,12 @@ def _changed(session: L2Session) -> None:
     keep_watching(session)
     mobile = session.mobile
     if mobile is not None:
-        session.services.start(partial(_keep, session, mobile.serial, session.keepsakes))
+        session.services.start(partial(_keep, session, mobile.serial, session.notes))
 
 
-async def _keep(session: L2Session, serial: int, kept: Keepsakes) -> None:
+async def _keep(session: L2Session, serial: int, kept: Notes) -> None:
     try:
-        await keepsakes.keep_for(session, serial, kept, keepsakes.FRIENDS)
+        await notes.keep_for(session, serial, kept, notes.FRIENDS)
     except Denied as denied:
         log.warning("the friends of %r cannot be kept: %s", session, denied)
 
@@ -221,7 +221,7 @@ def _look_again(session: L2Session) -> None:
     if session.watch is not None:
         session.watch.cancel()
     session.watch = None
-    if session.keepsakes.friends:
+    if session.notes.friends:
         timers = session.world.timers
         session.watch = timers.after(WATCH_SECONDS, _look, ref(session), priority=Priority.S1)
 
@@ -236,7 +236,7 @@ def _look(reference: ref[L2Session]) -> None:
 
 
 def _who_is_here(session: L2Session) -> frozenset[int]:
-    return frozenset(serial for serial in session.keepsakes.friends if _is_online(session.world, serial))
+    return frozenset(serial for serial in session.notes.friends if _is_online(session.world, serial))
 
 
 def _tell_who_is_here(session: L2Session) -> None:
@@ -247,7 +247,7 @@ def _tell_who_is_here(session: L2Session) -> None:
     session.friends_here = here
     for serial in sorted(here ^ before):
         line = SystemMessageId.FRIEND_LOGGED_IN if serial in here else SystemMessageId.FRIEND_OFFLINE
-        _say(session, line, session.keepsakes.friends[serial])
+        _say(session, line, session.notes.friends[serial])
     session.send(friend_list(session, session.world))
 
 
@@ -263,13 +263,13 @@ def say_to_friend(session: L2Session, packet: RequestSendFriendMsg) -> None:
     if mobile is None or not words:
         return
     friend = mobile.world.online_by_name(packet.name)
-    if friend is None or friend.serial not in session.keepsakes.friends:
+    if friend is None or friend.serial not in session.notes.friends:
         _say(session, SystemMessageId.PLAYER_NOT_ONLINE)
         return
     other = session.view.players.of(friend)
     if other is None or other.loading:
         speech.tell(mobile, friend.name, words)
-    elif mobile.serial in other.keepsakes.friends:
+    elif mobile.serial in other.notes.friends:
         other.send(FriendRecvMsg(receiver=NAMING.of(friend), sender=NAMING.of(mobile), text=words))
     else:
         _say(session, SystemMessageId.PLAYER_NOT_ONLINE)

@@ -118,7 +118,7 @@ def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
             session.view.players.tell_watching(mobile, selected)
     session.send(MyTargetSelected(thing.serial, 0))
     if thing is not mobile:
-        session.queue(*session.view.health(thing, session.profile))
+        session.queue(*session.view.health(thing, session.dialect))
 
 
 @on(RequestTargetCancel, during=Phase.IN_WORLD)

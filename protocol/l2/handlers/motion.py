@@ -139,7 +139,7 @@ def validate(session: L2Session, packet: ValidatePosition) -> None:
         # It was put elsewhere once more while it loaded, or it is not the game's own client.
         _teleport(session, mobile, place)
     elif away > _tolerance(mobile):
-        session.queue(*session.view.placed(mobile, session.profile))
+        session.queue(*session.view.placed(mobile, session.dialect))
     elif mobile.gait.journey is None and mobile.posture == Posture.STANDING:
         motion.turn(mobile, to_heading(packet.heading))
 

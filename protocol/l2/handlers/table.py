@@ -1,7 +1,7 @@
 """The table of what Lineage II's clients may send at the game's door, as the modules of this package fill it.
 
-Numbers and layouts are those of the client's profile, which are read from data at start. So handlers are
-collected here by the class of their packet, and `make_table` makes it when the profiles are known. The login
+Numbers and layouts are those of the client's version, which are read from data at start. So handlers are
+collected here by the class of their packet, and `make_table` makes it when the versions are known. The login
 door, where all clients speak alike, has a table of its own (`protocol.l2.handlers.login`).
 """
 
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 import attrs
 
 from protocol.dispatch import Interval, Table
-from protocol.l2.profiles import role_of_class
+from protocol.l2.versions import role_of_class
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from protocol.l2.packets import Message
-    from protocol.l2.profiles import Profiles
     from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Versions
     from protocol.session import Phase
     from world.mobile import Mobile
 
@@ -69,20 +69,20 @@ def on(
     return register
 
 
-def make_table(profiles: Profiles) -> Table[L2Session]:
-    """The table of the game's door for clients of these profiles. A packet that is not known is logged and
+def make_table(versions: L2Versions) -> Table[L2Session]:
+    """The table of the game's door for clients of these versions. A packet that is not known is logged and
     skipped: clients send many that mean nothing here."""
 
     def decoder(packet: type) -> Callable[[bytes], object]:
-        return profiles.decoder(cast("type[Message]", packet))
+        return versions.decoder(cast("type[Message]", packet))
 
     def name_of_frame(frame: bytes) -> str:
-        name, here = profiles.name_of(frame), profiles.newest
+        name, here = versions.name_of(frame), versions.newest
         foreign = "; a client of another chronicle?" if name != here.name_of(frame) else ""
-        return f"{name} to profile {here.name}{foreign}"
+        return f"{name} to version {here.name}{foreign}"
 
     made: Table[L2Session] = Table(
-        opcode_of_frame=profiles.role_of,
+        opcode_of_frame=versions.role_of,
         opcode_of_class=role_of_class,
         decode=decoder,
         tolerant=True,

@@ -51,7 +51,7 @@ def list_items(session: L2Session, packet: RequestItemList) -> None:
     """RequestItemList: the inventory's window opens."""
     mobile = playing(session)
     if mobile is not None:
-        session.queue(*session.view.item_list(mobile, session.profile, show_window=True))
+        session.queue(*session.view.item_list(mobile, session.dialect, show_window=True))
 
 
 def own_item(mobile: Mobile, serial: int) -> Item:
@@ -86,7 +86,7 @@ def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
     if len(labels) > MOST_NAMED:
         labels[MOST_NAMED:] = [f"and {len(labels) - MOST_NAMED} more"]
     html = dialogs.page(container.label, labels or ["It is empty."], [])
-    session.queue(dialogs.Page(session.profile, html, (), 0))
+    session.queue(dialogs.Page(session.dialect, html, (), 0))
 
 
 def _counted(item: Item) -> str:

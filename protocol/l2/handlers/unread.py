@@ -1,6 +1,6 @@
 """Messages of which nothing but the number and the name is known here: what they ask for, or why nothing.
 
-The lists are by the names of data/l2/<profile>/opcodes.toml. A name that no list has is a mistake of ours,
+The lists are by the names of data/l2/<version>/opcodes.toml. A name that no list has is a mistake of ours,
 which `unlisted` tells; such a message is skipped, with its name in the log.
 """
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from protocol.dispatch import Table
-    from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.SHOP: (
@@ -231,19 +231,19 @@ _ANSWERS: Final[Mapping[str, UnmetAction | Idle]] = {
 }
 
 
-def unread(profile: Profile) -> Iterator[tuple[int, str]]:
-    """Number and name of each message that a profile's clients send and that has no class."""
-    return ((number, name) for number, name in profile.client_names.items() if not profile.reads(number))
+def unread(version: L2Version) -> Iterator[tuple[int, str]]:
+    """Number and name of each message that a version's clients send and that has no class."""
+    return ((number, name) for number, name in version.client_names.items() if not version.reads(number))
 
 
-def unlisted(profile: Profile) -> set[str]:
+def unlisted(version: L2Version) -> set[str]:
     """Names that no list here has, and names here that need not be: mistakes of ours."""
-    return {name for _, name in unread(profile)} ^ _ANSWERS.keys()
+    return {name for _, name in unread(version)} ^ _ANSWERS.keys()
 
 
-def answer_unread(table: Table[L2Session], profile: Profile, unknown: int) -> None:
+def answer_unread(table: Table[L2Session], version: L2Version, unknown: int) -> None:
     """Put them into a table; an opcode there is `unknown` plus the message's number. They end nobody at any
     time: what is no client of ours is known by other signs."""
-    for number, name in unread(profile):
+    for number, name in unread(version):
         if name in _ANSWERS:
             table.on_raw(unknown + number, name, _ANSWERS[name], during=ANY_PHASE)

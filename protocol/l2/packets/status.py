@@ -3,7 +3,8 @@
 import enum
 from typing import Annotated, ClassVar
 
-from protocol.l2.packets.base import D, H, Message, counted, element, from_server, zeros
+from protocol.l2.packets.base import D, H, counted, element, from_server, zeros
+from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
 

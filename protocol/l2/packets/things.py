@@ -7,7 +7,6 @@ from protocol.l2.packets.base import (
     C8,
     D,
     H,
-    Message,
     One,
     counted,
     element,
@@ -16,6 +15,7 @@ from protocol.l2.packets.base import (
     number,
     zeros,
 )
+from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
 

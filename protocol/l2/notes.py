@@ -48,7 +48,7 @@ FIRST_SHORTCUTS: Final = tuple(
 
 
 @attrs.define(eq=False)
-class Keepsakes:
+class Notes:
     """All of one character's."""
 
     class_id: int = HUMAN_FIGHTER.class_id
@@ -70,10 +70,10 @@ async def keep_class(session: L2Session, serial: int, class_id: int) -> None:
     await session.services.characters.keep(session, serial, GAME, CLASS, str(class_id))
 
 
-async def read(session: L2Session, serial: int) -> Keepsakes:
+async def read(session: L2Session, serial: int) -> Notes:
     """All that is kept with one of the account's characters. Raises Denied."""
     shortcuts = await _note(session, serial, SHORTCUTS)
-    return Keepsakes(
+    return Notes(
         class_id=await read_class(session, serial),
         shortcuts=read_shortcuts(shortcuts) if shortcuts else {one.slot: one for one in FIRST_SHORTCUTS},
         macros=read_macros(await _note(session, serial, MACROS)),
@@ -81,7 +81,7 @@ async def read(session: L2Session, serial: int) -> Keepsakes:
     )
 
 
-def forget_lost(kept: Keepsakes, owned: Container[int]) -> bool:
+def forget_lost(kept: Notes, owned: Container[int]) -> bool:
     """Take away the shortcuts to items that are not among the serials of what somebody has; whether there
     were any. Their note is written when a shortcut changes next: who enters is asked this again."""
     lost = [
@@ -97,10 +97,10 @@ def forget_lost(kept: Keepsakes, owned: Container[int]) -> bool:
 async def keep(session: L2Session, key: str) -> None:
     """Write one of the notes of the character that this client plays. Raises Denied."""
     if session.mobile is not None:
-        await keep_for(session, session.mobile.serial, session.keepsakes, key)
+        await keep_for(session, session.mobile.serial, session.notes, key)
 
 
-async def keep_for(session: L2Session, serial: int, kept: Keepsakes, key: str) -> None:
+async def keep_for(session: L2Session, serial: int, kept: Notes, key: str) -> None:
     """The same of one that it plays or played a moment ago. Raises Denied."""
     await session.services.characters.keep(session, serial, GAME, key, _WRITERS[key](kept))
 
@@ -155,7 +155,7 @@ def read_friends(text: str | None) -> dict[int, str]:
     return dict(_read(text, _friend, lambda one: one[0]).values())
 
 
-_WRITERS: Final[Mapping[str, Callable[[Keepsakes], str]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Notes], str]]] = {
     SHORTCUTS: lambda kept: write_shortcuts(kept.shortcuts.values()),
     MACROS: lambda kept: write_macros(kept.macros.values()),
     FRIENDS: lambda kept: write_friends(kept.friends),
