@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.endings import WireError
 from protocol.l2.blowfish import BLOCK_SIZE, Blowfish
-from protocol.l2.checksum import CHECKSUM_SIZE, guarded, is_intact, padded, unveil, veil
-from protocol.l2.ciphers import RollingXor
+from protocol.l2.ciphers import CHECKSUM_SIZE, RollingXor, guarded, is_intact, padded, unveil, veil
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.framer import LengthFramer
 from protocol.wire.stream import StreamCodec
@@ -59,8 +58,8 @@ _static = Blowfish(_STATIC_KEY)
 _read_length = partial(int.from_bytes, byteorder="little")
 
 
-class _L2Codec(StreamCodec):
-    """What both kinds of connection have in common: frames, and nothing to share between clients."""
+class L2Codec(StreamCodec):
+    """A connection of either kind: frames, and nothing to share between clients."""
 
     peer_closed: ClassVar[bool] = False
     """Never: the end of the stream is all the notice there is."""
@@ -118,7 +117,7 @@ class _L2Codec(StreamCodec):
         """The message of a frame that is not empty."""
 
 
-class L2LoginCodec(_L2Codec):
+class L2LoginCodec(L2Codec):
     """Frames handed out and taken are opcode and body. Those handed out end with zeros, and with the checksum
     if the peer does as the original client does.
 
@@ -174,7 +173,7 @@ class L2LoginCodec(_L2Codec):
         return self._made
 
 
-class L2GameCodec(_L2Codec):
+class L2GameCodec(L2Codec):
     """Frames handed out and taken are opcode and body. Until `encipher` everything is plain."""
 
     def __init__(self, args: CodecArgs) -> None:

@@ -10,7 +10,7 @@ into a page comes back behind its link, in the place of the variable that the pa
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.l2.packets import HTML_LIMIT, NpcHtmlMessage, html_letters
 from world import dialogs
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version
-    from protocol.session import Session
     from world.dialog import Dialog
     from world.mobile import Mobile
 
@@ -47,9 +46,9 @@ class Page:
         self._raw = version.encode(NpcHtmlMessage(speaker, html))
         self._links = frozenset(links)
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: L2Session) -> bytes:
         """The message. Notes which links the client's player has before it now."""
-        cast("L2Session", session).html = self._links
+        session.html = self._links
         return self._raw
 
 

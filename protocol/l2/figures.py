@@ -13,35 +13,43 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.l2.callings import HUMAN_FIGHTER, calling_of
+from protocol.l2.looks import HUMAN_FIGHTER, calling_of
 from protocol.l2.packets import (
     EMPTY_PAPERDOLL,
     NPC_ID_BASE,
     PAPERDOLL,
     VISIBLE_PAPERDOLL,
+    Attribute,
     CharInfo,
     CharSelectEntry,
+    ClientSetTime,
     ItemEntry,
     NpcInfo,
     RelationChanged,
     SpawnItem,
+    StatusEntry,
+    StatusUpdate,
+    SunRise,
+    SunSet,
     UserInfo,
 )
 from protocol.l2.places import UNITS_PER_TILE, Place
 from protocol.naming import Naming
 from world import holding
+from world.daytime import DAY_SECONDS, daytime
+from world.delta import MobileDelta
 from world.mobile import Access, Mobile, Notoriety, Posture
 from world.motion import cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.l2.callings import Calling
-    from protocol.l2.looks import L2Looks, Slot
+    from protocol.l2.looks import Calling, L2Looks, Slot
     from protocol.l2.places import Places
     from protocol.l2.versions import L2Version
     from protocol.services import CharacterInfo
     from world.item import Item
+    from world.surroundings import Surroundings
 
 NOWHERE: Final = Place(0, 0, 0)
 """Where this game has no place for a realm; its clients are about to be sent away."""
@@ -70,6 +78,12 @@ PURPLE: Final = 1
 """The flag of a name that may be fought without a penalty."""
 RED_KARMA: Final = 1
 """Karma of those whose names are red; how much there is of it nothing here depends on."""
+
+DAWN_HOUR: Final = 6
+"""When the client's night ends; it begins at midnight."""
+
+DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
+"""How often a day of the world goes into a real one."""
 
 _WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notoriety.MURDERER)
 _PURPLE: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY)
@@ -423,3 +437,31 @@ def _karma(mobile: Mobile) -> int:
 
 def _pvp_flag(mobile: Mobile) -> int:
     return PURPLE if mobile.notoriety in _PURPLE else 0
+
+
+# What is told of them and of the day
+
+
+def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
+    """What of the bars and the load changed (flags of `world.delta`), in points."""
+    numbers: list[tuple[Attribute, int]] = []
+    if flags & MobileDelta.HITS:
+        numbers += (Attribute.HP, mobile.hits), (Attribute.MAX_HP, mobile.hits_max)
+    if own and flags & MobileDelta.MANA:
+        numbers += (Attribute.MP, mobile.mana), (Attribute.MAX_MP, mobile.mana_max)
+    if own and flags & MobileDelta.STAM:
+        numbers += (Attribute.CP, mobile.stam), (Attribute.MAX_CP, mobile.stam_max)
+    if own and flags & MobileDelta.WEIGHT:
+        numbers += (Attribute.LOAD, holding.weight(mobile)), (Attribute.MAX_LOAD, holding.capacity(mobile))
+    return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
+
+
+def clock(world: Surroundings) -> ClientSetTime:
+    """What time it is in the world."""
+    now = daytime(world)
+    return ClientSetTime(60 * now.hour + now.minute, DAYS_A_DAY)
+
+
+def sky(world: Surroundings) -> SunRise | SunSet:
+    """The sky of that time: the client's night ends at DAWN_HOUR, and begins at midnight."""
+    return SunRise() if daytime(world).hour >= DAWN_HOUR else SunSet()

@@ -11,10 +11,9 @@ import logging
 import struct
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import attrs
-
-from protocol.l2.callings import HUMAN_FIGHTER
+from protocol.l2.looks import HUMAN_FIGHTER
 from protocol.l2.packets import FriendEntry, Macro, MacroCommand, ShortCutEntry, ShortCutType
+from protocol.l2.session import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping
@@ -45,19 +44,6 @@ FIRST_SHORTCUTS: Final = tuple(
     for slot, action in ((0, ATTACK), (3, PICK_UP), (10, SIT))
 )
 """Of a character that has never had any: where the public servers put them."""
-
-
-@attrs.define(eq=False)
-class Notes:
-    """All of one character's."""
-
-    class_id: int = HUMAN_FIGHTER.class_id
-    shortcuts: dict[int, ShortCutEntry] = attrs.field(factory=dict)
-    """By slot."""
-    macros: dict[int, Macro] = attrs.field(factory=dict)
-    """By id."""
-    friends: dict[int, str] = attrs.field(factory=dict)
-    """Names by serial."""
 
 
 async def read_class(session: L2Session, serial: int) -> int:

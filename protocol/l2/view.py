@@ -6,20 +6,19 @@ does in `motions.py`, `words.py` and `status.py`, what somebody has in `belongin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Final, Self, cast
+from weakref import WeakValueDictionary
 
 from protocol.endings import Ending
 from protocol.l2 import words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
+from protocol.l2.figures import status
 from protocol.l2.motion import Motions
-from protocol.l2.packets import DeleteObject, GetItem
-from protocol.l2.players import Players
+from protocol.l2.packets import DeleteObject, Die, GetItem, Revive
 from protocol.l2.session import LOADING_SECONDS
-from protocol.l2.status import died, revived, status
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
-from world.audience import Relation, relation
+from world.audience import Relation, in_sight, relation
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from protocol.l2.figures import Figures
-    from protocol.l2.packets import CharSelectEntry, ItemEntry, Message
+    from protocol.l2.packets import CharSelectEntry, Message
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version, L2Versions
     from protocol.services import CharacterInfo
@@ -99,7 +98,7 @@ class OfKnown:
         self._serial = serial
         self._raw = raw
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: L2Session) -> bytes:
         """The message; none for others."""
         return self._raw if self._serial in session.known else b""
 
@@ -114,12 +113,40 @@ class Gone:
         self._serial = serial
         self._raw = raw
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: L2Session) -> bytes:
         """The message. Notes that it is no target any more."""
-        client = cast("L2Session", session)
-        if client.target == self._serial:
-            client.target = 0
+        if session.target == self._serial:
+            session.target = 0
         return self._raw
+
+
+class Players:
+    """The clients in the world. Whoever entered is one of them until it plays nobody any more."""
+
+    def __init__(self) -> None:
+        self._sessions: WeakValueDictionary[int, L2Session] = WeakValueDictionary()
+        """By id, which is the key of its eyes."""
+
+    def add(self, session: L2Session) -> None:
+        """It has entered the world."""
+        self._sessions[session.id] = session
+
+    def of(self, mobile: Mobile) -> L2Session | None:
+        """Who plays a mobile, if it is played from this game."""
+        session = self._sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
+        return session if session is not None and session.mobile is mobile else None
+
+    def tell_watching(self, mobile: Mobile, message: Message) -> None:
+        """Queue a message about a mobile for all others who are shown it, encoded once for each version."""
+        bodies: dict[L2Version, tuple[Body, ...]] = {}
+        for eyes in in_sight(mobile):
+            session = self._sessions.get(eyes.key)
+            if session is None or session.mobile is mobile or mobile.serial not in session.known:
+                continue
+            version = session.dialect
+            if version not in bodies:
+                bodies[version] = version.bodies(message)
+            session.queue(*bodies[version])
 
 
 class L2View:
@@ -139,16 +166,19 @@ class L2View:
         self.looks = figures.looks
         self.motions = Motions(figures.places)
         self.players = Players()
-        self._inventories: WeakKeyDictionary[Session, dict[int, ItemEntry]] = WeakKeyDictionary()
-        """What each client was told that it has."""
+
+    @classmethod
+    def of(cls, session: Session) -> Self:
+        """The view of a client's game, with what it shares among its clients."""
+        return cast("Self", session.family.view)
 
     # The contract
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: L2Session) -> Sight:
         """The same for all clients."""
         return SIGHT
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: L2Session, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
         if holder is session.mobile:
@@ -195,19 +225,19 @@ class L2View:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: L2Session, container: Item) -> bool:
         """This game has no containers; what is in one is told in words, on request."""
         return False
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: L2Session, item: Item) -> bool:
         """So there is nothing to forget."""
         return False
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: L2Session) -> None:
         """One that was put elsewhere has so long to load; none can stay where its game has no place."""
         mobile = session.mobile
         if mobile is not None and session.loading:
-            cast("L2Session", session).ready_at = mobile.world.now + LOADING_SECONDS
+            session.ready_at = mobile.world.now + LOADING_SECONDS
         if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
 
@@ -228,7 +258,7 @@ class L2View:
     ) -> Sequence[Outgoing]:
         """All that a character has, for its own client. `show_window`: it opens the window."""
         items = self.figures.inventory(mobile)
-        return (Inventory(version, items, self._inventories, show_window=show_window),)
+        return (Inventory(version, items, show_window=show_window),)
 
     def belongings(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """What a character has or lost that its own client was not told of, as while that was loading."""
@@ -246,9 +276,9 @@ class L2View:
         """A character of the list; `Figures.listed` says what is still to be filled in."""
         return self.figures.listed(info, class_id)
 
-    def words(self, session: Session, line: str) -> Sequence[Outgoing]:
+    def words(self, session: L2Session, line: str) -> Sequence[Outgoing]:
         """Words of the server's for one client."""
-        return words.told(cast("L2Session", session).dialect, line)
+        return words.told(session.dialect, line)
 
     # Events
 
@@ -301,12 +331,17 @@ class L2View:
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """Die to others, who see a body fall; a SystemMessage to its own client."""
-        return died(event, version, own=audience == Relation.SELF)
+        own = audience == Relation.SELF
+        # Its own client shows the button "to village" and lets its player do nothing else until that is
+        # pressed, or somebody raises it.
+        fallen = version.bodies(Die(event.thing.serial, to_village=int(own)))
+        return (*fallen, *words.own(event, version)) if own else fallen
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """Revive to others; a SystemMessage to its own client."""
-        return revived(event, version, own=audience == Relation.SELF)
+        risen = version.bodies(Revive(event.thing.serial))
+        return (*risen, *words.own(event, version)) if audience == Relation.SELF else risen
 
     # Looks
 
@@ -353,7 +388,7 @@ class L2View:
 
     def _belongings(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         items = self.figures.inventory(mobile)
-        return Belongings(version, items, self._inventories), ShortCuts(version, items)
+        return Belongings(version, items), ShortCuts(version, items)
 
 
 EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from protocol.l2.versions import L2Version
     from protocol.session import Outgoing
     from world.dialog import Dialog
-    from world.moments import Gestured, Said
+    from world.moments import Event, Gestured, Said
 
 CHANNELS: Final = {
     Speech.SAY: ChatType.ALL,
@@ -97,6 +97,12 @@ def said(moment: Said, version: L2Version) -> Sequence[Outgoing]:
 def told(version: L2Version, line: str) -> Sequence[Outgoing]:
     """A line of the server's."""
     return version.bodies(SystemMessage(SystemMessageId.TEXT, (text(line[:LONGEST_TEXT]), text(""))))
+
+
+def own(event: Event, version: L2Version) -> Sequence[Outgoing]:
+    """What an event says of itself to the player whom it befell."""
+    line = event.words(own=True)
+    return () if line is None else told(version, line)
 
 
 def gestured(moment: Gestured, version: L2Version) -> Sequence[Outgoing]:

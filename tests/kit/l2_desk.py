@@ -42,7 +42,7 @@ from protocol.l2.packets import (
     ServerList,
     SystemMessage,
 )
-from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session, SessionKeys
+from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2LoginSession, L2Session, SessionKeys
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.desk import PASSWORD, shipped
@@ -187,7 +187,8 @@ class Desk(base.Desk):
     def connect(self, door: str = LOGIN_DOOR) -> Player:
         """A client that has said nothing yet, and to which nothing was said."""
         number = len(self.players) + 1
-        session = L2Session(
+        # Either class of session, which only tests of the login door tell apart (`Player.at_login`).
+        session = self.family.doors[door].session(
             number=number,
             family=self.family,
             door=door,
@@ -196,7 +197,7 @@ class Desk(base.Desk):
             codec=cast("Codec", Wire(self.settings, self.dice.randbytes(16))),
             services=self.app,
         )
-        player = Player(self, session)
+        player = Player(self, cast("L2Session", session))
         self.players.append(player)
         return player
 
@@ -282,6 +283,11 @@ class Player(base.Listener[L2Session, Heard]):
         super().__init__(desk, session)
         self.init: Init
         """What the login door said first."""
+
+    @property
+    def at_login(self) -> L2LoginSession:
+        """Its session, of a client at the login door."""
+        return cast("L2LoginSession", self.session)
 
     @property
     def wire(self) -> Wire:

@@ -137,7 +137,7 @@ class Client:
         """It has loaded, as the handler of Appearing has it."""
         session = self.session
         session.loading, session.blind, self.screen.loading = False, True, False
-        session.queue(*session.view.own(self.mobile, session.dialect))
+        session.queue(*L2View.of(session).own(self.mobile, session.dialect))
 
 
 class Scene:
@@ -148,7 +148,7 @@ class Scene:
         self.world: World = plain_world(self.content, seed=seed)
         self.view = l2_view(self.content)
         self.version = self.view.versions.newest
-        self.family = Family(name="l2", doors={}, view=self.view, goodbye=lambda session, reason: None)
+        self.family = Family.of(name="l2", doors={}, view=self.view, goodbye=lambda session, reason: None)
         self.clients: dict[int, Client] = {}
         self.now = 0.0
 

@@ -8,8 +8,8 @@ from random import Random
 import attrs
 import pytest
 
-from protocol.l2.callings import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.figures import ARMED, BARE, LONGEST_NAME, MOST_COINS, level
+from protocol.l2.looks import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.packets import EMPTY_PAPERDOLL, NPC_ID_BASE, PAPERDOLL, VISIBLE_PAPERDOLL, CharSelectInfo
 from tests.kit.l2_scene import Scene, middle
 from tests.kit.worlds import a_line, change_a_number, person

@@ -8,8 +8,8 @@ import attrs
 import pytest
 
 from protocol.endings import Ending
-from protocol.l2.handlers.daytime import DAWN_HOUR, DAYS_A_DAY
-from protocol.l2.handlers.entering import NO_KEY
+from protocol.l2.figures import DAWN_HOUR, DAYS_A_DAY
+from protocol.l2.handlers.login import NO_KEY
 from protocol.l2.packets import (
     PING_VERSION,
     ActionFailed,

@@ -19,6 +19,7 @@ from protocol.l2.packets import (
     SystemMessage,
     UseItem,
 )
+from protocol.l2.view import L2View
 from tests.kit.l2_desk import WALL, Desk, Player, place_of
 from world import hands, holding
 from world.item import Item, Layer
@@ -113,7 +114,7 @@ async def test_a_bag_is_looked_into_and_bread_is_of_no_use() -> None:
 async def test_taking_off_by_the_part_of_the_body() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
-    view = alric.session.view
+    view = L2View.of(alric.session)
     shoes = alric.mobile.worn[Layer.SHOES]
     assert view.figures.body_part(shoes) == BodyPart.FEET
     await alric.says(RequestUnEquipItem(BodyPart.FEET))

@@ -14,10 +14,8 @@ from weakref import ref
 
 from protocol.l2 import notes
 from protocol.l2.figures import LONGEST_NAME, NAMING
-from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import ROWS
 from protocol.l2.packets import (
-    ActionFailed,
     FriendEntry,
     FriendList,
     FriendRecvMsg,
@@ -30,16 +28,16 @@ from protocol.l2.packets import (
     SystemMessageId,
 )
 from protocol.l2.packets import text as text_of
+from protocol.l2.view import L2View
 from protocol.services import Denied
-from protocol.session import NO_LINK, Phase
+from protocol.session import NO_LINK
 from protocol.wishes import Wish, tell
 from world import dialogs, speech
 from world.dialogs import Button
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from protocol.l2.notes import Notes
-    from protocol.l2.session import L2Session
+    from protocol.l2.session import L2Session, Notes
     from world.mobile import Mobile
     from world.surroundings import Surroundings
 
@@ -73,12 +71,9 @@ def _is_online(world: Surroundings, serial: int) -> bool:
     return mobile is not None and mobile.online
 
 
-@on(RequestFriendList, during=Phase.IN_WORLD)
-def list_friends(session: L2Session, packet: RequestFriendList) -> None:
+@ROWS.while_playing(RequestFriendList)
+def list_friends(session: L2Session, mobile: Mobile, packet: RequestFriendList) -> None:
     """RequestFriendList: in words, for that is how the player asked for it."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     _say(session, SystemMessageId.FRIEND_LIST_HEAD)
     for serial, name in session.notes.friends.items():
         online = _is_online(mobile.world, serial)
@@ -92,12 +87,9 @@ def _say(session: L2Session, line: SystemMessageId, *names: str) -> None:
     session.send(SystemMessage(line, tuple(text_of(name) for name in names)))
 
 
-@on(RequestFriendInvite, during=Phase.IN_WORLD, every=INVITE_SECONDS)
-def invite(session: L2Session, packet: RequestFriendInvite) -> None:
+@ROWS.while_acting(RequestFriendInvite, every=INVITE_SECONDS)
+def invite(session: L2Session, mobile: Mobile, packet: RequestFriendInvite) -> None:
     """RequestFriendInvite: ask somebody who is there."""
-    mobile = acting(session)
-    if mobile is None:
-        return
     name = speech.clean(packet.name)
     friend = mobile.world.online_by_name(name)
     friends = session.notes.friends
@@ -123,7 +115,6 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
             anywhere=True,
         )
         speech.notice(mobile, f"You asked {friend.name} to be your friend.")
-    session.send(ActionFailed())
 
 
 def _is_asked_by_another(friend: Mobile, mobile: Mobile) -> bool:
@@ -148,12 +139,9 @@ def _answered(reference: ref[L2Session], asker: Mobile, friend: Mobile, reply: d
     _add(session, friend)
 
 
-@on(RequestAnswerFriendInvite, during=Phase.IN_WORLD)
-def answer(session: L2Session, packet: RequestAnswerFriendInvite) -> None:
+@ROWS.while_playing(RequestAnswerFriendInvite)
+def answer(session: L2Session, mobile: Mobile, packet: RequestAnswerFriendInvite) -> None:
     """RequestAnswerFriendInvite: whether to be the friend of who asked."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     asked = (one for one in mobile.dialogs.values() if one.name == notes.FRIENDSHIP)
     dialog = next(asked, None)
     if dialog is None or dialog.asker is None:
@@ -175,12 +163,9 @@ def _add(session: L2Session, friend: Mobile) -> None:
     _changed(session)
 
 
-@on(RequestFriendDel, during=Phase.IN_WORLD)
-def forget(session: L2Session, packet: RequestFriendDel) -> None:
+@ROWS.while_playing(RequestFriendDel)
+def forget(session: L2Session, mobile: Mobile, packet: RequestFriendDel) -> None:
     """RequestFriendDel: out of one's own list. The other one's is its own."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     folded = packet.name.casefold()
     friends = session.notes.friends
     serial = next((serial for serial, name in friends.items() if name.casefold() == folded), None)
@@ -254,19 +239,18 @@ def _tell_who_is_here(session: L2Session) -> None:
 # Words
 
 
-@on(RequestSendFriendMsg, during=Phase.IN_WORLD)
-def say_to_friend(session: L2Session, packet: RequestSendFriendMsg) -> None:
+@ROWS.while_playing(RequestSendFriendMsg)
+def say_to_friend(session: L2Session, mobile: Mobile, packet: RequestSendFriendMsg) -> None:
     """RequestSendFriendMsg: words for one friend, in a window of their own where its client has one. Who is
     no friend of the speaker's any more is not there for it (L2J_Mobius: RequestSendFriendMsg)."""
-    mobile = playing(session)
     words = speech.clean(packet.text)
-    if mobile is None or not words:
+    if not words:
         return
     friend = mobile.world.online_by_name(packet.name)
     if friend is None or friend.serial not in session.notes.friends:
         _say(session, SystemMessageId.PLAYER_NOT_ONLINE)
         return
-    other = session.view.players.of(friend)
+    other = L2View.of(session).players.of(friend)
     if other is None or other.loading:
         speech.tell(mobile, friend.name, words)
     elif mobile.serial in other.notes.friends:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2 import notes
-from protocol.l2.handlers.table import on
+from protocol.l2.handlers.table import ROWS
 from protocol.l2.packets import (
     SHORTCUTS_PER_PAGE,
     ActionFailed,
@@ -60,7 +60,7 @@ LONGEST_LINE: Final = 80
 """Characters: what the client's window takes, and no more is kept of what comes otherwise."""
 
 
-@on(RequestShortCutReg, during=Phase.IN_WORLD)
+@ROWS.on(RequestShortCutReg, during=Phase.IN_WORLD)
 async def keep_shortcut(session: L2Session, packet: RequestShortCutReg) -> None:
     """RequestShortCutReg: put something on a place of the bar; of things, what one has."""
     mobile = session.mobile
@@ -74,14 +74,14 @@ async def keep_shortcut(session: L2Session, packet: RequestShortCutReg) -> None:
     session.send(ShortCutRegister(shortcut))
 
 
-@on(RequestShortCutDel, during=Phase.IN_WORLD)
+@ROWS.on(RequestShortCutDel, during=Phase.IN_WORLD)
 async def forget_shortcut(session: L2Session, packet: RequestShortCutDel) -> None:
     """RequestShortCutDel: take it away. The client has done so already."""
     if session.mobile is not None and session.notes.shortcuts.pop(packet.slot, None) is not None:
         await notes.keep(session, notes.SHORTCUTS)
 
 
-@on(RequestMakeMacro, during=Phase.IN_WORLD)
+@ROWS.on(RequestMakeMacro, during=Phase.IN_WORLD)
 async def keep_macro(session: L2Session, packet: RequestMakeMacro) -> None:
     """RequestMakeMacro: a new one, or one that was changed. Of one that is not allowed it is said why, and
     the list, which did not change, is not sent again."""
@@ -104,7 +104,7 @@ async def keep_macro(session: L2Session, packet: RequestMakeMacro) -> None:
     session.send(*macro_list(session))
 
 
-@on(RequestDeleteMacro, during=Phase.IN_WORLD)
+@ROWS.on(RequestDeleteMacro, during=Phase.IN_WORLD)
 async def forget_macro(session: L2Session, packet: RequestDeleteMacro) -> None:
     """RequestDeleteMacro: and the shortcuts to it."""
     kept = session.notes
