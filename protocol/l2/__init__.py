@@ -62,7 +62,7 @@ def family(content: Content) -> Family:
 
 
 def name_of(session: L2DoorSession, message: bytes) -> str:
-    """What a message for a client of the world is called."""
+    """The name of a message for a client of the world. Raises WireError for one that no version sends."""
     return type(session.dialect.decode_server(message)).__name__
 
 

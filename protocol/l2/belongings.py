@@ -1,4 +1,4 @@
-"""What a client was told that its character has, and the difference to what it has now.
+"""Keeps what a client was told that its character has, and tells the difference to what it has now.
 
 This game's window has neither bags nor places: it is one list, and an item in it is new, changed or gone.
 Each client's list is kept (`L2Session.owns`), so that it is told of nothing twice, whatever way a thing took
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Belongings:
-    """What changed, for the client that has them; nothing for one that has not got its list yet."""
+    """Tells what changed, for the client that has them; nothing for one that has not got its list yet."""
 
     __slots__ = ("_items", "_version")
     droppable = False

@@ -64,8 +64,8 @@ class RollingXor:
         return self.framed((body,))[0][_LENGTH_SIZE:]
 
     def framed(self, bodies: Iterable[bytes]) -> list[bytes]:
-        """Encipher the next messages, each behind its length, which stays plain. OverflowError if one is
-        longer than that can say."""
+        """Encipher the next messages, each behind its length, which stays plain. Raises OverflowError if one
+        is longer than that can say."""
         from_bytes, head, counter = int.from_bytes, self._head, self._counter
         frames = []
         for body in bodies:

@@ -149,7 +149,7 @@ class Figures:
         return self._callings.get(mobile.serial, HUMAN_FIGHTER)
 
     def remember(self, serial: int, calling: Calling) -> None:
-        """What a character's class is. Who has been described by then is described anew by the caller."""
+        """Remember a character's class. Who has been described by then is described anew by the caller."""
         if calling is not HUMAN_FIGHTER:
             self._callings[serial] = calling
         else:
@@ -165,8 +165,8 @@ class Figures:
     # What is around
 
     def described(self, mobile: Mobile, version: L2Version) -> tuple[bytes, ...]:
-        """What makes a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks comes into
-        somebody's sight with nearly every step, and these are long."""
+        """The bytes that make a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks
+        comes into somebody's sight with nearly every step, and these are long."""
         gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
         calling = self._callings.get(mobile.serial)
         key = ("l2", version.name, calling, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
@@ -226,7 +226,7 @@ class Figures:
         )
 
     def relation(self, mobile: Mobile) -> RelationChanged:
-        """What colour a character's name has, and whether a click attacks it."""
+        """The colour of a character's name, and whether a click attacks it."""
         return RelationChanged(
             object_id=mobile.serial,
             auto_attackable=int(mobile.notoriety == Notoriety.ENEMY),
@@ -362,7 +362,7 @@ class Figures:
     # What is worn and carried
 
     def worn(self, mobile: Mobile) -> dict[int, Item]:
-        """What is seen of a mobile's clothes and weapons, by place (`PAPERDOLL`)."""
+        """The items that are seen of a mobile's clothes and weapons, by place (`PAPERDOLL`)."""
         return {
             place: mobile.worn[layer]
             for place, layer in self._seen(
@@ -391,7 +391,7 @@ class Figures:
         return seen
 
     def body_part(self, item: Item) -> int:
-        """Where an item is worn, as the client's bits say it; 0 for nowhere."""
+        """The client's bits for where an item is worn; 0 for nowhere."""
         return self.looks.items[item.template.key].part
 
     def inventory(self, mobile: Mobile) -> tuple[ItemEntry, ...]:
@@ -443,7 +443,7 @@ def _pvp_flag(mobile: Mobile) -> int:
 
 
 def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
-    """What of the bars and the load changed (flags of `world.delta`), in points."""
+    """Tell what of the bars and the load changed (flags of `world.delta`), in points."""
     numbers: list[tuple[Attribute, int]] = []
     if flags & MobileDelta.HITS:
         numbers += (Attribute.HP, mobile.hits), (Attribute.MAX_HP, mobile.hits_max)
@@ -457,11 +457,11 @@ def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
 
 
 def clock(world: Surroundings) -> ClientSetTime:
-    """What time it is in the world."""
+    """Tell what time it is in the world: minutes of its day."""
     now = daytime(world)
     return ClientSetTime(60 * now.hour + now.minute, DAYS_A_DAY)
 
 
 def sky(world: Surroundings) -> SunRise | SunSet:
-    """The sky of that time: the client's night ends at DAWN_HOUR, and begins at midnight."""
+    """Tell the sky of that time: the client's night ends at DAWN_HOUR, and begins at midnight."""
     return SunRise() if daytime(world).hour >= DAWN_HOUR else SunSet()

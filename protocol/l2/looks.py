@@ -1,4 +1,4 @@
-"""What Lineage II shows for the world's kinds of items and people: the `l2` part of data/looks, as tables.
+"""Looks of the world's kinds of items and people in Lineage II: the `l2` part of data/looks, as tables.
 
 Compiled once at start, so that a view only looks up. The client has a model of its own for each id; it shows
 nothing, or ends, for one that it does not know, so that only ids of its chronicle may stand in the tables.

@@ -1,4 +1,4 @@
-"""What is kept with a character for this game alone: its class, shortcuts, macros and friends.
+"""Notes that are kept with a character for this game alone: its class, shortcuts, macros and friends.
 
 Each is one note of JSON (`protocol.services.Characters.note`). What cannot be read, because it was written by
 hand or by an older server, counts as not there.
@@ -105,7 +105,7 @@ def write_shortcuts(shortcuts: Iterable[ShortCutEntry]) -> str:
 
 
 def read_shortcuts(text: str | None) -> dict[int, ShortCutEntry]:
-    """What `write_shortcuts` wrote, by slot."""
+    """Read what `write_shortcuts` wrote, by slot."""
     return _read(text, _shortcut, lambda one: one.slot)
 
 
@@ -127,7 +127,7 @@ def write_macros(macros: Iterable[Macro]) -> str:
 
 
 def read_macros(text: str | None) -> dict[int, Macro]:
-    """What `write_macros` wrote, by id."""
+    """Read what `write_macros` wrote, by id."""
     return _read(text, _macro, lambda one: one.macro_id)
 
 
@@ -137,7 +137,7 @@ def write_friends(friends: Mapping[int, str]) -> str:
 
 
 def read_friends(text: str | None) -> dict[int, str]:
-    """What `write_friends` wrote."""
+    """Read what `write_friends` wrote: names by serial."""
     return dict(_read(text, _friend, lambda one: one[0]).values())
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def requests(table: Table[L2Session], version: L2Version) -> Iterator[Request]:
-    """What may be said at both doors; `table` is that of the game's door."""
+    """Every row of both doors; `table` is that of the game's door."""
     yield from of_table(cast("Table[Session]", LOGIN), "login 0x{:02x}".format)
     for entry in table:
         raw = entry.opcode >= UNKNOWN

@@ -4,12 +4,13 @@
     opcodes.toml           the numbers of messages: [client] what clients send, [server] what servers send
     system_messages.toml   the numbers of the client's own texts, and what stands in them
 
-Every chronicle of this game numbered its messages anew and kept most of their layouts. So a message is a
-class without a number (`Message`), and a version is what gives it one: `L2Version` puts the opcode in front
-of what the class writes. An opcode is one byte; of clients' D0 and servers' FE, a u16 behind it says which
-message it is, and such an *extended* one stands in the tables as [0xd0, 8]. Layouts by version were not
-needed, because one version is served; another one that differs in some would bring classes of its own. A
-version that is not served has only names: they say in a log what a client of another chronicle was about.
+The problem: chronicles of this game give the same messages other numbers. So a message is a class without a
+number (`Message`), and a version is what gives it one: `L2Version` puts the opcode in front of what the class
+writes. It knows no message itself but is given all of them (`Catalogue`), and so stands below them. An opcode
+is one byte; of clients' D0 and servers' FE, a u16 behind it says which message it is, and such an *extended*
+one stands in the tables as [0xd0, 8]. Layouts by version were not needed, because one version is served;
+another one that differs in some would bring classes of its own. A version that is not served has only names:
+they say in a log what a client of another chronicle was about.
 """
 
 from __future__ import annotations
@@ -232,7 +233,7 @@ class L2Version:
         return number in self._from_client
 
     def name_of(self, frame: bytes) -> str:
-        """What a client's message is called, also if it has no class; "0x63" if nobody named it."""
+        """The name of a client's message, also if it has no class; "0x63" if nobody named it."""
         number = number_of_frame(frame, CLIENT_EXTENDED)
         return self.client_names.get(number) or shown(number)
 
@@ -288,7 +289,7 @@ class L2Versions:
         )
 
     def name_of(self, frame: bytes) -> str:
-        """What a client's message is called, as a log may show it: by the newest version, and if that does
+        """The name of a client's message, as a log may show it: by the newest version, and if that does
         not know it, in brackets, what clients of the others mean by it."""
         name = self.newest.name_of(frame)
         if number_of_frame(frame, CLIENT_EXTENDED) in self.newest.client_names:
@@ -297,7 +298,7 @@ class L2Versions:
         return f"{name} ({', '.join(elsewhere)})" if elsewhere else name
 
     def elsewhere(self, frame: bytes) -> list[str]:
-        """What clients of the other versions mean by it, as "273: ProtocolVersion"."""
+        """The names that it has with clients of the other versions, as "273: ProtocolVersion"."""
         number = number_of_frame(frame, CLIENT_EXTENDED)
         return [
             f"{other.name}: {other.client_names[number]}"
@@ -390,7 +391,8 @@ def _every_class(
 def _texts(
     where: str, table: Mapping[str, object], catalogue: Catalogue, problems: list[str]
 ) -> dict[int, tuple[enum.IntEnum, ...]]:
-    """What stands in the client's own texts, by their number, checked against the numbers that are used."""
+    """The parameters of the client's own texts, by their number, checked against the numbers that are
+    used."""
     kinds = {kind.name.lower(): kind for kind in catalogue.parameters}
     ids = {one.name.lower(): one for one in catalogue.texts}
     texts: dict[int, tuple[enum.IntEnum, ...]] = {}

@@ -1,7 +1,12 @@
-"""How Lineage II shows the world: figures that appear, walk along lines, change and go, and words.
+"""Shows the world in Lineage II: figures that appear, walk along lines, change and go, and words.
 
 Here is said which messages follow from what happens. What a thing looks like is made in `figures.py`, what it
-does in `motions.py`, `words.py` and `status.py`, what somebody has in `belongings.py`.
+does in `motion.py` and `words.py`, what somebody has in `belongings.py`. The client draws everybody from two
+long messages (CharInfo or NpcInfo, UserInfo of its own character) and wants them whole for any change of
+looks, so these are made once for all viewers of a version, and only bars and gaits have short messages. What
+differs by client is bound when it leaves: what one owns, and whether one is shown somebody at all. `Players`
+knows who plays this game, for what the world does not tell its viewers: whom somebody has targeted, and what
+concerns friends.
 """
 
 from __future__ import annotations
@@ -132,7 +137,7 @@ class Players:
         self._sessions[session.id] = session
 
     def of(self, mobile: Mobile) -> L2Session | None:
-        """Who plays a mobile, if it is played from this game."""
+        """The client that plays a mobile, if it is played from this game."""
         session = self._sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
         return session if session is not None and session.mobile is mobile else None
 
@@ -213,7 +218,7 @@ class L2View:
         return OfKnown(taker.serial, version.encode(taken)), *version.bodies(gone)
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What it looks like now, and to its own player what it has and can."""
+        """Tell what it looks like now, and its own player what it has and can."""
         version, own = cast("L2Version", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, version, own=own)
@@ -261,15 +266,16 @@ class L2View:
         return (Inventory(version, items, show_window=show_window),)
 
     def belongings(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
-        """What a character has or lost that its own client was not told of, as while that was loading."""
+        """Tell what a character has or lost that its own client was not told of, as while that was
+        loading."""
         return self._belongings(mobile, version)
 
     def placed(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
-        """Where somebody is, which stops it where a client draws it, and where it is on its way to."""
+        """Tell where somebody is, which stops it where a client draws it, and where it is on its way to."""
         return version.bodies(*self.motions.stands(mobile), *self.motions.goes(mobile))
 
     def health(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
-        """How somebody is, for a client that aims at it."""
+        """Tell how somebody is, for a client that aims at it."""
         return version.bodies(status(mobile, MobileDelta.HITS, own=False))
 
     def character_line(self, info: CharacterInfo, class_id: int) -> CharSelectEntry:

@@ -79,19 +79,19 @@ _WORDS: Final = {
 }
 
 
-def said(moment: Said, version: L2Version) -> Sequence[Outgoing]:
+def said(event: Said, version: L2Version) -> Sequence[Outgoing]:
     """Somebody's words, or the server's."""
-    if moment.how is Speech.SYSTEM:
-        own_text = OWN_TEXTS.get(moment.means) if moment.means is not None else None
-        return told(version, moment.text) if own_text is None else version.bodies(SystemMessage(own_text))
-    if moment.how is Speech.EMOTE and moment.thing is not None and moment.text in EMOTES:
-        return version.bodies(SocialAction(moment.thing.serial, EMOTES[moment.text]))
-    line = f"*{moment.text}*" if moment.how is Speech.EMOTE else moment.text
+    if event.how is Speech.SYSTEM:
+        own_text = OWN_TEXTS.get(event.means) if event.means is not None else None
+        return told(version, event.text) if own_text is None else version.bodies(SystemMessage(own_text))
+    if event.how is Speech.EMOTE and event.thing is not None and event.text in EMOTES:
+        return version.bodies(SocialAction(event.thing.serial, EMOTES[event.text]))
+    line = f"*{event.text}*" if event.how is Speech.EMOTE else event.text
     # A line of somebody who may be far away or in another realm belongs to no figure.
-    near = moment.thing is not None and moment.how in _HEARD_NEAR
-    speaker = moment.thing.serial if near and moment.thing is not None else 0
-    name = "" if moment.how is Speech.ANNOUNCE and moment.thing is None else NAMING.speaker(moment)
-    return version.bodies(CreatureSay(speaker, CHANNELS[moment.how], name, line[:LONGEST_TEXT]))
+    near = event.thing is not None and event.how in _HEARD_NEAR
+    speaker = event.thing.serial if near and event.thing is not None else 0
+    name = "" if event.how is Speech.ANNOUNCE and event.thing is None else NAMING.speaker(event)
+    return version.bodies(CreatureSay(speaker, CHANNELS[event.how], name, line[:LONGEST_TEXT]))
 
 
 def told(version: L2Version, line: str) -> Sequence[Outgoing]:
@@ -100,17 +100,17 @@ def told(version: L2Version, line: str) -> Sequence[Outgoing]:
 
 
 def own(event: Event, version: L2Version) -> Sequence[Outgoing]:
-    """What an event says of itself to the player whom it befell."""
+    """Tell the player whom it befell what an event says of itself."""
     line = event.words(own=True)
     return () if line is None else told(version, line)
 
 
-def gestured(moment: Gestured, version: L2Version) -> Sequence[Outgoing]:
+def gestured(event: Gestured, version: L2Version) -> Sequence[Outgoing]:
     """A gesture, in words if this game has none like it."""
-    mobile, action = moment.thing, GESTURES.get(moment.gesture)
+    mobile, action = event.thing, GESTURES.get(event.gesture)
     if action is not None:
         return version.bodies(SocialAction(mobile.serial, action))
-    words = _WORDS.get(moment.gesture, f"*{moment.gesture}*")
+    words = _WORDS.get(event.gesture, f"*{event.gesture}*")
     return version.bodies(CreatureSay(mobile.serial, ChatType.ALL, NAMING.of(mobile), words))
 
 

@@ -1,5 +1,5 @@
-"""What this game's packets do: one module for each topic. Those of the login door are in the table LOGIN,
-those of the game's door in the one that `make_table` makes when the versions are known."""
+"""The deeds of this game's packets: one module for each topic. Those of the login door are in the table
+LOGIN, those of the game's door in the one that `make_table` makes when the versions are known."""
 
 from protocol.l2.handlers import (
     characters,

@@ -1,7 +1,9 @@
 """The character menu: the list, a new character, deleting one and taking that back, choosing one.
 
-A client names a character by its place in the list it was sent last. Who deletes one has some days to think
-again; until then the list shows how many seconds are left.
+A client names a character by its place in the list it was sent last, so that list is kept with its session,
+and every answer that changes it sends a new one. Who deletes one has some days to think again; until then the
+list shows how many seconds are left. The class, which no other game knows, is a note beside the character; in
+all else a character made here is one of every game.
 """
 
 from __future__ import annotations
@@ -99,7 +101,7 @@ def _session_id(session: L2Session) -> int:
 
 
 def _listed(session: L2Session, slot: int) -> CharacterInfo | None:
-    """Whom a client means."""
+    """The character that a client means by its place in the list; None if there is none."""
     return session.characters[slot] if 0 <= slot < len(session.characters) else None
 
 
@@ -230,7 +232,7 @@ async def select(session: L2Session, packet: CharacterSelect) -> None:
 
 
 def _selected(session: L2Session, info: CharacterInfo, class_id: int) -> CharSelected:
-    """What the client shows of the character while it loads."""
+    """Describe the character that the client shows while it loads."""
     line = L2View.of(session).character_line(info, class_id)
     now, place, character = daytime(session.world), _place(session, info), info.character
     return CharSelected(

@@ -116,8 +116,8 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
 
 
 def _set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:
-    """What its class is, only this game knows. If it stood there before, played from another one, it changes
-    before everybody's eyes."""
+    """Remember its class, which only this game knows. If it stood there before, played from another one, it
+    changes before everybody's eyes."""
     figures, world, calling = L2View.of(session).figures, session.world, calling_of(class_id)
     was = figures.calling(mobile)
     figures.remember(mobile.serial, calling)

@@ -129,7 +129,7 @@ def _is_asked_by_another(friend: Mobile, mobile: Mobile) -> bool:
 
 
 def _answered(reference: ref[L2Session], asker: Mobile, friend: Mobile, reply: dialogs.Reply) -> None:
-    """Who was asked has answered. Nothing happens if the other one is not there any more."""
+    """Take the answer of somebody who was asked. Nothing happens if the other one is not there any more."""
     session = reference()
     if session is None or session.mobile is not asker:
         return
@@ -225,7 +225,7 @@ def _who_is_here(session: L2Session) -> frozenset[int]:
 
 
 def _tell_who_is_here(session: L2Session) -> None:
-    """Who came, who went since the last look, and the list with that."""
+    """Tell who came and who went since the last look, and the list with that."""
     before, here = session.friends_here, _who_is_here(session)
     if here == before:
         return

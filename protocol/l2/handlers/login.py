@@ -167,7 +167,7 @@ async def log_in(session: L2LoginSession, packet: RequestAuthLogin) -> None:
 
 
 def _tell_older(session: L2LoginSession, older: Session | None) -> None:
-    """Who is at this door with the account that now has somebody else hears of it before it is sent away."""
+    """Tell a client at this door that somebody else has its account now, before it is sent away."""
     if older is None or older is session:
         return
     if (older.family, older.door) == (session.family, session.door):
@@ -240,7 +240,8 @@ async def send_on(session: L2LoginSession, packet: RequestServerLogin) -> None:
 def _known(
     session: L2LoginSession, packet: RequestServerList | RequestServerLogin
 ) -> tuple[AccountInfo, SessionKeys]:
-    """Whose connection it is. Raises Refused for a client that does not repeat the keys of its LoginOk."""
+    """The account and keys of a connection. Raises Refused for a client that does not repeat the keys of its
+    LoginOk."""
     account, keys = session.account, session.keys
     shown = (packet.login_key1, packet.login_key2)
     if account is None or keys is None:
@@ -302,7 +303,7 @@ def issue(session: L2LoginSession, account: AccountInfo, server_id: int, keys: S
 
 
 def server_id(session: L2Session) -> int:
-    """Which of the login server's game servers this is."""
+    """The number that this game server has with the login server."""
     return game_side(session).server_id
 
 

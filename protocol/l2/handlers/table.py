@@ -1,4 +1,4 @@
-"""What Lineage II's clients may send at the game's door, when, and how often; the modules of this package
+"""Rows for what Lineage II's clients may send at the game's door, when and how often; modules of this package
 fill it.
 
 Numbers and layouts are those of the client's version, which are read from data at start. So handlers are

@@ -1,4 +1,4 @@
-"""What lies, what is carried and what is worn.
+"""Items: what lies, what is carried and what is worn.
 
 The client changes nothing by itself: it waits to be told what its inventory is now, so a refusal is no more
 than words. What may be done is decided by `world.reach` and `world.hands`.

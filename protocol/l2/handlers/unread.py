@@ -1,4 +1,4 @@
-"""What a client may send for what the world does not have yet, and messages that nothing here reads.
+"""Wishes for what the world does not have yet, and messages that nothing here reads.
 
 A client shows nothing of what it asks for before it is answered. So its player reads that there is no such
 thing, and ActionFailed lets them do something else. Of most of these messages nothing but the number and the

@@ -1,4 +1,4 @@
-"""How Lineage II's messages are declared: typed classes whose fields lie on the wire in their order.
+"""Declarations of Lineage II's messages: typed classes whose fields lie on the wire in their order.
 
 All numbers are little-endian, texts are UTF-16 and end with a zero. A class has no opcode: each version of
 the client has numbers of its own, which are data (`data/l2/<version>/opcodes.toml`, read by

@@ -11,7 +11,7 @@ HTML_LIMIT: Final = 8192
 
 
 def html_letters(html: str) -> int:
-    """How long the client takes a text to be: what lies beyond the first 65536 characters counts twice."""
+    """The length that a text has for the client: what lies beyond the first 65536 characters counts twice."""
     return len(html.encode("utf-16-le", "replace")) // 2
 
 

@@ -26,7 +26,7 @@ SHORTCUTS_PER_PAGE: Final = 12
 
 
 class ShortCutType(enum.IntEnum):
-    """What a shortcut stands for."""
+    """The kinds of things that a shortcut stands for."""
 
     ITEM = 1
     SKILL = 2

@@ -12,7 +12,7 @@ FULL_TURN: Final = 65536
 
 
 class Wait(enum.IntEnum):
-    """How somebody waits."""
+    """The ways to wait."""
 
     SITTING = 0
     STANDING = 1

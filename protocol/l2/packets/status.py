@@ -1,4 +1,4 @@
-"""What becomes of players and other mobiles: numbers, targets, gestures, death."""
+"""Changes of players and other mobiles: numbers, targets, gestures, death."""
 
 import enum
 from typing import Annotated, ClassVar
@@ -10,7 +10,7 @@ from protocol.wire.fields import Constant
 
 
 class Attribute(enum.IntEnum):
-    """What a StatusUpdate can tell."""
+    """The numbers that a StatusUpdate can tell."""
 
     LEVEL = 0x01
     EXP = 0x02

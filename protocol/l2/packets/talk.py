@@ -22,7 +22,7 @@ SAY_LIMIT: Final = 105
 
 
 class ChatType(enum.IntEnum):
-    """Who hears it."""
+    """The kinds of chat: who hears it."""
 
     ALL = 0
     SHOUT = 1
@@ -296,7 +296,7 @@ class SystemMessageId(enum.IntEnum):
 
 
 class ParameterKind(enum.IntEnum):
-    """What may stand in a text of the client's own."""
+    """The kinds of what may stand in a text of the client's own."""
 
     TEXT = 0
     NUMBER = 1
