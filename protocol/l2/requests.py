@@ -11,7 +11,7 @@ from protocol.requests import Request, answer_of, of_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from protocol.dispatch import Table
+    from protocol.dispatch import Entry, Table
     from protocol.l2.packets import Message
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version
@@ -19,9 +19,14 @@ if TYPE_CHECKING:
 
 
 def requests(table: Table[L2Session], version: L2Version) -> Iterator[Request]:
-    """Every row of both doors; `table` is that of the game's door."""
+    """Every row of both doors, by number; `table` is that of the game's door."""
     yield from of_table(cast("Table[Session]", LOGIN), "login 0x{:02x}".format)
-    for entry in table:
-        raw = entry.opcode >= UNKNOWN
-        number = entry.opcode - UNKNOWN if raw else version.number_of(cast("type[Message]", entry.packet))
+    rows = {_number_of(entry, version): entry for entry in table}
+    for number, entry in sorted(rows.items()):
         yield Request(shown(number), entry.name, answer_of(entry.handler))
+
+
+def _number_of(entry: Entry[L2Session], version: L2Version) -> int:
+    if entry.opcode >= UNKNOWN:
+        return entry.opcode - UNKNOWN
+    return version.number_of(cast("type[Message]", entry.packet))
