@@ -50,7 +50,7 @@ from server.bots.bundle import bundle, unbundle
 from server.bots.games import BOTS
 from server.bots.plain import plain
 from server.bots.process import DOORS
-from server.net import connection
+from server.net import outbox as sending
 from server.net.datagram_connection import DatagramConnection
 from server.net.stream_connection import StreamConnection
 from server.settings.config import parse
@@ -174,7 +174,7 @@ def counted() -> Iterator[Made]:
     made = Made()
     messages: dict[int, Outgoing] = {}
     bodies: dict[int, bytes] = {}
-    pack = connection._bodies
+    pack = sending.bodies_of
 
     def counted_bodies(outbox: list[Outgoing], session: Session) -> list[Body]:
         found = pack(outbox, session)
@@ -225,7 +225,7 @@ def counted() -> Iterator[Made]:
 
     with ExitStack() as stack:
         for where, name, counter in (
-            (connection, "_bodies", counted_bodies),
+            (sending, "bodies_of", counted_bodies),
             (Session, "finished", counting_finished(Session)),
             (Eq2Session, "finished", counting_finished(Eq2Session)),
             (StreamConnection, "_put", counting_put(StreamConnection, StreamConnection._put)),

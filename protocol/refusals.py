@@ -7,7 +7,7 @@ client has a text of its own that says the same shows that instead of the line.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from world.reach import Cannot
 from world.speech import notice
@@ -15,7 +15,11 @@ from world.speech import notice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from protocol.session import Session
     from world.mobile import Mobile
+
+SECONDS: Final = 1.0
+"""A client that asks for the same again sooner does not read the line again."""
 
 
 @contextmanager
@@ -31,3 +35,14 @@ def tell_refusal(mobile: Mobile, cannot: Cannot) -> None:
     """Say why something cannot be done, unless its player has just heard it."""
     if not cannot.told:
         notice(mobile, str(cannot), None if cannot.says_more else cannot.why)
+
+
+def tell_now_and_then(session: Session, mobile: Mobile, cannot: Cannot) -> bool:
+    """The same for wishes that a client repeats by itself, as long as a key is held: not again within a
+    second. Whether it was time for it."""
+    now = mobile.world.now
+    if now < session.unmet.get(cannot.why, now):
+        return False
+    session.unmet[cannot.why] = now + SECONDS
+    tell_refusal(mobile, cannot)
+    return True

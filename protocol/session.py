@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from protocol.wishes import Wish
     from world.mobile import Mobile
     from world.moments import Event
-    from world.reach import Cannot
+    from world.reach import Cannot, Refusal
     from world.space import Eyes
     from world.thing import Thing
     from world.timers import Timer
@@ -183,8 +183,8 @@ class Session:
         self.clock: Timer | None = None
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
-        self.unmet: dict[Wish, float] = {}
-        """What was asked for and is not there yet, and until when its player is not told so again."""
+        self.unmet: dict[Wish | Refusal, float] = {}
+        """What was asked for and cannot be, and until when its player is not told so again."""
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them

@@ -9,10 +9,11 @@ of its client's own that says the same (`Said.means`); or it carries no wish at 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
+from protocol.refusals import SECONDS
 from protocol.session import Phase
 from world.speech import notice
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from protocol.session import Session
 
 S = TypeVar("S", bound="Session")
-
-SECONDS: Final = 1.0
-"""A client that asks for the same again sooner does not read the line again."""
 
 
 class Wish(enum.Enum):
@@ -40,6 +38,7 @@ class Wish(enum.Enum):
     BOATS = "There are no boats here yet."
     BOOKS = "There are no books to write in here yet."
     BOOTH = "Nobody has a booth here yet."
+    BROADCAST = "Nobody carries your words to everybody for money here yet."
     CASTING = "Nobody can cast spells here yet."
     CHEST = "There are no chests here yet."
     CRAFTING = "Nothing is made or mended here yet."
@@ -63,11 +62,14 @@ class Wish(enum.Enum):
     INSPECTING = "What others wear you see on them."
     JUKEBOX = "There is no jukebox here yet."
     LEARNING = "There is nothing to learn here yet."
+    LOCKS = "Nothing that you wear is locked here yet."
     LOOT = "There is nothing to loot here yet."
     MAPS = "There are no maps to draw on here yet."
     MARRIAGE = "Nobody marries here yet."
+    MENTORS = "Nobody takes pupils here yet."
     MINING = "There is nothing to mine here yet."
     NICKNAMES = "There are no titles to give here yet."
+    NOBILITY = "There are no ranks of nobility here yet."
     OLYMPIAD = "Nobody fights before an audience here."
     PARTY = "There are no parties here yet."
     FORGED = "That is not yours to do."
@@ -83,6 +85,7 @@ class Wish(enum.Enum):
     STRENGTH = "How strong somebody is nobody can tell here yet."
     TATTOOS = "Nobody draws tattoos here yet."
     TRADE = "Nobody trades here yet."
+    TRAINING = "Nobody trains while away here yet."
     TRAVEL = "Nobody carries you from here yet."
     UNASKED = "Nobody asked you for that."
     UNKNOWN = "Nobody knows how to do that here."

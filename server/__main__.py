@@ -1,4 +1,16 @@
-"""The `causeway` command."""
+"""The `causeway` command: from the words of a shell to an exit code (`server.exits`).
+
+The problem: one program is an operator's tool, a server and a bench, and most of its commands are to
+answer at once. The idea: here are the words of the command line and nothing that takes long to import;
+what does (games, bots, content, pictures) is imported by the command that needs it. A command for a
+running server is its words, sent through the admin channel and parsed there
+(`server.commands.machinery`), so that it reads the same in the game, at the console and here; `account`
+works on the database itself where no server runs.
+
+Why no framework for command lines: argparse explains usage and mistakes well enough, and each dependency
+is one more that an operator has to trust. Why one module: a command is a few lines here, and whoever
+looks for one finds it.
+"""
 
 from __future__ import annotations
 

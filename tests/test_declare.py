@@ -20,6 +20,7 @@ class Maker(Protocol):
 HEADER = Header(b"\x07\0\0\x09", length_at=1)
 Text = Annotated[str, CountedText(encoding="utf-8")]
 Few = Annotated[tuple[int, ...], Numbers(1, count=1)]
+Apart = Annotated[tuple[int, ...], Numbers(2, count=1, gap=2, little=True)]
 
 
 @packet(7, header=HEADER)
@@ -127,6 +128,15 @@ def test_another_packet_is_refused(beginning: str) -> None:
         Sample.decode(raw[:3] + b"\x08" + raw[4:])
     other_length = raw[:1] + b"\xff\xff" + raw[3:]
     assert Sample.decode(other_length) == WHOLE, "lengths are the framer's business"
+
+
+def test_numbers_may_stand_apart_from_their_count() -> None:
+    made = made_of({"apart": Apart})
+    assert made((1, 0x0203)).encode() == b"\1\2\0\0\1\0\3\2"
+    assert read(made, b"\1\2\xff\xff\1\0\3\2") == made((1, 0x0203)), "nobody looks between"
+    for cut in (b"\1\1\0\0\5", b"\1\1\0", b"\1\0\0"):
+        with pytest.raises(WireError):
+            read(made, cut)
 
 
 def test_a_packet_may_take_all_there_is() -> None:

@@ -100,6 +100,14 @@ def test_no_game_changes_the_world_by_itself(file: Path) -> None:
     assert list(offences(file.read_text(encoding="utf-8"))) == []
 
 
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_players_turn_by_the_rule_of_the_world(file: Path) -> None:
+    """`motion.turn` asks nobody, and is the world's own; `motion.face` is for players."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    called = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert "motion.turn" not in called
+
+
 def kinds_compared(source: str) -> Iterator[str]:
     """Where a template's key is compared with a name that is written there."""
     for node in ast.walk(ast.parse(source)):

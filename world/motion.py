@@ -206,6 +206,19 @@ def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
         mobile.world.moments.append(Turned(mobile, mobile.x, mobile.y, heading, viewers, forced))
 
 
+def face(mobile: Mobile, heading: int) -> None:
+    """Face another way at one's player's wish. Raises Cannot: who sits does not turn."""
+    if mobile.heading != heading:
+        check_may_face(mobile)
+        turn(mobile, heading)
+
+
+def check_may_face(mobile: Mobile) -> None:
+    """Raises Cannot if somebody may not turn at its player's wish."""
+    if mobile.posture != Posture.STANDING:
+        raise Cannot(Refusal.SITTING)
+
+
 def rest(mobile: Mobile) -> None:
     """Stop where it is: its client, which draws motion as one smooth line, says that the line ends here."""
     viewers = in_sight(mobile)

@@ -31,23 +31,21 @@ BOX_LABEL: Final = "That is my answer."
 MOST_PIECES: Final = 16
 """Pieces of a text: what a client's window still shows."""
 
-FACE: Final = 1
-"""Portrait of whoever asks. All clients have the first ones."""
-
 
 class Question:
-    """A dialog's window. `serial` is the dialog's, `numbers` are those of its buttons as they are shown."""
+    """A dialog's window, with the portrait `face`. Its session is told the dialog's serial and the numbers of
+    its buttons as they are shown."""
 
     __slots__ = ("_numbers", "_raw", "_serial")
     droppable = False
 
-    def __init__(self, dialog: Dialog, patch: Patch) -> None:
+    def __init__(self, dialog: Dialog, patch: Patch, face: int) -> None:
         step = step_of(dialog)
         self._serial = dialog.serial
         self._numbers = tuple(way.number for way in step.ways)
         longest = step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER
         box = min(longest, LONGEST) if step.typed is not None else 0
-        packets = window(f"{dialog.title}: {step.text}", [way.label for way in step.ways], box)
+        packets = window(f"{dialog.title}: {step.text}", [way.label for way in step.ways], face, box)
         self._raw = b"".join(packet.encode(patch) for packet in packets)
 
     def bind(self, session: Session) -> bytes:
@@ -57,14 +55,14 @@ class Question:
         return self._raw
 
 
-def window(text: str, labels: Sequence[str], box: int = 0) -> list[Message]:
-    """The packets of a window. An answer comes with the place of its label, from 1; what is typed into the
-    box, which takes so many letters, with BOX."""
+def window(text: str, labels: Sequence[str], face: int, box: int = 0) -> list[Message]:
+    """The packets of a window with a portrait. An answer comes with the place of its label, from 1; what is
+    typed into the box, which takes so many letters, with BOX."""
     packets: list[Message] = [_part(DialogAction.TEXT, text=piece) for piece in _pieces(text)]
     packets += [_part(DialogAction.OPTION, option=n, text=label) for n, label in enumerate(labels, 1)]
     if box:
         packets.append(TaskDialog(0, box, BOX, DialogAction.INPUT, (BOX_LABEL,)))
-    packets.append(TaskDialog(0, FACE, NO_ANSWER, DialogAction.FACE))
+    packets.append(TaskDialog(0, face, NO_ANSWER, DialogAction.FACE))
     packets.append(TaskDialog(0, 0, NO_ANSWER, DialogAction.SHOW))
     return packets
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from protocol.co.ids import Ids, player_number
-from protocol.co.looks import PROFESSIONS, usual_body
+from protocol.co.looks import PROFESSIONS, USUAL_FACE, usual_body
 from protocol.co.packets import (
     FACE,
     GHOST_MAN,
@@ -115,6 +115,10 @@ class Figures:
     def _is_creature(self, mobile: Mobile) -> bool:
         look = self.looks.npcs.get(mobile.template.key)
         return look is None or bool(look.mesh)
+
+    def portrait(self, mobile: Mobile | None) -> int:
+        """The face in a dialog of somebody's, or of nobody's."""
+        return USUAL_FACE if mobile is None else self.looks.portrait(mobile.template.key)
 
     def look(self, mobile: Mobile) -> int:
         """Body, face and transformation of somebody, or the figure of a creature."""

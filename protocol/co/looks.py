@@ -43,6 +43,13 @@ PROFESSIONS: Final = (Profession.TROJAN, Profession.WARRIOR, Profession.ARCHER, 
 MOST_TYPE: Final = 9_999_999
 """Above all item types."""
 
+USUAL_FACE: Final = 1
+"""Portrait beside the words of somebody who has none of its own, or of nobody. All clients have the first
+ones, and public servers give it to most of their residents (COPS v7: data/tasks; Redux: Npcs)."""
+
+MOST_FACE: Final = 999
+"""Above all portraits that public servers show in dialogs (Redux: Npcs, up to 123)."""
+
 MALE_FACES, FEMALE_FACES = range(1, 103), range(201, 291)
 """conquer-online/wiki: constants/lookface.md."""
 
@@ -74,11 +81,13 @@ class ItemLook:
 
 @attrs.frozen
 class NpcLook:
-    """One kind of resident: `npc` is its look and `kind` what a click does; or `mesh` a creature's figure."""
+    """One kind of resident: `npc` is its look, `kind` what a click does and `face` its portrait in dialogs;
+    or `mesh` a creature's figure."""
 
     npc: int = 0
     kind: NpcKind = NpcKind.DIALOG
     mesh: int = 0
+    face: int = USUAL_FACE
 
 
 @attrs.frozen
@@ -111,6 +120,11 @@ class CoLooks:
         cut = self.cuts[style] if 0 <= style < len(self.cuts) else self.cuts[0]
         return (FIRST_COLOUR + self.hair_colours.colour(hue)) * COLOUR_STEP + cut
 
+    def portrait(self, key: str) -> int:
+        """The face beside the words of a kind of mobile."""
+        look = self.npcs.get(key)
+        return look.face if look is not None else USUAL_FACE
+
     def offers(self, body: int, profession: int) -> bool:
         """Whether the client's form for a new character has these."""
         return body in BODIES and profession in PROFESSIONS
@@ -138,6 +152,7 @@ class _MobileRow:
     npc: int = 0
     kind: int = NpcKind.DIALOG
     mesh: int = 0
+    face: int | None = None
 
 
 @attrs.frozen
@@ -183,6 +198,10 @@ def _items(compiler: LookCompiler) -> dict[str, ItemLook]:
 def _npcs(compiler: LookCompiler) -> dict[str, NpcLook]:
     npcs: dict[str, NpcLook] = {}
     for key, where, row in compiler.mobiles(_MobileRow):
+        face = USUAL_FACE if row.face is None else row.face
+        compiler.check(where, "face", face, 1, MOST_FACE)
+        if row.face is not None and not row.npc:
+            compiler.complain(where, "face: only somebody with an npc has one")
         if row.npc and row.mesh:
             compiler.complain(where, "npc and mesh: it is one or the other")
         elif row.mesh:
@@ -191,7 +210,7 @@ def _npcs(compiler: LookCompiler) -> dict[str, NpcLook]:
         elif row.npc:
             compiler.check(where, "npc", row.npc, 1, 0xFFFF - 9)
             if row.kind in set(NpcKind):
-                npcs[key] = NpcLook(row.npc, NpcKind(row.kind))
+                npcs[key] = NpcLook(row.npc, NpcKind(row.kind), face=face)
             else:
                 compiler.complain(where, f"kind: there is no kind {row.kind} of resident")
     return npcs

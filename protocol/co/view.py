@@ -414,7 +414,7 @@ class CoView:
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
         """Dialog: the window of a resident."""
-        return (Question(event.dialog, patch),)
+        return (Question(event.dialog, patch, self.figures.portrait(event.dialog.asker)),)
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:

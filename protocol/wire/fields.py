@@ -337,6 +337,8 @@ class Numbers(Field):
     """Whether the frame may end before the count: then there are none."""
     little: bool = False
     """Byte order of the count, and of the integers."""
+    gap: int = 0
+    """Zeros behind the count, which a reader does not look at."""
 
     @property
     def _order(self) -> Literal["little", "big"]:
@@ -344,17 +346,17 @@ class Numbers(Field):
 
     @property
     def minimum(self) -> int:
-        return 0 if self.optional else self.count
+        return 0 if self.optional else self.count + self.gap
 
     def read(self, data: bytes, at: int) -> tuple[tuple[int, ...], int]:
         """The numbers at `at`, and the offset behind them."""
         if self.optional and at >= len(data):
             return (), at
         if self.count:
-            if at + self.count > len(data):
+            if at + self.count + self.gap > len(data):
                 raise struct.error("list without its count")
             count = int.from_bytes(data[at : at + self.count], self._order)
-            at += self.count
+            at += self.count + self.gap
         else:
             count = (len(data) - at) // self.size
         end = at + count * self.size
@@ -367,7 +369,7 @@ class Numbers(Field):
         """Append count and numbers."""
         order = self._order
         if self.count:
-            out += len(value).to_bytes(self.count, order)
+            out += len(value).to_bytes(self.count, order) + bytes(self.gap)
         for number in value:
             out += number.to_bytes(self.size, order)
 

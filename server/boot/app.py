@@ -5,6 +5,12 @@
     doors     accept loops, the sweep, the admin channel: the first to end
 
 This is the only module that knows everything; everybody else is handed what it needs.
+
+The theory is in the order of the ends. What writes must outlive what changes: doors close first, so that
+nobody comes in; clients are told goodbye; then all characters leave in one last turn; and only when that
+turn is handed over does the storage task end. One nursery for all would cancel the storage task together
+with those whose last changes it has to write, and a flag that every task looks at does not help, because
+a task that waits looks at nothing.
 """
 
 from __future__ import annotations
@@ -27,8 +33,8 @@ from protocol.games import GAMES, make_families
 from server.boot.parts import Parts
 from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
-from server.net.connection import shed_by_class
 from server.net.datagram_status import datagram_lines
+from server.net.outbox import shed_by_class
 from server.operate.admin import poll_orders
 from server.turn.loop import Loop
 from server.web.front import Front
@@ -64,7 +70,12 @@ CLOCK_JUMP_SECONDS: Final = 3600.0
 
 
 class App(Parts):
-    """All parts of a running server."""
+    """All parts of a running server.
+
+    Why it is one class of this size: it is the Services of all handlers and the Host of all commands, and
+    both are asked for by the parts that it makes. Most methods are a line that hands on, or a task that
+    watches one thing.
+    """
 
     def __init__(
         self,

@@ -31,6 +31,7 @@ from server.people.characters import CharacterService
 from server.people.credentials import fold
 from server.people.limiter import ConnectionLimiter, LoginLimiter
 from server.people.passwords import Argon2Passwords
+from server.people.terms import Terms
 from server.people.tickets import TicketService
 from server.settings import config, roles
 from server.settings.config import ConfigError
@@ -151,14 +152,16 @@ class Parts(ABC):
         self.accounts = AccountService(
             storage,
             self._passwords,
-            settings=lambda: self.settings.accounts,
-            limits=lambda: self.settings.limits,
-            limiter=logins,
+            Terms(
+                settings=lambda: self.settings.accounts,
+                limits=lambda: self.settings.limits,
+                limiter=logins,
+                behind_proxy=self._behind_proxy,
+                clock=clock,
+                wall=wall,
+                closed=lambda: self.closed,
+            ),
             tickets=self.tickets,
-            behind_proxy=self._behind_proxy,
-            clock=clock,
-            wall=wall,
-            closed=lambda: self.closed,
             logged_out=self._kick_elsewhere,
             counts=self.counts,
             withdraw=lambda account: self.characters.remove_all(account),

@@ -6,6 +6,11 @@ in the world task and an `async def` outside of it. Whoever lacks the level is t
 command. What staff, or anybody from outside the game, changed with a command is audited, with secrets masked;
 of players' commands there is a line in the log at level DEBUG. Players have to take their time between
 commands (`server.commands.pace`); staff need not.
+
+Why a table of its own and not argparse or a parser of sub-commands: the same row has to be bound from a
+line that was typed in a game, from named arguments of another program, and from the words of a shell;
+help, rights, audit and the masking of secrets come from the row, so that no command can forget one of
+them. A command says what it changed in words, and raises CommandError before it has changed anything.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from world.item import Item
 from world.names import is_called
 
 if TYPE_CHECKING:
+    from protocol.session import Session
     from server.commands.machinery import Arguments, Context
     from world.mobile import Mobile
     from world.thing import Thing
@@ -31,6 +32,25 @@ def character(context: Context, args: Arguments) -> Mobile:
     if "character" not in args:
         return actor(context)
     return by_name(context, args["character"])
+
+
+def player(context: Context, args: Arguments) -> Mobile:
+    """The character of that name that a client plays now, or whoever gave the command. Raises
+    CommandError."""
+    if "character" not in args:
+        return actor(context)
+    found = context.world.online_by_name(args["character"])
+    if found is None:
+        raise CommandError(f"{args['character']} is not online")
+    return found
+
+
+def session_of(context: Context, mobile: Mobile) -> Session:
+    """The session that plays this mobile. Raises CommandError if none does."""
+    for session in context.host.sessions():
+        if session.mobile is mobile:
+            return session
+    raise CommandError(f"{mobile.name} is not online")
 
 
 def by_name(context: Context, name: str) -> Mobile:

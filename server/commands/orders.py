@@ -1,6 +1,10 @@
 """Commands about whoever and whatever is in the world: asking, killing, healing, setting, making, removing.
 
 Tools outside read what they print (`causeway do`, docs/admin.md), so words and columns are fixed.
+
+Each command finds whom it means, makes one call of a rule in `world/` that staff may use, and says what
+was so before and what is so now. The alternative, to set attributes here, would be shorter and would let
+staff make states that the world does not know: two owners of one thing, a corpse that walks.
 """
 
 from __future__ import annotations

@@ -2,6 +2,10 @@
 prefix. Who has no button for something, or does not know it, has a word.
 
 A verb is one call of a rule in `world/`. What cannot be done is answered with the rule's own words.
+
+Why each of them is a function and not a row that names its rule: they look alike and differ in what they
+take from the line (a name, a number, the rest) and in what they say afterwards; a table of all that would
+be another language.
 """
 
 from __future__ import annotations

@@ -4,6 +4,11 @@ The map is read by pytiled-parser and not by hand: Tiled has several layer encod
 files and flags in its tile numbers, and whoever draws may use what the editor offers. A tile stands for the
 kind that the tileset names as its class; the object layer `places` holds spawns, residents, warps and
 signs.
+
+The reader goes on after a mistake, with what it could read, and collects them all: whoever draws a map of
+thousands of tiles mends them at once and not one at each start. Tiles become one number each here, so
+that the world never sees a name of a tile; what lies on the map becomes plain places, and who checks what
+they refer to is `server.content.loading`, which has read the rest.
 """
 
 from __future__ import annotations

@@ -2,6 +2,12 @@
 
 What is written has the layout of a client's folder, so that an operator copies it over one. A client's own
 files are read where they are needed and never written to.
+
+What a game's map looks like in bytes is that game's (`protocol/*/`); here is which files there are, which
+of the client's own are carried over, and the words for what an operator has to do with them. A facet of 90
+MB is written through its files and taken away again if something was wrong; all else is made in memory
+first. A realm is laid over a client's map and never merged with what stands there: what was meant by
+somebody who changed both cannot be known.
 """
 
 from __future__ import annotations

@@ -4,6 +4,12 @@ Everything here was written by a person, so nothing is guessed: an unknown key, 
 to something that does not exist is a mistake with its file and key, and the server does not start before
 all are mended. The tables are TOML; the realms are read by server.content.charts. What a look means is its
 game's business: here only its place in the tables is checked.
+
+The idea: rows are structured into small attrs classes, one per table, and a mistake is a line in a list
+and not an exception; only at the end is there content or a ContentError with all of them. A row that was
+wrong is remembered, so that what refers to it is not reported as well. Schemas in files of their own were
+not used: half of what is checked (who refers to whom, who stands where) no schema can say, and two places
+would have to agree.
 """
 
 from __future__ import annotations
@@ -140,6 +146,12 @@ def load(data_dir: Path) -> Content:
 
 
 class _Loader:
+    """Reads the tables one after the other.
+
+    Why it is one class of this size: tables refer to one another, and all report to one list of problems and
+    know which rows were wrong. Each method is one table, in the order in which they need one another.
+    """
+
     def __init__(self, root: Path) -> None:
         self.root = root
         self.problems: list[str] = []

@@ -22,8 +22,8 @@ from protocol.rendering import FLAGS, KINDS, LeftOut
 from protocol.requests import listed
 from protocol.uo import packets as uo
 from protocol.uo import view as uo_view
-from protocol.web import describe as web
 from protocol.web import view as web_view
+from protocol.web.packets import describe as web
 from protocol.wire.describe import describe
 from server.boot.app import DATA, build_families
 from server.content.loading import load

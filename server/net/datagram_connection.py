@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from protocol.family import Codec, Door
     from protocol.session import Session
-    from server.net.connection import Knobs
     from server.net.deadlines import Deadlines
+    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport
     from server.turn.loop import Loop
@@ -79,7 +79,7 @@ class DatagramConnection(Connection):
         stages = self._stages
         while True:
             await transport.wait_readable()
-            self._received_at = stages.clock() if stages.on else 0.0
+            self._intake.received_at = stages.clock() if stages.on else 0.0
             await self._take_all()
             if self._error is not None:
                 raise self._error
@@ -114,7 +114,7 @@ class DatagramConnection(Connection):
         while frame is not None or (frame := session.codec.next_frame()) is not None:
             self.frames_in += 1
             session.recent.append(frame[:LONGEST_KEPT])
-            await self._take(frame)
+            await self._intake.take(frame)
             frame = None
 
     def _glance(self, datagram: bytes, now: float) -> bool:

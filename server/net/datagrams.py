@@ -4,6 +4,13 @@ The socket is drained whenever something came, and what came is sorted by addres
 session there, into its bounded queue if its reader is busy, or to the doorman. Nothing is allocated for an
 address before the doorman says that it has proven itself; from then on it is a client like any other, with a
 task of its own.
+
+Why one task reads for all: a task per peer that waits for the socket would have to hand on what is not
+its own. Why queues are bounded by datagrams and drop: a peer that sends faster than it is heard has to
+send again anyway, and a queue that grows is a way to fill the memory. Why there is no task per peer for
+deadlines is in `server.net.deadlines`. While a reader waits with an empty queue, its codec *glances* at
+what comes from within this task, because most of it is acknowledgements, and to wake a task for these
+costs more than they do.
 """
 
 from __future__ import annotations

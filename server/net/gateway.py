@@ -3,6 +3,11 @@
 One accept loop per door. A connection is counted and limited before anything else of it is looked at; a burst
 is accepted at once, as many as wait. Running out of file descriptors costs newcomers a moment, nobody else
 anything.
+
+Whoever is let in becomes a session and a connection here, and is taken apart here, whatever ended it:
+both are entered and removed in one function, so that no list can keep somebody who has gone. Addresses
+are limited before a session is made, since that is what a crowd of strangers costs. What waits too long
+is found by one sweep a second over all; a timer for each client would be moved by each of its packets.
 """
 
 from __future__ import annotations
@@ -37,12 +42,13 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
-    from server.net.connection import Connection, Knobs
+    from server.net.connection import Connection
     from server.net.datagrams import Peer, Wire
+    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
-    from server.people.limiter import ConnectionLimiter
+    from server.people.limiter import Admission, ConnectionLimiter
     from server.settings.address import Address
     from server.turn.loop import Loop
     from world.world import World
@@ -272,12 +278,7 @@ class Gateway:
         strangers = forwarded or (listening is not None and listening.behind_proxy)
         admission = self._limiter.admit(number, transport.peer, now, exempt=not strangers)
         if admission.refusal:
-            logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
-            self._loop.counts.refused[family.name, admission.limit] += 1
-            datagrams = self.sockets.get((table, door_name))
-            if datagrams is not None:
-                datagrams.counters.refused += 1
-            transport.close()
+            self._refuse(family, transport, admission, self.sockets.get((table, door_name)))
             return
         if admission.drop in self.connections:
             self.connections[admission.drop].end(Ending.TIMED_OUT, "too many wait to log in")
@@ -312,6 +313,20 @@ class Gateway:
             self._limiter.closed(number)
             self._ended(session)
             _take_apart(session)
+
+    def _refuse(
+        self,
+        family: Family,
+        transport: Transport | DatagramTransport,
+        admission: Admission,
+        datagrams: DatagramSocket | None,
+    ) -> None:
+        """Close what is not let in, and count it."""
+        logging.getLogger(f"net.{family.name}").info("%s refused: %s", transport.peer, admission.refusal)
+        self._loop.counts.refused[family.name, admission.limit] += 1
+        if datagrams is not None:
+            datagrams.counters.refused += 1
+        transport.close()
 
     def _connection(
         self, session: Session, transport: Transport | DatagramTransport, door: Door, now: float

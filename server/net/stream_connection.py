@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Door
     from protocol.session import Session
-    from server.net.connection import Knobs
+    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import Transport
     from server.turn.loop import Loop
@@ -62,7 +62,7 @@ class StreamConnection(Connection):
 
     async def _read(self) -> None:
         session, codec, transport = self.session, self.session.codec, self._transport
-        stages = self._stages
+        stages, intake = self._stages, self._intake
         buffer = _receive_buffer(self._knobs.network.receive_buffer_kib)
         view = memoryview(buffer)
         while True:
@@ -74,7 +74,7 @@ class StreamConnection(Connection):
                 self._lost("closed by the client")
                 return
             now = trio.current_time()
-            self._received_at = stages.clock() if stages.on else 0.0
+            intake.received_at = stages.clock() if stages.on else 0.0
             self.bytes_in += size
             codec.receive(view[:size], now)
             if codec.pending:
@@ -83,7 +83,7 @@ class StreamConnection(Connection):
             while (frame := codec.next_frame()) is not None:
                 self.frames_in += 1
                 session.recent.append(frame[:LONGEST_KEPT])
-                await self._take(frame)
+                await intake.take(frame)
             if session.outbox or codec.pending:
                 self.flush()
             if codec.peer_closed:

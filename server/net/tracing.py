@@ -11,6 +11,11 @@ named and not shown.
 
 Lines are kept in memory and written once a second, so that `tail -f` follows and the disk is not asked for
 each packet.
+
+Why not a log level: a log has everybody in it and lies about for weeks; a trace is of one account, by
+somebody's order, and ends. Why not the bytes on the wire: they are enciphered and compressed, and secrets
+cannot be found in them. So messages are written as they are after decoding and before encoding, where
+each packet's declaration says what is secret.
 """
 
 from __future__ import annotations

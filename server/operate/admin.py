@@ -3,6 +3,13 @@
 
 docs/admin.md describes both for the people who write such tools. Whoever can read `<state_dir>/admin.json`
 (mode 0600) may do everything; the token in it is made anew at every start and never crosses the channel.
+
+The problem: scripts and panels in any language, with nothing but a socket or a table. One line of JSON
+each way is what all of them can do; the token is shown by a proof over nonces of both sides, so that
+neither whoever listens nor another program that took the port learns it. HTTP was not used, since a
+browser that an operator has open can be made to send it; nor a socket in the file system, which not every
+system and language has. Orders in the table are for those who have the database already: they are polled,
+since SQLite tells nobody what changed.
 """
 
 from __future__ import annotations
@@ -26,7 +33,7 @@ from server.files import write_private
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from server.people.accounts import Store
+    from server.people.account_store import Store
     from server.store.database import Database
     from server.store.records import OrderRow
 

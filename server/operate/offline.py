@@ -14,6 +14,7 @@ from server.commands.staff import TABLE
 from server.people.accounts import AccountService
 from server.people.limiter import LoginLimiter
 from server.people.passwords import Argon2Passwords
+from server.people.terms import Terms
 from server.people.tickets import TicketService
 from server.store import migrate
 from server.store.database import Database
@@ -57,18 +58,20 @@ async def _carry_out(settings: Settings, database: Database, command: str, args:
     accounts = AccountService(
         _Direct(database),
         Argon2Passwords(),
-        settings=lambda: settings.accounts,
-        limits=lambda: settings.limits,
-        limiter=limiter,
+        Terms(
+            settings=lambda: settings.accounts,
+            limits=lambda: settings.limits,
+            limiter=limiter,
+            behind_proxy=lambda _: True,
+            clock=time.monotonic,
+            wall=time.time,
+        ),
         tickets=TicketService(
             limits=lambda: settings.limits,
             limiter=limiter,
             clock=time.monotonic,
             entropy=secrets.token_bytes,
         ),
-        behind_proxy=lambda _: True,
-        clock=time.monotonic,
-        wall=time.time,
     )
     tick = database.meta().tick
     noted: list[AuditRow] = []
@@ -91,9 +94,9 @@ class _Direct:
         self._database = database
 
     async def read(self, call: Callable[[Database], T]) -> T:
-        """See server.people.accounts.Store."""
+        """See server.people.account_store.Store."""
         return call(self._database)
 
     async def write(self, call: Callable[[Database], T]) -> T:
-        """See server.people.accounts.Store."""
+        """See server.people.account_store.Store."""
         return call(self._database)

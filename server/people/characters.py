@@ -2,6 +2,12 @@
 
 One character is one object. While it is in memory it is never read from the database again: a new login takes
 over the very object, whichever client played it before, so nothing can be loaded twice.
+
+The problem: a character is in memory, on disk, or on its way between the two, and the wish for it may come
+from two clients at once while the disk is slow. The idea: the world task decides, in one input, whether the
+character is there; only if it is not is it read, and what was read counts only if nobody has taken that
+character out of the world since. If somebody has, it is read again. A lock for each character was not used:
+it would be held while a disk is slow, and the newest login has to win.
 """
 
 from __future__ import annotations
@@ -47,7 +53,12 @@ EXPIRY_SECONDS: Final = 60.0
 
 
 class CharacterService:
-    """Implements `protocol.services.Characters`, and what happens to a character when its client is gone."""
+    """Implements `protocol.services.Characters`, and what happens to a character when its client is gone.
+
+    Why it is one class of this size: to enter, to leave and to be deleted exclude one another, and each is a
+    few lines in its client's task and a few in the world's. Apart they would need to know what the others are
+    about to do.
+    """
 
     def __init__(
         self,

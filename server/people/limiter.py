@@ -2,6 +2,12 @@
 
 Pure bookkeeping: time is an argument (seconds, monotonic), nothing here waits. Every table forgets what has
 calmed down and holds a bounded number of entries, so that the limits are no way to fill memory.
+
+Limits are of three kinds: a wait that grows with each failure (addresses), answers that come slowly
+(accounts under attack, whose owner has to get in nevertheless), and a rate with a burst (packets,
+connections, new accounts). To ban an address by itself was not done: whoever shares it would pay, and
+whoever attacks has others. Nor is anything of it kept over a restart; only the address of an account's last
+login comes from the database.
 """
 
 from __future__ import annotations

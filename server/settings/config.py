@@ -7,6 +7,10 @@ Settings, never the whole.
 
 How a key is declared says `server.settings.keys`, and which each game's listeners have
 `server.settings.listeners`.
+
+Why cattrs and attrs, and no library for settings: what such a library adds is to coerce, to merge several
+files and to read the environment, and all three make it harder to know what a server runs with. The tables
+are in one file because an operator sees them as one.
 """
 
 import difflib

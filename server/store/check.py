@@ -3,6 +3,11 @@
 The database's own checks find broken pages; these find broken meaning: an item nobody holds, a ring of
 containers, gold that came from nowhere. `repair` moves what has no place into a lost-and-found container and
 deletes nothing.
+
+The idea: read everything once, into the rows of `world.snapshot`, and look at it with plain Python. SQL
+could say most of it, but not the same for two databases, and nobody could read the query for a ring. What
+is found is named by kind and serial, so that a script can count it. Nothing is deleted, because what
+looks like rubbish is somebody's sword.
 """
 
 from __future__ import annotations
@@ -12,13 +17,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection, delete, func, literal_column, select, update
 
 from server.store.batch import BatchStatements
-from server.store.database import ITEM_COLUMNS, Database, character_of, select_characters
+from server.store.rows import ITEM_COLUMNS, character_of, select_characters
 from server.store.tables import GOLD, account, audit, character, character_notes, item, meta
 from world.serials import FIRST_ITEM, FIRST_MOBILE, LAST_ITEM, LAST_MOBILE
 from world.snapshot import CharacterRow, ItemRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
+
+    from server.store.database import Database
 
 LOST_AND_FOUND = "lost and found"
 """The name by which the container of `repair` is known."""

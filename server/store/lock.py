@@ -4,7 +4,7 @@ For SQLite the lock is a second small database file, `<database>.lock`, in which
 such a lock works on every system SQLite works on, ends with its process however that ends, and leaves the
 world's own file free for backups and other readers. PostgreSQL has advisory locks for this; they end with
 their connection, so they only keep a second server from starting. What a server that was cut off may still
-write is decided by its epoch (`server.store.database`).
+write is decided by its epoch (`server.store.fence`).
 """
 
 from __future__ import annotations

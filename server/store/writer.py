@@ -6,6 +6,10 @@ task. A slow disk only makes the map coalesce for longer; a failed commit goes b
 since, and is tried again. A batch always holds whole ticks, in one transaction, so the database is the world
 at the end of some tick, never a mixture; and it is at most `flush_seconds` behind, unless the disk itself
 fails.
+
+What was not done: to write each change at once (a turn would wait for the disk), to write a log of
+changes and replay it (every change would need a form that an old log can be read in), and to write each
+object when it seems worth it (a trade could be on disk by halves).
 """
 
 from __future__ import annotations
@@ -79,6 +83,10 @@ class _Handed:
 
 class Storage:
     """The server's store. `offer`, `due_at`, `release` and `audit` never wait; the rest does.
+
+    Why it is one class of this size: the world task hands over, the storage task writes, all others wait for
+    what was written, and what they share is one state (pending, handed, which generation is on disk). Rows
+    that change, the thread and the statements are elsewhere (`server.store.pending`, `runner`, `batch`).
 
     `wake` makes the world task take a turn; `alarm` tells staff that trouble begins or ends, once each;
     `lost` hears, once, that another server has this world now: nothing more is written then, whoever waits

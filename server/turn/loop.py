@@ -5,6 +5,11 @@ waits), timers, changes to the views, one flush per client, departures, dirty ro
 never awaits. The task ticks at once when it was idle and paces itself under load, so that a burst becomes one
 turn: at least `pace` = 3 x the duration of the last turn, between `gather_ms` and 50 ms, lies between two
 turns. That settles near 20 turns a second by itself.
+
+Why one task, and no locks: rules read and change whatever they like within a turn, and what one turn did
+is what all clients see next. Why no fixed rate: twenty turns a second whether anything happens or not
+would make everybody wait half of a turn and would never be idle. Why the inboxes are drained and not each
+packet run as it comes: what was changed by fifty packets is then told once.
 """
 
 from __future__ import annotations
@@ -109,7 +114,11 @@ class TurnStats:
 
 
 class Loop:
-    """Owns the world task. `stopwatch` measures turns (a constant one makes virtual time deterministic)."""
+    """Owns the world task. `stopwatch` measures turns (a constant one makes virtual time deterministic).
+
+    Why it is one class of this size: when a turn is taken depends on what waits (inboxes, calls, alarms), and
+    what waits is changed by the turn. Each turn passes all of it, and nothing else in the program does.
+    """
 
     def __init__(
         self,

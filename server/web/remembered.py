@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from server.people.accounts import Store
+    from server.people.account_store import Store
     from server.store.database import Database
     from server.store.records import AccountRow
     from server.web.logins import Logins

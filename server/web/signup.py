@@ -158,7 +158,7 @@ class Desk:
         if row is None:
             raise Denied(Denial.BAD_CREDENTIALS)
         if old is None:
-            await self._accounts.set_password(row, new)
+            await self._accounts.staff.set_password(row, new)
             return
         stand_in = self._site.stand_in(caller)
         stand_in.link = Ear()

@@ -16,7 +16,7 @@ def texts(packets: list[TaskDialog]) -> list[str]:
 
 def made(text: str, labels: list[str]) -> list[TaskDialog]:
     """The packets, as a client reads them."""
-    return [TaskDialog.decode(packet.encode(Patch.P5017), Patch.P5017) for packet in window(text, labels)]
+    return [TaskDialog.decode(packet.encode(Patch.P5017), Patch.P5017) for packet in window(text, labels, 47)]
 
 
 def test_the_packets_in_their_order() -> None:
@@ -24,11 +24,11 @@ def test_the_packets_in_their_order() -> None:
     assert [packet.action for packet in packets] == [1, 2, 2, 4, 100]
     assert [packet.option for packet in packets] == [NO_ANSWER, 1, 2, NO_ANSWER, NO_ANSWER]
     assert [packet.strings for packet in packets] == [("Well?",), ("Yes",), ("No",), (), ()]
-    assert packets[3].value == 1
+    assert packets[3].value == 47
 
 
 def test_the_first_of_them_byte_by_byte() -> None:
-    packets = [packet.encode(Patch.P5017).hex() for packet in window("Hi", ["Bye"])]
+    packets = [packet.encode(Patch.P5017).hex() for packet in window("Hi", ["Bye"], 1)]
     assert packets == [
         "1000f007" + "00000000" + "0000" + "ff" + "01" + "01" + "024869",
         "1100f007" + "00000000" + "0000" + "01" + "02" + "01" + "03427965",
@@ -70,7 +70,7 @@ async def test_a_question_notes_what_its_player_may_answer() -> None:
     alric = await desk.enter("alric")
     crier = desk.resident("crier", 22, 22)
     buttons = (Button(7, "Yes"), Button(3, "Maybe"), Button(0, "No"))
-    question = Question(Dialog(99, "Trap", "T", "Well?", buttons, lambda *_: None, crier), Patch.P5017)
+    question = Question(Dialog(99, "Trap", "T", "Well?", buttons, lambda *_: None, crier), Patch.P5017, 1)
     assert alric.session.question == 0, "not before it is sent"
     raw = question.bind(alric.session)
     assert (alric.session.question, alric.session.answers) == (99, (7, 3, 0))
@@ -78,5 +78,5 @@ async def test_a_question_notes_what_its_player_may_answer() -> None:
     assert texts(packets) == ["T: Well?"]
     assert len(packets) == 6
     assert not question.droppable
-    nobodys = Question(Dialog(98, "Trap", "T", "Well?", buttons, lambda *_: None), Patch.P5017)
+    nobodys = Question(Dialog(98, "Trap", "T", "Well?", buttons, lambda *_: None), Patch.P5017, 1)
     nobodys.bind(alric.session)

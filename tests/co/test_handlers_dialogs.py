@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from protocol.co.looks import USUAL_FACE
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
@@ -40,6 +41,12 @@ def text(player: Player) -> str:
     return window.text if window is not None else ""
 
 
+def face(player: Player) -> int:
+    """The portrait of the window that is open, which counts no more."""
+    window, player.screen.window = player.screen.window, None
+    return window.face if window is not None else 0
+
+
 async def test_the_packets_of_a_window() -> None:
     alric, _ = await in_conversation(Desk())
     told = alric.took(TaskDialog)
@@ -48,7 +55,26 @@ async def test_the_packets_of_a_window() -> None:
     assert {part.task_id for part in told} == {0}
     assert [part.strings[0] for part in told[1:3]] == ["Where am I?", "Who is here today?"]
     assert told[0].strings[0].startswith("Barnaby, the town crier: Welcome to The Plain, Alric!")
-    assert (told[7].value, told[7].strings, told[8].strings) == (1, (), ())
+    assert (told[7].value, told[7].strings, told[8].strings) == (7, (), ())
+
+
+async def test_each_speaker_has_its_face_and_nobody_has_the_usual_one() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    faces = []
+    for asker in (desk.resident("crier", 21, 20), desk.resident("innkeeper", 20, 21), None):
+        dialogs.ask(
+            alric.mobile,
+            "Trap",
+            title="T",
+            text="Well?",
+            buttons=[Button(1, "Yes")],
+            answered=lambda *_: None,
+            asker=asker,
+        )
+        await desk.wait(0.1)
+        faces.append(face(alric))
+    assert faces == [7, 20, USUAL_FACE]
 
 
 async def test_a_conversation_with_the_crier() -> None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import logging
 import struct
+from typing import Final
 
 import pytest
 
 from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE, MOST_STRANGE, action
-from protocol.co.handlers.tolerated import ACTION_WISHES, WISHES
+from protocol.co.handlers.table import GAME
+from protocol.co.handlers.tolerated import ACTION_WISHES, UNREAD, WISHES
 from protocol.co.packets import (
     CLIENT_MESSAGES,
     Action,
     ActionType,
+    DataArray,
+    GemEmbed,
     Interact,
     ItemAction,
     ItemActionType,
@@ -174,12 +178,50 @@ async def test_what_clients_send_by_themselves_is_no_wish(
     assert "there is no action" not in caplog.text
 
 
-@pytest.mark.parametrize("type_id", [1027, 2036])
-async def test_packets_that_nothing_reads_are_answered_too(type_id: int) -> None:
-    alric, _ = await two(Desk())
-    await alric.sends(struct.pack("<HH8x", 12, type_id))
-    assert alric.lines() == [Wish.CRAFTING.value]
+@pytest.mark.parametrize("body", [b"", bytes(8), b"\xff" * 40])
+async def test_packets_that_nothing_reads_are_answered_too(body: bytes) -> None:
+    desk = Desk()
+    alric, berta = await two(desk)
+    for type_id, (_, wish) in UNREAD.items():
+        await alric.sends(struct.pack("<HH", 4 + len(body), type_id) + body)
+        assert alric.lines() == [wish.value]
+        await desk.wait(1.1)  # the same wish is not answered again within a second
     assert alric.line.ending is None
+    assert berta.lines() == []
+
+
+@pytest.mark.parametrize("packet", [GemEmbed(1, 2, 3, 1, 0), DataArray(0, (1, 2, 3))])
+async def test_nothing_is_made_yet(packet: Message) -> None:
+    alric, berta = await two(Desk())
+    await alric.says(packet)
+    assert alric.lines() == [Wish.CRAFTING.value]
+    assert berta.got == []
+
+
+async def test_items_that_are_not_all_there_cost_their_sender_only() -> None:
+    alric, berta = await two(Desk())
+    await alric.sends(struct.pack("<HHBBHI", 12, DataArray.type, 0, 2, 0, 7))
+    assert alric.line.ending is not None
+    assert berta.line.ending is None
+    assert berta.lines() == []
+
+
+TAKEN: Final = {
+    "COPS v6 (4330), Msg.cs": "1001 1004 1005 1009 1010 1012 1015 1019 1022 1023 1024 1027 1052 1056 1101 "
+    "1102 1107 1111 1112 2031 2032 2036",
+    "COPS v7 (5065), msg.cpp": "1001 1004 1005 1009 1010 1012 1024 1052 2031 2032",
+    "coemu (5017), packets": "1001 1004 1005 1009 1010 1052 2031 2032",
+    "Redux (5065), GameServer.cs": "1001 1004 1005 1009 1010 1015 1019 1022 1023 1024 1027 1052 1056 1101 "
+    "1102 1107 1112 2031 2032 2036 2044 2050 2064",
+    "a fork of comet, Server.cs, as far as 5065 has it": "1001 1004 1005 1009 1010 1015 1019 1022 1023 1024 "
+    "1027 1052 1056 1101 1102 1107 1111 1112 2030 2031 2032 2036 2044 2046 2048 2050 2064 2065 2066 2067",
+}
+"""What public servers of these patches take from clients in the game."""
+
+
+@pytest.mark.parametrize("server", TAKEN)
+def test_every_packet_that_another_server_takes_has_a_row(server: str) -> None:
+    assert [number for number in TAKEN[server].split() if GAME.entry(int(number)) is None] == []
 
 
 async def test_what_is_unknown_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:

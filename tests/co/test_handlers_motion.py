@@ -460,6 +460,25 @@ async def test_a_turn_is_seen_by_others_and_not_sent_back(direction: int) -> Non
     assert alric.got == []
 
 
+async def test_who_sits_is_turned_back_and_hears_so_once_a_second() -> None:
+    desk = Desk()
+    alric = await ready(desk)
+    berta = await desk.enter("berta", (22, 20))
+    await alric.acts(ActionType.EMOTION, data=Emotion.SIT)
+    heading = alric.mobile.heading
+    alric.got.clear()
+    berta.got.clear()
+    for _ in range(5):
+        await alric.acts(ActionType.TURN, direction=(to_wire(heading) + 1) % 8)
+        await desk.wait(0.3)
+    assert alric.lines() == [Refusal.SITTING.value] * 2
+    assert [(turn.id, turn.direction) for turn in alric.actions(ActionType.TURN)] == [
+        (alric.number, to_wire(heading))
+    ] * 5
+    assert alric.mobile.heading == heading
+    assert berta.got == []
+
+
 async def test_a_gesture_is_seen_by_all_and_by_oneself() -> None:
     desk = Desk()
     alric = await ready(desk)

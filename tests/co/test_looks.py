@@ -16,6 +16,7 @@ from protocol.co.looks import (
     POSITIONS,
     PROFESSIONS,
     STYLES,
+    USUAL_FACE,
     compile_looks,
     usual_body,
 )
@@ -60,6 +61,20 @@ def test_our_own_tables_are_right(content: Content) -> None:
     assert looks.items["shirt"].position is ItemPosition.ARMOUR
     assert looks.items["bread"].position is ItemPosition.BAG
     assert all(bool(npc.npc) != bool(npc.mesh) for npc in looks.npcs.values())
+
+
+def test_each_resident_has_a_face_of_its_own(content: Content) -> None:
+    looks = compile_looks(content)
+    residents = [key for key, npc in looks.npcs.items() if npc.npc]
+    assert {"healer", "banker", "crier", "innkeeper"} <= set(residents)
+    assert len({looks.portrait(key) for key in residents}) == len(residents)
+    assert looks.portrait("crier") == 7
+
+
+def test_who_has_no_face_has_the_usual_one(content: Content) -> None:
+    assert compile_looks(mobile(content, npc=10)).portrait("rat") == USUAL_FACE
+    looks = compile_looks(content)
+    assert {looks.portrait(key) for key in ("sheep", "player", "of nobody's")} == {USUAL_FACE}
 
 
 def test_what_newcomers_wear_is_seen(content: Content) -> None:
@@ -138,6 +153,11 @@ def test_mistakes_in_a_row_of_an_item(content: Content, row: dict[str, object], 
         ({"mesh": 1000}, "mesh"),
         ({"npc": 0xFFFF}, "npc"),
         ({"npc": 10, "kind": 200}, "kind"),
+        ({"npc": 10, "face": 0}, "face: must be 1 to 999, is 0"),
+        ({"npc": 10, "face": 1000}, "face: must be 1 to 999, is 1000"),
+        ({"npc": 10, "face": "9"}, "face"),
+        ({"mesh": 5, "face": 9}, "face: only somebody with an npc has one"),
+        ({"face": 9}, "face: only somebody with an npc has one"),
         ({"npc": 10, "look": 3}, "look"),
     ],
 )

@@ -26,8 +26,7 @@ EVERY: Final = tuple(dict.fromkeys((*co.CLIENT_MESSAGES, *co.SERVER_MESSAGES)))
 
 def plainest(cls: type[Message]) -> Message:
     """A packet of nothing but zeros, as short as it can be."""
-    message = cls.decode(bytes(HEADER_SIZE))
-    return co.DataArray(0, 0) if cls is co.DataArray else message
+    return cls.decode(bytes(HEADER_SIZE))
 
 
 SIZES: Final[Mapping[type[Message], tuple[int, int, int]]] = {
@@ -131,7 +130,8 @@ OFFSETS: Final[Mapping[type[Message], str]] = {
     co.FriendInfo: "level 12, pk_points 14, guild 16, mate 20",
     co.GuildAttributes: "guild 4, donation 8, fund 12, members 16, rank 20, leader 21",
     co.Package: "action 8, kind 9, item 12",
-    co.GemEmbed: "gem 12, socket 16, action 18",
+    co.GemEmbed: "hero 4, item 8, gem 12, socket 16, action 18",
+    co.DataArray: "action 4",
     co.MessageBoard: "index 4, channel 6, action 8, strings 9",
     co.Allot: "strength 4, agility 5, vitality 6, spirit 7",
     co.WeaponSkill: "weapon 4, level 8, experience 12",

@@ -335,6 +335,22 @@ async def test_turning() -> None:
     assert alric.mobile.heading == 6
 
 
+async def test_who_sits_does_not_turn() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    berta = await desk.enter("berta", (22, 22))
+    await alric.sends(alric.client.sit())
+    heading, direction = alric.mobile.heading, alric.client.me.direction
+    berta.client.received.clear()
+    for _ in range(3):
+        alric.client.received.clear()
+        await alric.sends(alric.client.face(Direction.Up))
+        assert alric.client.last(FacePlayerServerPacket).direction == direction
+        alric.believes()
+    assert alric.mobile.heading == heading
+    assert not fresh(berta, FacePlayerServerPacket)
+
+
 async def test_sitting_on_the_floor() -> None:
     desk = Desk()
     alric = await desk.enter("alric")

@@ -14,7 +14,8 @@ from protocol.eq2.packing import pack
 from tests.kit.eq2_desk import CORNER, DOOR, SEAT, SIDE, WALL, Desk, Player
 from world import furniture, motion
 from world.mobile import Posture
-from world.moments import Halted, Stepped, Turned
+from world.moments import Halted, Said, Stepped, Turned
+from world.reach import Refusal
 
 if TYPE_CHECKING:
     from world.moments import Event
@@ -277,6 +278,28 @@ async def test_who_stands_turns_by_octants() -> None:
     await player.goes(20.5, 20.5, heading=180.0)
     assert player.mobile.heading == 0
     assert len(diary.of(Turned)) == 2
+
+
+async def test_who_sits_does_not_turn_and_hears_so_once_a_second() -> None:
+    desk = Desk()
+    player, other = await desk.enter("alric"), await desk.enter("berta", (22, 20))
+    await player.goes(20.5, 20.5, heading=90.0)
+    furniture.sit_on_floor(player.mobile)
+    await desk.wait(0.5)
+    diary = Diary(desk)
+    player.got.clear()
+    other.got.clear()
+    await player.goes(20.5, 20.5, heading=100.0)
+    assert player.took(TeleportNoReload) == [], "the same way, nearly"
+    for degrees in (180.0, 200.0, 220.0, 240.0, 260.0, 280.0):
+        await player.goes(20.5, 20.5, heading=degrees)
+        await desk.wait(0.3)
+    told = [moment.text for moment in diary.moments if isinstance(moment, Said)]
+    assert told == [Refusal.SITTING.value] * 2
+    assert len(player.took(TeleportNoReload)) == 2
+    assert diary.of(Turned) == []
+    assert player.mobile.heading == 2
+    assert desk.view.figures.places.reported(player.mobile) is None, "others see it as it was"
 
 
 async def test_who_stops_is_seen_to_stop_once() -> None:

@@ -19,7 +19,7 @@ from protocol.eq2.places import Place
 from protocol.l2.figures import runs
 from protocol.uo import appearance as look
 from server.store.check import check_database
-from server.store.database import ITEM_COLUMNS, character_of, select_characters, skills_of
+from server.store.rows import ITEM_COLUMNS, character_of, select_characters, skills_of
 from server.store.tables import item
 from tests.kit.co_actor import CoActor
 from tests.kit.co_client import heading_of
@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from protocol.uo.appearance import Appearance
     from protocol.uo.session import UoSession
     from protocol.uo.view import UoView
-    from protocol.web.messages import Appearance as WebLook
+    from protocol.web.packets.people import Appearance as WebLook
+    from protocol.web.session import WebSession
     from protocol.web.view import WebView
     from server.store.database import Database
     from tests.kit.actor import Actor
@@ -470,7 +471,7 @@ def _web_faults(actor: WebActor, session: Session, mobile: Mobile) -> list[str]:
     )
     for serial, inside in screen.inside.items():
         container = mobile.world.items.get(serial)
-        if container is not None and view.knows_content(session, container):
+        if container is not None and view.knows_content(cast("WebSession", session), container):
             there = {item.serial: item.amount for item in container.contents.values()}
             told = {number: thing.amount for number, thing in inside.items()}
             faults += _differs(who, f"what is in {container.label} ({serial:#x})", told, there)

@@ -40,7 +40,8 @@ from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.co_screen import Screen
-from tests.kit.desk import PASSWORD, shipped
+from tests.kit.desk import PASSWORD
+from tests.kit.in_memory import shipped_content
 from world.content import Chart, Content, Scenery, TileKind, Warp
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def small_content() -> Content:
         "cave": chart("cave", {"map": CAVE_DOCUMENT, "document": CAVE_DOCUMENT, "x": 0, "y": 0}),
         "void": chart("void", None),
     }
-    return attrs.evolve(shipped(), charts=charts, start_realm="plain")
+    return attrs.evolve(shipped_content(), charts=charts, start_realm="plain")
 
 
 def place_of(x: int, y: int) -> tuple[int, int]:

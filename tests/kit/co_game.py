@@ -11,6 +11,7 @@ from protocol.co.blowfish import BLOCK_SIZE, Blowfish, CfbDecryption, CfbEncrypt
 from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec
 from protocol.co.exchange import CLIENT_FOOTER
 from protocol.co.handlers.actions import ACTIONS
+from protocol.co.handlers.tolerated import UNREAD
 from protocol.co.packets import (
     ACCOUNT_MESSAGES,
     CLIENT_MESSAGES,
@@ -200,6 +201,8 @@ class ConquerOnline(Game):
     def legal(self, number: int) -> Sequence[bytes]:
         """See Game."""
         cls = _KNOWN.get(number)
+        if number in UNREAD:
+            return [_packet(number, bytes(size)) for size in (24, 0)]
         if cls is None:
             return ()
         least = sum(member.field.minimum for member in cls.layouts[Patch.P5017].members)
@@ -209,6 +212,8 @@ class ConquerOnline(Game):
         """See Game."""
         numbers = [entry.opcode for entry in family.doors["game"].table if entry.opcode]
         number = chance.choice(numbers)
+        if number in UNREAD:
+            return _packet(number, chance.randbytes(chance.choice((0, 1, 8, 24))))
         least = sum(member.field.minimum for member in _KNOWN[number].layouts[Patch.P5017].members)
         return _packet(number, chance.randbytes(max(0, least + chance.choice((-1, 0, 0, 0, 0, 1, 8, 90)))))
 

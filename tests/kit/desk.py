@@ -9,24 +9,19 @@ what they are sent. Each game's desk (`tests.kit.<game>_desk`) adds its clients.
 from __future__ import annotations
 
 import random
-from functools import cache, wraps
+from functools import wraps
 from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 
-import attrs
 import trio
 
 from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
 from protocol.services import AccountInfo, Denial, Denied, NewCharacter
-from protocol.session import NO_LINK, Phase, Session
-from server.boot.app import DATA, App
-from server.content.loading import load
+from protocol.session import Phase, Session
 from server.settings.config import parse
-from server.store.database import Database
 from server.store.records import AccountRow, NoteRow, Refusal
-from server.store.runner import InlineRunner
 from server.turn.loop import Loop
-from tests.kit.passwords import InlinePasswords
+from tests.kit.in_memory import EPOCH, InMemory, LooseLine
 from world import holding, newcomers
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character
@@ -37,6 +32,7 @@ if TYPE_CHECKING:
     from protocol.dispatch import Entry, Table
     from protocol.family import Family
     from server.people.tickets import TicketService
+    from server.store.database import Database
     from world.content import Content
     from world.item import Item
     from world.snapshot import CharacterRow
@@ -48,8 +44,6 @@ S = TypeVar("S", bound=Session)
 T = TypeVar("T")
 
 PASSWORD: Final = "secret1"
-EPOCH: Final = 1_700_000_000.0
-"""What time it is outside when a desk opens, in seconds UTC."""
 GRAIN: Final = 0.01
 """Seconds between two turns, at least."""
 
@@ -62,12 +56,6 @@ MOST: Final = 100
 REFUSED_BY_ACCOUNTS: Final = ("login", "register", "may_register", "change_password")
 REFUSED_BY_CHARACTERS: Final = ("create", "delete", "schedule_deletion", "restore", "enter")
 """What `Desk.deny` is for."""
-
-
-@cache
-def shipped() -> Content:
-    """data/ of the repository, read once."""
-    return load(DATA)
 
 
 class Still(Loop):
@@ -91,7 +79,7 @@ class Still(Loop):
         super().turn(now)
 
 
-class Observed(App):
+class Observed(InMemory):
     """A server that remembers what handlers asked of it."""
 
     loop: Still
@@ -103,28 +91,16 @@ class Observed(App):
         """How often somebody waited for the disk."""
         self.jobs: list[Callable[[], Awaitable[None]]] = []
         """What outlives its client and did not run yet."""
-        self.shut = ""
-        """Why nobody may log in, if a test says so."""
         self.dice = random.Random(2)
         super().__init__(
             parse(config),
             content,
             {family.name: family},
-            Database("sqlite://"),
-            InlineRunner(),
             chance=random.Random(1),
-            make_loop=Still,
-            stopwatch=lambda: 0.0,
-            passwords=InlinePasswords(),
             entropy=self.dice.randbytes,
-            wall=lambda: EPOCH + clock(),
             clock=clock,
+            make_loop=Still,
         )
-
-    @property
-    def closed(self) -> str:
-        """Why nobody may log in now; empty if they may."""
-        return self.shut or super().closed
 
     def command(self, session: Session, line: str) -> None:
         """A player typed a command."""
@@ -141,20 +117,17 @@ class Observed(App):
         self.jobs.append(job)
 
 
-class Line:
-    """A session's connection without a wire: it handles messages as `server.net.connection` does, and
-    remembers how it ended. A bug of ours is a test's failure, not an ending."""
+class Line(LooseLine):
+    """A session's connection without a wire: it handles messages as `server.net.connection` does. A bug of
+    ours is a test's failure, not an ending."""
 
     def __init__(self, desk: Desk, session: Session, flush: Callable[[], None]) -> None:
-        self.ending: Ending | None = None
-        self.detail = ""
+        super().__init__(desk.app, session)
         self.jobs: list[Callable[[], Awaitable[None]]] = []
         """What handlers gave to `later`; runs when they have returned."""
-        self.session = session
-        self.mobile: Mobile | None = None
-        """Whom it played when it ended."""
         self._desk = desk
         self._flush = flush
+        desk.lines.append(self)
 
     # As handlers use it (protocol.session.Link)
 
@@ -167,20 +140,9 @@ class Line:
         """Send what is queued."""
         self._flush()
 
-    def end(self, ending: Ending, detail: str) -> None:
-        """It ends with this turn or the next; the first ending counts."""
-        assert ending is not Ending.OUR_BUG, detail
-        if self.ending is None:
-            self.ending, self.detail, self.mobile = ending, detail, self.session.mobile
-            self.session.inbox.clear()
-            self._desk.app.loop.depart(self._departs)
-
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run a job when the handler has returned."""
         self.jobs.append(job)
-
-    def drained(self) -> None:
-        """Nobody waits for that."""
 
     # What comes
 
@@ -237,12 +199,8 @@ class Line:
             self.end(Ending.REFUSED, str(denied))
         self.flush()
 
-    def _departs(self, world: World) -> None:
-        session, app = self.session, self._desk.app
-        app.loop.sessions.pop(session.id, None)
-        app.characters.left(world, session, self.ending or Ending.SHUTDOWN)
-        app.accounts.release(session)
-        session.link = NO_LINK
+    def _departs(self, world: World, ending: Ending) -> None:
+        super()._departs(world, ending)
         self._desk.lines.remove(self)
 
 
@@ -275,7 +233,7 @@ class Desk:
     @property
     def database(self) -> Database:
         """What is stored."""
-        return self.app.storage._database
+        return self.app.database
 
     @property
     def tickets(self) -> TicketService:
@@ -331,8 +289,7 @@ class Desk:
 
     def change(self, section: str, **values: object) -> None:
         """Set keys of the configuration."""
-        part = attrs.evolve(getattr(self.app.settings, section), **values)
-        self.app.settings = attrs.evolve(self.app.settings, **{section: part})
+        self.app.change(section, **values)
 
     def account(self, name: str, password: str = PASSWORD) -> AccountInfo:
         """The account of that name; made if there is none."""
@@ -482,9 +439,6 @@ class Player(Generic[S]):
         self.desk = desk
         self.session = session
         self.line = Line(desk, session, self.flush)
-        session.link = self.line
-        desk.sessions[session.id] = session
-        desk.lines.append(self.line)
 
     @property
     def mobile(self) -> Mobile:

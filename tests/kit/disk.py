@@ -15,13 +15,14 @@ T = TypeVar("T")
 
 
 class Disk(InlineRunner):
-    """An inline runner whose writes and reads take `seconds` each, and fail with `trouble` while there is
-    any."""
+    """An inline runner whose writes and reads take `seconds` and `reading_seconds` each, and fail with
+    `trouble` and `reading_trouble` while there is any."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self.reading_seconds = 0.0
         self.trouble: Exception | None = None
+        self.reading_trouble: Exception | None = None
 
     @property
     def broken(self) -> bool:
@@ -44,4 +45,6 @@ class Disk(InlineRunner):
         """See server.store.runner.Runner."""
         if self.reading_seconds:
             await trio.sleep(self.reading_seconds)
+        if self.reading_trouble is not None:
+            raise self.reading_trouble
         return await super().read(call)

@@ -37,7 +37,8 @@ from protocol.eq2.packing import pack, xor
 from protocol.eq2.session import Eq2Session
 from protocol.services import NewCharacter
 from tests.kit import desk as base
-from tests.kit.desk import PASSWORD, shipped
+from tests.kit.desk import PASSWORD
+from tests.kit.in_memory import shipped_content
 from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def small_content() -> Content:
         "cave": chart("cave", "cave_zone"),
         "void": chart("void", ""),
     }
-    return attrs.evolve(shipped(), charts=charts, start_realm="plain")
+    return attrs.evolve(shipped_content(), charts=charts, start_realm="plain")
 
 
 class Wire:

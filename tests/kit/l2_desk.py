@@ -45,7 +45,8 @@ from protocol.l2.packets import (
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2LoginSession, L2Session, SessionKeys
 from protocol.services import NewCharacter
 from tests.kit import desk as base
-from tests.kit.desk import PASSWORD, shipped
+from tests.kit.desk import PASSWORD
+from tests.kit.in_memory import shipped_content
 from tests.kit.l2_bridge import bridge_of
 from tests.kit.l2_screen import OWN_TEXTS
 from world.content import Chart, Content, TileKind, Warp
@@ -130,7 +131,7 @@ def small_content() -> Content:
         "cave": chart("cave", (45_000, 41_000, -3_440)),
         "void": chart("void", None),
     }
-    return attrs.evolve(shipped(), charts=charts, start_realm="plain")
+    return attrs.evolve(shipped_content(), charts=charts, start_realm="plain")
 
 
 def place_of(x: float, y: float) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import create_engine
 
-from server.store import database, engine
+from server.store import connections, engine
 from server.store.batch import BatchStatements
 from server.store.tables import metadata
 
@@ -76,5 +76,5 @@ class Engines:
 
 def quicken() -> None:
     """From now on."""
-    vars(database).update(metadata=Schema(), BatchStatements=Statements())
+    vars(connections).update(metadata=Schema(), BatchStatements=Statements())
     vars(engine).update(create_engine=Engines())

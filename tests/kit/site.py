@@ -25,9 +25,10 @@ from tests.kit import audits
 from tests.kit.actors import ACTORS
 from tests.kit.datagrams import Network
 from tests.kit.eq2_line import DatagramLine
+from tests.kit.in_memory import Private, shipped_content
 from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
-from tests.kit.town import CONFIG, PORTS, Private, listening, shipped_content
+from tests.kit.town import CONFIG, PORTS, listening
 from world.snapshot import CharacterRow
 
 if TYPE_CHECKING:

@@ -12,33 +12,28 @@ from __future__ import annotations
 import random
 import socket
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
-import attrs
-import trio
-
-import server.boot.app
 from protocol.games import GAMES
-from server.boot.app import DATA, App, build_families
-from server.content.loading import load as load_content
+from server.boot.app import build_families
 from server.net.gateway import Listening
 from server.settings.config import parse
-from server.store.database import Database
-from server.store.runner import InlineRunner
 from tests.kit.datagrams import Network
-from tests.kit.passwords import InlinePasswords
+from tests.kit.in_memory import InMemory
+from tests.kit.in_memory import shipped_content as shipped_content
 from tests.kit.pipe import End, pipe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import trio
+
     from protocol.family import Family
     from server.settings.config import Settings
+    from server.store.database import Database
     from tests.kit.datagrams import ClientEnd, Faults
+    from tests.kit.passwords import InlinePasswords
     from world.content import Content
     from world.mobile import Mobile
-
-_CONTENT: Content | None = None
 
 CONFIG = """
 [listen.uo]
@@ -72,14 +67,6 @@ PORTS = {
 }
 
 
-def shipped_content() -> Content:
-    """data/ of the repository, read once."""
-    global _CONTENT
-    if _CONTENT is None:
-        _CONTENT = load_content(DATA)
-    return _CONTENT
-
-
 _UNUSED = socket.socket()
 _UNUSED.close()
 
@@ -94,20 +81,6 @@ def listening(settings: Settings, family: Family, door: str, table: str = "") ->
     return Listening(name, family, door, _UNUSED, listener.codec_settings())
 
 
-class Private(Database):
-    """A database that nobody else writes into. Its server asks it for orders twice a second: in the minutes
-    of a test with virtual time that would be most of the SQL."""
-
-    def orders(self) -> list[int]:
-        """There never are any."""
-        return []
-
-
-async def _no_orders(*_: object, **__: object) -> None:
-    """In place of `server.operate.admin.poll_orders`: nobody asks."""
-    await trio.sleep_forever()
-
-
 class Town:
     """A running server and the ways to connect to it."""
 
@@ -119,37 +92,53 @@ class Town:
         seed: int = 1,
         content: Content | None = None,
         games: Sequence[str] = tuple(GAMES),
+        database: Database | None = None,
     ) -> None:
-        """`content` is that of the repository if none is given."""
+        """`content` is that of the repository if none is given, `database` a new one."""
         chance = random.Random(seed)
         self.nursery = nursery
         self.settings = settings or parse(CONFIG)
         self.content = content or shipped_content()
         self.families: dict[str, Family] = build_families(self.content, games)
-        self.database: Database = Private("sqlite://")
-        self.passwords = InlinePasswords()
-        self.wall = 1_700_000_000.0
-        self.app = App(
+        self.app = InMemory(
             self.settings,
             self.content,
             self.families,
-            self.database,
-            InlineRunner(),
-            passwords=self.passwords,
             chance=random.Random(seed + 1),
             entropy=lambda size: chance.randbytes(size),
-            wall=lambda: self.wall + trio.current_time(),
-            stopwatch=lambda: 0.0,
+            database=database,
         )
-        self.exit_code: int | None = None
         self._networks: dict[tuple[str, str], Network] = {}
         self._next_port = 40_000
 
     async def open(self) -> None:
         """Start the server."""
         self.app.gateway.ports.update(PORTS)
-        with patch.object(server.boot.app, "poll_orders", _no_orders):
-            await self.nursery.start(self._run)
+        await self.app.open(self.nursery)
+
+    @property
+    def database(self) -> Database:
+        """What is stored."""
+        return self.app.database
+
+    @property
+    def passwords(self) -> InlinePasswords:
+        """What checks passwords."""
+        return self.app.passwords
+
+    @property
+    def exit_code(self) -> int | None:
+        """With which the server ended."""
+        return self.app.exit_code
+
+    @property
+    def wall(self) -> float:
+        """What time it is outside when the clock of the turns is at 0, in seconds UTC."""
+        return self.app.epoch
+
+    @wall.setter
+    def wall(self, seconds: float) -> None:
+        self.app.epoch = seconds
 
     def network(self, game: str, door: str) -> Network:
         """What lies before a door of datagrams: clients' sockets, and whatever anybody puts there."""
@@ -169,13 +158,9 @@ class Town:
         self._next_port += 1
         return self.network(game, door).client((peer, self._next_port), faults=faults)
 
-    async def _run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        self.exit_code = await self.app.run(task_status=task_status)
-
     def change(self, section: str, **values: object) -> None:
         """Set keys of the configuration at run time."""
-        part = attrs.evolve(getattr(self.app.settings, section), **values)
-        self.app.settings = attrs.evolve(self.app.settings, **{section: part})
+        self.app.change(section, **values)
 
     def connect(
         self, game: str, door: str = "game", *, peer: str = "127.0.0.1", window: int = 1 << 20

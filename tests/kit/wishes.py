@@ -27,6 +27,7 @@ from protocol.co.packets.action import Emotion
 from protocol.co.packets.interact import InteractType
 from protocol.co.packets.items import ItemActionType
 from protocol.co.packets.talk import Channel
+from protocol.eo.looks import to_direction
 from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
 from protocol.l2.packets.talk import ChatType
 from protocol.uo.packets.combat import AttackRequest, SkillLock
@@ -92,6 +93,8 @@ class Wishes(ABC):
     def gesture(self) -> bytes: ...
     @abstractmethod
     def sit(self) -> bytes: ...
+    @abstractmethod
+    def turn(self, heading: int) -> bytes: ...
     @abstractmethod
     def use(self, item: Item) -> bytes: ...
     @abstractmethod
@@ -184,6 +187,10 @@ class UoWishes(Wishes):
 
     def sit(self) -> bytes:
         return self.order("sit")
+
+    def turn(self, heading: int) -> bytes:
+        """A step: the first one to another side only turns."""
+        return self.client.walk_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.open_bytes(item.serial)
@@ -280,6 +287,9 @@ class EoWishes(Wishes):
     def sit(self) -> bytes:
         return self.client.sit()
 
+    def turn(self, heading: int) -> bytes:
+        return self.client.face(to_direction(heading))
+
     def plead(self, text: str) -> bytes:
         return self.client.bytes_of(AdminInteractTellClientPacket(message=text))
 
@@ -360,6 +370,9 @@ class Eq2Wishes(Wishes):
     def sit(self) -> bytes:
         return self.client.command_bytes("sit")
 
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
+
     def use(self, item: Item) -> bytes:
         if item.realm is None:
             return self.client.command_bytes("use", item.label)
@@ -429,6 +442,9 @@ class CoWishes(Wishes):
 
     def sit(self) -> bytes:
         return self.client.emotion_bytes(Emotion.SIT)
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.item_bytes(self._number(item), ItemActionType.USE)
@@ -500,6 +516,9 @@ class L2Wishes(Wishes):
     def sit(self) -> bytes:
         """RequestChangeWaitType: its button sits down and stands up; this one says which."""
         return self.client.raw_bytes(struct.pack("<Bi", 0x1D, 0))
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.use_bytes(item.serial)
@@ -576,6 +595,9 @@ class WebWishes(Wishes):
         """Its button sits down and stands up; the word says which."""
         mobile = self.session.mobile
         return self.client.sit_bytes() if mobile is not None and not mobile.posture else self.order("sit")
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
 
     def use(self, item: Item) -> bytes:
         return self.client.use_bytes(item.serial)

@@ -92,7 +92,7 @@ async def test_a_login_on_its_way_ends_with_a_new_password(town: Town, autojump_
     assert bridge_of(town.app).login_side.login_server.waiting(trio.current_time()) == 1
     row = await town.app.accounts.find("alric")
     assert row is not None
-    await town.app.accounts.set_password(row, "another1")
+    await town.app.accounts.staff.set_password(row, "another1")
     assert bridge_of(town.app).login_side.login_server.waiting(trio.current_time()) == 0
 
 

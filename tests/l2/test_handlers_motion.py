@@ -48,6 +48,7 @@ from protocol.l2.packets import (
     ValidatePosition,
     Wait,
 )
+from protocol.l2.places import to_angle
 from protocol.l2.session import LOADING_SECONDS
 from tests.kit.l2_desk import CAVE_MOUTH, CORNER, TILE, WALL, WARP, Desk, Player, place_of
 from world import holding
@@ -290,6 +291,38 @@ async def test_the_arrow_keys_turn() -> None:
     assert serial in [
         message.object_id for message in berta.got if isinstance(message, BeginRotation | StopRotation)
     ]
+
+
+async def test_the_arrow_keys_turn_nobody_who_sits() -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    await alric.says(RequestChangeWaitType(0))
+    await desk.wait(0.5)
+    heading = alric.mobile.heading
+    alric.got.clear()
+    berta.got.clear()
+    await alric.says(StartRotating(10, -1), FinishRotating(to_angle((heading + 2) % 8), 0))
+    assert alric.took(BeginRotation) == []
+    assert alric.only(StopRotation) == StopRotation(alric.mobile.serial, to_angle(heading))
+    assert len(alric.got) == 1, "the line that says why, once"
+    assert alric.mobile.heading == heading
+    assert berta.got == []
+
+
+async def test_who_sits_and_looks_elsewhere_is_put_right() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    await alric.says(RequestChangeWaitType(0))
+    await desk.wait(0.5)
+    heading = alric.mobile.heading
+    alric.got.clear()
+    here = place_of(*alric.tile)
+    await alric.says(ValidatePosition(*here, to_angle(heading), 0))
+    assert alric.got == [], "it looks where it should"
+    await alric.says(ValidatePosition(*here, to_angle((heading + 2) % 8), 0))
+    assert alric.only(ValidateLocation).heading == to_angle(heading)
+    assert [kind for kind in alric.kinds() if kind != "ChangeWaitType"] == [], "nobody wished for anything"
+    assert alric.mobile.heading == heading
 
 
 async def test_walking_is_slower_and_everybody_sees_it() -> None:

@@ -24,8 +24,9 @@ from tests.kit.wishes import WISHES
 from world import dialogs, furniture, hands, holding, life, residents, speech
 from world.content import Resident
 from world.dialogs import Button
+from world.heading import EAST, WEST
 from world.mobile import Lines, Mobile, Posture
-from world.moments import Asked, Gestured, Said
+from world.moments import Asked, Gestured, Said, Turned
 from world.parts import Lock
 from world.reach import Refusal
 
@@ -289,6 +290,11 @@ def _learner(cell: Cell) -> Learner:
     return cell.mobile.learner
 
 
+def _other_side(cell: Cell) -> int:
+    """Where it does not look; every client knows the four sides."""
+    return WEST if cell.mobile.heading == EAST else EAST
+
+
 def _carry_bag(cell: Cell) -> None:
     """A bag with an apple: in the pack, or out of reach on the ground."""
     bag = cell.lay("bag") if cell.state == "far" else cell.carry("bag")
@@ -348,6 +354,12 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: _learner(cell).skills["magery"].lock == Lock.FIXED,
         {**dict.fromkeys(STATES, DONE), **FREE},
         lambda cell: _learner(cell).lock("magery", Lock.UP),
+    ),
+    "turn": Verb(
+        "turn",
+        lambda cell: cell.actor.wishes.turn(_other_side(cell)),
+        lambda cell: any(isinstance(one, Turned) and one.thing is cell.mobile for one in cell.moments),
+        {**BODY, **FREE, "ghost": DONE, "sitting": Refusal.SITTING, "hands full": DONE},
     ),
     "use": Verb(
         "use",

@@ -28,7 +28,7 @@ from protocol.endings import Ending
 from protocol.services import Denial, Denied
 from server.commands.machinery import Answer
 from server.operate.admin import AdminChannel, proof
-from server.people.accounts import FOREVER
+from server.people.administration import FOREVER
 from server.people.limiter import OWNERS_FADE
 from server.people.passwords import Argon2Passwords
 from server.people.tickets import LIFETIME, MOST
@@ -67,8 +67,15 @@ class HashedInline(Argon2Passwords):
         return call()
 
 
+def hash_indeed(town: Town) -> None:
+    """Passwords are hashed as on a real server, whoever makes or proves them."""
+    accounts = town.app.accounts
+    for part in (accounts, accounts._joining, accounts.staff):
+        part._passwords = HashedInline()
+
+
 async def an_account(town: Town, name: str = "anna", access: int = 0) -> AccountRow:
-    return await town.app.accounts.create(name, "secret1", access)
+    return await town.app.accounts.staff.create(name, "secret1", access)
 
 
 def playing(town: Town) -> list[Session]:
@@ -132,7 +139,7 @@ async def test_r48_what_is_no_digest_admits_nobody(stored: str) -> None:
 
 
 async def test_r48_an_import_by_sql_as_the_manual_shows_it(town: Town, autojump_clock: MockClock) -> None:
-    town.app.accounts._passwords = HashedInline()
+    hash_indeed(town)
     manual = (Path(__file__).parents[2] / "docs" / "admin.md").read_text(encoding="utf-8")
     digest = hashlib.sha1(b"Lillygeheim7", usedforsecurity=False).hexdigest().upper()
     dashed = "-".join(digest[at : at + 2] for at in range(0, 40, 2))
@@ -172,7 +179,7 @@ async def test_r48_the_work_is_the_same_for_an_imported_account() -> None:
 async def test_r48_an_imported_account_is_upgraded_by_its_first_login(
     town: Town, autojump_clock: MockClock, game: str
 ) -> None:
-    town.app.accounts._passwords = HashedInline()
+    hash_indeed(town)
     digest = hashlib.sha1(b"geheim7", usedforsecurity=False).hexdigest()
     town.database.create_account("lineage", f"$foreign$sha1$${digest}", 1.0)
     actor = make_actor(game, town)
@@ -344,7 +351,7 @@ async def test_r51_strangers_slow_down_one_another_and_never_the_owner(
     assert row is not None
     assert row.last_address == HOME
     town.wall += OWNERS_FADE - 86_400
-    town.app.accounts._limiter._owners._values.clear()
+    town.app.accounts._terms.limiter._owners._values.clear()
     for number in range(12):
         await one_try(f"10.1.0.{number}", "wrong12")
     assert await one_try(HOME, "secret1") < 0.1
@@ -512,7 +519,7 @@ async def test_r55_a_ban_ends_every_client_of_the_account_at_once(
     mobile, (session,) = town.mobile("Anna"), playing(town)
     connection = town.app.gateway.connections[session.id]
     turns = town.app.loop.stats.turns
-    await town.app.accounts.ban(row, FOREVER, "rude")
+    await town.app.accounts.staff.ban(row, FOREVER, "rude")
     await town.app.loop.in_world(None, lambda _: None)
     assert connection.ending is Ending.BANNED
     assert town.app.loop.stats.turns <= turns + 2
@@ -535,7 +542,7 @@ async def test_r55_a_level_is_in_force_in_the_next_turn(
     mobile, (session,) = town.mobile("Anna"), playing(town)
     for level in (Access.GAME_MASTER, Access.PLAYER):
         turns = town.app.loop.stats.turns
-        await town.app.accounts.set_access(row, level)
+        await town.app.accounts.staff.set_access(row, level)
         assert mobile.access == level
         assert session.account is not None
         assert session.account.access == level
@@ -553,7 +560,7 @@ async def test_r55_a_changed_password_ends_who_plays_and_who_is_on_the_way(
     _, key = await a_key(town)
     (session,) = playing(town)
     connection = town.app.gateway.connections[session.id]
-    await town.app.accounts.set_password(row, "another1")
+    await town.app.accounts.staff.set_password(row, "another1")
     assert connection.ending is Ending.KICKED
     assert not await shows(town, key)
     with pytest.raises(CannotEnter):
@@ -565,7 +572,7 @@ async def test_r55_a_changed_password_ends_who_plays_and_who_is_on_the_way(
 
 
 async def test_r56_no_file_holds_a_password(town: Town, autojump_clock: MockClock, tmp_path: Path) -> None:
-    town.app.accounts._passwords = HashedInline()
+    hash_indeed(town)
     for game, account in (("uo", "anna"), ("eo", "bert")):
         actor = make_actor(game, town)
         await actor.enters(account, account.title(), password="Hunter2x")

@@ -80,7 +80,7 @@ async def test_r11_a_packet_between_fragments_ends_its_client(town: Town, autoju
 
 async def test_r11_fragments_that_overlap_change_nothing(town: Town, autojump_clock: MockClock) -> None:
     """Numbers decide, and what came first under a number stays."""
-    await town.app.accounts.create("anna", "secret1")
+    await town.app.accounts.staff.create("anna", "secret1")
     rogue, connection = await a_rogue(town)
     (payload,) = rogue.stream.encoder.encode(
         [newest_build().encode(eq2.LoginRequest("anna", "secret1", 546))]

@@ -50,7 +50,7 @@ async def test_r49_nobody_learns_which_names_exist(town: Town, autojump_clock: M
     town.change("accounts", auto_create=False)
     town.change("limits", exempt=EVERYBODY, login_failures_per_address=1000)
     town.passwords.seconds = 0.02
-    await town.app.accounts.create("anna", "secret1")
+    await town.app.accounts.staff.create("anna", "secret1")
     tries = [("anna", "wrong12"), ("nobody", "wrong12"), ("nobody", "secret1"), ("ANNA", "wrong12")]
     answers = [await answer_to(town, name, password) for name, password in tries]
     assert all(answer == answers[0] for answer in answers), answers
@@ -60,7 +60,7 @@ async def test_r49_nobody_learns_which_names_exist(town: Town, autojump_clock: M
 async def test_r50_a_thousand_passwords_through_the_door(town: Town, autojump_clock: MockClock) -> None:
     town.change("accounts", auto_create=False)
     town.change("limits", exempt=EVERYBODY)
-    await town.app.accounts.create("anna", "secret1")
+    await town.app.accounts.staff.create("anna", "secret1")
     work = town.passwords.work
     for number in range(1000):
         player = Eq2Player(town, peer=FAR[0])
@@ -84,7 +84,7 @@ async def test_r50_a_thousand_passwords_through_the_door(town: Town, autojump_cl
 async def a_key(town: Town, name: str = "anna", character: str = "Anna") -> tuple[int, int]:
     """The account's number and the access code of somebody who was sent on to the world's door."""
     with contextlib.suppress(Denied):
-        await town.app.accounts.create(name, PASSWORD)
+        await town.app.accounts.staff.create(name, PASSWORD)
     player = Eq2Player(town, peer=HOME[0])
     await player.logs_in(name)
     if player.client.characters:

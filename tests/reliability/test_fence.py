@@ -147,7 +147,7 @@ def test_r39_whatever_writes_finds_out_first(url: str, tmp_path: Path, name: str
     """With its connection whole, as it is after a stop of the process."""
     upgrade(url, tmp_path)
     with closing(Database(url, guest=True)) as older:
-        older.epoch = 1  # what it would have had
+        older.fence.epoch = 1  # what it would have had
         with closing(Database(url)) as newer:
             assert newer.epoch == 1
             assert isinstance(older.create_account("somebody", "hash", 1.0), AccountRow)

@@ -44,7 +44,7 @@ async def guarded(town: Town) -> Town:
     town.change("accounts", auto_create=False)
     town.change("limits", exempt=EVERYBODY)
     for name in ("anna", "thief"):
-        await town.app.accounts.create(name, PASSWORD)
+        await town.app.accounts.staff.create(name, PASSWORD)
     return town
 
 
@@ -269,11 +269,11 @@ async def test_r52_a_ban_and_a_new_password_end_who_is_on_the_way(
     row = await town.app.accounts.find("anna")
     assert row is not None
     keys = await their_keys(town)
-    await town.app.accounts.set_password(row, "another1")
+    await town.app.accounts.staff.set_password(row, "another1")
     assert not await shows(town, keys)
-    await town.app.accounts.set_password(row, PASSWORD)
+    await town.app.accounts.staff.set_password(row, PASSWORD)
     keys = await their_keys(town)
-    await town.app.accounts.ban(row, float("inf"), "rude")
+    await town.app.accounts.staff.ban(row, float("inf"), "rude")
     assert not await shows(town, keys)
 
 

@@ -355,7 +355,7 @@ async def test_r17_who_speaks_plainly_at_the_login_door_is_sent_away_and_not_ban
         await player.sends((len(body) + 2).to_bytes(2, "little") + body)
         assert connection.ending is Ending.BAD_PACKET
     assert loud(caplog.records) == []
-    await town.app.accounts.create("alric", PASSWORD)
+    await town.app.accounts.staff.create("alric", PASSWORD)
     honest = L2Player(town, peer="192.0.2.9")
     await honest.gets_keys("alric")
 
@@ -373,7 +373,7 @@ async def test_r17_who_enciphers_at_a_plain_door_is_not_heard_and_not_banned(
     made = Town(nursery, parse(CONFIG.replace("[listen.l2]", "[listen.l2]\npacket_encryption = false")))
     await made.open()
     for name in ("alric", "berta"):
-        await made.app.accounts.create(name, PASSWORD)
+        await made.app.accounts.staff.create(name, PASSWORD)
     caplog.set_level(logging.INFO)
     player = L2Player(made, peer="192.0.2.9")
     player.client = Deaf(now=trio.current_time, seed=3)

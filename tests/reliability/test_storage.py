@@ -165,11 +165,11 @@ async def test_r39_a_world_that_was_taken_over_ends_for_its_players_at_once(
     walker = await a_walker(town)
     await trio.sleep(3)
     if idle:
-        town.database.epoch = 0  # as if a lock of a file were not enough
+        town.database.fence.epoch = 0  # as if a lock of a file were not enough
         town.nursery.start_soon(town.app.storage.beat)
     with town.database.write() as connection:
         connection.exec_driver_sql("UPDATE world SET epoch = 1")
-    town.database.epoch = 0
+    town.database.fence.epoch = 0
     place, tick = stored_place(town, walker.mobile), town.database.meta().tick
     if not idle:
         with suppress(BrokenPipeError):  # its last step is answered with goodbye
@@ -259,7 +259,7 @@ async def test_r35_a_jump_of_the_clock_ends_no_wait_and_starts_none(
     town.app.world.timers.every(5.0, lambda: ticks.append(trio.current_time()), times=4)
     session = town.app.sessions()[0]
     key = town.app.tickets.issue(session, "secret1", {})
-    limiter = town.app.accounts._limiter
+    limiter = town.app.accounts._terms.limiter
     for _ in range(6):
         limiter.failed("203.0.113.9", "anna", trio.current_time())
     wait = limiter.wait("203.0.113.9", trio.current_time())
@@ -289,7 +289,7 @@ async def test_r35_bans_end_by_the_calendar_and_owners_stay_known(
     await a_walker(town)
     row = await accounts.find("anna")
     assert row is not None
-    await accounts.ban(row, town.wall + trio.current_time() + 3600, "an hour")
+    await accounts.staff.ban(row, town.wall + trio.current_time() + 3600, "an hour")
     await trio.sleep(1)
 
     async def is_banned() -> bool:

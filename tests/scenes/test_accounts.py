@@ -172,7 +172,7 @@ async def test_r49_an_unknown_name_and_a_wrong_password_get_the_same_answer_and_
     town: Town, autojump_clock: MockClock
 ) -> None:
     town.change("accounts", auto_create=False)
-    await town.app.accounts.create("anna", "secret1")
+    await town.app.accounts.staff.create("anna", "secret1")
     answers: dict[str, list[object]] = {"uo": [], "eo": []}
     checks = []
     for name in ("anna", "nobody"):
@@ -210,7 +210,7 @@ async def test_a_ban_ends_the_client_and_keeps_it_out(town: Town, autojump_clock
     assert row is not None
     (session,) = playing(town)
     connection = town.app.gateway.connections[session.id]
-    await town.app.accounts.ban(row, float("inf"), "for the test")
+    await town.app.accounts.staff.ban(row, float("inf"), "for the test")
     await trio.sleep(1)
     assert connection.ending is Ending.BANNED
     assert player.gone

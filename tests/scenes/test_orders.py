@@ -45,7 +45,7 @@ async def order(player: Player, line: str, *, wait: float = 1.0) -> str:
 async def promote(town: Town, account: str, access: int) -> None:
     row = await town.app.accounts.find(account)
     assert row is not None
-    await town.app.accounts.set_access(row, access)
+    await town.app.accounts.staff.set_access(row, access)
 
 
 async def rows(town: Town) -> list[tuple[str, str, str]]:

@@ -132,12 +132,12 @@ async def test_a_staff_command_makes_the_ghost_and_only_staff_may(
     assert not is_dead(town.mobile("Bert"))
     row = await town.app.accounts.find("anna")
     assert row is not None
-    await town.app.accounts.set_access(row, 2)
+    await town.app.accounts.staff.set_access(row, 2)
     await anna.does(anna.client.say_bytes(".kill Bert"))
     assert is_dead(town.mobile("Bert"))
     eo_row = await town.app.accounts.find("bert")
     assert eo_row is not None
-    await town.app.accounts.set_access(eo_row, 2)
+    await town.app.accounts.staff.set_access(eo_row, 2)
     await bert.does(bert.client.say("$resurrect Bert"))
     assert not is_dead(town.mobile("Bert"))
 

@@ -6,17 +6,18 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-import attrs
 import pytest
 import trio
 import trio.testing
 
 from protocol.endings import Ending
 from protocol.services import Denial, Denied
-from server.people.accounts import FOREVER
+from server import exits
+from server.people.administration import FOREVER
 from server.people.credentials import cannot_type, name_problem, password_problem
 from server.people.passwords import QUEUE, Argon2Passwords
-from tests.kit.office import WALL, Client, Office
+from tests.kit.in_memory import EPOCH
+from tests.kit.office import Client, Office
 from world.mobile import Access
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ FAR = "203.0.113.9"
 
 @pytest.fixture
 async def office(nursery: trio.Nursery) -> Office:
-    return Office(nursery)
+    return await Office().open(nursery)
 
 
 async def denial(attempt: Awaitable[object]) -> Denial:
@@ -42,7 +43,7 @@ async def denial(attempt: Awaitable[object]) -> Denial:
 
 
 async def bob(office: Office, access: int = 0) -> AccountRow:
-    return await office.accounts.create("bobby", "secret1", access)
+    return await office.accounts.staff.create("bobby", "secret1", access)
 
 
 # Rules
@@ -105,13 +106,13 @@ async def test_a_login_finds_the_account_in_any_case(office: Office, autojump_cl
     noted = office.database.account("bobby")
     assert noted is not None
     assert noted.last_address == "127.0.0.1"
-    assert noted.last_login == pytest.approx(WALL, abs=1)
+    assert noted.last_login == pytest.approx(EPOCH, abs=1)
 
 
 async def test_r49_known_and_unknown_names_cost_the_same_and_get_the_same_answer(
     office: Office, autojump_clock: MockClock
 ) -> None:
-    office.settings = attrs.evolve(office.settings, auto_create=False)
+    office.change("accounts", auto_create=False)
     await bob(office)
     told: list[tuple[Denial, str]] = []
     for name in ("bobby", "nobody", "no", "\0\ud800 <b>", "x" * 1000):
@@ -125,7 +126,7 @@ async def test_r49_known_and_unknown_names_cost_the_same_and_get_the_same_answer
 
 async def test_r50_a_thousand_tries_cost_few_checks(office: Office, autojump_clock: MockClock) -> None:
     await bob(office)
-    office.settings = attrs.evolve(office.settings, auto_create=False)
+    office.change("accounts", auto_create=False)
     answers = [
         await denial(office.accounts.login(office.client(FAR), "bobby", f"wrong-{number}"))
         for number in range(1000)
@@ -192,8 +193,10 @@ async def test_r51_the_last_address_is_known_after_a_restart(
     await bob(office)
     await office.accounts.login(office.client("192.0.2.1"), "bobby", "secret1")
     await trio.sleep(1)
-    later = Office(nursery)
-    later.database = office.database
+    office.stop(exits.GOOD)
+    await trio.sleep(1)
+    assert office.exit_code == exits.GOOD
+    later = await Office(database=office.database).open(nursery)
     for number in range(10):
         await denial(later.accounts.login(later.client(f"10.0.0.{number}"), "bobby", "wrong-1"))
     start = trio.current_time()
@@ -221,16 +224,16 @@ async def test_a_database_that_fails_is_no_verdict_about_the_password(
     office: Office, autojump_clock: MockClock
 ) -> None:
     await bob(office)
-    office.failing = OSError("disk on fire")
+    office.disk.trouble = office.disk.reading_trouble = OSError("disk on fire")
     assert await denial(office.accounts.login(office.client(), "bobby", "secret1")) is Denial.UNAVAILABLE
     assert await denial(office.accounts.may_register(office.client(), "carol")) is Denial.UNAVAILABLE
-    office.failing = None
+    office.disk.trouble = office.disk.reading_trouble = None
     await office.accounts.login(office.client(), "bobby", "secret1")
 
 
 async def test_nobody_logs_in_while_the_server_closes(office: Office, autojump_clock: MockClock) -> None:
     await bob(office)
-    office.closed = "the server shuts down"
+    office.stop(exits.GOOD)
     assert await denial(office.accounts.login(office.client(), "bobby", "secret1")) is Denial.UNAVAILABLE
     assert office.passwords.checks == 0
 
@@ -254,7 +257,7 @@ async def test_a_password_that_cannot_be_makes_no_account(office: Office, autoju
 async def test_two_that_join_under_one_name_at_once_are_one_account(
     office: Office, autojump_clock: MockClock
 ) -> None:
-    office.limits = attrs.evolve(office.limits, exempt=("127.0.0.0/8",))
+    office.change("limits", exempt=("127.0.0.0/8",))
     office.passwords.seconds = 0.1
     ids: list[int] = []
 
@@ -283,8 +286,9 @@ async def test_two_that_join_under_one_name_at_once_are_one_account(
 async def test_loopback_lets_only_this_machine_join(
     office: Office, autojump_clock: MockClock, peer: str, local: str, proxy: bool, joins: bool
 ) -> None:
-    office.settings = attrs.evolve(office.settings, auto_create="loopback")
-    office.behind_proxy = proxy
+    office.change("accounts", auto_create="loopback")
+    if proxy:
+        office.stand_behind_proxy()
     client = office.client(peer, local)
     if joins:
         await office.accounts.may_register(client, "newbie")
@@ -299,7 +303,7 @@ async def test_loopback_lets_only_this_machine_join(
 async def test_a_stranger_who_cannot_join_is_worth_one_line_a_minute(
     office: Office, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    office.settings = attrs.evolve(office.settings, auto_create=False)
+    office.change("accounts", auto_create=False)
     caplog.set_level("INFO", "accounts")
     for _ in range(50):
         await denial(office.accounts.may_register(office.client(FAR), "newbie"))
@@ -319,7 +323,7 @@ async def test_registering(office: Office, autojump_clock: MockClock) -> None:
 
 
 async def test_an_address_makes_so_many_accounts_a_day(office: Office, autojump_clock: MockClock) -> None:
-    office.limits = attrs.evolve(office.limits, accounts_per_address_per_day=2)
+    office.change("limits", accounts_per_address_per_day=2)
     await office.accounts.register(office.client(FAR), "first", "secret1")
     await office.accounts.login(office.client(FAR), "second", "secret1")
     assert await denial(office.accounts.login(office.client(FAR), "third", "secret1")) is Denial.NOT_APPROVED
@@ -327,19 +331,20 @@ async def test_an_address_makes_so_many_accounts_a_day(office: Office, autojump_
         await denial(office.accounts.register(office.client(FAR), "third", "secret1")) is Denial.NOT_APPROVED
     )
     await office.accounts.register(office.client("198.51.100.1"), "third", "secret1")
-    await trio.sleep(86_400)
+    autojump_clock.jump(86_400)
     await office.accounts.register(office.client(FAR), "fourth", "secret1")
 
 
 async def test_exempt_addresses_make_as_many_as_they_like(office: Office, autojump_clock: MockClock) -> None:
-    office.limits = attrs.evolve(office.limits, accounts_per_address_per_day=0, exempt=("127.0.0.0/8",))
+    office.change("limits", accounts_per_address_per_day=0, exempt=("127.0.0.0/8",))
     await office.accounts.register(office.client(), "first", "secret1")
-    office.behind_proxy = True
-    assert await denial(office.accounts.register(office.client(), "second", "secret1")) is Denial.NOT_APPROVED
+    client = office.client()
+    client.forwarded = True
+    assert await denial(office.accounts.register(client, "second", "secret1")) is Denial.NOT_APPROVED
 
 
 async def test_r57_there_is_no_account_to_begin_with(office: Office, autojump_clock: MockClock) -> None:
-    assert await office.accounts.all() == []
+    assert await office.accounts.staff.all() == []
 
 
 # One client at a time
@@ -374,7 +379,7 @@ async def test_a_client_that_is_gone_is_not_replaced(office: Office, autojump_cl
     office.accounts.claim(second, await office.accounts.login(second, "bobby", "secret1"))
     assert first.ending is None
     office.accounts.release(first)
-    await office.accounts.ban(await bob_row(office), FOREVER, "")
+    await office.accounts.staff.ban(await bob_row(office), FOREVER, "")
     assert second.ending is Ending.BANNED
 
 
@@ -396,7 +401,7 @@ async def test_r55_a_ban_ends_whoever_plays_and_whoever_is_on_the_way(
     key = office.tickets.issue(on_the_way, "secret1", {})
     row = await office.accounts.find("alricacct")
     assert row is not None
-    await office.accounts.ban(row, office.wall_time() + 60, "rude")
+    await office.accounts.staff.ban(row, office.wall_time() + 60, "rude")
     assert client.ending is Ending.BANNED
     assert b"rude" in client.heard
     assert on_the_way.ending is Ending.BANNED
@@ -417,7 +422,7 @@ async def test_r55_a_ban_during_the_password_check_counts(office: Office, autoju
 
     async def ban() -> None:
         await trio.sleep(0.5)
-        await office.accounts.ban(row, FOREVER, "")
+        await office.accounts.staff.ban(row, FOREVER, "")
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(ban)
@@ -431,7 +436,7 @@ async def test_r55_a_password_changed_during_the_check_of_the_old_one_counts(
     office.passwords.seconds = 1.0
 
     async def change() -> None:
-        await office.accounts.set_password(row, "another1")
+        await office.accounts.staff.set_password(row, "another1")
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(change)
@@ -445,7 +450,7 @@ async def test_r55_a_level_takes_effect_in_the_next_turn(office: Office, autojum
     row = await office.accounts.find("alricacct")
     assert row is not None
     turns = office.loop.stats.turns
-    await office.accounts.set_access(row, Access.GAME_MASTER)
+    await office.accounts.staff.set_access(row, Access.GAME_MASTER)
     assert office.loop.stats.turns <= turns + 1
     assert mobile.access == Access.GAME_MASTER
     assert client.account is not None
@@ -464,7 +469,7 @@ async def test_a_password_that_staff_changed_meanwhile_stays(
     async def hash_slowly(password: str) -> str:
         """While the new password of the client is hashed, staff sets another one."""
         monkeypatch.setattr(office.passwords, "hash", hash_of)
-        await office.accounts.set_password(row, "staffs11")
+        await office.accounts.staff.set_password(row, "staffs11")
         return await hash_of(password)
 
     monkeypatch.setattr(office.passwords, "hash", hash_slowly)
@@ -481,7 +486,7 @@ async def test_the_level_of_somebody_who_is_just_leaving(office: Office, autojum
     assert row is not None
     del office.loop.sessions[client.id]
     with trio.fail_after(30):
-        await office.accounts.set_access(row, Access.SEER)
+        await office.accounts.staff.set_access(row, Access.SEER)
     row = await office.accounts.find("alricacct")
     assert row is not None
     assert row.access == Access.SEER
@@ -509,12 +514,12 @@ async def test_r55_a_changed_password_ends_the_clients_of_the_old_one(
 async def test_staff_may_use_longer_passwords_and_only_them(
     office: Office, autojump_clock: MockClock
 ) -> None:
-    row = await office.accounts.create("carol", "x" * 40)
+    row = await office.accounts.staff.create("carol", "x" * 40)
     await office.accounts.login(office.client(), "carol", "x" * 40)
     with pytest.raises(Denied):
-        await office.accounts.set_password(row, "with blank")
+        await office.accounts.staff.set_password(row, "with blank")
     with pytest.raises(Denied):
-        await office.accounts.create("CAROL", "secret1")
+        await office.accounts.staff.create("CAROL", "secret1")
 
 
 async def test_r56_no_log_line_holds_a_password(

@@ -11,14 +11,17 @@ import trio
 from protocol.endings import Ending
 from server import exits
 from server.commands.machinery import CommandError, CommandTable, seconds
-from server.commands.staff import MOST_NAMED, TABLE
+from server.commands.players import MOST_NAMED
+from server.commands.staff import TABLE
 from server.commands.verbs import TABLE as VERBS
-from tests.kit.office import Office
+from tests.kit.office import CONFIG, Office
 from tests.kit.worlds import person
 from world import holding, life, motion, newcomers
 from world.mobile import Access
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from trio.testing import MockClock
 
     from tests.kit.office import Client
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 async def office(nursery: trio.Nursery) -> Office:
-    return Office(nursery)
+    return await Office().open(nursery)
 
 
 async def run(office: Office, line: str) -> str:
@@ -109,7 +112,7 @@ async def test_a_forbidden_command_looks_like_an_unknown_one(
     for line in ("shutdown", "account create evil secret1 owner", "help shutdown", "kill", "account", ""):
         assert await office.order(client, line) == unknown, line
     assert office.stopped == []
-    assert office.audit == []
+    assert office.audited == []
     assert await office.accounts.find("evil") is None
 
 
@@ -334,13 +337,13 @@ async def test_r68_gifts_of_players_are_no_audit_and_those_of_staff_are(
     client, giver, _ = await two_beside_each_other(office)
     with caplog.at_level(logging.DEBUG, logger="admin"):
         await office.order(client, "give berta 20 gold")
-    assert office.audit == []
+    assert office.audited == []
     (record,) = [record for record in caplog.records if record.name == "admin"]
     assert record.levelno == logging.DEBUG
     assert "alricacct (Alric): give character='berta' amount='20'" in record.getMessage()
     giver.access = Access.COUNSELOR
     await office.order(client, "give berta 20 gold")
-    assert [(who, what) for who, what, _ in office.audit] == [("alricacct (Alric)", "give")]
+    assert [(who, what) for who, what, _ in office.audited] == [("alricacct (Alric)", "give")]
 
 
 async def test_gifts_can_be_switched_off(office: Office, autojump_clock: MockClock) -> None:
@@ -402,7 +405,7 @@ async def test_account_commands(office: Office, autojump_clock: MockClock) -> No
 async def test_staff_cannot_rise_or_raise_above_itself(office: Office, autojump_clock: MockClock) -> None:
     admin, _ = await office.player("Berta", Access.ADMIN)
     await office.player("Carla", Access.ADMIN)
-    await office.accounts.create("bobby", "secret1")
+    await office.accounts.staff.create("bobby", "secret1")
     for line in (
         "account level bobby admin",
         "account level bertaacct owner",
@@ -427,7 +430,7 @@ async def test_passwords_are_not_for_the_game(office: Office, autojump_clock: Mo
 
 
 async def test_a_ban_whose_duration_is_none_bans_nobody(office: Office, autojump_clock: MockClock) -> None:
-    await office.accounts.create("bobby", "secret1")
+    await office.accounts.staff.create("bobby", "secret1")
     for duration in ("3 days", "3days", "1y", "soon", "-3d", ""):
         answer = await office.commands.run("test", "account ban", {"name": "bobby", "duration": duration})
         assert not answer.ok, duration
@@ -443,7 +446,7 @@ async def test_r68_staff_is_audited_and_passwords_are_not(office: Office, autoju
     await run(office, "account create bobby Geheim1 seer")
     await office.order(staff, "go 11 12")
     await office.order(staff, "who")
-    assert office.audit == [
+    assert office.audited == [
         (
             "test",
             "account create",
@@ -461,9 +464,24 @@ async def test_status_save_reload(office: Office, autojump_clock: MockClock) -> 
     assert "1 connected, 1 online" in await run(office, "status")
     assert " turns" in await run(office, "status")
     assert await run(office, "save") == "everything is on disk"
-    assert await run(office, "reload") == "nothing had changed"
-    office.reloaded = ["limits.connections takes effect now"]
-    assert "limits.connections" in await run(office, "reload")
+    assert "was not started from a file" in await refused(office, "reload")
+
+
+async def test_reload(
+    nursery: trio.Nursery, autojump_clock: MockClock, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.getLogger().level)  # a reload sets it, and other tests are to find it as it was
+    path = tmp_path / "config.toml"
+    path.write_text(CONFIG)
+    office = await Office(config_path=path).open(nursery)
+    assert await run(office, "reload") == "the configuration was read again"
+    path.write_text(CONFIG + "connections = 7\n[server]\nname = 'Elsewhere'\n")
+    told = await run(office, "reload")
+    assert told == "the configuration was read again\na restart is needed for: server.name"
+    assert office.settings.limits.connections == 7
+    path.write_text("[limits]\nconnections = 'many'\n")
+    assert "nothing was changed" in await refused(office, "reload")
+    assert office.settings.limits.connections == 7
 
 
 async def test_where_the_time_goes(office: Office, autojump_clock: MockClock) -> None:
@@ -484,9 +502,10 @@ async def test_census(office: Office, autojump_clock: MockClock) -> None:
 
     await office.in_world(None, dress)
     text = await run(office, "census")
-    assert text.startswith("gold 0\n")
-    assert "gold: 0 in the database, 100 in the world" in text
-    assert "dagger: 0 in the database, 1 in the world" in text
+    assert text.startswith("gold 100\n")
+    assert "gold: 100 in the database, 100 in the world" in text
+    assert "dagger: 1 in the database, 1 in the world" in text
+    await office.in_world(None, lambda _: holding.make(office.world, "gold", amount=7))
 
 
 async def test_a_bug_in_a_command_is_answered_and_ends_nothing(
@@ -500,11 +519,16 @@ async def test_a_bug_in_a_command_is_answered_and_ends_nothing(
     assert await run(office, "status")
 
 
-async def test_shutdown_now_and_restart(office: Office, autojump_clock: MockClock) -> None:
-    await run(office, "shutdown")
-    await run(office, "restart")
-    assert office.stopped == [exits.GOOD, exits.RESTART]
-    assert "no duration" in await refused(office, "shutdown soon")
+@pytest.mark.parametrize(("command", "code"), [("shutdown", exits.GOOD), ("restart", exits.RESTART)])
+async def test_shutdown_now_and_restart(
+    office: Office, autojump_clock: MockClock, command: str, code: int
+) -> None:
+    assert "no duration" in await refused(office, f"{command} soon")
+    assert office.stopped == []
+    await run(office, command)
+    assert office.stopped == [code]
+    await trio.sleep(1)
+    assert office.exit_code == code
 
 
 async def test_a_countdown_is_announced_and_can_be_called_off(
@@ -525,12 +549,13 @@ async def test_a_countdown_is_announced_and_can_be_called_off(
     assert "nothing was under way" in await refused(office, "abort")
     await trio.sleep(60)
     assert office.stopped == []
-    await run(office, "restart 30s")
-    await run(office, "shutdown 10s")
-    await trio.sleep(9)
+    await run(office, "restart 10s")
+    await run(office, "shutdown 30s")
+    await trio.sleep(29)
     assert office.stopped == []
-    await trio.sleep(60)
+    await trio.sleep(2)
     assert office.stopped == [exits.GOOD]
+    assert office.exit_code == exits.GOOD
 
 
 def test_a_mistyped_command_gets_the_nearest_name() -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from server.boot.app import App
 from server.operate import crash
 from server.settings.config import Settings
 from tests.kit.office import Office
@@ -72,7 +71,7 @@ def test_an_argument_that_raises_loses_nothing_of_the_report(tmp_path: Path) -> 
 
 
 async def test_the_client_is_found_behind_an_argument_that_raises(nursery: trio.Nursery) -> None:
-    client = Office(nursery).client()
+    client = (await Office().open(nursery)).client()
     assert crash.offender(error_of(client, Odd())) is client
     assert crash.offender(error_of(Odd(), client)) is client
 
@@ -83,17 +82,12 @@ def test_a_section_that_raises_loses_only_itself(tmp_path: Path) -> None:
     assert "server.name = " in text
 
 
-def test_a_report_that_fails_leaves_the_error_as_it_is(
+async def test_a_report_that_fails_leaves_the_error_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object, **__: object) -> Path:
         raise RuntimeError("no report today")
 
     monkeypatch.setattr(crash, "write_report", broken)
-    app = App.__new__(App)
-    app._crashes, app.settings = tmp_path, Settings()
-    monkeypatch.setattr(App, "sessions", lambda _: [])
-    app._world = Office.__new__(Office)  # type: ignore[assignment] # all that is asked is its tick
-    app._world.tick = 7
-    app.report(ValueError("boom"))
+    Office(crashes=tmp_path).report(ValueError("boom"))
     assert "no report today" in caplog.text

@@ -18,8 +18,6 @@ from world.mobile import Access, Mobile
 from world.sheet import FIELDS, HIGHEST_LEVEL, least_experience, level_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from trio.testing import MockClock
 
 KEYS = [
@@ -29,10 +27,8 @@ KEYS = [
 
 
 @pytest.fixture
-async def office() -> AsyncIterator[Office]:
-    async with trio.open_nursery() as nursery:
-        yield Office(nursery)
-        nursery.cancel_scope.cancel()
+async def office(nursery: trio.Nursery) -> Office:
+    return await Office().open(nursery)
 
 
 async def run(office: Office, line: str) -> str:
@@ -44,10 +40,10 @@ async def run(office: Office, line: str) -> str:
 
 async def refused(office: Office, line: str) -> str:
     """One that is refused, and leaves nothing in the audit."""
-    before = list(office.audit)
+    before = list(office.audited)
     answer = await office.commands.run("test", line)
     assert not answer.ok, answer
-    assert office.audit == before
+    assert office.audited == before
     return "\n".join(answer.lines)
 
 
@@ -116,7 +112,7 @@ async def test_info_has_every_key_in_order(office: Office, autojump_clock: MockC
         "x": 10,
         "y": 10,
     }
-    assert office.audit == []
+    assert office.audited == []
 
 
 async def test_info_about_nobody(office: Office, autojump_clock: MockClock) -> None:
@@ -140,7 +136,7 @@ async def test_residents_are_listed_and_creatures_are_not(office: Office, autoju
     assert await run(office, "residents healer") == rows[1]
     assert await run(office, "residents crier") == ""
     assert "there is no role baker" in await refused(office, "residents baker")
-    assert office.audit == []
+    assert office.audited == []
 
 
 async def test_a_player_reads_it_as_lines(office: Office, autojump_clock: MockClock) -> None:
@@ -175,7 +171,7 @@ async def test_healing(office: Office, autojump_clock: MockClock) -> None:
     mobile = await dressed(office)
     await run(office, "set alric hits 5")
     assert await run(office, "heal alric") == "Alric had 5 hits, 50 mana and 50 stamina, has 50, 50 and 50"
-    assert office.audit[-1] == (
+    assert office.audited[-1] == (
         "test",
         "heal",
         "character='alric' -> Alric had 5 hits, 50 mana and 50 stamina, has 50, 50 and 50",
@@ -209,7 +205,7 @@ async def test_numbers_are_set_within_their_bounds(
         before = read(mobile)
         assert await run(office, f"set Alric {field} {value}") == f"Alric had {field} {before}, has {value}"
         assert read(mobile) == value
-        assert office.audit[-1][2].endswith(f"-> Alric had {field} {before}, has {value}")
+        assert office.audited[-1][2].endswith(f"-> Alric had {field} {before}, has {value}")
     for value in (least - 1, most + 1):
         text = await refused(office, f"set alric {field} {value}")
         assert text == f"{field} of Alric may be {least} to {most}, not {value}"
@@ -271,7 +267,7 @@ async def test_making(office: Office, autojump_clock: MockClock) -> None:
         (f"make gold {MOST_IN_STACK} for alric", f"Alric had 100 gold, has {MOST_IN_STACK + 100}"),
     ):
         assert await run(office, line) == answer
-        assert office.audit[-1][2].endswith(f"-> {answer}")
+        assert office.audited[-1][2].endswith(f"-> {answer}")
     kinds = [item.template.key for item in hands.carried_items(mobile)]
     assert (kinds.count("bread"), kinds.count("dagger"), kinds.count("gold")) == (1, 3, 2)
     carried = hands.carried(mobile)

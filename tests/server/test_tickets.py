@@ -69,7 +69,7 @@ class Connect:
 
 @pytest.fixture
 async def connect(nursery: trio.Nursery) -> Connect:
-    return Connect(Office(nursery))
+    return Connect(await Office().open(nursery))
 
 
 def refusal(desk: Desk, client: Client, key: bytes, name: str, password: str) -> Denial:
@@ -92,7 +92,7 @@ async def test_r52_a_ticket_leads_to_its_account_once(desk: Desk, connect: Conne
 async def test_the_second_check_needs_no_password_hash(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
-    office = Office(nursery)
+    office = await Office().open(nursery)
     client = office.client()
     client.account = await office.accounts.login(client, "newbie", "secret1")
     key = office.tickets.issue(client, "secret1", {})

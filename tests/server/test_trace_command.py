@@ -9,10 +9,10 @@ import trio
 
 from server import exits
 from server.__main__ import main
-from server.commands.machinery import Answer, Commands
-from server.commands.staff import TABLE
-from server.net.tracing import Tracing
-from server.operate import admin
+from server.commands.machinery import Answer
+from server.net.tracing import FOLDER
+from server.operate import admin, offline
+from server.settings.config import parse
 from tests.kit.office import Office
 from world.mobile import Access
 
@@ -23,25 +23,9 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
 
-class TracedOffice(Office):
-    """An office that can write down what its clients send."""
-
-    def __init__(self, nursery: trio.Nursery, directory: Path) -> None:
-        super().__init__(nursery)
-        self.tracing = Tracing(directory, sessions=self.sessions, spawn=self.start, wall=self.wall_time)
-        self.commands = Commands(
-            TABLE,
-            accounts=self.accounts,
-            host=self,
-            audit=lambda *entry: self.audit.append(entry),
-            wall=self.wall_time,
-            tracing=self.tracing,
-        )
-
-
 @pytest.fixture
-async def office(nursery: trio.Nursery, tmp_path: Path) -> TracedOffice:
-    return TracedOffice(nursery, tmp_path)
+async def office(nursery: trio.Nursery, tmp_path: Path) -> Office:
+    return await Office(state_dir=tmp_path).open(nursery)
 
 
 async def run(office: Office, line: str, args: Mapping[str, str] | None = None) -> str:
@@ -58,13 +42,7 @@ async def refused(office: Office, line: str) -> str:
     return "\n".join(answer.lines)
 
 
-def make_unusable(directory: Path) -> None:
-    """A file where the directory was."""
-    directory.rmdir()
-    directory.touch()
-
-
-async def test_it_begins_and_ends(office: TracedOffice, autojump_clock: MockClock) -> None:
+async def test_it_begins_and_ends(office: Office, autojump_clock: MockClock) -> None:
     client, _ = await office.player("Alric")
     assert await run(office, "trace") == "nobody is traced"
     told = await run(office, "trace Alricacct 5")
@@ -84,7 +62,7 @@ async def test_it_begins_and_ends(office: TracedOffice, autojump_clock: MockCloc
     ("line", "minutes"),
     [("trace alricacct", 10), ("trace alricacct --minutes 3", 3), ("trace alricacct --minutes=60", 60)],
 )
-async def test_how_long(office: TracedOffice, autojump_clock: MockClock, line: str, minutes: int) -> None:
+async def test_how_long(office: Office, autojump_clock: MockClock, line: str, minutes: int) -> None:
     await office.player("Alric")
     await run(office, line)
     await trio.sleep(60 * minutes - 1)
@@ -94,39 +72,39 @@ async def test_how_long(office: TracedOffice, autojump_clock: MockClock, line: s
 
 
 @pytest.mark.parametrize("word", ["0", "61", "-5", "1.5", "long", "5 6", "on"])
-async def test_what_is_no_time(office: TracedOffice, autojump_clock: MockClock, word: str) -> None:
+async def test_what_is_no_time(office: Office, autojump_clock: MockClock, word: str) -> None:
     await office.player("Alric")
     await refused(office, f"trace alricacct {word}")
     assert list(office.tracing) == []
 
 
-async def test_an_account_has_to_be_there(office: TracedOffice, autojump_clock: MockClock) -> None:
+async def test_an_account_has_to_be_there(office: Office, autojump_clock: MockClock) -> None:
     assert await refused(office, "trace nobody") == "there is no account nobody"
 
 
-async def test_by_name_as_the_admin_channel_gives_it(office: TracedOffice, autojump_clock: MockClock) -> None:
+async def test_by_name_as_the_admin_channel_gives_it(office: Office, autojump_clock: MockClock) -> None:
     await office.player("Alric")
     assert "for 7 minutes" in await run(office, "trace", {"account": "alricacct", "minutes": "7"})
     assert "no longer" in await run(office, "trace", {"account": "alricacct", "minutes": "off"})
 
 
 async def test_a_disk_that_refuses_is_an_answer(
-    office: TracedOffice, autojump_clock: MockClock, tmp_path: Path
+    office: Office, autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     await office.player("Alric")
-    make_unusable(tmp_path)
+    (tmp_path / FOLDER).touch()  # a file where the directory would be
     assert "no trace can be written" in await refused(office, "trace alricacct")
 
 
-async def test_it_is_audited(office: TracedOffice, autojump_clock: MockClock) -> None:
+async def test_it_is_audited(office: Office, autojump_clock: MockClock) -> None:
     await office.player("Alric")
     await run(office, "trace alricacct 5")
-    who, what, detail = office.audit[-1]
+    who, what, detail = office.audited[-1]
     assert (who, what) == ("test", "trace")
     assert detail.startswith("account='alricacct' minutes='5' -> account alricacct is traced for 5 minutes")
 
 
-async def test_only_from_admin_on(office: TracedOffice, autojump_clock: MockClock) -> None:
+async def test_only_from_admin_on(office: Office, autojump_clock: MockClock) -> None:
     await office.player("Victim")
     seer, _ = await office.player("Seer", Access.SEER, x=12)
     assert "there is no such command" in await office.order(seer, "trace victimacct")
@@ -135,9 +113,7 @@ async def test_only_from_admin_on(office: TracedOffice, autojump_clock: MockCloc
     assert office.tracing.of("victimacct") is not None
 
 
-async def test_staff_traces_itself_but_nobody_of_its_rank(
-    office: TracedOffice, autojump_clock: MockClock
-) -> None:
+async def test_staff_traces_itself_but_nobody_of_its_rank(office: Office, autojump_clock: MockClock) -> None:
     chief, _ = await office.player("Chief", Access.ADMIN)
     await office.player("Other", Access.ADMIN, x=12)
     assert "otheracct is not below you" in await office.order(chief, "trace otheracct")
@@ -146,8 +122,9 @@ async def test_staff_traces_itself_but_nobody_of_its_rank(
     assert office.tracing.of("chiefacct") is not None
 
 
-async def test_without_a_server_there_is_nothing_to_trace(nursery: trio.Nursery) -> None:
-    assert await refused(Office(nursery), "trace") == "no server is running"
+def test_without_a_server_there_is_nothing_to_trace(tmp_path: Path) -> None:
+    settings = parse(f"[server]\nstate_dir = '{tmp_path}'\n").anchored(tmp_path)
+    assert offline.run(settings, "trace", {}) == Answer(False, ["no server is running"])
 
 
 # The command line

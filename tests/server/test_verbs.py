@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 async def office(nursery: trio.Nursery, autojump_clock: MockClock) -> Office:
-    return Office(nursery)
+    return await Office().open(nursery)
 
 
 class Hero:

@@ -653,7 +653,7 @@ async def test_an_idle_world_looks_every_second_whether_it_is_lost(
     began = trio.current_time()
     await town.storage.beat()
     assert trio.current_time() == began, "a lock of a file needs no beats"
-    town.database.epoch = 1
+    town.database.fence.epoch = 1
     async with trio.open_nursery() as nursery:
         nursery.start_soon(town.storage.beat)
         await trio.sleep_until(began + 3.5)

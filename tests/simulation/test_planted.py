@@ -18,6 +18,7 @@ from protocol.l2.versions import L2Version
 from protocol.uo import view
 from server.net.gateway import Gateway
 from server.turn.fanout import Fanout
+from server.turn.sight import Sight
 from tests.kit import simulation
 from tests.kit.actors import ACTORS
 from tests.kit.simulation import Broken, Plan, simulate
@@ -66,12 +67,12 @@ def generous_split(item: Item, amount: int) -> Item:
     return rest
 
 
-def forgetful_hide(hide: Callable[[Fanout, Session, Thing, Why], None]) -> object:
+def forgetful_hide(hide: Callable[[Sight, Session, Thing, Why], None]) -> object:
     """Nobody is told of what hid."""
 
-    def hides(fanout: Fanout, session: Session, thing: Thing, why: Why) -> None:
+    def hides(sight: Sight, session: Session, thing: Thing, why: Why) -> None:
         if why is not Why.HIDDEN:
-            hide(fanout, session, thing, why)
+            hide(sight, session, thing, why)
 
     return hides
 
@@ -88,7 +89,7 @@ def test_a_split_that_makes_one_more_is_found_and_found_again(monkeypatch: pytes
 
 
 def test_a_hide_that_is_not_sent_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Fanout, "_hide", forgetful_hide(Fanout._hide))
+    monkeypatch.setattr(Sight, "hide", forgetful_hide(Sight.hide))
     _, report = found_by(STORMY)
     assert "sees" in report
     assert "which is not there" in report

@@ -32,10 +32,11 @@ from protocol.uo.view import PlacePlayer
 from protocol.wire.body import Body
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written
-from world import dialogs, holding, life, motion
+from world import dialogs, furniture, holding, life, motion
 from world.item import Layer
 from world.mobile import Mobile, Posture
 from world.moments import Gestured, Said, Speech, Stepped, Turned
+from world.reach import Refusal
 
 VERSIONS: list[Version] = [
     NEWEST,
@@ -126,6 +127,22 @@ def test_a_wall_refuses_and_the_numbers_start_again() -> None:
     assert refused[0] == WalkRejected(0, PLAIN["x"] + 10, PLAIN["y"] + 10, 4, 0)
     assert answers[3:] == [[b"\x22\x00\x01"], [b"\x22\x01\x01"]]
     assert (mobile.x, mobile.y) == (11, 10)
+
+
+def test_who_sits_does_not_turn_and_hears_so_once_a_second() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    mobile.heading = 4
+    session = scene.session(mobile)
+    furniture.sit_on_floor(mobile)
+    scene.world.take_changes()
+    for _ in range(6):
+        refusal, *_ = scene.send(session, WalkRequest(2, 0, 0))
+        assert WalkRejected.decode(refusal) == WalkRejected(0, PLAIN["x"] + 10, PLAIN["y"] + 10, 4, 0)
+        scene.pass_time(0.3)
+    moments = scene.world.take_changes().moments
+    assert [moment.text for moment in moments if isinstance(moment, Said)] == [Refusal.SITTING.value] * 2
+    assert mobile.heading == 4
 
 
 def test_the_first_step_has_number_zero() -> None:

@@ -16,6 +16,7 @@ from world.content import Warp
 from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
 from world.mobile import Gait, Mobile, Posture
 from world.moments import Event, Halted, SetOut, Stepped, Turned, Warped
+from world.reach import Cannot, Refusal
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -99,6 +100,22 @@ def test_a_turn_is_a_moment_only_if_it_turns(world: World) -> None:
     assert world.take_changes().moments == []
     motion.turn(mobile, WEST)
     assert [type(moment) for moment in world.take_changes().moments] == [Turned]
+
+
+def test_who_sits_does_not_turn_by_itself(world: World) -> None:
+    mobile = person(world)
+    motion.face(mobile, WEST)
+    assert mobile.heading == WEST
+    furniture.sit_on_floor(mobile)
+    world.take_changes()
+    with pytest.raises(Cannot) as cannot:
+        motion.face(mobile, EAST)
+    assert cannot.value.why is Refusal.SITTING
+    assert mobile.heading == WEST
+    assert world.take_changes().moments == []
+    motion.face(mobile, WEST)  # where it looks already
+    motion.turn(mobile, EAST)  # as the world turns somebody
+    assert mobile.heading == EAST
 
 
 def test_a_step_names_who_sees_it_and_who_lost_it(world: World) -> None:

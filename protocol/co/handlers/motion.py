@@ -13,7 +13,7 @@ from protocol.co.handlers.actions import action
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Action, ActionType, Emotion, Pace, Walk, to_wire, to_world, unpack_xy
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words, tell_refusal
+from protocol.refusals import refused_in_words, tell_now_and_then, tell_refusal
 from protocol.session import Phase
 from protocol.wishes import Wish, tell
 from world import furniture, motion, speech
@@ -109,8 +109,13 @@ def enter_portal(session: CoSession, mobile: Mobile, packet: Action) -> None:
 
 @action(ActionType.TURN, every=Interval(0.1, burst=3))
 def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
-    """TURN: to face another way on the spot."""
-    motion.turn(mobile, to_world(packet.direction % 8))
+    """TURN: to face another way on the spot. The client has turned, so if it may not it is turned back."""
+    try:
+        motion.face(mobile, to_world(packet.direction % 8))
+    except Cannot as cannot:
+        tell_now_and_then(session, mobile, cannot)
+        packet.direction = to_wire(mobile.heading)
+        session.send(packet)
 
 
 @action(ActionType.EMOTION, every=Interval(0.2, burst=3))

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.actions import action
-from protocol.co.handlers.table import GAME, playing
+from protocol.co.handlers.table import GAME
 from protocol.co.packets import (
     Action,
     ActionType,
     Allot,
+    DataArray,
     Friend,
+    GemEmbed,
     Guild,
     MessageBoard,
     NameMessage,
@@ -25,7 +27,7 @@ from protocol.co.packets import (
 )
 from protocol.refusals import refused_in_words
 from protocol.session import AUTHENTICATED, Phase
-from protocol.wishes import Unmet, Wish, idle, tell
+from protocol.wishes import Unmet, Wish, idle, tell, unmet
 from world import life
 
 if TYPE_CHECKING:
@@ -37,7 +39,9 @@ if TYPE_CHECKING:
 
 WISHES: Final[Mapping[type[Message], Wish]] = {
     Allot: Wish.POINTS,
+    DataArray: Wish.CRAFTING,
     Friend: Wish.FRIENDS,
+    GemEmbed: Wish.CRAFTING,
     Guild: Wish.GUILD,
     MessageBoard: Wish.BOARD,
     NameMessage: Wish.UNKNOWN,
@@ -45,6 +49,27 @@ WISHES: Final[Mapping[type[Message], Wish]] = {
     Team: Wish.PARTY,
     Trade: Wish.TRADE,
 }
+
+UNREAD: Final[Mapping[int, tuple[str, Wish]]] = {
+    1028: ("Fuse", Wish.CRAFTING),
+    1112: ("SynMemberInfo", Wish.GUILD),
+    1113: ("Dice", Wish.DICE),
+    2030: ("NpcInfo", Wish.HOUSES),
+    2041: ("AnnounceList", Wish.MENTORS),
+    2042: ("AnnounceInfo", Wish.MENTORS),
+    2044: ("Training", Wish.TRAINING),
+    2046: ("TradeBuddy", Wish.FRIENDS),
+    2048: ("EquipLock", Wish.LOCKS),
+    2050: ("Pigeon", Wish.BROADCAST),
+    2051: ("PigeonQuery", Wish.BROADCAST),
+    2064: ("Peerage", Wish.NOBILITY),
+    2065: ("Guide", Wish.MENTORS),
+    2066: ("GuideInfo", Wish.MENTORS),
+    2067: ("Contribute", Wish.MENTORS),
+}
+"""Packets of which only the type and the name are known here (conquer-online/wiki: network/messages; COPS v7:
+networkdef.h; Redux: GameServer.cs): details of a guild's member, teachers' notices, training while away, a
+cry to everybody that is paid for, ranks of nobility. 2030 is a piece of furniture that is set up."""
 
 ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.DELETE_CHARACTER: Wish.DELETION,
@@ -65,22 +90,16 @@ ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
 """Of what comes as an Action."""
 
 
-def refuse(session: CoSession, packet: Message) -> None:
-    """Say that there is no such thing."""
-    if playing(session) is not None:
-        tell(session, WISHES[type(packet)])
-
-
 def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:
-    """The same of an Action."""
+    """Say that there is no such thing."""
     tell(session, ACTION_WISHES[ActionType(packet.action)])
 
 
-for _packet in WISHES:
-    GAME.on(_packet, during=Phase.IN_WORLD)(refuse)
+for _packet, _wish in WISHES.items():
+    unmet(GAME, _wish, _packet)
 
-for _type, _name in ((1027, "EmbedGem"), (2036, "Compose")):
-    GAME.on_raw(_type, _name, Unmet(Wish.CRAFTING), during=Phase.IN_WORLD)
+for _type, (_name, _wish) in UNREAD.items():
+    GAME.on_raw(_type, _name, Unmet(_wish), during=Phase.IN_WORLD)
 
 for _kind in ACTION_WISHES:
     action(_kind)(refuse_action)

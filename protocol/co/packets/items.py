@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Final
 
 from protocol.co.packets.base import U8, U16, U32, Gap, Message, Since, from_client, from_server, message
 from protocol.co.patches import Patch
-from protocol.wire.fields import Rest
+from protocol.wire.fields import Numbers
 
 BAG_SIZE: Final = 40
 """Items that the client's bag has room for."""
@@ -199,6 +199,4 @@ class DataArray(Message):
     """Items to be made into one. MsgDataArray."""
 
     action: U8
-    count: U8
-    _unused: ClassVar[Gap] = Gap(bytes(2))
-    items: Annotated[bytes, Rest(), "`count` numbers of items, u32 each"] = b""
+    items: Annotated[tuple[int, ...], Numbers(4, count=1, gap=2, limit=255, little=True)] = ()

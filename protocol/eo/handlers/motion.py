@@ -11,6 +11,7 @@ from eolib import (
     Direction,
     DoorOpenClientPacket,
     FacePlayerClientPacket,
+    FacePlayerServerPacket,
     RefreshReplyServerPacket,
     SitAction,
     SitRequestClientPacket,
@@ -22,13 +23,12 @@ from eolib import (
 
 from protocol.dispatch import Interval
 from protocol.eo.handlers.table import on, playing
-from protocol.eo.looks import to_heading
-from protocol.refusals import refused_in_words
+from protocol.eo.looks import to_direction, to_heading
+from protocol.refusals import refused_in_words, tell_now_and_then
 from protocol.session import Phase
 from world import doors, furniture, motion
 from world.heading import OFFSETS
-from world.mobile import Posture
-from world.reach import Cannot, Refusal
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from eolib import WalkAction
@@ -126,10 +126,13 @@ def face(session: EoSession, packet: FacePlayerClientPacket) -> None:
     mobile = playing(session)
     if mobile is None or packet.direction not in DIRECTIONS:
         return
-    with refused_in_words(mobile):
-        if mobile.posture != Posture.STANDING:
-            raise Cannot(Refusal.SITTING)
-        motion.turn(mobile, to_heading(packet.direction))
+    try:
+        motion.face(mobile, to_heading(packet.direction))
+    except Cannot as cannot:
+        tell_now_and_then(session, mobile, cannot)
+        # Its client has turned already.
+        number = session.view.figures.player_id(mobile)
+        session.send(FacePlayerServerPacket(player_id=number, direction=to_direction(mobile.heading)))
 
 
 @on(SitRequestClientPacket, during=Phase.IN_WORLD)

@@ -25,10 +25,12 @@ from protocol.eq2.handlers.table import on, playing
 from protocol.eq2.packets import Movement, MovementState, TeleportNoReload
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import Place, to_heading
+from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
 from world import furniture, motion
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.eq2.places import Atlas
@@ -95,9 +97,20 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
     place = Place(state.x, state.y, state.z, state.heading, state.forward_speed, state.strafe_speed)
     session.view.figures.places.report(mobile, _shown(atlas, place, where, tile))
     if not mobile.gait.queue:
-        if not speed and mobile.posture == Posture.STANDING:
-            motion.turn(mobile, to_heading(state.heading))
+        if not speed:
+            _face(session, mobile, to_heading(state.heading))
         _rest_if_due(session, mobile)
+
+
+def _face(session: Eq2Session, mobile: Mobile, heading: int) -> None:
+    """The client looks that way. If it may not, others see it as it was, and now and then it is told so and
+    put right: it says where it looks several times a second."""
+    try:
+        motion.face(mobile, heading)
+    except Cannot as cannot:
+        session.view.figures.places.forget(mobile)
+        if tell_now_and_then(session, mobile, cannot):
+            session.queue(*session.view.placed(mobile, session.build))
 
 
 def _goal(session: Eq2Session, mobile: Mobile) -> tuple[int, int]:

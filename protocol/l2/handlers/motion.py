@@ -32,13 +32,14 @@ from protocol.l2.packets import (
     TeleportToLocation,
     ValidatePosition,
 )
-from protocol.l2.places import to_heading
+from protocol.l2.places import to_angle, to_heading
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.view import SIGHT, L2View
-from protocol.refusals import refused_in_words
+from protocol.refusals import refused_in_words, tell_now_and_then
 from protocol.wishes import Wish, tell
 from world import furniture, motion, speech
 from world.mobile import Posture
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.l2.places import Place
@@ -133,8 +134,11 @@ def validate(session: L2Session, mobile: Mobile, packet: ValidatePosition) -> No
         _teleport(session, mobile, place)
     elif away > _tolerance(mobile):
         session.queue(*view.placed(mobile, session.dialect))
-    elif mobile.gait.journey is None and mobile.posture == Posture.STANDING:
-        motion.turn(mobile, to_heading(packet.heading))
+    elif mobile.gait.journey is None:
+        try:
+            motion.face(mobile, to_heading(packet.heading))
+        except Cannot:  # nobody wished for anything: the client says where it looks
+            session.queue(*view.placed(mobile, session.dialect))
 
 
 def _tolerance(mobile: Mobile) -> float:
@@ -165,15 +169,25 @@ def bump(session: L2Session, mobile: Mobile, packet: CannotMoveAnymore) -> None:
 @ROWS.while_playing(StartRotating)
 def start_rotating(session: L2Session, mobile: Mobile, packet: StartRotating) -> None:
     """StartRotating: an arrow key goes down. The client turns when it is told to."""
-    session.send(BeginRotation(mobile.serial, packet.degree, packet.side))
+    try:
+        motion.check_may_face(mobile)
+    except Cannot as cannot:
+        tell_now_and_then(session, mobile, cannot)
+    else:
+        session.send(BeginRotation(mobile.serial, packet.degree, packet.side))
 
 
 @ROWS.while_playing(FinishRotating, every=PLAYER_ACTION.interval())
 def finish_rotating(session: L2Session, mobile: Mobile, packet: FinishRotating) -> None:
     """FinishRotating: and up again, at that heading."""
-    session.send(StopRotation(mobile.serial, packet.degree))
-    if mobile.gait.journey is None and mobile.posture == Posture.STANDING:
-        motion.turn(mobile, to_heading(packet.degree))
+    degree = packet.degree
+    if mobile.gait.journey is None:
+        try:
+            motion.face(mobile, to_heading(degree))
+        except Cannot as cannot:
+            tell_now_and_then(session, mobile, cannot)
+            degree = to_angle(mobile.heading)
+    session.send(StopRotation(mobile.serial, degree))
 
 
 @ROWS.while_acting(RequestActionUse, every=PLAYER_ACTION.interval())

@@ -6,6 +6,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
+from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
 from protocol.uo.handlers.table import while_playing
 from protocol.uo.packets.motion import (
@@ -23,6 +24,7 @@ from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE, PlacePlayer
 from protocol.wire.body import Body
 from world import motion
 from world.heading import apart
+from world.reach import Cannot
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -73,7 +75,12 @@ def _go(session: UoSession, epoch: int, heading: int, run: bool, sequence: int) 
     if _is_put_elsewhere(session):
         return False
     if mobile.heading != heading:
-        motion.turn(mobile, heading)
+        try:
+            motion.face(mobile, heading)
+        except Cannot as cannot:
+            tell_now_and_then(session, mobile, cannot)
+            _refuse(session, sequence)
+            return True
     elif not motion.step(mobile, heading, run=run):
         _refuse(session, sequence)
         return True

@@ -11,20 +11,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words
+from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
-from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Place, Sit, Turn, Walk, Walked
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.motion import Place, Sit, Turn, Turned, Walk, Walked
 from world import furniture, motion
 from world.heading import OFFSETS
 from world.mobile import Posture
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
     from world.mobile import Mobile
 
 
-@while_playing(Walk)
+@TABLE.while_playing(Walk)
 def walk(session: WebSession, mobile: Mobile, message: Walk) -> None:
     """walk: one step, when the schedule allows."""
     steps = session.steps
@@ -67,13 +68,11 @@ def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
     session.send(Walked(sequence, mobile.x, mobile.y, mobile.heading, ok=False))
 
 
-@while_playing(Turn)
+@TABLE.while_playing(Turn)
 def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
-    """turn: face another way. Who sits on a chair faces where that does."""
-    if mobile.posture == Posture.CHAIR:
-        return
+    """turn: face another way."""
     if not mobile.gait.queue:
-        motion.turn(mobile, message.heading)
+        _turn(session, mobile, message.heading)
         return
     # Its client has shown the steps that wait, and turned behind them.
     steps = session.steps
@@ -84,30 +83,38 @@ def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
 
 def _face(session: WebSession, mobile: Mobile, heading: int, turns: int) -> bool:
     """The turn's time has come. Where its client faces in the end another one may tell that waits still."""
-    if session.mobile is mobile and mobile.posture != Posture.CHAIR:
+    if session.mobile is mobile:
         if session.steps.turns == turns:
             session.steps.facing = None
-        motion.turn(mobile, heading)
+        _turn(session, mobile, heading)
     return True
+
+
+def _turn(session: WebSession, mobile: Mobile, heading: int) -> None:
+    """Turn somebody. The page has turned already, so if it may not it is turned back."""
+    try:
+        motion.face(mobile, heading)
+    except Cannot as cannot:
+        tell_now_and_then(session, mobile, cannot)
+        session.send(Turned(mobile.serial, mobile.heading))
 
 
 def _face_at_once(session: WebSession, mobile: Mobile) -> None:
     """The steps that wait are void; that it turned behind them is not."""
     facing, session.steps.facing = session.steps.facing, None
     if facing is not None:
-        motion.turn(mobile, facing)
+        _turn(session, mobile, facing)
 
 
-@while_playing(Sit, every=Interval(0.2, burst=3))
+@TABLE.while_playing(Sit, every=Interval(0.2, burst=3))
 def sit(session: WebSession, mobile: Mobile, message: Sit) -> None:
     """sit: down on the seat it faces or else on the ground; up again, from a seat to the tile before it."""
     _face_at_once(session, mobile)
     before = mobile.x, mobile.y
-    with refused_in_words(mobile):
-        if mobile.posture != Posture.STANDING:
-            furniture.stand(mobile)
-        else:
-            furniture.sit(mobile)
+    if mobile.posture != Posture.STANDING:
+        furniture.stand(mobile)
+    else:
+        furniture.sit(mobile)
     if before != (mobile.x, mobile.y):
         session.steps.lost = True
         session.send(Place(mobile.serial, mobile.x, mobile.y, mobile.heading))

@@ -20,7 +20,6 @@ from world import life, speech
 from world.moments import Speech
 
 if TYPE_CHECKING:
-    import pytest
     from trio.testing import MockClock
 
     from server.store.records import NoteRow
@@ -93,7 +92,7 @@ async def test_nothing_leaks_of_who_does_not_want_to_be_shown(
 
 
 async def test_the_word_of_a_player_outlives_the_server(
-    nursery: trio.Nursery, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+    nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     async with trio.open_nursery() as first:
         town = Town(first)
@@ -107,8 +106,7 @@ async def test_the_word_of_a_player_outlives_the_server(
         await trio.sleep(2)
         assert town.database.notes(GAME, KEY) == {serial: "off"}
         town.app.stop(0)
-    monkeypatch.setattr("tests.kit.town.Private", lambda _: town.database)
-    later = Town(nursery)
+    later = Town(nursery, database=town.database)
     await later.open()
     model = Watcher()
     nursery.start_soon(watch, later, model)

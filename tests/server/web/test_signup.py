@@ -74,7 +74,7 @@ async def test_somebody_new_makes_an_account_and_is_logged_in(town: Town, autoju
     assert visitor.cookies == {}
     again = await visitor.post("/session", ALRIC)
     assert (again.status, again.json()) == (200, {"account": "alric"})
-    assert town.app.accounts._proven == {}, "nobody stays behind"
+    assert town.app.accounts._presence._proven == {}, "nobody stays behind"
 
 
 async def test_a_cookie_is_worth_nothing_after_a_logout_or_another_login(
@@ -111,7 +111,7 @@ async def test_refusals_have_a_word_for_programs_and_words_for_people(
     )
     row = await town.app.accounts.find("alric")
     assert row is not None
-    await town.app.accounts.ban(row, float("inf"), "He shouts.")
+    await town.app.accounts.staff.ban(row, float("inf"), "He shouts.")
     banned = await visitor.post("/session", ALRIC)
     assert why(banned) == (403, "banned")
     assert banned.json()["text"] == "This account is banned. He shouts."
@@ -180,9 +180,9 @@ async def test_r55_a_changed_account_logs_its_browsers_out(
     row = await town.app.accounts.find("alric")
     assert row is not None
     if change == "ban":
-        await town.app.accounts.ban(row, float("inf"), "")
+        await town.app.accounts.staff.ban(row, float("inf"), "")
     else:
-        await town.app.accounts.set_password(row, "another1")
+        await town.app.accounts.staff.set_password(row, "another1")
     assert await who(visitor) is None
     assert await who(other) == "hilda"
 
@@ -222,7 +222,7 @@ async def test_r55_another_level_is_in_force_at_once_and_ends_no_login(
     async with visitor.connect("/play") as socket:
         row = await town.app.accounts.find("alric")
         assert row is not None
-        await town.app.accounts.set_access(row, 3)
+        await town.app.accounts.staff.set_access(row, 3)
         assert await who(visitor) == "alric"
         (session,) = [one for one in town.app.sessions() if one.account is not None]
         assert session.account is not None
@@ -245,7 +245,7 @@ async def test_r55_a_ban_while_the_password_is_checked_gives_no_cookie(
 
     async def slowly(*args: object) -> AccountInfo:
         info = await admit(*args)  # type: ignore[arg-type] # handed on as they came
-        await accounts.ban(row, float("inf"), "")  # the answer has been read, and is on its way
+        await accounts.staff.ban(row, float("inf"), "")  # the answer has been read, and is on its way
         return info
 
     monkeypatch.setattr(accounts, "_admit", slowly)
@@ -275,7 +275,7 @@ async def test_what_is_no_request_is_told_so(
     visitor = Visitor(front_of(town))
     for path in ("/account", "/session"):
         assert why(await visitor.post(path, body, {"content-type": kind})) == (status, "bad_request")
-    assert await town.app.accounts.all() == []
+    assert await town.app.accounts.staff.all() == []
 
 
 async def test_r52_a_cookie_is_a_ticket_to_the_game(town: Town, autojump_clock: MockClock) -> None:

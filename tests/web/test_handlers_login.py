@@ -128,7 +128,7 @@ async def test_who_is_banned_is_told_so(town: Town, autojump_clock: MockClock) -
     await anna.logs_in("anna")
     row = await town.app.accounts.find("anna")
     assert row is not None
-    await town.app.accounts.ban(row, float("inf"), "for testing")
+    await town.app.accounts.staff.ban(row, float("inf"), "for testing")
     await anna.sends(b"")
     assert anna.gone
     assert anna.screen.goodbye == "You are banned. for testing"

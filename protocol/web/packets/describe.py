@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Final, cast, get_args, get_origin
 
 import attrs
 
-from protocol.web import messages
-from protocol.web.messages import FROM_CLIENT, FROM_SERVER
+from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
+from protocol.web.packets.dialogs import Choice
+from protocol.web.packets.login import CharacterLine
+from protocol.web.packets.people import Appearance
+from protocol.web.packets.things import Belonging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-OBJECTS: Final = (messages.Appearance, messages.CharacterLine, messages.Belonging, messages.Choice)
-"""What messages have in them."""
+OBJECTS: Final = (Appearance, CharacterLine, Belonging, Choice)
+"""Objects that messages have in them."""
 
 WORDS: Final[Mapping[object, str]] = {
     int: "whole number",
@@ -31,24 +34,22 @@ WORDS: Final[Mapping[object, str]] = {
 
 def documents() -> Iterator[str]:
     """All messages, what clients say first, then the objects in them."""
-    notes = _notes()
-    for classes, sender in ((FROM_CLIENT, "from the client"), (FROM_SERVER, "from the server")):
-        yield from (_document(f"{cls.tag} ({sender})", cls, notes) for cls in classes)
-    yield from (_document(f"{cls.__name__} (object)", cls, notes) for cls in OBJECTS)
+    for classes, sender in ((CLIENT_PACKETS, "from the client"), (SERVER_PACKETS, "from the server")):
+        yield from (_document(f"{cls.tag} ({sender})", cls) for cls in classes)
+    yield from (_document(f"{cls.__name__} (object)", cls) for cls in OBJECTS)
 
 
-def _document(title: str, cls: type[object], notes: Mapping[str, str]) -> str:
+def _document(title: str, cls: type[object]) -> str:
     """A heading, the docstring, a table of the fields."""
     lines = [f"### {title}", "", " ".join((cls.__doc__ or "").split()), ""]
     fields = attrs.fields(attrs.resolve_types(cast("type[attrs.AttrsInstance]", cls)))
     if fields:
+        notes = _notes(cls)
         lines += ["| field | type | without it | notes |", "|---|---|---|---|"]
         for field in fields:
             default = "" if field.default is attrs.NOTHING else json.dumps(field.default)
             form = field.metadata.get("form") or _words(field.type)
-            lines.append(
-                f"| {field.name} | {form} | {default} | {notes.get(f'{cls.__name__}.{field.name}', '')} |"
-            )
+            lines.append(f"| {field.name} | {form} | {default} | {notes.get(field.name, '')} |")
         lines.append("")
     return "\n".join(lines)
 
@@ -66,10 +67,10 @@ def _words(kind: object) -> str:
             return " or ".join(inner)
 
 
-def _notes() -> dict[str, str]:
-    """By "class.field", what the declarations say of single fields."""
+def _notes(cls: type[object]) -> dict[str, str]:
+    """By name of a field, what the declaration of a class says of it."""
     notes: dict[str, str] = {}
-    for node in ast.parse(inspect.getsource(messages)).body:
+    for node in ast.parse(inspect.getsource(cls)).body:
         if isinstance(node, ast.ClassDef):
             for member, after in zip(node.body, node.body[1:], strict=False):
                 match member, after:
@@ -77,5 +78,5 @@ def _notes() -> dict[str, str]:
                         ast.AnnAssign(target=ast.Name(id=name)),
                         ast.Expr(value=ast.Constant(value=str() as text)),
                     ):
-                        notes[f"{node.name}.{name}"] = " ".join(text.split())
+                        notes[name] = " ".join(text.split())
     return notes

@@ -1,4 +1,4 @@
-"""How a message of the web client is declared: an annotated frozen class with a name.
+"""Declarations of the web client's messages: each an annotated frozen class with a name.
 
     @message("walk")
     class Walk(Message):
@@ -39,6 +39,9 @@ C = TypeVar("C", bound="type[Message]")
 
 TAG: Final = "t"
 """The key of a message's name."""
+
+SERIAL: Final = 0xFFFF_FFFF
+"""The highest serial of a thing."""
 
 
 class Message:
@@ -117,7 +120,7 @@ def message(name: str, *, droppable: bool = False, secret: bool = False) -> Call
 
 
 def opcode_of_name(name: str) -> int:
-    """What tables know a message by: they want a number."""
+    """A number for a name: tables know messages by numbers."""
     return crc32(name.encode()) & 0x7FFF_FFFF
 
 
@@ -170,7 +173,7 @@ def _written(fields: Mapping[str, object]) -> bytes:
 
 
 def _first_of(error: BaseException) -> str:
-    """What is wrong first, in words that hold nothing of what was said."""
+    """The first thing that is wrong, in words that hold nothing of what was said."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     match error:

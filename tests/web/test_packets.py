@@ -13,11 +13,31 @@ from hypothesis import strategies as st
 from protocol.endings import WireError
 from protocol.services import Denial
 from protocol.session import Phase
-from protocol.web import messages as m
 from protocol.web.codec import WebCodec
-from protocol.web.declare import Message, name_of_line, opcode_of_name
 from protocol.web.handlers import TABLE
-from protocol.web.handlers.refusals import TEXTS
+from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
+from protocol.web.packets.base import Message, name_of_line, opcode_of_name
+from protocol.web.packets.dialogs import Answer, Ask, Choice, Close, Filled
+from protocol.web.packets.entering import Enter, Entered, Goodbye, HasLeft, Leave, Ping, Pong, Realm
+from protocol.web.packets.login import (
+    Account,
+    CharacterLine,
+    Characters,
+    Create,
+    Delete,
+    Denied,
+    List,
+    Login,
+    Register,
+    Ticket,
+    Welcome,
+)
+from protocol.web.packets.motion import Move, Moves, Place, Sit, Turn, Turned, Walk, Walked
+from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Read, Revived, Seen, Show
+from protocol.web.packets.status import Counts, Event, Sheet, Time
+from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
+from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, Unwear, Use, Wear
+from protocol.web.words import TEXTS
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit.web_screen import Screen
@@ -26,133 +46,133 @@ from tests.kit.web_strategies import record_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-DOG = m.Appearance("dog", colour="#804020")
-MAN = m.Appearance("person", skin="#ffcc99", hair="#332211", top="#336699", legs="#444444", feet="#221100")
+DOG = Appearance("dog", colour="#804020")
+MAN = Appearance("person", skin="#ffcc99", hair="#332211", top="#336699", legs="#444444", feet="#221100")
 MAN_LINE = (
     '{"figure":"person","skin":"#ffcc99","hair":"#332211","top":"#336699","legs":"#444444","feet":"#221100"}'
 )
-WOMAN = m.Appearance("person", female=True, skin="#ffeedd", head="#aa0000")
+WOMAN = Appearance("person", female=True, skin="#ffeedd", head="#aa0000")
 
 GOLDEN: list[tuple[Message, str]] = [
-    (m.Login("anna", "secret1"), '{"t":"login","account":"anna","password":"secret1"}'),
-    (m.Register("anna", "secret1"), '{"t":"register","account":"anna","password":"secret1"}'),
-    (m.Ticket("00ff"), '{"t":"ticket","key":"00ff"}'),
-    (m.List(), '{"t":"list"}'),
-    (m.Create("Anna"), '{"t":"create","character":"Anna"}'),
+    (Login("anna", "secret1"), '{"t":"login","account":"anna","password":"secret1"}'),
+    (Register("anna", "secret1"), '{"t":"register","account":"anna","password":"secret1"}'),
+    (Ticket("00ff"), '{"t":"ticket","key":"00ff"}'),
+    (List(), '{"t":"list"}'),
+    (Create("Anna"), '{"t":"create","character":"Anna"}'),
     (
-        m.Create("Anna", female=True, hair=0, hair_hue=1149, skin_hue=1058),
+        Create("Anna", female=True, hair=0, hair_hue=1149, skin_hue=1058),
         '{"t":"create","character":"Anna","female":true,"hair":0,"hair_hue":1149,"skin_hue":1058}',
     ),
-    (m.Delete(7), '{"t":"delete","id":7}'),
-    (m.Enter(4294967295), '{"t":"enter","id":4294967295}'),
-    (m.Leave(), '{"t":"leave"}'),
-    (m.Walk(3, 2), '{"t":"walk","sequence":3,"heading":2}'),
-    (m.Walk(65535, 7, run=True), '{"t":"walk","sequence":65535,"heading":7,"run":true}'),
-    (m.Turn(0), '{"t":"turn","heading":0}'),
-    (m.Sit(), '{"t":"sit"}'),
-    (m.Speak("Grüß Gott \U0001f600"), '{"t":"speak","words":"Grüß Gott \U0001f600"}'),
-    (m.Speak("psst", "tell", "Bert"), '{"t":"speak","words":"psst","how":"tell","to":"Bert"}'),
-    (m.MakeGesture("bow"), '{"t":"gesture","gesture":"bow"}'),
-    (m.Look(1), '{"t":"look","id":1}'),
-    (m.Use(1), '{"t":"use","id":1}'),
-    (m.Read(3, 4), '{"t":"read","x":3,"y":4}'),
-    (m.Answer(1, 0), '{"t":"answer","serial":1,"button":0}'),
+    (Delete(7), '{"t":"delete","id":7}'),
+    (Enter(4294967295), '{"t":"enter","id":4294967295}'),
+    (Leave(), '{"t":"leave"}'),
+    (Walk(3, 2), '{"t":"walk","sequence":3,"heading":2}'),
+    (Walk(65535, 7, run=True), '{"t":"walk","sequence":65535,"heading":7,"run":true}'),
+    (Turn(0), '{"t":"turn","heading":0}'),
+    (Sit(), '{"t":"sit"}'),
+    (Speak("Grüß Gott \U0001f600"), '{"t":"speak","words":"Grüß Gott \U0001f600"}'),
+    (Speak("psst", "tell", "Bert"), '{"t":"speak","words":"psst","how":"tell","to":"Bert"}'),
+    (MakeGesture("bow"), '{"t":"gesture","gesture":"bow"}'),
+    (Look(1), '{"t":"look","id":1}'),
+    (Use(1), '{"t":"use","id":1}'),
+    (Read(3, 4), '{"t":"read","x":3,"y":4}'),
+    (Answer(1, 0), '{"t":"answer","serial":1,"button":0}'),
     (
-        m.Answer(1, 2, (m.Filled("a", (3,)), m.Filled("b", text="c"))),
+        Answer(1, 2, (Filled("a", (3,)), Filled("b", text="c"))),
         '{"t":"answer","serial":1,"button":2,"filled":[{"key":"a","chosen":[3]},{"key":"b","text":"c"}]}',
     ),
-    (m.Take(1), '{"t":"take","id":1}'),
-    (m.Take(1, 5), '{"t":"take","id":1,"amount":5}'),
-    (m.Drop(1, 2147483647), '{"t":"drop","id":1,"amount":2147483647}'),
-    (m.Wear(1), '{"t":"wear","id":1}'),
-    (m.Unwear(1), '{"t":"unwear","id":1}'),
-    (m.Ping(), '{"t":"ping"}'),
-    (m.Ping(9), '{"t":"ping","number":9}'),
-    (m.Welcome("Causeway"), '{"t":"welcome","server":"Causeway"}'),
-    (m.Denied("busy", "Wait.", "login"), '{"t":"denied","why":"busy","text":"Wait.","to":"login"}'),
-    (m.Account("anna", 3), '{"t":"account","account":"anna","limit":3}'),
-    (m.Account("anna", 3, ["bow"]), '{"t":"account","account":"anna","limit":3,"gestures":["bow"]}'),
-    (m.Characters([]), '{"t":"characters","characters":[]}'),
+    (Take(1), '{"t":"take","id":1}'),
+    (Take(1, 5), '{"t":"take","id":1,"amount":5}'),
+    (Drop(1, 2147483647), '{"t":"drop","id":1,"amount":2147483647}'),
+    (Wear(1), '{"t":"wear","id":1}'),
+    (Unwear(1), '{"t":"unwear","id":1}'),
+    (Ping(), '{"t":"ping"}'),
+    (Ping(9), '{"t":"ping","number":9}'),
+    (Welcome("Causeway"), '{"t":"welcome","server":"Causeway"}'),
+    (Denied("busy", "Wait.", "login"), '{"t":"denied","why":"busy","text":"Wait.","to":"login"}'),
+    (Account("anna", 3), '{"t":"account","account":"anna","limit":3}'),
+    (Account("anna", 3, ["bow"]), '{"t":"account","account":"anna","limit":3,"gestures":["bow"]}'),
+    (Characters([]), '{"t":"characters","characters":[]}'),
     (
-        m.Characters([m.CharacterLine(1, "Anna", 2, MAN, "Confluence")]),
+        Characters([CharacterLine(1, "Anna", 2, MAN, "Confluence")]),
         f'{{"t":"characters","characters":[{{"id":1,"name":"Anna","level":2,"look":{MAN_LINE},'
         '"realm":"Confluence"}]}',
     ),
     (
-        m.Entered(1, "Anna", 18, 400, 200),
+        Entered(1, "Anna", 18, 400, 200),
         '{"t":"entered","id":1,"name":"Anna","sight":18,"walk_ms":400,"run_ms":200}',
     ),
-    (m.HasLeft(), '{"t":"left"}'),
-    (m.Realm("confluence", "Confluence"), '{"t":"realm","name":"confluence","title":"Confluence"}'),
+    (HasLeft(), '{"t":"left"}'),
+    (Realm("confluence", "Confluence"), '{"t":"realm","name":"confluence","title":"Confluence"}'),
     (
-        m.Show(5, "mobile", "Rex", 10, 20, DOG, resident=True),
+        Show(5, "mobile", "Rex", 10, 20, DOG, resident=True),
         '{"t":"show","id":5,"kind":"mobile","name":"Rex","x":10,"y":20,'
         '"look":{"figure":"dog","colour":"#804020"},"resident":true}',
     ),
     (
-        m.Show(5, "mobile", "Anna", 1, 2, WOMAN, 0, "the Old", "uo", 99, 6, dead=True, sitting=True, level=3),
+        Show(5, "mobile", "Anna", 1, 2, WOMAN, 0, "the Old", "uo", 99, 6, dead=True, sitting=True, level=3),
         '{"t":"show","id":5,"kind":"mobile","name":"Anna","x":1,"y":2,'
         '"look":{"figure":"person","female":true,"skin":"#ffeedd","head":"#aa0000"},"heading":0,'
         '"title":"the Old","game":"uo","hits":99,"notoriety":6,"dead":true,"sitting":true,"level":3}',
     ),
     (
-        m.Show(6, "item", "apple", 1, 2, m.Appearance("fruit"), amount=3),
+        Show(6, "item", "apple", 1, 2, Appearance("fruit"), amount=3),
         '{"t":"show","id":6,"kind":"item","name":"apple","x":1,"y":2,"look":{"figure":"fruit"},"amount":3}',
     ),
     (
-        m.Show(7, "item", "backpack", 1, 2, m.Appearance("bag"), container=True),
+        Show(7, "item", "backpack", 1, 2, Appearance("bag"), container=True),
         '{"t":"show","id":7,"kind":"item","name":"backpack","x":1,"y":2,"look":{"figure":"bag"},'
         '"container":true}',
     ),
-    (m.Change(5, hits=0, dead=True), '{"t":"change","id":5,"hits":0,"dead":true}'),
-    (m.Change(5, title="", sitting=False), '{"t":"change","id":5,"title":"","sitting":false}'),
-    (m.Change(5, look=MAN), f'{{"t":"change","id":5,"look":{MAN_LINE}}}'),
-    (m.Hide(5), '{"t":"hide","id":5}'),
-    (m.Hide(5, "hidden"), '{"t":"hide","id":5,"why":"hidden"}'),
-    (m.Move(5, 11, 20, 2), '{"t":"move","id":5,"x":11,"y":20,"heading":2}'),
+    (Change(5, hits=0, dead=True), '{"t":"change","id":5,"hits":0,"dead":true}'),
+    (Change(5, title="", sitting=False), '{"t":"change","id":5,"title":"","sitting":false}'),
+    (Change(5, look=MAN), f'{{"t":"change","id":5,"look":{MAN_LINE}}}'),
+    (Hide(5), '{"t":"hide","id":5}'),
+    (Hide(5, "hidden"), '{"t":"hide","id":5,"why":"hidden"}'),
+    (Move(5, 11, 20, 2), '{"t":"move","id":5,"x":11,"y":20,"heading":2}'),
     (
-        m.Move(5, 15, 20, 2, 200, jump=True),
+        Move(5, 15, 20, 2, 200, jump=True),
         '{"t":"move","id":5,"x":15,"y":20,"heading":2,"ms":200,"jump":true}',
     ),
-    (m.Moves([[5, 11, 20, 2]]), '{"t":"moves","moves":[[5,11,20,2]]}'),
-    (m.Place(5, 1, 2, 3), '{"t":"place","id":5,"x":1,"y":2,"heading":3}'),
-    (m.Turned(5, 6), '{"t":"turned","id":5,"heading":6}'),
-    (m.Walked(3, 1, 2, 4), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4}'),
-    (m.Walked(3, 1, 2, 4, ok=False), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4,"ok":false}'),
-    (m.Say(0, "System", "system", "Hi"), '{"t":"say","id":0,"name":"System","how":"system","words":"Hi"}'),
-    (m.Gestured(5, "bow"), '{"t":"gestured","id":5,"gesture":"bow"}'),
-    (m.Died(5), '{"t":"died","id":5}'),
-    (m.Revived(5), '{"t":"revived","id":5}'),
-    (m.Time(5, 30, 0.5), '{"t":"time","hour":5,"minute":30,"pace":0.5}'),
+    (Moves([[5, 11, 20, 2]]), '{"t":"moves","moves":[[5,11,20,2]]}'),
+    (Place(5, 1, 2, 3), '{"t":"place","id":5,"x":1,"y":2,"heading":3}'),
+    (Turned(5, 6), '{"t":"turned","id":5,"heading":6}'),
+    (Walked(3, 1, 2, 4), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4}'),
+    (Walked(3, 1, 2, 4, ok=False), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4,"ok":false}'),
+    (Say(0, "System", "system", "Hi"), '{"t":"say","id":0,"name":"System","how":"system","words":"Hi"}'),
+    (Gestured(5, "bow"), '{"t":"gestured","id":5,"gesture":"bow"}'),
+    (Died(5), '{"t":"died","id":5}'),
+    (Revived(5), '{"t":"revived","id":5}'),
+    (Time(5, 30, 0.5), '{"t":"time","hour":5,"minute":30,"pace":0.5}'),
     (
-        m.Sheet(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+        Sheet(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
         '{"t":"sheet","hits":1,"hits_max":2,"mana":3,"mana_max":4,"stam":5,"stam_max":6,"strength":7,'
         '"dexterity":8,"intelligence":9,"level":10,"experience":11,"gold":12,"weight":13}',
     ),
     (
-        m.Belongings([m.Belonging(6, "bag", m.Appearance("bag"), container=True)]),
+        Belongings([Belonging(6, "bag", Appearance("bag"), container=True)]),
         '{"t":"belongings","things":[{"id":6,"name":"bag","look":{"figure":"bag"},"container":true}]}',
     ),
     (
-        m.Content(6, "bag", [m.Belonging(7, "hat", m.Appearance("hat"), 2, worn=True, wearable=True)]),
+        Content(6, "bag", [Belonging(7, "hat", Appearance("hat"), 2, worn=True, wearable=True)]),
         '{"t":"content","id":6,"name":"bag","things":[{"id":7,"name":"hat","look":{"figure":"hat"},'
         '"amount":2,"worn":true,"wearable":true}]}',
     ),
-    (m.Seen(5, "Rex", ["A dog."]), '{"t":"seen","id":5,"name":"Rex","lines":["A dog."]}'),
+    (Seen(5, "Rex", ["A dog."]), '{"t":"seen","id":5,"name":"Rex","lines":["A dog."]}'),
     (
-        m.Ask(9, "Crier", "Well?", [m.Choice(1, "Yes"), m.Choice(0, "No")], 5),
+        Ask(9, "Crier", "Well?", [Choice(1, "Yes"), Choice(0, "No")], 5),
         '{"t":"ask","serial":9,"title":"Crier","text":"Well?",'
         '"buttons":[{"number":1,"label":"Yes"},{"number":0,"label":"No"}],"asker":5}',
     ),
-    (m.Close(9), '{"t":"close","serial":9}'),
-    (m.Pong(9), '{"t":"pong","number":9}'),
-    (m.Goodbye("Bye."), '{"t":"goodbye","text":"Bye."}'),
+    (Close(9), '{"t":"close","serial":9}'),
+    (Pong(9), '{"t":"pong","number":9}'),
+    (Goodbye("Bye."), '{"t":"goodbye","text":"Bye."}'),
     (
-        m.Counts({"uo": 2, "web": 1}, 30, 4, 5),
+        Counts({"uo": 2, "web": 1}, 30, 4, 5),
         '{"t":"counts","online":{"uo":2,"web":1},"mobiles":30,"items":4,"viewers":5}',
     ),
     (
-        m.Event("came", "Anna is here.", 1.5, "web"),
+        Event("came", "Anna is here.", 1.5, "web"),
         '{"t":"event","kind":"came","text":"Anna is here.","at":1.5,"game":"web"}',
     ),
 ]
@@ -167,42 +187,42 @@ def test_the_line_of_a_message(message: Message, line: str) -> None:
 
 
 def test_every_message_has_a_line_here() -> None:
-    assert {type(message) for message, _ in GOLDEN} == {*m.FROM_CLIENT, *m.FROM_SERVER}
+    assert {type(message) for message, _ in GOLDEN} == {*CLIENT_PACKETS, *SERVER_PACKETS}
 
 
 def test_every_message_of_a_client_has_a_row() -> None:
     rows = {entry.packet: entry for entry in TABLE}
-    assert rows.keys() == {*m.FROM_CLIENT}
-    assert len({opcode_of_name(cls.tag) for cls in (*m.FROM_CLIENT, *m.FROM_SERVER)}) == len(
-        {cls.tag for cls in (*m.FROM_CLIENT, *m.FROM_SERVER)}
+    assert rows.keys() == {*CLIENT_PACKETS}
+    assert len({opcode_of_name(cls.tag) for cls in (*CLIENT_PACKETS, *SERVER_PACKETS)}) == len(
+        {cls.tag for cls in (*CLIENT_PACKETS, *SERVER_PACKETS)}
     )
     assert not TABLE.tolerant
-    for cls in (m.Login, m.Register, m.Ticket):
+    for cls in (Login, Register, Ticket):
         assert rows[cls].hides(b"anything")
         assert rows[cls].phases == {Phase.LOGIN}
-    assert "secret1" not in rows[m.Login].shown(m.Login("anna", "secret1"))
-    order, words = m.Speak("/password secret1"), m.Speak("/ is a slash")
-    assert rows[m.Speak].hides(order)
-    assert rows[m.Speak].hides(order.encode())
-    assert not rows[m.Speak].hides(words)
+    assert "secret1" not in rows[Login].shown(Login("anna", "secret1"))
+    order, words = Speak("/password secret1"), Speak("/ is a slash")
+    assert rows[Speak].hides(order)
+    assert rows[Speak].hides(order.encode())
+    assert not rows[Speak].hides(words)
     assert TABLE.unknown(b'{"t":"fl\\ud800y"}').startswith("unknown packet ")
 
 
 def test_a_page_understands_every_line() -> None:
     """The screen of the tests reads each of the server's lines by the public description of it."""
     for message, line in GOLDEN:
-        if type(message) in m.FROM_CLIENT or type(message) in (m.Moves, m.Counts, m.Event):
+        if type(message) in CLIENT_PACKETS or type(message) in (Moves, Counts, Event):
             continue
         screen = Screen()
-        if not isinstance(message, m.Entered | m.Characters):
+        if not isinstance(message, Entered | Characters):
             for before in (
-                m.Entered(1, "Anna", 18, 400, 200),
-                m.Realm("r", "R"),
-                m.Show(5, "mobile", "Rex", 10, 20, DOG),
+                Entered(1, "Anna", 18, 400, 200),
+                Realm("r", "R"),
+                Show(5, "mobile", "Rex", 10, 20, DOG),
             ):
                 screen.show(json.loads(before.encode()))
-            screen.show(json.loads(m.Ask(9, "", "", ()).encode()))
-        if isinstance(message, m.Walked):
+            screen.show(json.loads(Ask(9, "", "", ()).encode()))
+        if isinstance(message, Walked):
             screen.x, screen.y = 1, 1
         screen.show(json.loads(line))
         assert screen.faults == []
@@ -212,7 +232,7 @@ def test_every_denial_has_words() -> None:
     assert TEXTS.keys() == {*Denial}
 
 
-@pytest.mark.parametrize("cls", m.FROM_CLIENT, ids=lambda cls: cls.tag)
+@pytest.mark.parametrize("cls", CLIENT_PACKETS, ids=lambda cls: cls.tag)
 def test_what_is_said_is_what_is_heard(cls: type[Message]) -> None:
     @settings(max_examples=30)
     @given(record_of(cls))
@@ -236,7 +256,7 @@ JSON = st.recursive(
 
 @settings(max_examples=100)
 @given(
-    st.sampled_from(m.FROM_CLIENT),
+    st.sampled_from(CLIENT_PACKETS),
     st.dictionaries(
         st.sampled_from(
             ["account", "password", "id", "sequence", "heading", "run", "words", "how", "to", "x"]
@@ -285,7 +305,7 @@ def frames_of(codec: WebCodec, pieces: Sequence[bytes]) -> list[bytes]:
 @settings(max_examples=60)
 @given(st.data())
 def test_where_the_pieces_are_cut_does_not_matter(data: st.DataObject) -> None:
-    lines = [line.encode() for message, line in GOLDEN if type(message) in m.FROM_CLIENT]
+    lines = [line.encode() for message, line in GOLDEN if type(message) in CLIENT_PACKETS]
     stream = b"\r\n".join(lines) + b"\n\n \n"
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=12)))
     pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
@@ -293,19 +313,19 @@ def test_where_the_pieces_are_cut_does_not_matter(data: st.DataObject) -> None:
 
 
 def test_byte_by_byte() -> None:
-    lines = [line.encode() for message, line in GOLDEN if type(message) in m.FROM_CLIENT]
+    lines = [line.encode() for message, line in GOLDEN if type(message) in CLIENT_PACKETS]
     stream = b"\n".join(lines) + b"\n"
     assert frames_of(server(), [stream[n : n + 1] for n in range(len(stream))]) == lines
 
 
 def test_what_goes_out_are_lines_and_a_farewell_is_the_last() -> None:
     codec = server()
-    codec.send(Body(m.Pong(1).encode()))
+    codec.send(Body(Pong(1).encode()))
     codec.receive(b"{}\n", 0.0)
     with pytest.raises(WireError):
         codec.next_frame()
-    codec.send_many([Body(m.Pong(2).encode())])
-    codec.send_raw([m.Pong(3).encode()])
+    codec.send_many([Body(Pong(2).encode())])
+    codec.send_raw([Pong(3).encode()])
     assert codec.pending
     *pongs, farewell = codec.outgoing(0.0)
     assert [json.loads(pong)["number"] for pong in pongs] == [1, 2, 3]
@@ -376,7 +396,7 @@ def test_a_line_that_never_ends_is_not_kept() -> None:
     codec.receive(b"a" * 100, 0.0)
     with pytest.raises(WireError):
         codec.next_frame()
-    longest = m.Login("\U0001f600" * 64, "\\" * 128).encode()
+    longest = Login("\U0001f600" * 64, "\\" * 128).encode()
     assert len(longest) < 4096
     escaped = json.dumps({"t": "login", "account": "\U0001f600" * 64, "password": "\0" * 128}).encode()
     assert frames_of(server(), [longest + b"\n" + escaped + b"\n"]) == [longest, escaped]
@@ -394,23 +414,23 @@ def test_a_line_that_never_ends_is_not_kept() -> None:
     ],
 )
 def test_half_of_a_pair_is_read_as_a_sign_of_it(typed: str, read: str) -> None:
-    speak = m.Speak.decode(f'{{"t":"speak","words":"{typed}"}}'.encode())
+    speak = Speak.decode(f'{{"t":"speak","words":"{typed}"}}'.encode())
     assert speak.words == read
     speak.words.encode()
-    login = m.Login.decode(f'{{"t":"login","account":"{typed}","password":"{typed}"}}'.encode())
+    login = Login.decode(f'{{"t":"login","account":"{typed}","password":"{typed}"}}'.encode())
     assert (login.account, login.password) == (read, read)
 
 
 def test_the_server_can_say_what_is_no_text() -> None:
-    assert json.loads(m.Say(1, "\ud800", "say", "a\ud83d b").encode()) == {
+    assert json.loads(Say(1, "\ud800", "say", "a\ud83d b").encode()) == {
         "t": "say",
         "id": 1,
         "name": "?",
         "how": "say",
         "words": "a? b",
     }
-    assert cast("str", json.loads(m.Goodbye("a\nb\u2028").encode())["text"]) == "a\nb\u2028"
-    assert b"\n" not in m.Goodbye("a\nb").encode()
+    assert cast("str", json.loads(Goodbye("a\nb\u2028").encode())["text"]) == "a\nb\u2028"
+    assert b"\n" not in Goodbye("a\nb").encode()
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,19 @@
-"""How a request that is refused is told."""
+"""Words and gestures of the world as this game's messages, and the words in which a request is refused."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from protocol.services import Denial
-from protocol.web.messages import Denied
+from protocol.web.packets.login import Denied
+from protocol.web.packets.talk import Gestured, Say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol import services
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
+    from world import moments
 
 TEXTS: Final[Mapping[Denial, str]] = {
     Denial.BAD_CREDENTIALS: "The name or the password is wrong.",
@@ -26,7 +28,17 @@ TEXTS: Final[Mapping[Denial, str]] = {
     Denial.IN_USE: "Somebody plays that character.",
     Denial.UNAVAILABLE: "That does not work at the moment. Please try again later.",
 }
-"""What people are told where the server has no words of its own."""
+"""Sentences for people where the server has no words of its own."""
+
+
+def said(event: moments.Said) -> Say:
+    """Somebody's words; of nobody's the serial is 0."""
+    return Say(event.thing.serial if event.thing is not None else 0, event.name, event.how.value, event.text)
+
+
+def gestured(event: moments.Gestured) -> Gestured:
+    """Somebody's gesture, which the page shows as words."""
+    return Gestured(event.thing.serial, event.gesture)
 
 
 def refusal(denied: services.Denied, kind: type[Message]) -> Denied:
@@ -35,7 +47,7 @@ def refusal(denied: services.Denied, kind: type[Message]) -> Denied:
 
 
 def words_of(denied: services.Denied) -> str:
-    """Why, as a sentence for people. The page around the game says the same."""
+    """The reason as a sentence for people. The page around the game says the same."""
     words = str(denied)
     if words == denied.why.value:
         words = TEXTS[denied.why]

@@ -1,0 +1,128 @@
+"""Commands about oneself and others, for every player: who is here, where, and what one hands over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from server.commands.machinery import CommandError, CommandTable
+from server.commands.named import actor as actor_of
+from server.commands.named import number as number_of
+from server.commands.named import place, player, session_of
+from server.commands.rescue import WAIT_SECONDS
+from world import finding, hands, newcomers
+from world.item import Item
+from world.mobile import Access
+from world.reach import Cannot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from server.commands.machinery import Arguments, Context
+    from world.mobile import Mobile
+
+MOST_NAMED: Final = 50
+"""Names that a player who asks is told."""
+DURABLE_SECONDS: Final = 5.0
+"""How long the word that something changed hands waits for the disk."""
+GIVE_SECONDS: Final = 1.0
+"""How long a player waits between two gifts: each of them makes the disk write at once."""
+
+TABLE: Final = CommandTable()
+_command = TABLE.command
+
+
+@_command("who", access=Access.PLAYER, audited=False, about="lists who is online")
+def who(context: Context, args: Arguments) -> Sequence[str]:
+    mobiles = sorted(context.world.online(), key=lambda mobile: mobile.name)
+    if context.access < Access.COUNSELOR:
+        mobiles = [mobile for mobile in mobiles if not mobile.hidden or mobile is context.actor]
+        names = ", ".join(mobile.name for mobile in mobiles[:MOST_NAMED])
+        more = f" and {len(mobiles) - MOST_NAMED} more" if len(mobiles) > MOST_NAMED else ""
+        return [f"{len(mobiles)} online: {names}{more}"]
+    return [f"{len(mobiles)} online", *(_described(context, mobile) for mobile in mobiles)]
+
+
+@_command("stuck", access=Access.PLAYER, audited=False, about="takes you to where everybody begins")
+def stuck(context: Context, args: Arguments) -> Sequence[str]:
+    if not context.rescues.begin(actor_of(context)):
+        raise CommandError("help is on its way already")
+    return [f"In {WAIT_SECONDS} seconds you will be where everybody begins, if you do not move or die."]
+
+
+@_command(
+    "give CHARACTER [AMOUNT] ITEM...",
+    access=Access.PLAYER,
+    every=GIVE_SECONDS,
+    about="hands something out of your pack to somebody beside you: give bob 20 gold",
+)
+async def give(context: Context, args: Arguments) -> Sequence[str]:
+    lines = await context.host.in_world(None, lambda _: _hand_over(context, args))
+    with trio.move_on_after(DURABLE_SECONDS) as patience:
+        await context.host.durable()
+    return [*lines, *(["but it is not on disk yet"] if patience.cancelled_caught else [])]
+
+
+@_command(
+    "gifts SWITCH",
+    access=Access.PLAYER,
+    audited=False,
+    about="takes what others hand you, or refuses it until you leave: gifts on or off",
+)
+def gifts(context: Context, args: Arguments) -> Sequence[str]:
+    actor, word = actor_of(context), args["switch"].lower()
+    if word not in ("on", "off"):
+        raise CommandError("gifts on or gifts off")
+    actor.takes_gifts = word == "on"
+    return ["others may hand you things" if actor.takes_gifts else "nobody can hand you anything now"]
+
+
+@_command(
+    "map SWITCH",
+    access=Access.PLAYER,
+    audited=False,
+    about="shows you on the public map of the web page, or keeps you off it for good: map on or off",
+)
+def map_(context: Context, args: Arguments) -> Sequence[str]:
+    actor, word = actor_of(context), args["switch"].lower()
+    if word not in ("on", "off"):
+        raise CommandError("map on or map off")
+    context.host.privacy.put(actor, on_map=word == "on")
+    return ["the public map may show you" if word == "on" else "the public map neither shows nor names you"]
+
+
+@_command(
+    "where [CHARACTER]", access=Access.PLAYER, audited=False, about="tells where you are, or another is"
+)
+def where(context: Context, args: Arguments) -> Sequence[str]:
+    if "character" in args and context.access < Access.COUNSELOR:
+        raise CommandError("you may only ask where you are yourself")
+    mobile = player(context, args)
+    return [f"{mobile.name} is in {place(mobile)}"]
+
+
+def _hand_over(context: Context, args: Arguments) -> Sequence[str]:
+    """Out of the giver's pack into the other's, or nothing at all."""
+    actor, other = actor_of(context), player(context, args)
+    found = finding.all_called(
+        args["item"], (item for item in newcomers.all_items(actor) if isinstance(item.parent, Item))
+    )
+    if not found:
+        raise CommandError(f"you have no {args['item']} in your pack")
+    if other is actor:
+        raise CommandError("you have that already")
+    item = max(found, key=lambda item: item.amount)
+    amount = number_of(args["amount"]) if "amount" in args else item.amount
+    try:
+        hands.give(actor, item, amount, other)
+    except Cannot as refused:
+        raise CommandError(str(refused)) from refused
+    return [f"{other.name} has {amount} {item.label} of yours"]
+
+
+def _described(context: Context, mobile: Mobile) -> str:
+    session = session_of(context, mobile)
+    account = session.account.name if session.account is not None else "?"
+    address = f", {session.peer}" if context.access >= Access.ADMIN else ""
+    return f"{mobile.name}: {place(mobile)}, {session.family.name}, account {account}{address}"

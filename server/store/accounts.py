@@ -1,0 +1,96 @@
+"""What the database knows of accounts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from server.store.connections import Connections
+from server.store.records import AccountRow, Refusal
+from server.store.tables import account
+from server.store.text import storable
+
+if TYPE_CHECKING:
+    from sqlalchemy import Select
+
+ACCOUNT_COLUMNS = [account.c[name] for name in AccountRow._fields]
+
+
+class Accounts(Connections):
+    """Questions about accounts, and changes of them."""
+
+    def account(self, name: str) -> AccountRow | None:
+        """The account of that name, in any case."""
+        return self._account(_ACCOUNT_BY_NAME, name=name.lower())
+
+    def account_by_id(self, account_id: int) -> AccountRow | None:
+        """The account of that number."""
+        return self._account(_ACCOUNT_BY_ID, id=account_id)
+
+    def accounts(self) -> list[AccountRow]:
+        """Every account, by name."""
+        with self.read() as connection:
+            rows = connection.execute(select(*ACCOUNT_COLUMNS).order_by(account.c.name))
+            return [AccountRow._make(row) for row in rows]
+
+    def create_account(self, name: str, password: str, at: float, access: int = 0) -> AccountRow | Refusal:
+        """A new account; `password` is its hash. Refuses a name that is taken in any case."""
+        values = {
+            "name": name.lower(),
+            "password": password,
+            "access": access,
+            "created_at": at,
+            "ban_reason": "",
+            "last_address": "",
+        }
+        try:
+            with self.write() as connection:
+                row = connection.execute(insert(account).values(values).returning(*ACCOUNT_COLUMNS)).one()
+                return AccountRow._make(row)
+        except IntegrityError:
+            return Refusal.TAKEN
+
+    def set_password(self, account_id: int, password: str) -> None:
+        """Store another hash."""
+        self._set_account(account_id, password=password)
+
+    def replace_password(self, account_id: int, old: str, new: str) -> bool:
+        """Store another hash in the place of `old`; False if that is not the stored one any more."""
+        with self.write() as connection:
+            same = (account.c.id == account_id) & (account.c.password == old)
+            return connection.execute(update(account).where(same).values(password=new)).rowcount == 1
+
+    def set_access(self, account_id: int, access: int) -> None:
+        """Set the level of staff (`world.mobile.Access`)."""
+        self._set_account(account_id, access=access)
+
+    def ban(self, account_id: int, until: float | None, reason: str) -> None:
+        """Ban until that time (seconds UTC; infinity is for ever); None lifts the ban."""
+        self._set_account(account_id, banned_until=until, ban_reason=storable(reason))
+
+    def note_login(self, account_id: int, at: float, address: str) -> None:
+        """Remember the last login."""
+        with self.write() as connection:
+            connection.execute(_NOTE_LOGIN, {"which": account_id, "at": at, "address": address})
+
+    def _account(self, query: Select[tuple[object, ...]], **which: object) -> AccountRow | None:
+        with self.read() as connection:
+            row = connection.execute(query, which).one_or_none()
+            return None if row is None else AccountRow._make(row)
+
+    def _set_account(self, account_id: int, **values: object) -> None:
+        with self.write() as connection:
+            connection.execute(update(account).where(account.c.id == account_id).values(values))
+
+
+# What every login asks, and every second the table of orders. A statement is a big heap of objects that hold
+# one another, so these are made once: made anew each time they are garbage that only a full collection finds.
+_ACCOUNT_BY_NAME: Final = select(*ACCOUNT_COLUMNS).where(account.c.name == bindparam("name"))
+_ACCOUNT_BY_ID: Final = select(*ACCOUNT_COLUMNS).where(account.c.id == bindparam("id"))
+_NOTE_LOGIN: Final = (
+    update(account)
+    .where(account.c.id == bindparam("which"))
+    .values(last_login=bindparam("at"), last_address=bindparam("address"))
+)

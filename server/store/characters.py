@@ -1,0 +1,195 @@
+"""What the database knows of characters: their rows, their names, and the end that some of them await.
+
+Making and deleting are transactions of their own and answer at once whether a name is taken; how a character
+changes in the world comes with the batches (`server.store.worlds`).
+"""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Final, cast
+
+from sqlalchemy import bindparam, delete, func, insert, literal, select, update
+from sqlalchemy.exc import IntegrityError
+
+from server.store.connections import Connections
+from server.store.records import CharacterSummary, ExpiredCharacter, Refusal
+from server.store.rows import (
+    ITEM_COLUMNS,
+    character_of,
+    item_rows,
+    items_under,
+    select_characters,
+    skills_of,
+)
+from server.store.tables import account, character, character_name, character_notes, item, parts, skill
+from world.names import name_key, short_names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection
+    from sqlalchemy.sql.elements import ColumnElement
+
+    from world.snapshot import CharacterRow, ItemRow
+
+TRIED_AT_ONCE: Final = 16
+"""Short names that are asked about in one question."""
+
+
+class Characters(Connections):
+    """Questions about characters, and changes of them that no batch makes."""
+
+    def characters(self, account_id: int) -> list[CharacterSummary]:
+        """The account's characters in creation order, each with what it wears, and without its skills."""
+        with self.read() as connection:
+            found = connection.execute(_CHARACTERS, {"account": account_id}).all()
+            rows = [(character_of(row), cast("float | None", row[-1])) for row in found]
+            worn: dict[int, list[ItemRow]] = {row.serial: [] for row, _ in rows}
+            for item_row in item_rows(connection.execute(_WORN, {"wearers": list(worn)})):
+                if item_row.parent is not None:
+                    worn[item_row.parent].append(item_row)
+        return [CharacterSummary(row, delete_at, worn[row.serial]) for row, delete_at in rows]
+
+    def character(self, serial: int) -> tuple[CharacterRow, list[ItemRow]] | None:
+        """One character with everything it wears and carries; None also if it awaits deletion."""
+        with self.read() as connection:
+            row = connection.execute(_CHARACTER, {"serial": serial}).one_or_none()
+            if row is None:
+                return None
+            items = item_rows(connection.execute(_BELONGINGS, {"holder": serial}))
+            return character_of(row, skills_of(connection, serial)), items
+
+    def create_character(
+        self, row: CharacterRow, items: Sequence[ItemRow], limit: int
+    ) -> CharacterRow | Refusal:
+        """A new character and its belongings; its row as it is now, since a short name is found for it if
+        that has none, or a taken one. Refuses a taken name, and more than `limit` per account."""
+        try:
+            with self.write() as connection:
+                owned = select(func.count()).where(character.c.account == row.account)
+                if int(connection.scalar(owned) or 0) >= limit:
+                    return Refusal.FULL
+                key = name_key(row.name)
+                if _taken(connection, [key]):
+                    return Refusal.TAKEN
+                short = _free_short_name(connection, row, key)
+                if short is None:
+                    return Refusal.TAKEN
+                row = row._replace(short_name=short)
+                self._statements.create_character(connection, row)
+                names = [{"key": one, "character": row.serial} for one in {key, name_key(short)}]
+                connection.execute(insert(character_name), names)
+                self._statements.write_items(connection, items)
+        except IntegrityError:
+            # Another process took the name between question and insert; anything else is not ours to hide.
+            if self.name_taken(row.name) or self.name_taken(row.short_name):
+                return Refusal.TAKEN
+            raise
+        return row
+
+    def name_taken(self, name: str) -> bool:
+        """Whether a character has this name or short name, or one that looks like it."""
+        with self.read() as connection:
+            return bool(_taken(connection, [name_key(name)]))
+
+    def owner(self, serial: int) -> int | None:
+        """The number of the account that has this character."""
+        with self.read() as connection:
+            return connection.scalar(_OWNER, {"serial": serial})
+
+    def delete_character(self, account_id: int, serial: int) -> bool:
+        """Delete the account's character with all it has; False if there is none."""
+        with self.write() as connection:
+            if connection.scalar(select(literal(1)).where(_is(account_id, serial))) is None:
+                return False
+            self._delete_character(connection, serial)
+        return True
+
+    def delete_account(self, account_id: int) -> bool:
+        """Delete an account with all its characters and what they have; False if there is none."""
+        with self.write() as connection:
+            for row in connection.execute(_CHARACTERS, {"account": account_id}).all():
+                self._delete_character(connection, row.serial)
+            return connection.execute(delete(account).where(account.c.id == account_id)).rowcount == 1
+
+    def schedule_deletion(self, account_id: int, serial: int, at: float) -> bool:
+        """The account's character is to be deleted at that time (seconds UTC); False if there is none."""
+        with self.write() as connection:
+            scheduled = update(character).where(_is(account_id, serial)).values(delete_at=at)
+            return connection.execute(scheduled).rowcount == 1
+
+    def restore_character(self, account_id: int, serial: int, now: float) -> bool:
+        """The account's character is not to be deleted any more; False if there is none, or its time was
+        over."""
+        with self.write() as connection:
+            in_time = character.c.delete_at.is_(None) | (character.c.delete_at > now)
+            restored = update(character).where(_is(account_id, serial), in_time).values(delete_at=None)
+            return connection.execute(restored).rowcount == 1
+
+    def has_expired(self, now: float) -> bool:
+        """Whether there is a character whose time is over."""
+        with self.read() as connection:
+            return connection.execute(_EXPIRED, {"now": now}).first() is not None
+
+    def delete_expired(self, now: float) -> list[ExpiredCharacter]:
+        """Delete the characters whose time is over, with all they have."""
+        with self.write() as connection:
+            expired = [ExpiredCharacter._make(row) for row in connection.execute(_EXPIRED, {"now": now})]
+            for row in expired:
+                self._delete_character(connection, row.serial)
+        return expired
+
+    def _delete_character(self, connection: Connection, serial: int) -> None:
+        belongings = [row.serial for row in connection.execute(_BELONGINGS, {"holder": serial})]
+        self._statements.delete_items(connection, belongings)
+        for table in (*parts, skill, character_name, character_notes):
+            connection.execute(delete(table).where(table.c.character == serial))
+        connection.execute(delete(character).where(character.c.serial == serial))
+
+
+def _is(account_id: int, serial: int) -> ColumnElement[bool]:
+    """The condition that a row is this character, and this account's."""
+    return (character.c.serial == serial) & (character.c.account == account_id)
+
+
+def _taken(connection: Connection, keys: Sequence[str]) -> set[str]:
+    return set(connection.scalars(_NAMED, {"keys": keys}))
+
+
+def _free_short_name(connection: Connection, row: CharacterRow, key: str) -> str | None:
+    """A short name that nobody has, but perhaps this character as its name."""
+    wishes = chain([row.short_name] if row.short_name else [], short_names(row.name))
+    while wished := list(islice(wishes, TRIED_AT_ONCE)):
+        taken = _taken(connection, [name_key(short) for short in wished])
+        for short in wished:
+            if name_key(short) == key or name_key(short) not in taken:
+                return short
+    return None
+
+
+_CHARACTER: Final = select_characters().where(
+    character.c.serial == bindparam("serial"), character.c.delete_at.is_(None)
+)
+_NAMED: Final = select(character_name.c.key).where(
+    character_name.c.key.in_(bindparam("keys", expanding=True))
+)
+_OWNER: Final = select(character.c.account).where(character.c.serial == bindparam("serial"))
+_EXPIRED: Final = (
+    select(character.c.serial, character.c.name, account.c.name)
+    .join(account, character.c.account == account.c.id)
+    .where(character.c.delete_at <= bindparam("now"))
+    .order_by(character.c.serial)
+)
+_CHARACTERS: Final = (
+    select_characters(character.c.delete_at)
+    .where(character.c.account == bindparam("account"))
+    # Serials only ever grow, so theirs is the order of creation whatever a clock did.
+    .order_by(character.c.serial)
+)
+_WORN: Final = (
+    select(*ITEM_COLUMNS)
+    .where(item.c.parent.in_(bindparam("wearers", expanding=True)), item.c.layer > 0)
+    .order_by(item.c.parent, item.c.layer)
+)
+_BELONGINGS: Final = items_under(item.c.parent == bindparam("holder"))

@@ -1,0 +1,50 @@
+"""What staff and the programs of an operator leave in the database: audit rows, and the table of orders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import insert, select, update
+
+from server.store.connections import Connections
+from server.store.records import AuditRow, OrderRow
+from server.store.tables import admin_order, audit
+from server.store.text import storable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Orders(Connections):
+    """Orders, and notes of who did what."""
+
+    def append_audit(self, rows: Iterable[AuditRow]) -> None:
+        """Write audit rows that belong to no batch."""
+        values = [{**row._asdict(), "detail": storable(row.detail)} for row in rows]
+        if values:
+            with self.write() as connection:
+                connection.execute(insert(audit), values)
+
+    def orders(self) -> list[int]:
+        """The numbers of the orders that wait in `admin_order`, oldest first."""
+        with self.read() as connection:
+            return list(connection.scalars(_WAITING_ORDERS))
+
+    def order(self, order_id: int) -> OrderRow:
+        """One order. Other programs write these rows, and SQLite lets them write anything: reading one may
+        fail, and its fields may be of any type."""
+        with self.read() as connection:
+            columns = [admin_order.c[name] for name in OrderRow._fields]
+            found = connection.execute(select(*columns).where(admin_order.c.id == order_id))
+            return OrderRow._make(found.one())
+
+    def finish_order(self, order_id: int, at: float, result: str) -> None:
+        """Answer an order; it is not polled again."""
+        with self.write() as connection:
+            done = update(admin_order).where(admin_order.c.id == order_id)
+            connection.execute(done.values(done_at=at, result=storable(result)))
+
+
+_WAITING_ORDERS: Final = (
+    select(admin_order.c.id).where(admin_order.c.done_at.is_(None)).order_by(admin_order.c.id)
+)

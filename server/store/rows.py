@@ -1,0 +1,64 @@
+"""How rows of characters and items are selected and read, for all topics that do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import bindparam, select
+
+from server.store.tables import character, item, parts, skill
+from world.snapshot import CHARACTER, CharacterParts, CharacterRow, ItemRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy import Connection, Row, Select
+    from sqlalchemy.sql.elements import ColumnElement
+
+CHARACTER_COLUMNS = [
+    *(character.c[column.name] for column in CHARACTER),
+    *(column for part in parts for column in part.columns),
+]
+"""A character's own row, and behind it those of its parts; all NULL where it has not got one."""
+
+ITEM_COLUMNS = [item.c[name] for name in ItemRow._fields]
+
+
+def select_characters(*also: ColumnElement[object]) -> Select[tuple[object, ...]]:
+    """A question for characters with their parts: what `character_of` reads, and other columns behind it."""
+    question: Select[tuple[object, ...]] = select(*CHARACTER_COLUMNS, *also).select_from(character)
+    for part in parts:
+        question = question.outerjoin(part, part.c.character == character.c.serial)
+    return question
+
+
+def character_of(row: Sequence[object], skills: Iterable[Sequence[object]] = ()) -> CharacterRow:
+    """The character of a row of `CHARACTER_COLUMNS`."""
+    at = len(CHARACTER)
+    rows: list[tuple[object, ...] | None] = []
+    for part in parts:
+        values = tuple(row[at : at + len(part.columns)])
+        rows.append(None if values[-1] is None else values)
+        at += len(part.columns)
+    return CharacterRow((*row[: len(CHARACTER)], CharacterParts(tuple(rows), tuple(map(tuple, skills)))))
+
+
+def skills_of(connection: Connection, serial: int) -> list[Row[tuple[object, ...]]]:
+    """The rows of a character's skills, by name."""
+    return list(connection.execute(_SKILLS, {"character": serial}))
+
+
+def item_rows(rows: Iterable[Row[tuple[object, ...]]]) -> list[ItemRow]:
+    """The items of rows of `ITEM_COLUMNS`."""
+    return [ItemRow._make(row) for row in rows]
+
+
+def items_under(roots: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+    """The items that fulfil `roots` and, to any depth, what they contain; by serial."""
+    tree = select(item.c.serial).where(roots).cte("tree", recursive=True)
+    # UNION without ALL visits nothing twice, so that even a ring of containers comes to an end.
+    tree = tree.union(select(item.c.serial).join(tree, item.c.parent == tree.c.serial))
+    return select(*ITEM_COLUMNS).where(item.c.serial.in_(select(tree.c.serial))).order_by(item.c.serial)
+
+
+_SKILLS: Final = select(skill).where(skill.c.character == bindparam("character")).order_by(skill.c.name)

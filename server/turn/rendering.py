@@ -1,0 +1,68 @@
+"""One subject, rendered once for each group of viewers: messages are shared by all whom a view tells the
+same.
+
+A view that raises loses that one thing for that group, and the world goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import attrs
+
+if TYPE_CHECKING:
+    from protocol.family import AnyView
+    from protocol.session import Outgoing, Session
+    from world.moments import Event
+    from world.thing import Thing
+
+log = logging.getLogger("world.view")
+
+Group: TypeAlias = tuple[str, Hashable, Hashable]
+"""Game, dialect and audience: all that a rendering may depend on."""
+
+Make: TypeAlias = "Callable[[AnyView, Hashable, Hashable], Sequence[Outgoing]]"
+
+
+@attrs.define(eq=False)
+class Rendering:
+    """One subject (a thing to show, a moment, a change), rendered once per group of viewers."""
+
+    thing: Thing | None
+    make: Make
+    by_group: dict[Group, Sequence[Outgoing]] = attrs.field(factory=dict)
+
+    def queue(self, session: Session) -> None:
+        """Queue it for one viewer."""
+        view = session.family.view
+        try:
+            audience = view.audience(session, self.thing) if self.thing is not None else None
+        except Exception:
+            log.exception("the %s view failed for %r", session.family.name, self.thing)
+            return
+        session.outbox.extend(self.messages(session, audience))
+
+    def messages(self, session: Session, audience: Hashable) -> Sequence[Outgoing]:
+        """What all viewers of one session's group are sent."""
+        family, dialect = session.family, session.dialect
+        messages = self.by_group.get((family.name, dialect, audience))
+        if messages is None:
+            try:
+                messages = self.make(family.view, audience, dialect)
+            except Exception:
+                log.exception("the %s view failed for %r", family.name, self.thing)
+                messages = ()
+            self.by_group[family.name, dialect, audience] = messages
+        return messages
+
+
+def effect_of(moment: Event) -> Rendering:
+    """A moment, to whoever is told of it."""
+    return Rendering(moment.thing, lambda view, *group: view.effect(moment, *group))
+
+
+def state_of(thing: Thing, flags: int) -> Rendering:
+    """What is so of a thing, as far as `flags` of `world.delta` say."""
+    return Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))

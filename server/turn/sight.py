@@ -1,0 +1,229 @@
+"""What every client knows of and what it sees, compared after one turn's movements.
+
+The theory: a session keeps what it was shown (`Session.known`), the realm's sectors keep who sees each tile,
+and the two may differ only where something moved. Records are netted per viewer and thing before anything is
+rendered: a thing shown in this turn is shown in its end state and its earlier steps are not sent; one that
+left and returned, or of whose steps the viewer missed one, is placed anew; one that came and went is nothing.
+
+A step changes little: of what its mobile sees, the row of tiles ahead and the one behind; of who sees it,
+those at the edge of whose sight it is. So those that took one step are looked at by what can have changed,
+and all others as a whole. To compare everybody with everything each turn would be shorter and needs no cases,
+but costs by the square of a crowd; to trust the steps alone loses whoever two movements bring together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from server.turn.rendering import Rendering, log
+from world.item import Item
+from world.moments import Why
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from protocol.session import Session
+    from server.turn.movements import Movements, Mover
+    from world.moments import Stepped
+    from world.space import Eyes
+    from world.thing import Thing
+
+
+class Sight:
+    """One turn's comparison: what came into sight is queued at once, what went out of it is noted, so that it
+    can be told at the end."""
+
+    def __init__(self, sessions: Mapping[int, Session], movements: Movements) -> None:
+        self._sessions = sessions
+        self._movements = movements
+        self.shown: dict[int, set[int]] = {}
+        """By serial: the sessions that it was shown to in this turn."""
+        self.knowing: dict[int, list[Session]] = {}
+        """By serial of a mobile that took one step: the sessions that see it and knew it before."""
+        self.leaving: list[tuple[Session, Thing, Why]] = []
+        """What went out of sight, and is told at the end."""
+        self.lost: set[tuple[int, int]] = set()
+        """Sessions and the serials they knew until this turn."""
+        self._shows: dict[int, Rendering] = {}
+        self._hides: dict[tuple[int, Why], Rendering] = {}
+
+    def compare(self) -> None:
+        """Compare the sight of all for whom something may have changed."""
+        movements = self._movements
+        for session in movements.looking.values():
+            try:
+                self._look_around(session)
+            except Exception:
+                log.exception("the %s view failed for the sight of %r", session.family.name, session)
+        for step in movements.steps.values():
+            self._look_at_step(step)
+        for thing, mover in movements.movers.items():
+            self._look_at(thing, mover)
+
+    def _look_around(self, session: Session) -> None:
+        """Compare the sight of a session whose field of view changed with what it knows."""
+        eyes, known = session.eyes, session.known
+        if eyes is None or eyes.mobile.realm is None:
+            return
+        step = self._movements.strides.get(session.id)
+        if step is not None and not session.blind:
+            self._look_ahead(session, eyes, step)
+            return
+        warp = self._movements.warps.get(session.id)
+        if warp is not None and session.family.view.loads_on_warp:
+            # The end of loading shows it all anew. Until then the client draws nothing, so it is told that it
+            # has to load before it is told what is gone by that.
+            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+            if not session.family.view.forgets_by_loading:
+                for thing in known.values():
+                    self.hide(session, thing, Why.WARPED)
+            session.loading = True
+            known.clear()
+            return
+        seen = eyes.mobile.realm.space.seen_by(eyes)
+        for serial in [serial for serial in known if serial not in seen]:
+            thing = known[serial]
+            if warp is not None:
+                del known[serial]
+                self.lost.add((session.id, serial))
+                self.forget(session, thing)
+                self.hide(session, thing, Why.WARPED)
+            else:
+                self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
+        if warp is not None:
+            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+        session.blind = False
+        for serial in known.keys() & self._movements.steps.keys():
+            # It may have been looking elsewhere while that step was taken.
+            if eyes not in self._movements.steps[serial].viewers:
+                self.show(session, known[serial])
+        for serial, thing in seen.items():
+            if serial not in known:
+                self.show(session, thing)
+
+    def _look_ahead(self, session: Session, eyes: Eyes, step: Stepped) -> None:
+        """A session took one step: what it left behind, and what lies on the tiles that came into sight.
+
+        That is what stood still. Those that moved as well are looked at one by one if they were known; if
+        not, they stepped into sight, so that `_look_at_step` finds these eyes among their viewers.
+        """
+        known, mobile = session.known, eyes.mobile
+        realm = mobile.realm
+        if realm is None:
+            return
+        x, y, from_x, from_y = mobile.x, mobile.y, step.from_x, step.from_y
+        ahead: Iterable[Thing]
+        behind: Iterable[Thing]
+        if eyes.sight.shape is None:
+            radius = eyes.sight.radius
+            ahead = realm.space.fringe(x, y, from_x, from_y, radius)
+            behind = realm.space.fringe(from_x, from_y, x, y, radius)
+            behind = [thing for thing in behind if thing.serial in known]
+            for serial in known.keys() & self._movements.moved:
+                thing = known[serial]
+                if thing.realm is not realm or not eyes.covers(thing.x, thing.y):
+                    behind.append(thing)
+        else:
+            ahead = realm.space.seen_by(eyes).values()
+            behind = [
+                thing
+                for thing in known.values()
+                if thing.realm is not realm or not eyes.covers(thing.x, thing.y)
+            ]
+        for thing in behind:
+            if thing.serial in known:  # who moved and stands there now was found twice
+                self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
+        for thing in ahead:
+            if thing.serial not in known and thing is not mobile and not thing.hidden:
+                self.show(session, thing)
+
+    def _look_at_step(self, step: Stepped) -> None:
+        """Somebody took one step: those who do not know it may see it now, those who lost sight of it may
+        have followed. All the others are going to be told of the step and no more."""
+        sessions, thing = self._sessions, step.thing
+        serial = thing.serial
+        knowing = self.knowing[serial] = []
+        for eyes in step.viewers:
+            session = sessions.get(eyes.key)
+            if session is None:
+                continue
+            if serial not in session.known:
+                self._ask(eyes, thing)
+            elif session.eyes is not eyes or session.loading:
+                continue
+            elif session.id in self._movements.looking and not eyes.covers(step.from_x, step.from_y):
+                # It went away from where this one was, so that its client may have dropped it meanwhile.
+                self.show(session, thing)
+            else:
+                knowing.append(session)
+        for eyes in step.lost:
+            self._ask(eyes, thing, astray=True)
+
+    def _look_at(self, thing: Thing, mover: Mover) -> None:
+        """All eyes near a thing that came, went, hid or went farther than a step. Who moved as well may have
+        dropped it on the way."""
+        for key, eyes in mover.eyes.items():
+            astray = key in self._movements.looking or mover.is_astray(key)
+            self._ask(eyes, thing, astray=astray, why=mover.why)
+
+    def _ask(self, eyes: Eyes, thing: Thing, *, astray: bool = False, why: Why = Why.WALKED) -> None:
+        """Whether these eyes see a thing now, and did before. `astray`: if both, it has to be placed anew."""
+        session = session_of(self._sessions, eyes)
+        if session is None or session.loading or thing is eyes.mobile:
+            return
+        try:
+            sees = eyes.sees(thing)
+        except Exception:
+            log.exception("the %s view failed for the sight of %r", session.family.name, session)
+            return
+        if thing.serial not in session.known:
+            if sees:
+                self.show(session, thing)
+        elif not sees:
+            self._lose(session, thing, why)
+        elif astray and eyes.key not in self.shown.get(thing.serial, ()):
+            self.show(session, thing)
+
+    def _lose(self, session: Session, thing: Thing, why: Why) -> None:
+        """Out of sight: the client is told at the end of its turn."""
+        del session.known[thing.serial]
+        self.lost.add((session.id, thing.serial))
+        self.leaving.append((session, thing, why))
+        self.forget(session, thing)
+
+    def show(self, session: Session, thing: Thing) -> None:
+        """Tell a session that a thing is in sight, and all of it."""
+        if self.forget(session, thing):
+            # It was taken away and is back already, and what is in it may have changed meanwhile.
+            self.hide(session, thing, Why.WALKED)
+        session.known[thing.serial] = thing
+        self.shown.setdefault(thing.serial, set()).add(session.id)
+        rendering = self._shows.get(thing.serial)
+        if rendering is None:
+            rendering = Rendering(thing, lambda view, *group: view.show(thing, *group))
+            self._shows[thing.serial] = rendering
+        rendering.queue(session)
+
+    def forget(self, session: Session, thing: Thing) -> bool:
+        """What a client knew of what is in a thing counts no more; whether it knew anything."""
+        if not isinstance(thing, Item):
+            return False
+        try:
+            return session.family.view.forget(session, thing)
+        except Exception:
+            log.exception("the %s view failed for %r", session.family.name, thing)
+            return False
+
+    def hide(self, session: Session, thing: Thing, why: Why) -> None:
+        """Tell a session that a thing is out of sight."""
+        rendering = self._hides.get((thing.serial, why))
+        if rendering is None:
+            rendering = Rendering(thing, lambda view, *group: view.hide(thing, why, *group))
+            self._hides[thing.serial, why] = rendering
+        rendering.queue(session)
+
+
+def session_of(sessions: Mapping[int, Session], eyes: Eyes) -> Session | None:
+    """The session that sees through these eyes; None if another plays the mobile by now."""
+    session = sessions.get(eyes.key)
+    return session if session is not None and session.eyes is eyes else None
