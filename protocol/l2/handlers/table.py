@@ -19,6 +19,7 @@ have (dice, pets, mail, shops, crafting, enchanting, subclasses, auctions).
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import attrs
@@ -110,6 +111,7 @@ class L2Rows(Rows[L2Session]):
         def register(
             handler: Callable[[L2Session, Mobile, P], None],
         ) -> Callable[[L2Session, Mobile, P], None]:
+            @wraps(handler)
             def if_acting(session: L2Session, packet: P) -> None:
                 mobile = acting(session)
                 if mobile is None:
