@@ -12,8 +12,9 @@ from protocol.co import view as co_view
 from protocol.co.packets import catalogue as co
 from protocol.eo import packets as eo
 from protocol.eo import view as eo_view
-from protocol.eq2 import builds as eq2
+from protocol.eq2 import versions as eq2
 from protocol.eq2 import view as eq2_view
+from protocol.eq2.packets import CATALOGUE
 from protocol.l2 import packets as l2
 from protocol.l2 import versions as l2_versions
 from protocol.l2 import view as l2_view
@@ -52,7 +53,7 @@ def _eo() -> Iterator[str]:
 
 def _eq2() -> Iterator[str]:
     yield "# Messages of EverQuest II"
-    yield from eq2.documents(eq2.Builds.from_content(load(DATA)).newest)
+    yield from eq2.documents(eq2.Eq2Versions.from_content(load(DATA), CATALOGUE).newest)
 
 
 def _co() -> Iterator[str]:

@@ -31,7 +31,8 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.places import Place
-from protocol.eq2.view import GESTURES, MOTD, NARRATIVE, STATUS, Eq2View
+from protocol.eq2.view import Eq2View
+from protocol.eq2.words import GESTURES, MOTD, NARRATIVE, STATUS
 from protocol.family import Transport
 from protocol.session import Phase
 from protocol.tables import LookError
@@ -405,9 +406,9 @@ def test_a_target_is_told_to_who_has_its_ghost(scene: Scene, alric: Client, bert
     heard(alric)
     sheep = person(scene.world, realm="cave")
     alric.session.queue(
-        *scene.view.target(sheep.serial, scene.build),
-        *scene.view.target(berta.mobile.serial, scene.build),
-        *scene.view.target(0, scene.build),
+        *scene.view.target(sheep.serial, scene.version),
+        *scene.view.target(berta.mobile.serial, scene.version),
+        *scene.view.target(0, scene.version),
     )
     alric.flush()
     assert heard(alric) == [UpdateTarget(berta.mobile.serial), UpdateTarget(NOBODY)]
@@ -648,7 +649,7 @@ def test_the_shipped_content_makes_a_family_without_problems() -> None:
     made = eq2.family(load(DATA))
     assert (made.name, *made.doors) == ("eq2", "login", "world")
     assert made.problems == ()
-    assert isinstance(made.view, Eq2View)
+    assert isinstance(cast("object", made.view), Eq2View)
     assert {door.transport for door in made.doors.values()} == {Transport.DATAGRAM}
 
 

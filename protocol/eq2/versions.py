@@ -1,32 +1,32 @@
-"""The builds of the client that are served: numbers and layouts of each, from `data/eq2/<build>/`.
+"""The versions of the client that are served: numbers and layouts of each, from `data/eq2/<version>/`.
 
-    build.toml      which versions of the client it is, and how it packs
+    build.toml      which numbers its clients name, and how it packs
     opcodes.toml    the numbers of messages: [root] on their own, [nested] inside ClientCmd
     messages.toml   their layouts, see `protocol.eq2.layouts`
 
 A message is a type id (a byte below FF, else FF and u16) and a body. Nested ones travel in a ClientCmd: its
 u32 length, then one or several of them, each with its own type id.
+
+Which messages there are is not known here: `protocol.eq2.packets` hands in its catalogue, and every class of
+it has to have a number and a layout. So packets stand above this, and a mistake in data/ is found at start.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol, TypeVar, cast
 
 import attrs
 
 from protocol.endings import WireError
-from protocol.eq2.kinds import read_type_id, write_type_id
-from protocol.eq2.layouts import Layouts
-from protocol.eq2.packets import CLIENT_MESSAGES, RECORDS, SERVER_MESSAGES, Message, Record
+from protocol.eq2.fields import read_type_id, write_type_id
+from protocol.eq2.layouts import Layouts, Record
 from protocol.tables import LookError, nearest, read
 
 if TYPE_CHECKING:
-    from protocol.eq2.assembly import Layout
+    from protocol.eq2.layouts import Layout
 
-R = TypeVar("R", bound=Record)
-M = TypeVar("M", bound=Message)
 
 GAME: Final = "eq2"
 
@@ -39,9 +39,43 @@ UNKNOWN: Final = 0x10000
 _NO_TYPE: Final = 0xFFFF  # a message that ends before its type id does
 
 
+class Message(Record):
+    """One application message."""
+
+    __slots__ = ()
+
+    role: ClassVar[int] = -1
+    """The number that handlers are found by; -1 for what cannot be sent."""
+    droppable: ClassVar[bool] = False
+    """Whether a slow client may lose it (its loss leaves no wrong belief)."""
+    secret: ClassVar[bool] = False
+    """Whether it tells its receiver a key, so that nobody may write it down."""
+
+
+R = TypeVar("R", bound=Record)
+M = TypeVar("M", bound=Message)
+
+
 @attrs.frozen
-class _BuildRow:
-    """build.toml. `versions`: the first and last version of the client that this build is good for;
+class Catalogue:
+    """The classes that a version has numbers and layouts for; `protocol.eq2.packets` declares them."""
+
+    from_client: tuple[type[Message], ...]
+    """All messages that clients send."""
+    from_server: tuple[type[Message], ...]
+    """All messages that servers send."""
+    records: tuple[type[Record], ...]
+    """All structures."""
+
+    @property
+    def messages(self) -> tuple[type[Message], ...]:
+        """All messages, each once."""
+        return *self.from_client, *(cls for cls in self.from_server if cls not in self.from_client)
+
+
+@attrs.frozen
+class _VersionRow:
+    """build.toml. `versions`: the first and the last number of a client that is of this version;
     `reverse`: whether groups of packed bytes are written last byte first."""
 
     versions: tuple[int, ...]
@@ -49,19 +83,21 @@ class _BuildRow:
 
 
 @attrs.frozen(eq=False)
-class Build:
-    """One build: turns messages into bytes and back."""
+class Eq2Version:
+    """One version: turns messages into bytes and back."""
 
     name: str
     index: int
-    """Its place among the builds, the first byte of the frames that its clients' codecs hand out."""
-    versions: tuple[int, int]
-    """The first and the last version number that a client of this build may name."""
+    """Its place among the versions, the first byte of the frames that its clients' codecs hand out."""
+    numbers: tuple[int, int]
+    """The first and the last number that a client of this version may name."""
     reverse: bool
-    """How it packs: an argument of `pack` and `unpack`."""
+    """Its way of packing: an argument of `pack` and `unpack`."""
     names: Mapping[int, str]
-    """What each type id is called, known messages or not."""
+    """The name of each type id, known messages or not."""
     layouts: Layouts
+    catalogue: Catalogue
+    """The classes that it has numbers and layouts for."""
     _prefixes: Mapping[type[Message], bytes]
     _command: bytes
     _nested: frozenset[type[Message]]
@@ -115,7 +151,7 @@ class Build:
         return cast("Message", message), at
 
     def number_of(self, cls: type[Message]) -> int:
-        """The type id of a class in this build."""
+        """The type id of a class in this version."""
         prefix = self._prefixes[cls]
         number, _ = read_type_id(prefix, len(self._command) + 4 if cls in self._nested else 0)
         return number
@@ -125,7 +161,7 @@ class Build:
         return cls in self._nested
 
     def role_of(self, frame: bytes) -> int:
-        """The role of a client's message in a frame of the codec (build, type id, body); UNKNOWN plus the
+        """The role of a client's message in a frame of the codec (version, type id, body); UNKNOWN plus the
         type id if it has no class."""
         try:
             number, _ = read_type_id(frame, 1)
@@ -161,46 +197,51 @@ class Build:
 
 
 class Tabled(Protocol):
-    """What has the tables of data/: the world's content, of which nothing else concerns this module."""
+    """Holds the tables of data/: the world's content, of which nothing else concerns this module."""
 
     @property
     def tables(self) -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]]:
-        """By game, build and file."""
+        """By game, version and file."""
 
 
-class Builds:
-    """All builds, ascending."""
+class Eq2Versions:
+    """All versions, ascending."""
 
-    def __init__(self, builds: Sequence[Build]) -> None:
-        self.all = tuple(builds)
+    def __init__(self, versions: Sequence[Eq2Version]) -> None:
+        self.all = tuple(versions)
         self.newest = self.all[-1]
 
     @classmethod
-    def from_content(cls, content: Tabled) -> Builds:
-        """The builds of data/eq2/. Raises LookError with every mistake in them."""
-        return cls.from_tables(content.tables.get(GAME, {}))
+    def from_content(cls, content: Tabled, catalogue: Catalogue) -> Eq2Versions:
+        """The versions of data/eq2/. Raises LookError with every mistake in them."""
+        return cls.from_tables(content.tables.get(GAME, {}), catalogue)
 
     @classmethod
-    def from_tables(cls, tables: Mapping[str, Mapping[str, Mapping[str, object]]]) -> Builds:
-        """The builds of tables by name of the build and of the file. Raises LookError with every mistake."""
+    def from_tables(
+        cls, tables: Mapping[str, Mapping[str, Mapping[str, object]]], catalogue: Catalogue
+    ) -> Eq2Versions:
+        """The versions of tables by name of the version and of the file. Raises LookError with every
+        mistake."""
         problems: list[str] = []
-        builds: list[Build] = []
+        versions: list[Eq2Version] = []
         for name in sorted(tables, key=lambda name: (len(name), name)):
             try:
-                builds.append(_build(name, len(builds), tables[name]))
+                versions.append(_version(name, len(versions), tables[name], catalogue))
             except LookError as error:
                 problems += error.problems
         if not tables:
-            problems.append(f"{GAME}/: no build")
+            problems.append(f"{GAME}/: no version")
         if problems:
             raise LookError(problems)
-        return cls(builds)
+        return cls(versions)
 
-    def for_version(self, version: int) -> Build | None:
-        """The build a client of that version needs."""
-        return next((build for build in self.all if build.versions[0] <= version <= build.versions[1]), None)
+    def of_number(self, number: int) -> Eq2Version | None:
+        """The version that a client names by that number; None if it is not served here."""
+        return next(
+            (version for version in self.all if version.numbers[0] <= number <= version.numbers[1]), None
+        )
 
-    # For a table of handlers: frames begin with the index of their build
+    # For a table of handlers: frames begin with the index of their version
 
     def role_of(self, frame: bytes) -> int:
         """The role of the message in a frame of the codec; UNKNOWN plus its type id if it has no class."""
@@ -229,7 +270,9 @@ def role_of_class(cls: type) -> int:
     return cls.role
 
 
-def _build(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> Build:
+def _version(
+    name: str, index: int, files: Mapping[str, Mapping[str, object]], catalogue: Catalogue
+) -> Eq2Version:
     folder = f"{GAME}/{name}"
     problems = [f"{folder}/{stem}.toml: is missing" for stem in _FILES if stem not in files]
     problems += [
@@ -238,13 +281,13 @@ def _build(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> 
     ]
     if problems:
         raise LookError(problems)
-    row = read(_BuildRow, files["build"], f"{folder}/build.toml", problems)
+    row = read(_VersionRow, files["build"], f"{folder}/build.toml", problems)
     if row is not None and (len(row.versions) != 2 or row.versions[0] > row.versions[1]):
         problems.append(
             f"{folder}/build.toml: versions: must be the first and the last, is {list(row.versions)}"
         )
-    numbers = _numbers(f"{folder}/opcodes.toml", files["opcodes"], problems)
-    classes = [*RECORDS, *CLIENT_MESSAGES, *(cls for cls in SERVER_MESSAGES if cls not in CLIENT_MESSAGES)]
+    numbers = _numbers(f"{folder}/opcodes.toml", files["opcodes"], catalogue, problems)
+    classes = [*catalogue.records, *catalogue.messages]
     layouts = None
     try:
         layouts = Layouts(f"{folder}/messages.toml", files["messages"], classes)
@@ -254,24 +297,25 @@ def _build(name: str, index: int, files: Mapping[str, Mapping[str, object]]) -> 
         raise LookError(problems)
     command = write_type_id(numbers["root"][CLIENT_CMD])
     prefixes: dict[type[Message], bytes] = {}
-    for cls in {*CLIENT_MESSAGES, *SERVER_MESSAGES}:
+    for cls in catalogue.messages:
         if cls.__name__ in numbers["root"]:
             prefixes[cls] = write_type_id(numbers["root"][cls.__name__])
         else:
             prefixes[cls] = command + bytes(4) + write_type_id(numbers["nested"][cls.__name__])
     every = numbers["root"] | numbers["nested"]
-    return Build(
+    return Eq2Version(
         name=name,
         index=index,
-        versions=(row.versions[0], row.versions[1]),
+        numbers=(row.versions[0], row.versions[1]),
         reverse=row.reverse,
         names={number: word for word, number in every.items()},
         layouts=layouts,
+        catalogue=catalogue,
         prefixes=prefixes,
         command=command,
         nested=frozenset(cls for cls in prefixes if cls.__name__ in numbers["nested"]),
-        from_client={every[cls.__name__]: cls for cls in CLIENT_MESSAGES},
-        from_server={every[cls.__name__]: cls for cls in SERVER_MESSAGES},
+        from_client={every[cls.__name__]: cls for cls in catalogue.from_client},
+        from_server={every[cls.__name__]: cls for cls in catalogue.from_server},
     )
 
 
@@ -281,7 +325,9 @@ _OTHERS: Final = ("rendering",)
 """Not needed, and read elsewhere."""
 
 
-def _numbers(where: str, table: Mapping[str, object], problems: list[str]) -> dict[str, dict[str, int]]:
+def _numbers(
+    where: str, table: Mapping[str, object], catalogue: Catalogue, problems: list[str]
+) -> dict[str, dict[str, int]]:
     """The two lists of numbers by name, checked: every message has one, and only one."""
     lists: dict[str, dict[str, int]] = {"root": {}, "nested": {}}
     seen: dict[int, str] = {}
@@ -298,13 +344,13 @@ def _numbers(where: str, table: Mapping[str, object], problems: list[str]) -> di
                 seen[number] = name
                 lists[key][name] = number
     root, nested = lists["root"], lists["nested"]
-    wanted = {CLIENT_CMD, *(cls.__name__ for cls in (*CLIENT_MESSAGES, *SERVER_MESSAGES))}
+    wanted = {CLIENT_CMD, *(cls.__name__ for cls in catalogue.messages)}
     problems += [
         f"{where}: {name}: must have one number"
         for name in sorted(wanted)
         if (name in root) == (name in nested)
     ]
-    alone = {CLIENT_CMD, *(cls.__name__ for cls in CLIENT_MESSAGES)} & nested.keys()
+    alone = {CLIENT_CMD, *(cls.__name__ for cls in catalogue.from_client)} & nested.keys()
     problems += [f"{where}: nested.{name}: can only be a root message" for name in sorted(alone)]
     return lists
 
@@ -312,14 +358,18 @@ def _numbers(where: str, table: Mapping[str, object], problems: list[str]) -> di
 # What `causeway packets` shows
 
 
-def documents(build: Build) -> Iterator[str]:
-    """All messages of a build as Markdown, by direction and number, then the structures in them."""
-    for direction, words in ((CLIENT_MESSAGES, "from the client"), (SERVER_MESSAGES, "from the server")):
-        for cls in sorted(direction, key=build.number_of):
-            inside = f", in {CLIENT_CMD}" if build.is_nested(cls) else ""
-            yield _document(build.layouts[cls], f"{build.number_of(cls)} {cls.__name__}", words + inside)
-    for record in RECORDS:
-        yield _document(build.layouts[record], record.__name__, "structure")
+def documents(version: Eq2Version) -> Iterator[str]:
+    """All messages of a version as Markdown, by direction and number, then the structures in them."""
+    catalogue = version.catalogue
+    for direction, words in (
+        (catalogue.from_client, "from the client"),
+        (catalogue.from_server, "from the server"),
+    ):
+        for cls in sorted(direction, key=version.number_of):
+            inside = f", in {CLIENT_CMD}" if version.is_nested(cls) else ""
+            yield _document(version.layouts[cls], f"{version.number_of(cls)} {cls.__name__}", words + inside)
+    for record in catalogue.records:
+        yield _document(version.layouts[record], record.__name__, "structure")
 
 
 def _document(layout: Layout, title: str, words: str) -> str:
@@ -333,4 +383,4 @@ def _document(layout: Layout, title: str, words: str) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["GAME", "UNKNOWN", "Build", "Builds", "documents", "role_of_class"]
+__all__ = ["GAME", "UNKNOWN", "Eq2Version", "Eq2Versions", "documents", "role_of_class"]

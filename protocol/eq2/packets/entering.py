@@ -1,4 +1,8 @@
-"""Into the world: from the login server's key to the end of the loading screen, and on to another zone."""
+"""Into the world: from the login server's key to the end of the loading screen, and on to another zone.
+
+The order in which client and server say this is that of `protocol.eq2.handlers.entering`. Much of it is sent
+because a client waits for it and not because it tells anything: such messages have empty contents by default.
+"""
 
 from __future__ import annotations
 

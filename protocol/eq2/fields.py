@@ -1,4 +1,4 @@
-"""What a field of a message can be on the wire: the vocabulary of `data/eq2/<build>/messages.toml`.
+"""Kinds of fields that a message can have: the vocabulary of `data/eq2/<version>/messages.toml`.
 
 Everything is little-endian. Fixed kinds name a `struct` code, so that neighbours fold into one precompiled
 `struct.Struct`; the others read from and write to the message's one buffer. Nothing here knows of a message.
@@ -6,6 +6,7 @@ Everything is little-endian. Fixed kinds name a `struct` code, so that neighbour
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
@@ -59,7 +60,7 @@ class Variable(Protocol):
 
     @property
     def blank(self) -> object:
-        """What a field without a name is sent as."""
+        """The value that a field without a name is sent as."""
 
     def read(self, data: bytes, at: int) -> tuple[object, int]:
         """The value at `at` and where the next field begins. Raises WireError or struct.error."""
@@ -265,3 +266,169 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "rest": cast("Variable", Rest()),
 }
 """Fields of any size by name."""
+
+# Made of others
+
+MOST_ELEMENTS: Final = 4096
+"""Elements of a list whose layout names no bound of its own."""
+
+
+@attrs.frozen
+class Repeated:
+    """A fixed number of one kind."""
+
+    element: Variable
+    count: int
+    many: bool = True
+
+    @property
+    def python(self) -> type:
+        return self.element.python
+
+    @property
+    def minimum(self) -> int:
+        return self.element.minimum * self.count
+
+    @property
+    def blank(self) -> object:
+        return (self.element.blank,) * self.count
+
+    @property
+    def maximum(self) -> int | None:
+        most = self.element.maximum
+        return None if most is None else most * self.count
+
+    def read(self, data: bytes, at: int) -> tuple[tuple[object, ...], int]:
+        """All of them."""
+        return _read_many(self.element, self.count, data, at)
+
+    def write(self, out: bytearray, value: Sequence[object]) -> None:
+        """Append all of them; ValueError if the number is wrong."""
+        if len(value) != self.count:
+            raise ValueError(f"{len(value)} of {self.count}")
+        for element in value:
+            self.element.write(out, element)
+
+
+@attrs.frozen
+class Listed:
+    """A count, at most `limit`, then so many of one kind."""
+
+    counter: Variable
+    element: Variable
+    limit: int
+    many: bool = True
+    maximum: int | None = None
+    blank: object = ()
+
+    @property
+    def python(self) -> type:
+        return self.element.python
+
+    @property
+    def minimum(self) -> int:
+        return self.counter.minimum
+
+    def read(self, data: bytes, at: int) -> tuple[tuple[object, ...], int]:
+        """The elements at `at`."""
+        counted, at = self.counter.read(data, at)
+        count = cast("int", counted)
+        if count > self.limit or count * self.element.minimum > len(data) - at:
+            raise WireError(f"list of {count} does not fit")
+        return _read_many(self.element, count, data, at)
+
+    def write(self, out: bytearray, value: Sequence[object]) -> None:
+        """Append count and elements; ValueError for more than the limit."""
+        if len(value) > self.limit:
+            raise ValueError(f"list of {len(value)}, at most {self.limit} allowed")
+        self.counter.write(out, len(value))
+        for element in value:
+            self.element.write(out, element)
+
+
+@attrs.frozen
+class Maybe:
+    """A field at the end that may be missing: None then."""
+
+    inner: Variable
+    maximum: int | None = None
+
+    @property
+    def python(self) -> type:
+        return self.inner.python
+
+    @property
+    def many(self) -> bool:
+        return self.inner.many
+
+    @property
+    def minimum(self) -> int:
+        return 0
+
+    @property
+    def blank(self) -> object:
+        return self.inner.blank
+
+    def read(self, data: bytes, at: int) -> tuple[object, int]:
+        """The value, None at the end."""
+        return (None, at) if at >= len(data) else self.inner.read(data, at)
+
+    def write(self, out: bytearray, value: object) -> None:
+        """Append the value, if there is one."""
+        if value is not None:
+            self.inner.write(out, value)
+
+
+@attrs.frozen
+class Single:
+    """A fixed field on its own, as an element or where it may be missing."""
+
+    fixed: Fixed
+
+    @property
+    def python(self) -> type:
+        return self.fixed.python
+
+    @property
+    def many(self) -> bool:
+        return self.fixed.many
+
+    @property
+    def minimum(self) -> int:
+        return self.fixed.size
+
+    @property
+    def blank(self) -> object:
+        return self.fixed.blank
+
+    @property
+    def maximum(self) -> int | None:
+        return self.fixed.size
+
+    def read(self, data: bytes, at: int) -> tuple[object, int]:
+        """The value at `at`."""
+        (value,) = struct.unpack_from("<" + self.fixed.code, data, at)
+        if self.fixed.is_float and not math.isfinite(value):
+            raise WireError(f"{value} is no number")
+        if self.fixed.inward is not None:
+            value = self.fixed.inward(value)
+        return value, at + self.fixed.size
+
+    def write(self, out: bytearray, value: object) -> None:
+        """Append the value."""
+        if self.fixed.outward is not None:
+            value = self.fixed.outward(value)
+        out += struct.pack("<" + self.fixed.code, value)
+
+
+def _read_many(element: Variable, count: int, data: bytes, at: int) -> tuple[tuple[object, ...], int]:
+    values = []
+    for _ in range(count):
+        value, at = element.read(data, at)
+        values.append(value)
+    return tuple(values), at
+
+
+def alone(kind: Fixed | Variable) -> Variable:
+    """The kind as a field of its own."""
+    return cast("Variable", Single(kind)) if isinstance(kind, Fixed) else kind

@@ -1,4 +1,4 @@
-"""EverQuest II: the windows of conversations, and the menu of the right button."""
+"""The windows of conversations, and answers by words."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from protocol.eq2.packets import (
     DialogDismiss,
     DialogOpen,
     DialogSelect,
-    EntityVerbsReply,
-    EntityVerbsRequest,
-    EntityVerbsVerb,
+    DisplayText,
     Message,
-    Sit,
-    Stand,
 )
 from protocol.wishes import Wish
 from tests.kit.eq2_desk import Desk, Player
 from world import dialogs
 from world.dialogs import Button
-from world.mobile import Posture
 from world.reach import Refusal
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
+
+
+def lines(player: Player) -> list[str]:
+    """What the player was told, in words."""
+    return [line.text for line in player.took(DisplayText)]
 
 
 async def asked(desk: Desk, asker: Mobile | None = None) -> tuple[Player, DialogOpen, list[int]]:
@@ -55,6 +55,34 @@ def words(player: Player) -> list[str]:
 
 def kinds(player: Player) -> list[type[Message]]:
     return [type(one) for one in player.got]
+
+
+async def test_questions_are_answered_by_number_or_word() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    answers: list[int] = []
+
+    def ask() -> None:
+        dialogs.ask(
+            player.mobile,
+            "test",
+            title="Well?",
+            text="Shall it be?",
+            buttons=(Button(1, "Yes"), Button(2, "No")),
+            answered=lambda mobile, reply: answers.append(reply.button),
+        )
+
+    await player.types("answer 1")
+    assert len(lines(player)) == 1
+    for line in ("answer 2", "answer y", "answer"):
+        ask()
+        await player.types(line)
+    assert answers == [2, 1, 0]
+    ask()
+    await player.types("answer 7")
+    await player.types("answer maybe")
+    assert answers == [2, 1, 0]
+    assert len(player.mobile.dialogs) == 1
 
 
 async def test_an_answer_counts_once_and_closes_the_window() -> None:
@@ -99,42 +127,3 @@ async def test_to_close_the_window_is_an_answer() -> None:
     await player.says(DialogDismiss(window.conversation), DialogDismiss(window.conversation))
     assert answers == [0]
     assert player.got == []
-
-
-async def test_the_menu_of_a_resident_greets_it() -> None:
-    desk = Desk()
-    crier = desk.resident("crier", 22, 22)
-    player = await desk.enter("alric")
-    player.got.clear()
-    await player.says(EntityVerbsRequest(crier.serial))
-    (menu,) = [one for one in player.got if isinstance(one, EntityVerbsReply)]
-    assert [verb.command for verb in menu.verbs] == ["hail", "consider"]
-    await player.says(EntityVerbsVerb(crier.serial, "hail"))
-    await desk.wait(0.5)
-    assert player.session.target == crier.serial
-    assert any(isinstance(one, DialogOpen) for one in player.got)
-    player.got.clear()
-    await player.says(EntityVerbsVerb(crier.serial, "take"))
-    assert words(player) == [Wish.UNASKED.value]
-
-
-async def test_the_menu_of_what_is_not_there() -> None:
-    desk = Desk()
-    player = await desk.enter("alric")
-    player.got.clear()
-    for message in (EntityVerbsRequest(4711), EntityVerbsVerb(4711, "hail")):
-        await player.says(message)
-    assert words(player) == [Refusal.UNSEEN.value] * 2
-
-
-async def test_sitting_down_and_standing_up() -> None:
-    desk = Desk()
-    player = await desk.enter("alric")
-    await player.says(Sit())
-    assert player.mobile.posture != Posture.STANDING
-    await player.says(Stand())
-    assert player.mobile.posture == Posture.STANDING
-    await desk.wait(1)
-    player.got.clear()
-    await player.says(Stand())
-    assert words(player) == [Refusal.STANDING.value]

@@ -1,4 +1,4 @@
-"""Builds: numbers and layouts from data, roles for handlers, and what is said of wrong files."""
+"""Versions: numbers and layouts from data, roles for handlers, and what is said of wrong files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 
 from protocol.endings import WireError
 from protocol.eq2 import packets as eq2
-from protocol.eq2.builds import UNKNOWN, Builds, documents, role_of_class
-from protocol.eq2.packets import CLIENT_MESSAGES, RECORDS, SERVER_MESSAGES
+from protocol.eq2.packets import CATALOGUE, CLIENT_MESSAGES, RECORDS, SERVER_MESSAGES
+from protocol.eq2.versions import UNKNOWN, Eq2Versions, documents, role_of_class
 from protocol.tables import LookError
 from tests.kit.eq2_strategies import newest, tables
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "eq2"
-BUILD: Final = newest()
+NEWEST: Final = newest()
 NUMBERS: Final = {
     int(number): name
     for number, name in json.loads((GOLDEN / "opcodes_v546.json").read_text())["root"].items()
@@ -30,7 +30,7 @@ NESTED: Final = {
 }
 
 
-def other_build() -> dict[str, dict[str, dict[str, object]]]:
+def other_version() -> dict[str, dict[str, dict[str, object]]]:
     """546, and another in which two numbers are swapped and a message has its fields the other way round."""
     files = tables()
     other = copy.deepcopy(files["546"])
@@ -42,9 +42,9 @@ def other_build() -> dict[str, dict[str, dict[str, object]]]:
 
 
 def test_every_number_of_the_vectors_is_there() -> None:
-    assert NUMBERS.keys() | NESTED.keys() | {213, *range(98, 106)} == BUILD.names.keys()
+    assert NUMBERS.keys() | NESTED.keys() | {213, *range(98, 106)} == NEWEST.names.keys()
     for cls in {*CLIENT_MESSAGES, *SERVER_MESSAGES}:
-        assert BUILD.is_nested(cls) == (BUILD.number_of(cls) in NESTED)
+        assert NEWEST.is_nested(cls) == (NEWEST.number_of(cls) in NESTED)
 
 
 @pytest.mark.parametrize(
@@ -77,31 +77,31 @@ def test_every_number_of_the_vectors_is_there() -> None:
     ],
 )
 def test_numbers(cls: type[eq2.Message], number: int) -> None:
-    assert BUILD.number_of(cls) == number
+    assert NEWEST.number_of(cls) == number
 
 
 @pytest.mark.parametrize(
-    ("version", "name"), [(283, None), (284, "546"), (546, "546"), (561, "546"), (562, None), (65535, None)]
+    ("number", "name"), [(283, None), (284, "546"), (546, "546"), (561, "546"), (562, None), (65535, None)]
 )
-def test_builds_by_the_version_of_the_client(version: int, name: str | None) -> None:
-    build = Builds.from_tables(tables()).for_version(version)
-    assert (build and build.name) == name
+def test_versions_by_the_number_of_the_client(number: int, name: str | None) -> None:
+    version = Eq2Versions.from_tables(tables(), CATALOGUE).of_number(number)
+    assert (version and version.name) == name
 
 
-def test_another_build_is_another_folder() -> None:
-    builds = Builds.from_tables(other_build())
-    old, new = builds.all
-    assert (old.index, new.index, builds.newest.name) == (0, 1, "562")
-    assert builds.for_version(700) is new
+def test_another_version_is_another_folder() -> None:
+    versions = Eq2Versions.from_tables(other_version(), CATALOGUE)
+    old, new = versions.all
+    assert (old.index, new.index, versions.newest.name) == (0, 1, "562")
+    assert versions.of_number(700) is new
     assert (old.reverse, new.reverse) == (True, False)
     message = eq2.RemoteCmd(3, "hi")
     assert old.encode(message) == b"\x24\x03\x00\x02\x00hi"
     assert new.encode(message) == b"\x24\x02\x00hi\x03\x00"
-    for build in builds.all:
-        frame = bytes((build.index,)) + build.encode(eq2.Target(9))
-        assert builds.role_of(frame) == eq2.Target.role
-        assert builds.decode(frame) == eq2.Target(9)
-        assert builds.decoder(eq2.Target)(frame) == eq2.Target(9)
+    for version in versions.all:
+        frame = bytes((version.index,)) + version.encode(eq2.Target(9))
+        assert versions.role_of(frame) == eq2.Target.role
+        assert versions.decode(frame) == eq2.Target(9)
+        assert versions.decoder(eq2.Target)(frame) == eq2.Target(9)
     assert old.encode(eq2.Target(9))[0] == new.number_of(eq2.Camp)
 
 
@@ -129,26 +129,26 @@ def test_roles_name_classes() -> None:
     ],
 )
 def test_unknown_messages_have_numbers_of_their_own(payload: bytes, number: int | None) -> None:
-    role = BUILD.role_of(b"\0" + payload)
+    role = NEWEST.role_of(b"\0" + payload)
     assert role == (eq2.KnowledgeSlots.role if number is None else UNKNOWN + number)
 
 
 def test_a_decoder_reads_only_its_class() -> None:
-    decode = Builds.from_tables(tables()).decoder(eq2.Target)
+    decode = Eq2Versions.from_tables(tables(), CATALOGUE).decoder(eq2.Target)
     with pytest.raises(WireError, match="RemoteCmd"):
-        decode(b"\0" + BUILD.encode(eq2.RemoteCmd(1, "")))
+        decode(b"\0" + NEWEST.encode(eq2.RemoteCmd(1, "")))
 
 
 def test_an_error_names_what_has_a_name() -> None:
     with pytest.raises(WireError, match=r"unknown message 231 QuickbarUpdate$"):
-        BUILD.decode_client(bytes([231]))
+        NEWEST.decode_client(bytes([231]))
     with pytest.raises(WireError, match=r"unknown message 1234$"):
-        BUILD.decode_client(b"\xff" + (1234).to_bytes(2, "little"))
+        NEWEST.decode_client(b"\xff" + (1234).to_bytes(2, "little"))
 
 
 def problems_of(files: dict[str, dict[str, dict[str, object]]]) -> list[str]:
     with pytest.raises(LookError) as caught:
-        Builds.from_tables(files)
+        Eq2Versions.from_tables(files, CATALOGUE)
     return caught.value.problems
 
 
@@ -190,19 +190,19 @@ def test_files_have_to_be_there() -> None:
         "eq2/546/messages.toml: is missing",
         "eq2/546/mesages.toml: no such file, did you mean 'messages'?",
     ]
-    assert problems_of({}) == ["eq2/: no build"]
+    assert problems_of({}) == ["eq2/: no version"]
 
 
 def test_every_message_is_documented() -> None:
-    texts = list(documents(BUILD))
+    texts = list(documents(NEWEST))
     assert len(texts) == len(CLIENT_MESSAGES) + len(SERVER_MESSAGES) + len(RECORDS)
     for direction, words in ((CLIENT_MESSAGES, "from the client"), (SERVER_MESSAGES, "from the server")):
         for cls in direction:
-            title = f"### {BUILD.number_of(cls)} {cls.__name__} ({words},"
+            title = f"### {NEWEST.number_of(cls)} {cls.__name__} ({words},"
             assert any(text.startswith(title) for text in texts)
     for described in (*CLIENT_MESSAGES, *SERVER_MESSAGES, *RECORDS):
         assert described.__doc__
-    nested = sum(BUILD.is_nested(cls) for cls in SERVER_MESSAGES)
+    nested = sum(NEWEST.is_nested(cls) for cls in SERVER_MESSAGES)
     assert sum(", in ClientCmd, " in text for text in texts) == nested
     target = next(text for text in texts if text.startswith("### 53 Target "))
     assert "(from the client, 2 bytes)" in target

@@ -1,4 +1,4 @@
-"""What stands in the world, as a client keeps it: ghosts.
+"""Ghosts: whatever stands in the world, as a client keeps it.
 
 A ghost is three structures, GhostPosition, GhostVisible and GhostInfo. A client gets them whole once and
 differences later; both sides keep what was sent last.
@@ -8,8 +8,21 @@ from __future__ import annotations
 
 import attrs
 
-from protocol.eq2.packets.base import BLACK, NO_MORPH, Color, Message, Morph, Record, from_server, record
+from protocol.eq2.packets.base import (
+    BLACK,
+    NO_MORPH,
+    Color,
+    Message,
+    Morph,
+    Record,
+    from_client,
+    from_server,
+    record,
+)
 from protocol.eq2.packets.login import EQUIPMENT
+
+NO_TARGET = 0xFFFF
+"""Target.index of nothing."""
 
 NO_ANIMATION = 0xFFFF
 FACES_NOBODY = 0xFFFFFFFF
@@ -246,3 +259,57 @@ class UpdateTarget(Message):
     """The player's target."""
 
     spawn_id: int
+
+
+@from_client
+@attrs.define
+class Target(Message):
+    """The player aims at the ghost of this index, or at nothing (NO_TARGET)."""
+
+    index: int
+
+
+@from_client
+@attrs.define
+class EntityVerbsRequest(Message):
+    """What can be done with something? A click with the right button."""
+
+    spawn_id: int
+
+
+@record
+@attrs.define
+class EntityVerb(Record):
+    """A line of a menu: the word that stands for it, from how near it can be chosen, and what the client
+    shows."""
+
+    command: str
+    label: str
+    distance: float = 10.0
+
+
+@from_server
+@attrs.define
+class EntityVerbsReply(Message):
+    """The menu of something."""
+
+    spawn_id: int
+    verbs: tuple[EntityVerb, ...]
+
+
+@from_client
+@attrs.define
+class EntityVerbsVerb(Message):
+    """A line of a menu was chosen."""
+
+    spawn_id: int
+    command: str
+
+
+@from_server
+@attrs.define
+class GhostState(Message):
+    """Somebody's ghost changes its state (sits, for one)."""
+
+    spawn_id: int
+    state: int
