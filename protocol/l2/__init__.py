@@ -29,18 +29,20 @@ def family(content: Content) -> Family:
 
 
 def make_bridge(stage: Backstage) -> Background:
-    """What joins its login server and its worlds."""
+    """Make the service that joins its login server and its worlds."""
     from protocol.l2.bridge.service import Bridge
 
     return Bridge(stage)
 
 
 def documents(content: Content) -> Iterator[str]:
-    """What its packets look like, in sections of Markdown."""
-    from protocol.l2 import profiles
+    """Describe its packets, in sections of Markdown."""
+    from protocol.l2.packets import CATALOGUE
+    from protocol.l2.packets.describe import documents as describe
+    from protocol.l2.versions import L2Versions
 
     yield "# Packets of Lineage II"
-    yield from profiles.documents(profiles.Profiles.from_content(content).newest)
+    yield from describe(L2Versions.from_content(content, CATALOGUE).newest)
 
 
 GAME: Final = Game(

@@ -3,62 +3,46 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from protocol.family import Door, Family, Transport
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.l2.figures import Figures
-from protocol.l2.handlers import make_table
-from protocol.l2.handlers.login import LOGIN, greet
+from protocol.l2.handlers import LOGIN, make_table
+from protocol.l2.handlers.login import greet
 from protocol.l2.handlers.unread import answer_unread
 from protocol.l2.looks import compile_looks
-from protocol.l2.opcodes import shown
-from protocol.l2.packets import ServerClose
+from protocol.l2.packets import CATALOGUE, ServerClose
 from protocol.l2.places import read_places
-from protocol.l2.profiles import UNKNOWN, Profiles
+from protocol.l2.requests import requests
 from protocol.l2.rsa import POOL
-from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session
+from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2DoorSession, L2LoginSession, L2Session
+from protocol.l2.versions import UNKNOWN, L2Versions
 from protocol.l2.view import L2View
-from protocol.requests import Request, answer_of, of_table
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from protocol.dispatch import Table
-    from protocol.l2.packets import Message
-    from protocol.l2.profiles import Profile
-    from protocol.session import Session
     from world.content import Content
 
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
     looks = compile_looks(content)
-    profiles = Profiles.from_content(content)
+    versions = L2Versions.from_content(content, CATALOGUE)
     mistakes: list[str] = []
     places = read_places(content.charts.values(), mistakes)
     if mistakes:
         raise LookError(mistakes)
-    made = make_table(profiles)
-    answer_unread(made, profiles.newest, UNKNOWN)
-    table = cast("Table[Session]", made)
-    return Family(
+    table = make_table(versions)
+    answer_unread(table, versions.newest, UNKNOWN)
+    return Family.of(
         name="l2",
         doors={
-            LOGIN_DOOR: Door(
-                Transport.STREAM, L2LoginCodec, cast("Table[Session]", LOGIN), L2Session, opened=greet
-            ),
-            GAME_DOOR: Door(
-                Transport.STREAM,
-                L2GameCodec,
-                table,
-                L2Session,
-                typed=False,
-            ),
+            LOGIN_DOOR: Door.of(Transport.STREAM, L2LoginCodec, LOGIN, L2LoginSession, opened=greet),
+            GAME_DOOR: Door.of(Transport.STREAM, L2GameCodec, table, L2Session, typed=False),
         },
-        view=L2View(profiles, Figures(looks, places)),
+        view=L2View(versions, Figures(looks, places)),
         goodbye=goodbye,
         problems=tuple(
             f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
@@ -66,31 +50,21 @@ def family(content: Content) -> Family:
             if not places.has(name)
         ),
         prepare=POOL.fill,
-        requests=partial(_requests, table, profiles.newest),
+        requests=partial(requests, table, versions.newest),
         name_of=name_of,
     )
 
 
-def _requests(table: Table[Session], profile: Profile) -> Iterator[Request]:
-    """What may be said at both doors."""
-    yield from of_table(cast("Table[Session]", LOGIN), "login 0x{:02x}".format)
-    for entry in table:
-        raw = entry.opcode >= UNKNOWN
-        number = entry.opcode - UNKNOWN if raw else profile.number_of(cast("type[Message]", entry.packet))
-        yield Request(shown(number), entry.name, answer_of(entry.handler))
+def name_of(session: L2DoorSession, message: bytes) -> str:
+    """The name of a message for a client of the world. Raises WireError for one that no version sends."""
+    return type(session.dialect.decode_server(message)).__name__
 
 
-def name_of(session: Session, message: bytes) -> str:
-    """What a message for a client of the world is called."""
-    return type(cast("L2Session", session).profile.decode_server(message)).__name__
-
-
-def goodbye(session: Session, reason: str) -> None:
+def goodbye(session: L2DoorSession, reason: str) -> None:
     """Say that this client is sent away, and why, where it has a window for words. At the login door, and
     before its account is known, it is told nothing."""
-    client = cast("L2Session", session)
-    if client.door != GAME_DOOR or client.phase < Phase.MENU:
+    if not isinstance(session, L2Session) or session.phase < Phase.MENU:
         return
-    if client.phase is Phase.IN_WORLD:
-        client.queue(*client.view.words(client, reason))
-    client.send(ServerClose())
+    if session.phase is Phase.IN_WORLD:
+        session.queue(*L2View.of(session).words(session, reason))
+    session.send(ServerClose())

@@ -1,4 +1,4 @@
-"""Profiles: numbers from data, roles for handlers, the client's own texts, what is said of wrong files."""
+"""Client versions: numbers from data, roles for handlers, the client's own texts, mistakes in files."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import pytest
 
 from protocol.endings import WireError
 from protocol.l2 import packets as l2
-from protocol.l2.packets import CLIENT_MESSAGES, SERVER_MESSAGES, Message, SystemMessageId
-from protocol.l2.profiles import UNKNOWN, Profiles, documents, role_of_class
+from protocol.l2.packets import CATALOGUE, CLIENT_MESSAGES, SERVER_MESSAGES, Message, SystemMessageId
+from protocol.l2.packets.describe import documents
+from protocol.l2.versions import UNKNOWN, L2Versions, role_of_class
 from protocol.tables import LookError
-from tests.kit.l2_profiles import all_profiles, newest, tables
+from tests.kit.l2_versions import all_versions, newest, tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROFILE: Final = newest()
+VERSION: Final = newest()
 
 
 def with_changes(changes: Mapping[str, object]) -> dict[str, dict[str, dict[str, object]]]:
@@ -37,7 +38,7 @@ def with_changes(changes: Mapping[str, object]) -> dict[str, dict[str, dict[str,
 
 def problems(changes: Mapping[str, object]) -> list[str]:
     with pytest.raises(LookError) as wrong:
-        Profiles.from_tables(with_changes(changes))
+        L2Versions.from_tables(with_changes(changes), CATALOGUE)
     return wrong.value.problems
 
 
@@ -56,7 +57,7 @@ def problems(changes: Mapping[str, object]) -> list[str]:
     ],
 )
 def test_numbers_of_the_facts(cls: type[Message], number: int) -> None:
-    assert PROFILE.number_of(cls) == number
+    assert VERSION.number_of(cls) == number
 
 
 def test_every_message_has_a_role_of_its_own() -> None:
@@ -71,61 +72,61 @@ def test_every_message_has_a_role_of_its_own() -> None:
 
 
 def test_roles_and_names_of_frames() -> None:
-    assert PROFILE.role_of(b"\x38") == l2.Say2.role
-    assert PROFILE.role_of(b"\xd0\x08\x00") == l2.RequestManorList.role
-    assert PROFILE.role_of(b"\x57") == UNKNOWN + 0x57
-    assert PROFILE.role_of(b"\xd0\x27\x00abc") == UNKNOWN + 0xD00027
-    assert PROFILE.role_of(b"\xd0\x08") == PROFILE.role_of(b"") == UNKNOWN + 0xFFFFFF
-    assert PROFILE.name_of(b"\x38") == "Say2"
-    assert PROFILE.name_of(b"\x57") == "RequestShowBoard"
-    assert PROFILE.name_of(b"\xd0\x27\x00") == "RequestDuelStart"
-    assert PROFILE.name_of(b"\x75") == "0x75"
-    assert PROFILE.name_of(b"\xd0\x99\x00") == "0xd0:0099"
-    assert PROFILE.name_of(b"") == "without opcode"
+    assert VERSION.role_of(b"\x38") == l2.Say2.role
+    assert VERSION.role_of(b"\xd0\x08\x00") == l2.RequestManorList.role
+    assert VERSION.role_of(b"\x57") == UNKNOWN + 0x57
+    assert VERSION.role_of(b"\xd0\x27\x00abc") == UNKNOWN + 0xD00027
+    assert VERSION.role_of(b"\xd0\x08") == VERSION.role_of(b"") == UNKNOWN + 0xFFFFFF
+    assert VERSION.name_of(b"\x38") == "Say2"
+    assert VERSION.name_of(b"\x57") == "RequestShowBoard"
+    assert VERSION.name_of(b"\xd0\x27\x00") == "RequestDuelStart"
+    assert VERSION.name_of(b"\x75") == "0x75"
+    assert VERSION.name_of(b"\xd0\x99\x00") == "0xd0:0099"
+    assert VERSION.name_of(b"") == "without opcode"
 
 
 def test_unknown_messages_are_told_by_their_names() -> None:
     with pytest.raises(WireError, match="0x57 RequestShowBoard"):
-        PROFILE.decode_client(b"\x57")
+        VERSION.decode_client(b"\x57")
     with pytest.raises(WireError, match=r"0x75$"):
-        PROFILE.decode_client(b"\x75")
+        VERSION.decode_client(b"\x75")
     with pytest.raises(WireError, match="without opcode"):
-        PROFILE.decode_client(b"")
+        VERSION.decode_client(b"")
     with pytest.raises(WireError, match="0xfe:0031 ExPCCafePointInfo"):
-        PROFILE.decode_server(b"\xfe\x31\0")
+        VERSION.decode_server(b"\xfe\x31\0")
 
 
 def test_what_clients_of_another_chronicle_mean() -> None:
-    profiles = all_profiles()
-    assert [one.name for one in profiles.others] == ["273"]
-    assert profiles.name_of(b"\x2b") == "RequestWithDrawalParty"
-    assert profiles.name_of(b"\x5c") == "RequestMoveToLocationInVehicle"
-    assert profiles.name_of(b"\x75") == "0x75 (273: RequestMoveToLocationInVehicle)"
-    assert profiles.name_of(b"\xd0\x36\x00") == "0xd0:0036 (273: RequestGotoLobby)"
-    assert profiles.name_of(b"\xff") == "0xff"
-    assert profiles.elsewhere(b"\x0e\x11\x01\0\0") == ["273: ProtocolVersion"]
-    assert profiles.elsewhere(b"\xff") == []
+    versions = all_versions()
+    assert [one.name for one in versions.others] == ["273"]
+    assert versions.name_of(b"\x2b") == "RequestWithDrawalParty"
+    assert versions.name_of(b"\x5c") == "RequestMoveToLocationInVehicle"
+    assert versions.name_of(b"\x75") == "0x75 (273: RequestMoveToLocationInVehicle)"
+    assert versions.name_of(b"\xd0\x36\x00") == "0xd0:0036 (273: RequestGotoLobby)"
+    assert versions.name_of(b"\xff") == "0xff"
+    assert versions.elsewhere(b"\x0e\x11\x01\0\0") == ["273: ProtocolVersion"]
+    assert versions.elsewhere(b"\xff") == []
 
 
-def test_profiles_by_protocol() -> None:
-    profiles = all_profiles()
-    assert profiles.all == (profiles.newest,)
-    assert (profiles.newest.name, profiles.newest.index) == ("746", 0)
+def test_versions_by_protocol() -> None:
+    versions = all_versions()
+    assert versions.all == (versions.newest,)
+    assert (versions.newest.name, versions.newest.index) == ("746", 0)
     for protocol, name in ((740, "746"), (746, "746"), (267, "273"), (273, "273")):
-        found = profiles.for_protocol(protocol)
+        found = versions.for_protocol(protocol)
         assert found is not None
         assert found.name == name
-    assert profiles.for_protocol(747) is None
-    assert profiles.for_protocol(-2) is None
+    assert versions.for_protocol(747) is None
+    assert versions.for_protocol(-2) is None
 
 
-def test_frames_are_read_for_the_newest_profile() -> None:
-    profiles = all_profiles()
-    frame = PROFILE.encode(l2.RequestDropItem(1, 2, 3, 4, 5))
-    assert profiles.role_of(frame) == l2.RequestDropItem.role
-    assert profiles.decode(frame) == l2.RequestDropItem(1, 2, 3, 4, 5)
-    assert profiles.decoder(l2.RequestDropItem)(frame) == l2.RequestDropItem(1, 2, 3, 4, 5)
-    assert profiles.decoder(l2.RequestManorList)(b"\xd0\x08\0more") == l2.RequestManorList()
+def test_frames_are_read_for_the_newest_version() -> None:
+    versions = all_versions()
+    frame = VERSION.encode(l2.RequestDropItem(1, 2, 3, 4, 5))
+    assert versions.role_of(frame) == l2.RequestDropItem.role
+    assert versions.decode(frame) == l2.RequestDropItem(1, 2, 3, 4, 5)
+    assert versions.decoder(l2.RequestDropItem)(frame) == l2.RequestDropItem(1, 2, 3, 4, 5)
+    assert versions.decoder(l2.RequestManorList)(b"\xd0\x08\0more") == l2.RequestManorList()
 
 
 def test_another_chronicle_has_its_own_numbers() -> None:
@@ -135,8 +136,8 @@ def test_another_chronicle_has_its_own_numbers() -> None:
     numbers = cast("dict[str, dict[str, object]]", other["opcodes"])
     numbers["client"]["Say2"], numbers["client"]["UseItem"] = [0xD0, 0x20], 0x38
     del numbers["client"]["RequestPCCafeCouponUse"]
-    profiles = Profiles.from_tables({"660": other, "746": files["746"]})
-    old, new = profiles.all
+    versions = L2Versions.from_tables({"660": other, "746": files["746"]}, CATALOGUE)
+    old, new = versions.all
     assert (old.index, new.index) == (0, 1)
     assert old.encode(l2.Say2("a", 0, ""))[:3] == b"\xd0\x20\x00"
     assert old.decode_client(old.encode(l2.Say2("a", 0, ""))) == l2.Say2("a", 0, "")
@@ -149,8 +150,8 @@ def test_another_chronicle_has_its_own_numbers() -> None:
 
 
 def test_texts_get_what_they_have_places_for() -> None:
-    PROFILE.encode(l2.SystemMessage(SystemMessageId.WELCOME))
-    PROFILE.encode(l2.SystemMessage(SystemMessageId.FRIEND_ADDED, (l2.text("Al"),)))
+    VERSION.encode(l2.SystemMessage(SystemMessageId.WELCOME))
+    VERSION.encode(l2.SystemMessage(SystemMessageId.FRIEND_ADDED, (l2.text("Al"),)))
     for wrong in (
         l2.SystemMessage(SystemMessageId.WELCOME, (l2.number(1),)),
         l2.SystemMessage(SystemMessageId.FRIEND_ADDED),
@@ -160,7 +161,7 @@ def test_texts_get_what_they_have_places_for() -> None:
         l2.SystemMessage(9999),
     ):
         with pytest.raises(ValueError, match=r"must have|no such text"):
-            PROFILE.encode(wrong)
+            VERSION.encode(wrong)
 
 
 def test_every_text_can_be_sent() -> None:
@@ -169,10 +170,10 @@ def test_every_text_can_be_sent() -> None:
         l2.ParameterKind.NUMBER: l2.number(3),
         l2.ParameterKind.ITEM_NAME: l2.item_name(57),
     }
-    assert PROFILE.texts.keys() == set(SystemMessageId)
-    for number, kinds in PROFILE.texts.items():
-        message = l2.SystemMessage(number, tuple(samples[kind] for kind in kinds))
-        assert PROFILE.decode_server(PROFILE.encode(message)) == message
+    assert VERSION.texts.keys() == set(SystemMessageId)
+    for number, kinds in VERSION.texts.items():
+        message = l2.SystemMessage(number, tuple(samples[l2.ParameterKind(kind)] for kind in kinds))
+        assert VERSION.decode_server(VERSION.encode(message)) == message
 
 
 # Wrong files
@@ -230,18 +231,18 @@ def test_every_mistake_is_told_at_once() -> None:
     assert len(problems({"opcodes/client/Say2": None, "system_messages/welcome/id": 35})) == 2
 
 
-def test_without_a_profile_that_is_served_there_is_no_game() -> None:
-    with pytest.raises(LookError, match="no profile that is served"):
-        Profiles.from_tables({})
-    with pytest.raises(LookError, match="no profile that is served"):
-        Profiles.from_tables({"273": tables()["273"]})
+def test_without_a_version_that_is_served_there_is_no_game() -> None:
+    with pytest.raises(LookError, match="no version that is served"):
+        L2Versions.from_tables({}, CATALOGUE)
+    with pytest.raises(LookError, match="no version that is served"):
+        L2Versions.from_tables({"273": tables()["273"]}, CATALOGUE)
 
 
 # The documentation
 
 
 def test_every_message_is_documented() -> None:
-    pages = list(documents(PROFILE))
+    pages = list(documents(VERSION))
     text = "\n".join(pages)
     for cls in (*CLIENT_MESSAGES, *SERVER_MESSAGES):
         assert f" {cls.__name__} (from the " in text

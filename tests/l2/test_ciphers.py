@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.l2.rolling import RollingXor
+from protocol.l2.ciphers import RollingXor
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "l2"
 

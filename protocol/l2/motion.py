@@ -1,4 +1,4 @@
-"""Who goes where, as Lineage II's messages.
+"""Walking, turning and being carried elsewhere, as Lineage II's messages.
 
 The client walks everybody to a point by itself, its own character included, which stands still until it is
 told to go. Who goes by itself is told of once, with the end of the line (`SetOut`); whose game goes tile by
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from protocol.l2.packets import Message
     from protocol.l2.places import Places
-    from protocol.l2.profiles import Profile
+    from protocol.l2.versions import L2Version
     from protocol.session import Outgoing
     from world.mobile import Mobile
     from world.moments import Halted, SetOut, Stepped, Turned
@@ -45,10 +45,10 @@ class Motions:
     def __init__(self, places: Places) -> None:
         self._places = places
         self._running: dict[str, WeakKeyDictionary[Mobile, bool]] = {}
-        """By profile: who was told to run or walk since it was last shown to anybody."""
+        """By version: who was told to run or walk since it was last shown to anybody."""
 
     def stands(self, mobile: Mobile) -> tuple[Message, ...]:
-        """Where somebody is, which stops it where a client draws it."""
+        """Tell where somebody is, which stops it where a client draws it."""
         place = self._places.of(mobile)
         if place is None:
             return ()
@@ -63,7 +63,7 @@ class Motions:
         return (ChangeWaitType(mobile.serial, wait, place.x, place.y, place.z),)
 
     def goes(self, mobile: Mobile) -> tuple[Message, ...]:
-        """Where it is on its way to by itself."""
+        """Tell where it is on its way to by itself."""
         journey = mobile.gait.journey
         if journey is None:
             return ()
@@ -76,71 +76,71 @@ class Motions:
         to, start = atlas.spot(to_x, to_y, mobile.z), atlas.spot(x, y, mobile.z)
         return (MoveToLocation(mobile.serial, *to, *start),)
 
-    def stepped(self, moment: Stepped, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+    def stepped(self, event: Stepped, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """One tile; its own client is told, too, for it goes nowhere by itself."""
-        if moment.journey:
+        if event.journey:
             return ()
-        mobile = moment.thing
-        line = self._line(mobile, moment.from_x, moment.from_y, moment.x, moment.y)
-        return profile.bodies(*self._pace(mobile, profile, run=moment.run, own=own), *line)
+        mobile = event.thing
+        line = self._line(mobile, event.from_x, event.from_y, event.x, event.y)
+        return version.bodies(*self._pace(mobile, version, run=event.run, own=own), *line)
 
-    def set_out(self, moment: SetOut, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+    def set_out(self, event: SetOut, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """A whole way."""
-        mobile, journey = moment.thing, moment.thing.gait.journey
-        if journey is None or (journey.x, journey.y) != (moment.to_x, moment.to_y):
+        mobile, journey = event.thing, event.thing.gait.journey
+        if journey is None or (journey.x, journey.y) != (event.to_x, event.to_y):
             return ()  # it was stopped or sent elsewhere in the same turn, and maybe shown there already
-        line = self._line(mobile, moment.x, moment.y, moment.to_x, moment.to_y)
-        return profile.bodies(*self._pace(mobile, profile, run=moment.run, own=own), *line)
+        line = self._line(mobile, event.x, event.y, event.to_x, event.to_y)
+        return version.bodies(*self._pace(mobile, version, run=event.run, own=own), *line)
 
-    def halted(self, moment: Halted, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+    def halted(self, event: Halted, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """The way ends sooner."""
-        mobile = moment.thing
-        place = self._places.at(mobile.realm, moment.x, moment.y, mobile.z, moment.heading)
-        if place is None or (mobile.x, mobile.y) != (moment.x, moment.y):
+        mobile = event.thing
+        place = self._places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
+        if place is None or (mobile.x, mobile.y) != (event.x, event.y):
             return ()  # it went on in the same turn, or was put elsewhere and is shown there already
         stop = StopMove(mobile.serial, place.x, place.y, place.z, place.heading)
-        return profile.bodies(*self._pace(mobile, profile, run=runs(mobile), own=own), stop)
+        return version.bodies(*self._pace(mobile, version, run=runs(mobile), own=own), stop)
 
-    def turned(self, moment: Turned, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+    def turned(self, event: Turned, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         """Another heading. Its own client knows, unless the world did it."""
-        mobile = moment.thing
+        mobile = event.thing
         if own:
-            return profile.bodies(*self.stands(mobile)) if moment.forced else ()
-        place = self._places.at(mobile.realm, moment.x, moment.y, mobile.z, moment.heading)
+            return version.bodies(*self.stands(mobile)) if event.forced else ()
+        place = self._places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
         if place is None:
             return ()
-        return profile.bodies(
+        return version.bodies(
             BeginRotation(mobile.serial, place.heading, TURNS_RIGHT, TURN_SPEED),
             StopRotation(mobile.serial, place.heading, TURN_SPEED),
         )
 
-    def warped(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
+    def warped(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """It is elsewhere, and its own client has to load that."""
         place = self._places.of(mobile)
         if place is None:
             return ()
-        return profile.bodies(TeleportToLocation(mobile.serial, place.x, place.y, place.z, place.heading))
+        return version.bodies(TeleportToLocation(mobile.serial, place.x, place.y, place.z, place.heading))
 
     # Running and walking
 
-    def told(self, mobile: Mobile, profile: Profile) -> ChangeMoveType:
+    def told(self, mobile: Mobile, version: L2Version) -> ChangeMoveType:
         """Whether it runs, for all who know it."""
         running = runs(mobile)
-        self._told_by(profile)[mobile] = running
+        self._told_by(version)[mobile] = running
         return ChangeMoveType(mobile.serial, int(running))
 
-    def shown(self, mobile: Mobile, profile: Profile) -> None:
+    def shown(self, mobile: Mobile, version: L2Version) -> None:
         """It was described anew to somebody, who knows now what others may not have been told."""
-        self._told_by(profile).pop(mobile, None)
+        self._told_by(version).pop(mobile, None)
 
-    def _pace(self, mobile: Mobile, profile: Profile, *, run: bool, own: bool) -> tuple[Message, ...]:
+    def _pace(self, mobile: Mobile, version: L2Version, *, run: bool, own: bool) -> tuple[Message, ...]:
         """Whether it runs, if that is not what everybody who knows it was told last. Its own client chose
         that, and was answered."""
-        told = self._told_by(profile)
+        told = self._told_by(version)
         if own or told.get(mobile) is run:
             return ()
         told[mobile] = run
         return (ChangeMoveType(mobile.serial, int(run)),)
 
-    def _told_by(self, profile: Profile) -> WeakKeyDictionary[Mobile, bool]:
-        return self._running.setdefault(profile.name, WeakKeyDictionary())
+    def _told_by(self, version: L2Version) -> WeakKeyDictionary[Mobile, bool]:
+        return self._running.setdefault(version.name, WeakKeyDictionary())

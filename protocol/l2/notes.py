@@ -1,4 +1,4 @@
-"""What is kept with a character for this game alone: its class, shortcuts, macros and friends.
+"""Notes that are kept with a character for this game alone: its class, shortcuts, macros and friends.
 
 Each is one note of JSON (`protocol.services.Characters.note`). What cannot be read, because it was written by
 hand or by an older server, counts as not there.
@@ -11,10 +11,9 @@ import logging
 import struct
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import attrs
-
-from protocol.l2.callings import HUMAN_FIGHTER
+from protocol.l2.looks import HUMAN_FIGHTER
 from protocol.l2.packets import FriendEntry, Macro, MacroCommand, ShortCutEntry, ShortCutType
+from protocol.l2.session import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping
@@ -47,19 +46,6 @@ FIRST_SHORTCUTS: Final = tuple(
 """Of a character that has never had any: where the public servers put them."""
 
 
-@attrs.define(eq=False)
-class Keepsakes:
-    """All of one character's."""
-
-    class_id: int = HUMAN_FIGHTER.class_id
-    shortcuts: dict[int, ShortCutEntry] = attrs.field(factory=dict)
-    """By slot."""
-    macros: dict[int, Macro] = attrs.field(factory=dict)
-    """By id."""
-    friends: dict[int, str] = attrs.field(factory=dict)
-    """Names by serial."""
-
-
 async def read_class(session: L2Session, serial: int) -> int:
     """The class of one of the account's characters. Raises Denied."""
     return _number(await _note(session, serial, CLASS), HUMAN_FIGHTER.class_id)
@@ -70,10 +56,10 @@ async def keep_class(session: L2Session, serial: int, class_id: int) -> None:
     await session.services.characters.keep(session, serial, GAME, CLASS, str(class_id))
 
 
-async def read(session: L2Session, serial: int) -> Keepsakes:
+async def read(session: L2Session, serial: int) -> Notes:
     """All that is kept with one of the account's characters. Raises Denied."""
     shortcuts = await _note(session, serial, SHORTCUTS)
-    return Keepsakes(
+    return Notes(
         class_id=await read_class(session, serial),
         shortcuts=read_shortcuts(shortcuts) if shortcuts else {one.slot: one for one in FIRST_SHORTCUTS},
         macros=read_macros(await _note(session, serial, MACROS)),
@@ -81,7 +67,7 @@ async def read(session: L2Session, serial: int) -> Keepsakes:
     )
 
 
-def forget_lost(kept: Keepsakes, owned: Container[int]) -> bool:
+def forget_lost(kept: Notes, owned: Container[int]) -> bool:
     """Take away the shortcuts to items that are not among the serials of what somebody has; whether there
     were any. Their note is written when a shortcut changes next: who enters is asked this again."""
     lost = [
@@ -97,10 +83,10 @@ def forget_lost(kept: Keepsakes, owned: Container[int]) -> bool:
 async def keep(session: L2Session, key: str) -> None:
     """Write one of the notes of the character that this client plays. Raises Denied."""
     if session.mobile is not None:
-        await keep_for(session, session.mobile.serial, session.keepsakes, key)
+        await keep_for(session, session.mobile.serial, session.notes, key)
 
 
-async def keep_for(session: L2Session, serial: int, kept: Keepsakes, key: str) -> None:
+async def keep_for(session: L2Session, serial: int, kept: Notes, key: str) -> None:
     """The same of one that it plays or played a moment ago. Raises Denied."""
     await session.services.characters.keep(session, serial, GAME, key, _WRITERS[key](kept))
 
@@ -119,7 +105,7 @@ def write_shortcuts(shortcuts: Iterable[ShortCutEntry]) -> str:
 
 
 def read_shortcuts(text: str | None) -> dict[int, ShortCutEntry]:
-    """What `write_shortcuts` wrote, by slot."""
+    """Read what `write_shortcuts` wrote, by slot."""
     return _read(text, _shortcut, lambda one: one.slot)
 
 
@@ -141,7 +127,7 @@ def write_macros(macros: Iterable[Macro]) -> str:
 
 
 def read_macros(text: str | None) -> dict[int, Macro]:
-    """What `write_macros` wrote, by id."""
+    """Read what `write_macros` wrote, by id."""
     return _read(text, _macro, lambda one: one.macro_id)
 
 
@@ -151,11 +137,11 @@ def write_friends(friends: Mapping[int, str]) -> str:
 
 
 def read_friends(text: str | None) -> dict[int, str]:
-    """What `write_friends` wrote."""
+    """Read what `write_friends` wrote: names by serial."""
     return dict(_read(text, _friend, lambda one: one[0]).values())
 
 
-_WRITERS: Final[Mapping[str, Callable[[Keepsakes], str]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Notes], str]]] = {
     SHORTCUTS: lambda kept: write_shortcuts(kept.shortcuts.values()),
     MACROS: lambda kept: write_macros(kept.macros.values()),
     FRIENDS: lambda kept: write_friends(kept.friends),

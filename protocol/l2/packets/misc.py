@@ -8,7 +8,6 @@ from protocol.endings import WireError
 from protocol.l2.packets.base import (
     C8,
     D,
-    Message,
     One,
     S,
     counted,
@@ -18,6 +17,7 @@ from protocol.l2.packets.base import (
     number,
     zeros,
 )
+from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
 
@@ -26,7 +26,7 @@ SHORTCUTS_PER_PAGE: Final = 12
 
 
 class ShortCutType(enum.IntEnum):
-    """What a shortcut stands for."""
+    """The kinds of things that a shortcut stands for."""
 
     ITEM = 1
     SKILL = 2

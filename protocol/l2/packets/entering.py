@@ -9,7 +9,6 @@ from protocol.l2.packets.base import (
     D,
     F,
     Key,
-    Message,
     Paperdoll,
     Q,
     S,
@@ -20,6 +19,7 @@ from protocol.l2.packets.base import (
     number,
     zeros,
 )
+from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Blob, Constant, Tail
 

@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from protocol.l2 import packets
-from protocol.l2.flood import CHARACTER_SELECT, PROTECTORS
+from protocol.l2.handlers.table import CHARACTER_SELECT, PROTECTORS
 from protocol.l2.packets import ActionFailed, ChatType, CreatureSay, RequestDestroyItem
 from protocol.session import Phase, Session
 from tests.kit.l2_desk import Desk, Player
