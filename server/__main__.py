@@ -253,8 +253,8 @@ def _views(args: argparse.Namespace) -> int:
 
 def _export(args: argparse.Namespace) -> int:
     from server.content.export import ExportError, Order, export
+    from server.content.families import DATA
     from server.content.loading import ContentError, load
-    from server.operate.check import DATA
 
     try:
         content = load(DATA)

@@ -12,7 +12,8 @@ import attrs
 import pytest
 
 from protocol import services
-from server.commands.machinery import Commands, Host
+from server.commands.host import Host
+from server.commands.machinery import Commands
 from server.settings import config
 from server.settings.address import Address
 from server.settings.listeners import CoListener

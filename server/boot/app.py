@@ -29,9 +29,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from protocol.games import GAMES, make_families
 from server.boot.parts import Parts
-from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
@@ -63,7 +61,6 @@ log = logging.getLogger("server")
 
 T = TypeVar("T")
 
-DATA: Final = Path(__file__).resolve().parents[2] / "data"
 RESOLVE_SECONDS: Final = 60.0
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
@@ -157,7 +154,7 @@ class App(Parts):
         """Until everything that has happened so far is on disk."""
         await self.storage.wait_durable()
 
-    # For commands (server.commands.machinery.Host)
+    # For commands (server.commands.host.Host)
 
     def statistics(self) -> Sequence[str]:
         """What `causeway status` tells about turns, memory and disk."""
@@ -358,14 +355,6 @@ def _is_ipv4(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def build_families(content: Content, names: Sequence[str]) -> dict[str, Family]:
-    """The games that are wanted. Raises ContentError with everything they miss."""
-    families, problems = make_families(content, {name: GAMES[name] for name in names})
-    if problems:
-        raise ContentError(problems)
-    return families
 
 
 def resident_mib() -> float | None:

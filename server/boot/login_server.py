@@ -93,7 +93,7 @@ class LoginServer(Parts):
         """What is written here is durable when it is written."""
         await trio.lowlevel.checkpoint()
 
-    # For commands (server.commands.machinery.Host)
+    # For commands (server.commands.host.Host)
 
     def statistics(self) -> Sequence[str]:
         """What its background services tell: that is all that goes on here."""

@@ -21,26 +21,26 @@ from protocol.games import GAMES
 from server import logs
 from server.commands.machinery import CommandError, Commands
 from server.commands.staff import TABLE
+from server.counters import Counts
 from server.exits import GOOD, HELD
 from server.net import tracing
 from server.net.gateway import Gateway
 from server.net.tracing import Tracing
 from server.operate import crash
+from server.people import privacy
 from server.people.accounts import AccountService
 from server.people.characters import CharacterService
 from server.people.credentials import fold
 from server.people.limiter import ConnectionLimiter, LoginLimiter
 from server.people.passwords import Argon2Passwords
+from server.people.privacy import Privacy
 from server.people.terms import Terms
 from server.people.tickets import TicketService
 from server.settings import config, roles
 from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
 from server.store.writer import Storage
-from server.turn.counters import Counts
 from server.turn.loop import Loop
-from server.web import privacy
-from server.web.privacy import Privacy
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -82,7 +82,7 @@ class Options(TypedDict, total=False):
 
 
 class Parts(ABC):
-    """Implements `protocol.services.Services`, `server.commands.machinery.Host` and
+    """Implements `protocol.services.Services`, `server.commands.host.Host` and
     `server.net.connection.Knobs`."""
 
     def __init__(
@@ -252,7 +252,7 @@ class Parts(ABC):
         if self._nursery is not None:
             self._nursery.start_soon(_logged, job)
 
-    # For commands (server.commands.machinery.Host)
+    # For commands (server.commands.host.Host)
 
     def sessions(self) -> Sequence[Session]:
         """All that are connected."""

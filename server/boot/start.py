@@ -22,9 +22,10 @@ import trio
 from protocol.background import WORLD
 from protocol.family import Transport
 from server import logs
-from server.boot.app import DATA, App, build_families
+from server.boot.app import App
 from server.boot.login_server import LoginServer
 from server.commands.machinery import CommandError
+from server.content.families import DATA, build_families
 from server.content.loading import ContentError
 from server.content.loading import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED

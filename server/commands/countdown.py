@@ -10,7 +10,7 @@ import trio
 from world.speech import to_all
 
 if TYPE_CHECKING:
-    from server.commands.machinery import Host
+    from server.commands.host import Host
     from world.world import World
 
 MOMENTS: Final = (600, 300, 60, 30, 10, 5, 4, 3, 2, 1)

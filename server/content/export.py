@@ -29,8 +29,8 @@ from protocol.uo import uop
 from protocol.uo.looks import compile_looks as compile_uo_looks
 from protocol.uo.mapfiles import HEIGHTS, Facet, MapError, Plot, statics
 from server.content.clientfolder import find
+from server.content.families import DATA
 from server.content.painting import PaintingError, paint
-from server.operate.check import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -23,7 +23,7 @@ from protocol.uo import view as uo_view
 from protocol.web import view as web_view
 from protocol.web.packets import describe as web
 from protocol.wire.describe import describe
-from server.boot.app import DATA, build_families
+from server.content.families import DATA, build_families
 from server.content.loading import load
 from world.delta import flags_of
 

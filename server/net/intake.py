@@ -17,9 +17,9 @@ from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
 from protocol.services import Denied
 from protocol.session import Phase
+from server.counters import UNKNOWN
 from server.logs import TRACE, trace
 from server.people.limiter import RateBucket
-from server.turn.counters import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -21,6 +21,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.services import AccountInfo, Denial, Denied
+from server.counters import Counts
 from server.people.account_store import AccountStore
 from server.people.administration import Administration
 from server.people.credentials import fold, name_problem, password_problem
@@ -28,7 +29,6 @@ from server.people.joining import Joining
 from server.people.limiter import OWNERS_FADE
 from server.people.presence import Presence
 from server.store.records import AccountRow, Refusal
-from server.turn.counters import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from protocol.session import Session
+    from server.counters import Counts
     from server.people.account_store import AccountStore
     from server.people.passwords import Passwords
     from server.people.presence import Presence
     from server.people.terms import Terms
     from server.people.tickets import TicketService
-    from server.turn.counters import Counts
     from world.world import World
 
 FOREVER: Final = float("inf")

@@ -13,10 +13,10 @@ from server.store.records import AccountRow, Refusal
 
 if TYPE_CHECKING:
     from protocol.session import Session
+    from server.counters import Counts
     from server.people.account_store import AccountStore
     from server.people.passwords import Passwords
     from server.people.terms import Terms
-    from server.turn.counters import Counts
 
 log = logging.getLogger("accounts")
 

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import attrs
 import trio
 
+from server.counters import COMMIT_BOUNDS, Histogram
 from server.store.database import Database
 from server.store.errors import DatabaseReplaced, WorldLost
 from server.store.pending import Pending
 from server.store.records import AuditRow, Batch, Refusal
 from server.store.text import storable
-from server.turn.counters import COMMIT_BOUNDS, Histogram
 from world.newcomers import all_items
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ import trio
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
-from server.turn.counters import TURN_BOUNDS, Counts, Histogram
+from server.counters import TURN_BOUNDS, Counts, Histogram
 from server.turn.fanout import Fanout
 from server.turn.stages import Stages
 

@@ -18,7 +18,7 @@ from world.moments import Died, Entered, Left, Revived, Said, Speech, Warped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from server.web.privacy import Privacy
+    from server.people.privacy import Privacy
     from world import moments
     from world.realm import Realm
     from world.world import World

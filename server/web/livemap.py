@@ -21,7 +21,7 @@ viewer comes, which may take long, and is therefore rationed (`FILL_SHARE`).
 To be a client without a character was not done: the fan-out asks who sees whom for each of them, and a sight
 of a whole realm is what its sectors are not made for.
 
-Whose player wants it (`server.web.privacy`) is neither shown nor named, and only counts in the number of
+Whose player wants it (`server.people.privacy`) is neither shown nor named, and only counts in the number of
 those who are online; who hides does not even do that.
 """
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from protocol.page import Figure, Page
+    from server.people.privacy import Privacy
     from server.web.feed import Line
-    from server.web.privacy import Privacy
     from world import moments
     from world.realm import Realm
     from world.thing import Thing

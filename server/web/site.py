@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from protocol.page import Page
     from protocol.session import Session
-    from server.boot.app import App
     from server.net.gateway import Listening
     from server.settings.listeners import WebListener
+    from server.web.host import Host
 
 
 class Wire(Protocol):
@@ -85,7 +85,7 @@ class Counted:
 class Site:
     """One listening web page of a running server."""
 
-    app: App
+    app: Host
     listening: Listening
     admission: Admission = attrs.field(init=False)
     logins: Logins = attrs.field(init=False)

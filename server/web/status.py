@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import BaseRoute
 
-    from server.boot.app import App
+    from server.web.host import Host
     from server.web.site import Site
     from world.mobile import Mobile
     from world.world import World
@@ -53,7 +53,7 @@ class Status:
     """What the server says of itself in public. Names are those that the public map may show, if there is
     one; staff that hides is told nowhere, not even in a sum."""
 
-    def __init__(self, app: App, *, has_map: bool) -> None:
+    def __init__(self, app: Host, *, has_map: bool) -> None:
         self._app = app
         self._has_map = has_map
         self._version = version()
@@ -104,7 +104,7 @@ class Status:
 class Health:
     """Whether the server does what it is for."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._turned = -float("inf")
         """When the world was last seen to take a turn."""

@@ -19,7 +19,8 @@ import trio
 import server.boot.app
 from protocol.endings import Ending
 from protocol.session import NO_LINK
-from server.boot.app import DATA, App
+from server.boot.app import App
+from server.content.families import DATA
 from server.content.loading import load
 from server.store.database import Database
 from server.store.runner import InlineRunner

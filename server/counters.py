@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.endings import Ending
-    from server.net.connection import Connection
+    from protocol.session import Session
 
 UNKNOWN: Final = "unknown"
 """What a frame is called that has no row in its table."""
@@ -59,6 +59,25 @@ class Histogram:
         return list(zip(names, map(float, accumulate(self._counts)), strict=True))
 
 
+class Measured(Protocol):
+    """A connection, as far as it is counted."""
+
+    @property
+    def session(self) -> Session:
+        """Its session, with the game and the codec."""
+
+    @property
+    def ending(self) -> Ending | None:
+        """How it ended; None while it lasts."""
+
+    @property
+    def bytes_in(self) -> int: ...
+    @property
+    def bytes_out(self) -> int: ...
+    @property
+    def messages_out(self) -> int: ...
+
+
 @attrs.define
 class Traffic:
     """What connections of one game moved."""
@@ -69,7 +88,7 @@ class Traffic:
     ignored: int = 0
     """Packets that meant nothing when they came."""
 
-    def add(self, connection: Connection) -> None:
+    def add(self, connection: Measured) -> None:
         """Add what one connection has moved."""
         self.bytes_in += connection.bytes_in
         self.bytes_out += connection.bytes_out
@@ -119,7 +138,7 @@ _READABLE: Final[dict[type, bool]] = {}
 """Whether statistics of a class are of that kind: to ask costs more than to read them."""
 
 
-def statistics_of(connection: Connection) -> StreamStatistics | None:
+def statistics_of(connection: Measured) -> StreamStatistics | None:
     """What the connection's codec counts, if it is one of datagrams that counts."""
     statistics: object = getattr(connection.session.codec, "statistics", None)
     if statistics is None:
@@ -178,7 +197,7 @@ class Counts:
         self._left: defaultdict[str, Traffic] = defaultdict(Traffic)
         self._left_streams: defaultdict[str, StreamSums] = defaultdict(StreamSums)
 
-    def left(self, connection: Connection) -> None:
+    def left(self, connection: Measured) -> None:
         """A connection has ended: what it counted must not go with it."""
         game = connection.session.family.name
         if connection.ending is not None:
@@ -188,14 +207,14 @@ class Counts:
         if statistics is not None:
             self._left_streams[game].add(statistics)
 
-    def traffic(self, connections: Mapping[int, Connection]) -> dict[str, Traffic]:
+    def traffic(self, connections: Mapping[int, Measured]) -> dict[str, Traffic]:
         """By game, of these connections and of all that have ended."""
         sums = {game: attrs.evolve(traffic) for game, traffic in self._left.items()}
         for connection in connections.values():
             sums.setdefault(connection.session.family.name, Traffic()).add(connection)
         return sums
 
-    def streams(self, connections: Mapping[int, Connection]) -> tuple[dict[str, StreamSums], list[float]]:
+    def streams(self, connections: Mapping[int, Measured]) -> tuple[dict[str, StreamSums], list[float]]:
         """By game, of these connections and of all that have ended; and the last round trip (in ms) of each
         session that is there, in no order."""
         sums: dict[str, StreamSums] = {}
