@@ -119,7 +119,7 @@ class App(Parts):
                 page,
                 self.privacy,
                 wall=self._wall,
-                stalled_seconds=lambda: self.settings.network.stalled_seconds,
+                stalled_seconds=self.current.stalled_seconds,
             )
             self.loop.observers.append(self.live.observe)
         self._settle(database)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Door
     from protocol.session import Session
-    from server.net.knobs import Knobs
+    from server.net.connection_settings import ConnectionSettings
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.turn.loop import Loop
@@ -68,13 +68,13 @@ class Connection(ABC):
         "_closing",
         "_departed",
         "_intake",
-        "_knobs",
         "_log",
         "_loop",
         "_nursery",
         "_outbox",
         "_patience",
         "_scope",
+        "_settings",
         "_stages",
         "bytes_in",
         "bytes_out",
@@ -93,7 +93,7 @@ class Connection(ABC):
         door: Door,
         *,
         loop: Loop,
-        knobs: Knobs,
+        settings: ConnectionSettings,
         departed: Callable[[Ending], None],
         now: float,
         tracing: Tracing | None = None,
@@ -108,12 +108,12 @@ class Connection(ABC):
         self.heard = False
         """Whether anything whole came, be it only the wire's own words."""
         self._outbox = Outbox(session, tracing)
-        self._intake = Intake(session, door, loop=loop, knobs=knobs, tracing=tracing)
+        self._intake = Intake(session, door, loop=loop, settings=settings, tracing=tracing)
         self._patience = Patience(now, typed=door.typed)
         self._closing = transport.close
         self._loop = loop
         self._stages = loop.stages
-        self._knobs = knobs
+        self._settings = settings
         self._departed = departed
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._scope = trio.CancelScope()
@@ -216,7 +216,7 @@ class Connection(ABC):
         session = self.session
         behind = not force and self._behind()
         if behind:
-            network = self._knobs.network
+            network = self._settings.network
             if len(session.outbox) > network.drop_threshold and network.drop_packets:
                 self._outbox.relieve()
             self._check_backlog()
@@ -274,14 +274,14 @@ class Connection(ABC):
 
     def _check_backlog(self) -> None:
         waiting = self.waiting
-        if waiting > self._knobs.network.hard_limit_kib * 1024:
+        if waiting > self._settings.network.hard_limit_kib * 1024:
             self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
 
     def check(self, now: float) -> None:
         """Once a second: end what has waited too long; have a client that lost messages told what is so, once
         it has taken all the others. More often it would cost too much, for somebody who reads by fits and
         starts on purpose."""
-        session, limits = self.session, self._knobs.limits
+        session, limits = self.session, self._settings.limits
         if self._outbox.stale and not (session.outbox or session.loading or self._behind()):
             self._outbox.stale = False
             self._loop.refresh(session)

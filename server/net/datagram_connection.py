@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from protocol.family import Codec, Door
     from protocol.session import Session
+    from server.net.connection_settings import ConnectionSettings
     from server.net.deadlines import Deadlines
-    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport
     from server.turn.loop import Loop
@@ -49,14 +49,21 @@ class DatagramConnection(Connection):
         door: Door,
         *,
         loop: Loop,
-        knobs: Knobs,
+        settings: ConnectionSettings,
         departed: Callable[[Ending], None],
         now: float,
         deadlines: Deadlines,
         tracing: Tracing | None = None,
     ) -> None:
         super().__init__(
-            session, transport, door, loop=loop, knobs=knobs, departed=departed, now=now, tracing=tracing
+            session,
+            transport,
+            door,
+            loop=loop,
+            settings=settings,
+            departed=departed,
+            now=now,
+            tracing=tracing,
         )
         self.noted_for = NEVER
         self._transport = transport

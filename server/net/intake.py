@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from protocol.dispatch import Entry, Interval
     from protocol.family import Door
     from protocol.session import Session
-    from server.net.knobs import Knobs
+    from server.net.connection_settings import ConnectionSettings
     from server.net.tracing import Tracing
     from server.settings.config import Limits
     from server.turn.loop import Loop
@@ -44,10 +44,10 @@ class Intake:
     __slots__ = (
         "_bucket",
         "_counted",
-        "_knobs",
         "_log",
         "_loop",
         "_session",
+        "_settings",
         "_stages",
         "_table",
         "_tracing",
@@ -58,17 +58,23 @@ class Intake:
     )
 
     def __init__(
-        self, session: Session, door: Door, *, loop: Loop, knobs: Knobs, tracing: Tracing | None
+        self,
+        session: Session,
+        door: Door,
+        *,
+        loop: Loop,
+        settings: ConnectionSettings,
+        tracing: Tracing | None,
     ) -> None:
         self._session = session
         self._table = door.table
         self._loop = loop
         self._stages = loop.stages
-        self._knobs = knobs
+        self._settings = settings
         self._tracing = tracing
         self._counted = loop.counts.packets_in[session.family.name]
         """Frames that came to this game, by name."""
-        self._bucket = RateBucket(knobs.limits.packets_per_second, knobs.limits.packet_burst)
+        self._bucket = RateBucket(settings.limits.packets_per_second, settings.limits.packet_burst)
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._unknown: set[str] = set()
         """What was ignored, and said so once."""
@@ -122,7 +128,7 @@ class Intake:
         if entry.where is Where.HERE:
             await self._handle(entry, packet)
             return
-        if len(session.inbox) >= self._knobs.limits.inbox_frames:
+        if len(session.inbox) >= self._settings.limits.inbox_frames:
             await self._wait_for_room()
         session.inbox.append((entry, packet))
         if stages.on and self.received_at:
@@ -133,7 +139,7 @@ class Intake:
         """Until the world has taken something from the full inbox. The client is not silent meanwhile: it is
         we who do not listen."""
         session = self._session
-        while len(session.inbox) >= self._knobs.limits.inbox_frames:
+        while len(session.inbox) >= self._settings.limits.inbox_frames:
             if session.codec.pending:
                 session.link.flush()  # it may take long, and a peer that hears nothing sends all of it again
             await self._catch_up()

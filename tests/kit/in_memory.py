@@ -129,7 +129,7 @@ class InMemory(App):
     def change(self, section: str, **values: object) -> None:
         """Set keys of the configuration at run time."""
         part = attrs.evolve(getattr(self.settings, section), **values)
-        self.settings = attrs.evolve(self.settings, **{section: part})
+        self.current.settings = attrs.evolve(self.settings, **{section: part})
 
     @property
     def closed(self) -> str:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from server.settings.config import Limits, Network
 
 
-class Knobs(Protocol):
+class ConnectionSettings(Protocol):
     """The parts of the configuration that a connection reads each time it needs them: they may change."""
 
     @property
