@@ -1,4 +1,4 @@
-"""What the server counts of itself while it runs, for `/metrics`.
+"""Counters of a running server, for `/metrics`.
 
 Counting has to cost next to nothing: plain integers, added to where things happen. Whatever can be read from
 the server's own state when somebody asks is not counted here. A name that becomes a label is always one of
@@ -34,7 +34,7 @@ COMMIT_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 
 class Histogram:
-    """How many of what was measured were at most so much, and their sum."""
+    """Numbers of observations up to each of some bounds, and their sum."""
 
     __slots__ = ("_counts", "bounds", "total")
 
@@ -68,7 +68,7 @@ class Measured(Protocol):
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended; None while it lasts."""
+        """The reason of its end; None while it lasts."""
 
     @property
     def bytes_in(self) -> int: ...
@@ -80,7 +80,7 @@ class Measured(Protocol):
 
 @attrs.define
 class Traffic:
-    """What connections of one game moved."""
+    """Sums over the connections of one game."""
 
     bytes_in: int = 0
     bytes_out: int = 0
@@ -98,8 +98,8 @@ class Traffic:
 
 @runtime_checkable
 class StreamStatistics(Protocol):
-    """What a codec of datagrams counts of its session. Bytes and packets include garbage; round trips are in
-    milliseconds."""
+    """Statistics that a codec of datagrams keeps of its session. Bytes and packets include garbage; round
+    trips are in milliseconds."""
 
     packets_in: int
     packets_out: int
@@ -139,7 +139,7 @@ _READABLE: Final[dict[type, bool]] = {}
 
 
 def statistics_of(connection: Measured) -> StreamStatistics | None:
-    """What the connection's codec counts, if it is one of datagrams that counts."""
+    """Statistics of the connection's codec, if it is one of datagrams that keeps any."""
     statistics: object = getattr(connection.session.codec, "statistics", None)
     if statistics is None:
         return None
@@ -177,7 +177,7 @@ class StreamSums:
 
 
 class Counts:
-    """All that is counted while the server runs."""
+    """All counters of a server."""
 
     def __init__(self) -> None:
         self.packets_in: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))

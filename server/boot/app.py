@@ -127,8 +127,9 @@ class App(Parts):
     # For handlers (protocol.services.Services)
 
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
-        """Where to send this client on to: `advertise`, or what it connected to if there is none or its name
-        has no address now; with the port of another door of its listener if one is named."""
+        """The address and port to send this client on to: what its listener advertises, or what the client
+        connected to if nothing is advertised or the advertised name has no address now. With `door`, the port
+        of that door of the listener."""
         host, _, port = session.local.rpartition(":")
         if door is not None:
             port = str(self.gateway.ports[session.listener, door])
@@ -151,13 +152,13 @@ class App(Parts):
         return list(self._world.online())
 
     async def durable(self) -> None:
-        """Until everything that has happened so far is on disk."""
+        """Wait until everything that has happened so far is on disk."""
         await self.storage.wait_durable()
 
     # For commands (server.commands.host.Host)
 
     def statistics(self) -> Sequence[str]:
-        """What `causeway status` tells about turns, memory and disk."""
+        """Lines for `causeway status`: turns, memory and disk."""
         turns, disk, memory = self.loop.stats, self.storage.health, resident_mib()
         late, long = turns.lateness_quantile, turns.seconds_quantile
         shed = self.gateway.shed

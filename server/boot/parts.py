@@ -75,7 +75,7 @@ GOODBYE_SECONDS: Final = 2.0
 
 
 class Options(TypedDict, total=False):
-    """What `Parts` may be told and mostly is not."""
+    """Optional arguments of `Parts`."""
 
     config_path: Path | None
     """What `reload` reads."""
@@ -90,8 +90,8 @@ class Options(TypedDict, total=False):
 
 
 class Parts(ABC):
-    """Implements `protocol.services.Services`, `server.commands.host.Host` and
-    `server.net.connection_settings.ConnectionSettings`."""
+    """The base class. It is the `protocol.services.Services` of all handlers, the `server.commands.host.Host`
+    of all commands and the `server.net.connection_settings.ConnectionSettings` of all connections."""
 
     def __init__(
         self,
@@ -295,7 +295,7 @@ class Parts(ABC):
 
     @property
     def server_name(self) -> str:
-        """What this world is called."""
+        """Name of this world."""
         return self.settings.server.name
 
     @property
@@ -318,7 +318,7 @@ class Parts(ABC):
 
     @abstractmethod
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
-        """Where to send this client on to."""
+        """The address and port to send this client on to."""
 
     @abstractmethod
     def command(self, session: Session, line: str) -> None:
@@ -333,15 +333,16 @@ class Parts(ABC):
         return await self.loop.in_world(session, call)
 
     async def aside(self, call: Callable[[], T]) -> T:
-        """Calculate something where passwords are checked."""
+        """Run a calculation in the thread that checks passwords, one after another."""
         return await self._passwords.aside(call)
 
     @abstractmethod
     async def durable(self) -> None:
-        """Until everything that has happened so far is on disk."""
+        """Wait until everything that has happened so far is on disk."""
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job that outlives the client; a failing one is logged. Without clients there is none."""
+        """Run a job that outlives the client; a failing one is logged. It is not run when no clients are
+        served."""
         if self._nursery is not None:
             self._nursery.start_soon(_logged, job)
 
@@ -353,19 +354,20 @@ class Parts(ABC):
 
     @abstractmethod
     def statistics(self) -> Sequence[str]:
-        """What `causeway status` tells."""
+        """Lines for `causeway status`."""
 
     @property
     def stages(self) -> Stages:
-        """Where the time goes, while it is measured."""
+        """Times of the stages of a turn, while they are measured."""
         return self.loop.stages
 
     async def stored_amounts(self) -> Mapping[str, int]:
-        """How many there are of each kind of item in the database."""
+        """Amount of each kind of item in the database, by the kind's key."""
         return await self.storage.read(stored_amounts)
 
     async def reload(self) -> Sequence[str]:
-        """Read config.toml again and take over what may change while running."""
+        """Read config.toml again and apply what may change while the server runs. Raises CommandError, with
+        nothing changed, if there is no file or it has mistakes."""
         if self._config_path is None:
             raise CommandError("this server was not started from a file")
         try:
@@ -412,8 +414,8 @@ class Parts(ABC):
             await self.gateway.emptied()
 
     def report(self, error: BaseException) -> None:
-        """Write down what ends the server, the first time it is called. Raises nothing: the error that is
-        told must not be replaced by one of telling."""
+        """Write a crash report about the error that ends the server, the first time it is called. Raises
+        nothing: a failure to report must not hide the error itself."""
         directory, self._crashes = self._crashes, None
         if directory is None:
             return

@@ -59,7 +59,8 @@ DATABASE_SECONDS: Final = 0.5
 
 
 async def prepare(families: Mapping[str, Family]) -> None:
-    """What the games have to do before anybody comes, without holding up the loop."""
+    """Run the preparations of all games before anybody comes, in a thread, so that the loop is not
+    blocked."""
     for family in families.values():
         if family.prepare is not None:
             await trio.to_thread.run_sync(family.prepare)

@@ -60,7 +60,8 @@ class WebBot(Bot):
         return self._page.opening()
 
     def receive(self, data: bytes) -> bytes:
-        """See Bot."""
+        """Decode everything; the bytes to answer. Raises LoginFailed if the server refuses the WebSocket or
+        the login."""
         try:
             *lines, self._rest = (self._rest + self._page.receive(data)).split(b"\n")
         except Refused as refused:

@@ -24,7 +24,7 @@ class Host(Protocol):
 
     @property
     def server_name(self) -> str:
-        """What the world is called."""
+        """Name of the world."""
 
     def sessions(self) -> Sequence[Session]:
         """All that are connected."""
@@ -33,7 +33,7 @@ class Host(Protocol):
         """Run a call as one input of the next turn."""
 
     async def durable(self) -> None:
-        """Until everything that has happened so far is committed."""
+        """Wait until everything that has happened so far is committed."""
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run a job that outlives the command."""
@@ -43,17 +43,18 @@ class Host(Protocol):
 
     @property
     def stages(self) -> Stages:
-        """Where the time goes, while it is measured."""
+        """Times of the stages of a turn, while they are measured."""
 
     @property
     def privacy(self) -> Privacy:
-        """Who is on the public map."""
+        """Characters that the public map may show."""
 
     async def stored_amounts(self) -> Mapping[str, int]:
-        """How many there are of each kind of item in the database."""
+        """Amount of each kind of item in the database, by the kind's key."""
 
     async def reload(self) -> Sequence[str]:
-        """Read the configuration again; what came of it. Raises CommandError if nothing was changed."""
+        """Read the configuration again; lines that say what changed. Raises CommandError if nothing was
+        changed."""
 
     def stop(self, code: int) -> None:
         """Begin the shutdown now; the server will exit with that code."""

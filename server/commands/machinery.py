@@ -59,7 +59,7 @@ class CommandError(Exception):
 
 @attrs.frozen
 class Context:
-    """Who gave a command, and what it may use."""
+    """The person who gave a command, and everything that the command may use."""
 
     who: str
     """For the audit."""
@@ -76,14 +76,14 @@ class Context:
 
     @property
     def tracing(self) -> Tracing:
-        """Where packets are written down. Raises CommandError."""
+        """The traces of a running server. Raises CommandError if no server is running."""
         if self.traces is None:
             raise CommandError("no server is running")
         return self.traces
 
     @property
     def host(self) -> Host:
-        """The running server. Raises CommandError."""
+        """The running server. Raises CommandError if none is running."""
         if self.running is None:
             raise CommandError("no server is running")
         return self.running
@@ -94,7 +94,7 @@ class Context:
         return self.host.world
 
     def require_over(self, access: int, whom: str) -> None:
-        """Raises CommandError if staff turns against its own rank or a higher one."""
+        """Raises CommandError if staff acts on somebody of its own rank or a higher one."""
         if self.actor is not None and access >= self.access and self.access < Access.OWNER:
             raise CommandError(f"{whom} is not below you")
 
@@ -189,7 +189,8 @@ class CommandTable:
     def command(
         self, usage: str, *, access: int, about: str, audited: bool = True, every: float = 0.0
     ) -> Callable[[Run], Run]:
-        """Register a function. `usage` is the name in small letters, then the parameters in capitals."""
+        """Register a function. `usage` is the name in small letters, then the parameters in capitals. Raises
+        ValueError if the usage line cannot be read or the name is taken."""
 
         def register(run: Run) -> Run:
             words = _USAGE_WORD.findall(usage)
@@ -238,7 +239,7 @@ class CommandTable:
 
 @attrs.frozen
 class Answer:
-    """What came of a command."""
+    """Result of a command."""
 
     ok: bool
     lines: Sequence[str]

@@ -125,7 +125,7 @@ class Connection(ABC):
 
     @property
     def accepted_at(self) -> float:
-        """When it was accepted, in the loop's time."""
+        """Time at which it was accepted, in the loop's seconds."""
         return self._patience.accepted_at
 
     @property
@@ -155,8 +155,9 @@ class Connection(ABC):
             self._scope.cancel()
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job in the client's nursery; the reader decodes no further frame until it ends. It is not
-        done for a client that has gone. Raises WireError if too many run already."""
+        """Run a job in the client's nursery; the reader decodes no further frame until it ends. It is not run
+        for a client that has gone. Raises WireError if too many run already, and RuntimeError before
+        `run`."""
         if self._nursery is None:
             raise RuntimeError("the connection is not running")
         self._intake.begin(self._nursery, job)

@@ -1,4 +1,4 @@
-"""What a connection reads of the configuration."""
+"""The settings that a connection reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ConnectionSettings(Protocol):
-    """The parts of the configuration that a connection reads each time it needs them: they may change."""
+    """Tables of the configuration that a connection reads each time it needs them: they may change."""
 
     @property
     def network(self) -> Network: ...

@@ -223,7 +223,8 @@ class Gateway:
         clients: trio.Nursery,
         listening: Listening | None = None,
     ) -> None:
-        """Hear the clients of one door of datagrams for ever."""
+        """Receive the datagrams of one door for ever. Raises ValueError if its game has no doorman for the
+        door."""
         door = family.doors[door_name]
         settings = listening.settings if listening is not None else {}
         if door.doorman is None:

@@ -1,4 +1,4 @@
-"""What one client says: from a whole frame to its handler, or to the inbox where it waits for the world.
+"""The way of one client's frames: from the codec to a handler, or to the inbox where they wait for the world.
 
 What a client sends is handled in the order it was sent, whatever it has to wait for: its rate, an interval,
 room in the inbox, a job that runs. The reader waits in place of a queue, so that a stream's client feels it
@@ -39,7 +39,7 @@ MOST_UNKNOWN = 16
 
 
 class Intake:
-    """The hearing half of one session. What goes wrong with a packet is raised or ends the session."""
+    """The receiving half of one session. A wrong packet raises, or ends the session."""
 
     __slots__ = (
         "_bucket",
@@ -92,7 +92,8 @@ class Intake:
     # What comes
 
     async def take(self, frame: bytes) -> None:
-        """One whole frame: look it up, decode it, handle it here or leave it to the world."""
+        """Look one whole frame up, decode it, and handle it here or leave it to the world. Raises WireError
+        if it is unknown to a strict table or cannot be decoded."""
         session, table = self._session, self._table
         entry = table.entry(table.opcode_of_frame(frame))
         self._counted[UNKNOWN if entry is None else entry.name] += 1

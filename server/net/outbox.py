@@ -1,4 +1,5 @@
-"""What is queued for one client: encoded when it takes it, shed where it does not and may lose it.
+"""The queue of one client's messages: encoded when the client takes them, shed when it does not and they may
+be lost.
 
 Messages wait un-encoded in `Session.outbox`, because what is encoded can be lost no more: ciphers count, and
 bound messages say what changed since the one before. A client that lost some is stale until it is told anew

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @attrs.define
 class Report:
-    """What was found. `notes` are no mistakes; `unverified` are rows of look tables without a confirmed
+    """Findings of a check. `notes` are no mistakes; `unverified` are rows of look tables without a confirmed
     source."""
 
     problems: list[str] = attrs.field(factory=list)

@@ -80,7 +80,8 @@ class AccountService:
     # For the games
 
     async def login(self, session: Session, name: str, password: str) -> AccountInfo:
-        """Who that is. Raises Denied; the work is the same for known and unknown names."""
+        """The account of that name and password. Raises Denied; the work is the same for known and unknown
+        names."""
         outcome = "unfinished"
         try:
             account = await self._login(session, name, password)

@@ -1,4 +1,5 @@
-"""What staff does to accounts, and what becomes of the clients that are connected with them meanwhile.
+"""Changes that staff makes to accounts, and their effect on the clients that are connected with them
+meanwhile.
 
 What is changed is written first and then applied to the clients. All of it raises Denied(UNAVAILABLE) if the
 database fails.

@@ -29,7 +29,7 @@ and a wait of less than two seconds."""
 
 
 class Passwords(Protocol):
-    """What accounts need of a hasher; tests with virtual time have one that needs no thread."""
+    """The hasher that accounts need; tests with virtual time have one that needs no thread."""
 
     async def hash(self, password: str) -> str:
         """A hash to store. Raises Denied(BUSY)."""
@@ -42,8 +42,8 @@ class Passwords(Protocol):
         """Whether a hash was made with other parameters than those of today."""
 
     async def aside(self, call: Callable[[], T]) -> T:
-        """What another calculation of a login gives, in its turn. Raises Denied(BUSY), and what `call`
-        raises."""
+        """Run another calculation of a login, in its turn, and return its result. Raises Denied(BUSY) if too
+        many wait, and whatever `call` raises."""
 
 
 class Argon2Passwords:

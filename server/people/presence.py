@@ -1,4 +1,4 @@
-"""Which clients have proven who they are, and which one plays each account: the newest wins.
+"""Clients that have proven who they are, and the one that plays each account: the newest wins.
 
 A login is in here before its account is read for the last time, so that whoever is banned, or whose password
 is changed, in between is found here or finds it out.

@@ -80,7 +80,7 @@ class Call(Generic[T]):
 
 @attrs.define
 class TurnStats:
-    """What operators and tests want to know about the turns so far."""
+    """Statistics of the turns so far, for operators and tests. Times are in seconds."""
 
     turns: int = 0
     last_seconds: float = 0.0

@@ -45,7 +45,7 @@ class Rendering:
         session.outbox.extend(self.messages(session, audience))
 
     def messages(self, session: Session, audience: Hashable) -> Sequence[Outgoing]:
-        """What all viewers of one session's group are sent."""
+        """Messages that all viewers of one session's group receive."""
         family, dialect = session.family, session.dialect
         messages = self.by_group.get((family.name, dialect, audience))
         if messages is None:
@@ -64,5 +64,5 @@ def effect_of(moment: Event) -> Rendering:
 
 
 def state_of(thing: Thing, flags: int) -> Rendering:
-    """What is so of a thing, as far as `flags` of `world.delta` say."""
+    """State of a thing, as far as `flags` of `world.delta` say."""
     return Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))

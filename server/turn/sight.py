@@ -1,4 +1,4 @@
-"""What every client knows of and what it sees, compared after one turn's movements.
+"""The things that each viewer knows and sees, compared after one turn's movements.
 
 The theory: a session keeps what it was shown (`Session.known`), the realm's sectors keep who sees each tile,
 and the two may differ only where something moved. Records are netted per viewer and thing before anything is
@@ -205,7 +205,7 @@ class Sight:
         rendering.queue(session)
 
     def forget(self, session: Session, thing: Thing) -> bool:
-        """What a client knew of what is in a thing counts no more; whether it knew anything."""
+        """Forget what a viewer knew of the contents of a thing; whether it knew anything."""
         if not isinstance(thing, Item):
             return False
         try:

@@ -35,7 +35,7 @@ class Host(Services, Protocol):
 
     @property
     def began(self) -> float:
-        """When the server began, in monotonic seconds of its clock."""
+        """Time at which the server began, in monotonic seconds of its clock."""
 
     @property
     def began_at(self) -> float:

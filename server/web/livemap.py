@@ -113,7 +113,7 @@ class LiveMap:
 
     @property
     def viewers(self) -> int:
-        """How many watch."""
+        """Number of viewers."""
         return sum(len(screen.viewers) for screen in self._watched)
 
     def watch(self, realm: Realm, abort: Callable[[], None]) -> Viewer:

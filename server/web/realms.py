@@ -212,7 +212,7 @@ class Turnout:
         self._next = -float("inf")
 
     def latest(self) -> Mapping[str, int]:
-        """How many, by name of the realm; a realm without any may be left out."""
+        """Numbers of mobiles, by name of the realm; a realm without any may be left out."""
         if trio.current_time() >= self._next:
             self._next = trio.current_time() + COUNT_SECONDS
             self._counted = Counter(

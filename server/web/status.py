@@ -1,5 +1,5 @@
-"""What everybody may know of the server: `/status.json` for lists of servers and curious people, `/health`
-for whatever has to know whether it works."""
+"""Public state of the server: `/status.json` for lists of servers and curious people, `/health` for whatever
+has to know whether it works."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 class Status:
-    """What the server says of itself in public. Names are those that the public map may show, if there is
-    one; staff that hides is told nowhere, not even in a sum."""
+    """State of the server for the public. Names are those that the public map may show, if there is one;
+    staff that hides appears nowhere, not even in a sum."""
 
     def __init__(self, app: Host, *, has_map: bool) -> None:
         self._app = app
