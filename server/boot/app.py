@@ -7,7 +7,7 @@
 This is the only module that knows everything; everybody else is handed what it needs.
 
 The theory is in the order of the ends. What writes must outlive what changes: doors close first, so that
-nobody comes in; clients are told goodbye; then all characters leave in one last turn; and only when that
+nobody comes in; clients receive a goodbye; then all characters leave in one last turn; and only when that
 turn is handed over does the storage task end. One nursery for all would cancel the storage task together
 with those whose last changes it has to write, and a flag that every task looks at does not help, because
 a task that waits looks at nothing.
@@ -90,7 +90,7 @@ class App(Parts):
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
         self._nameless: set[str] = set()
-        """Advertised names without an address, about which the log has been told."""
+        """Advertised names without an address, about which there is a line in the log."""
 
         reserved = database.reserve_serials()
         serials = Serials(

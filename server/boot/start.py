@@ -2,7 +2,7 @@
 
 The problem: a start may fail in a dozen ways (another server has the world, the file is newer than the
 program, a port is taken, data/ has mistakes), and an operator or a script has to learn which. So what can
-fail is done in order before the doors open, all mistakes of one kind are told in one go, and each way to
+fail is done in order before the doors open, all mistakes of one kind are reported in one go, and each way to
 end has an exit code of its own. Nothing is tried again, except that a login server waits until the world
 server has made the database: whoever restarts services knows better when.
 """

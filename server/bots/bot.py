@@ -51,7 +51,7 @@ class Bot(abc.ABC):
     """How it walks in the scenario `spread`, for the table's footnote."""
 
     told_by: ClassVar[int] = 1
-    """Messages by which others are told of a turn."""
+    """Messages that others receive about a turn."""
 
     answers_refusals: ClassVar[bool] = False
     """Whether a refused move counts as answered, and those after it are answered as well; else the server

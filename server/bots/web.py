@@ -5,7 +5,7 @@ a neighbour when it saw `turned`. A step costs 200 ms running, so the pace never
 second.
 
 The server pings the WebSocket every 20 s. A bot that decodes nothing finds that by its two bytes: its first
-is no letter of ASCII, and all that bots are told is ASCII. The client's own ping goes with every fiftieth
+is no letter of ASCII, and all that bots receive is ASCII. The client's own ping goes with every fiftieth
 move.
 """
 

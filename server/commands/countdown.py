@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from world.world import World
 
 MOMENTS: Final = (600, 300, 60, 30, 10, 5, 4, 3, 2, 1)
-"""Seconds before the end at which everybody is told."""
+"""Seconds before the end at which everybody receives a notice."""
 
 
 class Countdown:

@@ -246,7 +246,7 @@ class Answer:
 
 
 class Commands:
-    """Carries out commands. `audit` takes who, what and the detail; it must not wait. It is told what was
+    """Carries out commands. `audit` takes who, what and the detail; it must not wait. It receives what was
     changed by staff and from outside the game, not what players did."""
 
     def __init__(

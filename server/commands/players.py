@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 MOST_NAMED: Final = 50
-"""Names that a player who asks is told."""
+"""Names that a player who asks receives."""
 DURABLE_SECONDS: Final = 5.0
 """How long the word that something changed hands waits for the disk."""
 GIVE_SECONDS: Final = 1.0

@@ -60,7 +60,7 @@ TABLE: Final = CommandTable()
 
 
 def _verb(usage: str, about: str) -> Callable[[Verb], Verb]:
-    """Register what a verb does: it is told who does it, and answers in lines. Nobody audits it."""
+    """Register the function of a verb: it is given who does it, and answers in lines. Nobody audits it."""
 
     def register(do: Verb) -> Verb:
         def run(context: Context, args: Arguments) -> Sequence[str]:

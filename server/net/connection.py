@@ -9,8 +9,8 @@ The idea: the reader waits until something came, and decodes every whole frame b
 go to the session's bounded inbox, where those that come too soon wait for their time (`server.turn.loop`),
 and a full inbox makes the reader wait, which the client feels. `flush` never awaits. It encodes what is
 queued and sends it without blocking; while the peer is behind, messages stay un-encoded in the outbox, where
-they can still be shed (`server.net.outbox`). A client that lost messages is told what is so once it has
-caught up (`check`), and one that takes too long for anything is ended (`server.net.patience`).
+they can still be shed (`server.net.outbox`). A client that lost messages is sent the current state once it
+has caught up (`check`), and one that takes too long for anything is ended (`server.net.patience`).
 
 What was not done: a memory channel between world and client (it wakes a task per message), a task that sends
 for each client (only while the kernel takes nothing), and encoding at once (what is encoded can be shed no
@@ -279,9 +279,9 @@ class Connection(ABC):
             self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
 
     def check(self, now: float) -> None:
-        """Once a second: end what has waited too long; have a client that lost messages told what is so, once
-        it has taken all the others. More often it would cost too much, for somebody who reads by fits and
-        starts on purpose."""
+        """Once a second: end what has waited too long; have the current state sent to a client that lost
+        messages, once it has taken all the others. More often it would cost too much, for somebody who reads
+        by fits and starts on purpose."""
         session, limits = self.session, self._settings.limits
         if self._outbox.stale and not (session.outbox or session.loading or self._behind()):
             self._outbox.stale = False

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from server.turn.loop import Loop
 
 LAST_WORDS_ONLY = frozenset({Ending.CONNECTION_LOST, Ending.TOO_SLOW, Ending.TIMED_OUT})
-"""After these the peer takes nothing more: it is told so once, and nobody waits."""
+"""After these the peer takes nothing more: it is sent its end once, and nobody waits."""
 
 
 class DatagramConnection(Connection):

@@ -2,8 +2,8 @@
 be lost.
 
 Messages wait un-encoded in `Session.outbox`, because what is encoded can be lost no more: ciphers count, and
-bound messages say what changed since the one before. A client that lost some is stale until it is told anew
-what is so.
+bound messages say what changed since the one before. A client that lost some is stale until it is sent the
+current state.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BOUND_BYTES = 64
 
 
 def bodies_of(outbox: list[Outgoing], session: Session) -> list[Body]:
-    """Messages finished for their client; those it needs not be told are left out."""
+    """Messages finished for their client; those it does not need are left out."""
     bodies: list[Body] = []
     for message in outbox:
         if type(message) is Body:

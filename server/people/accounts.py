@@ -46,7 +46,7 @@ class AccountService:
     """Implements `protocol.services.Accounts`; `staff` has what is for staff, the other methods are for the
     server itself.
 
-    `logged_out` is told the account whose clients have to go, for those of them that are in other processes;
+    `logged_out` receives the account whose clients have to go, for those of them that are in other processes;
     `withdraw` takes the characters of an account out of the world and deletes them.
     """
 

@@ -3,7 +3,7 @@
 A check costs 12 ms of processor and 16 MiB by design. In Trio's forty default threads a hundred logins at
 once would make turns late by seconds; one worker of its own keeps the world on time and answers more logins
 per second besides. It also does what else a login may need that is slow (`aside`): Lineage II's RSA. Who
-comes when too many wait already is told that the server is busy, before any work.
+comes when too many wait already is refused as busy, before any work.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ LOGIN_DOOR: Final = "login"
 
 
 class Presence:
-    """The clients of accounts, in this process. `logged_out` is told the account whose clients have to go,
+    """The clients of accounts, in this process. `logged_out` receives the account whose clients have to go,
     for those of them that are in other processes."""
 
     def __init__(self, tickets: TicketService, logged_out: Callable[[str], None]) -> None:

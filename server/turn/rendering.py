@@ -59,7 +59,7 @@ class Rendering:
 
 
 def effect_of(moment: Event) -> Rendering:
-    """A moment, to whoever is told of it."""
+    """A moment, for the viewers that receive it."""
     return Rendering(moment.thing, lambda view, *group: view.effect(moment, *group))
 
 

@@ -9,7 +9,7 @@ receive <name>  one packet of that name, from the `recv` that completed it until
 decode          one packet, from frame to object
 handler <name>  one packet of that name in the world task
 timers          once a turn: what fell due
-deltas          once a turn: who is told what, and in which packets of the games
+deltas          once a turn: who receives what, and in which packets of the games
 encode          one flush of one client: late ids, Huffman, ciphers
 send            one flush of one client: into the kernel
 storage         once a turn: handing changed things over; the store's own thread does the rest

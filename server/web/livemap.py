@@ -1,12 +1,12 @@
 """The live map: everything that is to be seen in a realm, for people who only watch.
 
-Players are told what happens near them, at once, each with its own sight, and it may cost a part of the turn.
+Players receive what happens near them, at once, each with its own sight, and it may cost a part of the turn.
 Those who watch see a whole realm, there may be hundreds of them, and nobody needs what they see within 50 ms.
 So they are no clients of the turn, and the state itself is their protocol:
 
 - A turn notes no more than the serials of what it touched (`observe`). A task of its own (`run`) looks
   these up between two turns, at most ten times a second, compares them with what those who watch their realm
-  were told last, and tells the difference: so whoever came and went in between is nothing, of ten steps the
+  received last, and sends the difference: so whoever came and went in between is nothing, of ten steps the
   last place counts, and a warp is a departure here and an arrival there.
 - All who watch one realm get the same object, encoded once (`server.web.screen`).
 - There are no queues. A viewer whose socket has not taken its last message is passed over; once it has, it
@@ -96,7 +96,7 @@ class LiveMap:
         self._watched: list[Screen] = []
         """Those that somebody watches."""
         self._where: dict[int, Screen] = {}
-        """On which screen a thing was told."""
+        """The screen on which a thing was shown."""
         self._noted: set[int] = set()
         """Serials of what was touched since the last update."""
         self._redrawn: set[int] = set()
@@ -108,7 +108,7 @@ class LiveMap:
         """Whether something happened since the last count."""
         self._told_hour = 0.0
         self._fill_at = float("-inf")
-        """When a realm may be told anew at the earliest."""
+        """The earliest time at which a realm may be sent anew."""
         privacy.watchers.append(self._reconsider)
 
     @property
@@ -257,7 +257,7 @@ class LiveMap:
         self._told_hour = hour
 
     def _fill(self, screen: Screen) -> None:
-        """Somebody watches for the first time, and is told all that there is."""
+        """Somebody watches for the first time, and receives all that there is."""
         screen.filled = True
         things: Iterable[Mobile | Item] = (*self._world.mobiles.values(), *self._world.items.values())
         for thing in things:

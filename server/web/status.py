@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world.world import World
 
 STATUS_SECONDS: Final = 1.0
-"""For so long a status is told again: it costs the same however many ask."""
+"""For so many seconds a status is sent again: it costs the same however many ask."""
 HEALTHY_SECONDS: Final = 1.0
 """For so long a turn proves that the world goes on."""
 TURN_SECONDS: Final = 5.0

@@ -12,7 +12,7 @@ import attrs
 import pytest
 from eolib import Eif, Emf, Enf, EoReader
 
-import server.operate.check
+import server.content.families
 from protocol.co.dmap import read_dmap
 from protocol.co.gamemap import ListedMap, read_list, write_list
 from protocol.games import GAMES, make_families
@@ -312,7 +312,7 @@ def test_mistakes_in_the_data_are_told(
 ) -> None:
     shutil.copytree(DATA, tmp_path / "data")
     (tmp_path / "data" / "start.toml").write_text('realm = "nowhere"\n')
-    monkeypatch.setattr(server.operate.check, "DATA", tmp_path / "data")
+    monkeypatch.setattr(server.content.families, "DATA", tmp_path / "data")
     assert main(["export", "eo", "--to", str(tmp_path / "to")]) == exits.REFUSED
     assert "start.toml: realm: no 'nowhere'" in capsys.readouterr().err
 
