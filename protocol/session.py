@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Family
     from protocol.services import AccountInfo, Services
     from protocol.wishes import Wish
-    from world.mobile import Mobile
+    from world.mobile import Eyes, Mobile
     from world.moments import Event
     from world.reach import Cannot, Refusal
-    from world.space import Eyes
     from world.thing import Thing
     from world.timers import Timer
     from world.world import World

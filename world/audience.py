@@ -19,10 +19,9 @@ from world.mobile import Mobile, Notoriety
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from world.mobile import Eyes
     from world.realm import Realm
-    from world.space import Eyes
-    from world.surroundings import Surroundings
-    from world.thing import Thing
+    from world.thing import Surroundings, Thing
 
 
 # Eyes

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 if TYPE_CHECKING:
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 MINUTE_SECONDS: Final = 3.0
 """Real seconds of a minute of the world: EverQuest II's (emagi/eq2emu: World.cpp)."""

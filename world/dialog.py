@@ -16,10 +16,9 @@ import attrs
 from world.words import LONGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from world.content import ItemTemplate
-    from world.mobile import Mobile
 
 Value: TypeAlias = "int | str | tuple[int, ...]"
 """What counts as filled in: a number, a line, or the numbers of the options that were chosen."""
@@ -118,39 +117,6 @@ class Reply:
         value = self.values[key]
         assert isinstance(value, str)
         return value
-
-
-@attrs.frozen
-class Dialog:
-    """An open question. `asker` is the mobile that asks, if one does; it has to be near when it is answered,
-    unless the question goes `anywhere`. `more`: the pages behind the text."""
-
-    serial: int
-    name: str
-    title: str
-    text: str
-    buttons: Sequence[Button]
-    answered: Callable[[Mobile, Reply], object] = attrs.field(repr=False)
-    asker: Mobile | None = None
-    anywhere: bool = False
-    more: Sequence[str] = ()
-    inputs: Sequence[Input] = ()
-    draft: Draft = attrs.field(factory=Draft)
-
-    @property
-    def type_id(self) -> int:
-        """The stable id of this kind of dialog."""
-        return type_id(self.name)
-
-    @property
-    def pages(self) -> Sequence[str]:
-        """All of its text."""
-        return (self.text, *self.more)
-
-    @property
-    def closing(self) -> Button:
-        """The answer that closes it, as it calls it itself."""
-        return next((button for button in self.buttons if not button.number), NEVER_MIND)
 
 
 NEVER_MIND: Final = Button(0, "Never mind.")

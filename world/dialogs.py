@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from world.audience import one
-from world.dialog import Button, Choice, Dialog, Draft, Line, Number, Option, Reply, type_id
+from world.dialog import Button, Choice, Draft, Line, Number, Option, Reply, type_id
 from world.forms import filled_in, fitting, step_of, typed
+from world.mobile import Dialog
 from world.moments import Asked, Closed
 from world.reach import Cannot, Refusal, check_talk
 

@@ -17,7 +17,8 @@ from world.words import clean
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from world.dialog import Dialog, Input, Value
+    from world.dialog import Input, Value
+    from world.mobile import Dialog
 
 MOST_SHOWN: Final = 6
 """Options of one step: with those to go on and to close, what a window of Conquer Online shows at once."""

@@ -11,7 +11,7 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 
 def make(world: Surroundings, template: str, *, amount: int = 1, hue: int = 0, stored: bool = True) -> Item:

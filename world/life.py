@@ -25,8 +25,8 @@ from world.speech import HEALER
 
 if TYPE_CHECKING:
     from world.content import Regeneration
-    from world.dialog import Dialog, Reply
-    from world.mobile import Mobile
+    from world.dialog import Reply
+    from world.mobile import Dialog, Mobile
 
 RESURRECTED_HITS: Final = 10
 """Hits of somebody just resurrected: ServUO, Server/Mobile.cs Resurrect."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from world.delta import MobileDelta, tracked
+from world.dialog import NEVER_MIND, Button, Draft, Input, Reply, type_id
 from world.heading import SOUTH
 from world.item import Layer
 from world.parts import Caster, Fighter, Learner, bind, held
@@ -15,14 +16,13 @@ from world.stored import stored
 from world.thing import Thing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from world.content import MobileTemplate
-    from world.dialog import Dialog
     from world.item import Item
     from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
     from world.realm import Realm
-    from world.space import Eyes
+    from world.space import Sight
     from world.timers import Timer
 
 
@@ -120,6 +120,76 @@ class Hand:
     z: int
     rest: Item | None = None
     """What stayed behind of a stack that was split."""
+
+
+class Eyes:
+    """A client's view of the world from its mobile. `key` is the id of its session.
+
+    The square of tiles in sight is kept here and not worked out from the mobile: a step compares it with the
+    tile of every mobile nearby. Only `Space` changes it, whenever the mobile or its sight did.
+    """
+
+    __slots__ = ("bottom", "key", "left", "mobile", "reach", "right", "sight", "top")
+
+    def __init__(self, key: int, mobile: Mobile, sight: Sight) -> None:
+        self.key = key
+        self.mobile = mobile
+        self.sight = sight
+        self.left = self.top = 0
+        self.right = self.bottom = -1
+        self.reach: tuple[int, int, int, int] | None = None
+        """Sectors it is registered in: x0, y0, x1, y1 inclusive."""
+
+    def covers(self, x: int, y: int) -> bool:
+        """Whether a tile of the mobile's own realm is in the field of view."""
+        if self.left <= x <= self.right and self.top <= y <= self.bottom:
+            shape = self.sight.shape
+            return shape is None or shape(x - self.mobile.x, y - self.mobile.y)
+        return False
+
+    def sees(self, thing: Thing) -> bool:
+        """Whether a thing other than the mobile itself is to be shown."""
+        mobile = self.mobile
+        return (
+            thing.realm is mobile.realm
+            and thing.realm is not None
+            and thing is not mobile
+            and self.covers(thing.x, thing.y)
+            and not thing.hidden
+        )
+
+
+@attrs.frozen
+class Dialog:
+    """An open question. `asker` is the mobile that asks, if one does; it has to be near when it is answered,
+    unless the question goes `anywhere`. `more`: the pages behind the text."""
+
+    serial: int
+    name: str
+    title: str
+    text: str
+    buttons: Sequence[Button]
+    answered: Callable[[Mobile, Reply], object] = attrs.field(repr=False)
+    asker: Mobile | None = None
+    anywhere: bool = False
+    more: Sequence[str] = ()
+    inputs: Sequence[Input] = ()
+    draft: Draft = attrs.field(factory=Draft)
+
+    @property
+    def type_id(self) -> int:
+        """The stable id of this kind of dialog."""
+        return type_id(self.name)
+
+    @property
+    def pages(self) -> Sequence[str]:
+        """All of its text."""
+        return (self.text, *self.more)
+
+    @property
+    def closing(self) -> Button:
+        """The answer that closes it, as it calls it itself."""
+        return next((button for button in self.buttons if not button.number), NEVER_MIND)
 
 
 @attrs.define(eq=False)

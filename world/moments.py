@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world.surroundings import Event as Event  # the base of all kinds
-from world.surroundings import Why as Why  # one of an event's words
-from world.surroundings import called
+from world.thing import Event as Event
+from world.thing import Why as Why
+from world.thing import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.dialog import Dialog
     from world.item import Item
-    from world.mobile import Mobile
+    from world.mobile import Dialog, Eyes, Mobile
     from world.realm import Realm
-    from world.space import Eyes
     from world.thing import Thing
 
 

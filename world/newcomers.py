@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from world.item import Item
     from world.realm import Realm
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 STAT_LEAST: Final = 10
 STAT_MOST: Final = 60

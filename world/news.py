@@ -14,8 +14,8 @@ from world.mobile import Access
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from world.dialog import Dialog, Reply
-    from world.mobile import Mobile
+    from world.dialog import Reply
+    from world.mobile import Dialog, Mobile
 
 NEWS: Final = "NewsDialog"
 SOUGHT: Final = "SoughtDialog"

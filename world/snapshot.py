@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from world.content import MobileTemplate
     from world.parts import Part
     from world.realm import Realm
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
     from world.world import World
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import enum
     from collections.abc import Sequence
 
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 log = logging.getLogger("world")
 

@@ -15,11 +15,10 @@ import attrs
 
 from world import audience, dialogs, hands, motion, pleas
 from world.delta import MobileDelta
-from world.mobile import Mobile, Posture
+from world.mobile import Eyes, Mobile, Posture
 from world.moments import Entered, Event, Left, Warped, Why
 from world.names import is_called
 from world.realm import Realm
-from world.space import Eyes, Sight
 from world.timers import TimerWheel, cancel_all
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from world.content import Content
     from world.item import Item
     from world.serials import Serials
-    from world.surroundings import Event
+    from world.space import Sight
     from world.thing import Thing
     from world.timers import Timer
 

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
     from protocol.session import Session
-    from world.dialog import Dialog
-    from world.mobile import Mobile
+    from world.mobile import Dialog, Mobile
 
 ANSWER: Final = "answer"
 WRITE: Final = "write"

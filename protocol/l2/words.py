@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from protocol.l2.profiles import Profile
     from protocol.session import Outgoing
-    from world.dialog import Dialog
+    from world.mobile import Dialog
     from world.moments import Gestured, Said
 
 CHANNELS: Final = {

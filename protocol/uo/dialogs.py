@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from protocol.uo.dialect import UoDialect
     from world.content import ItemTemplate
-    from world.dialog import Dialog, Line
+    from world.dialog import Line
     from world.forms import Given
+    from world.mobile import Dialog
 
     Art = Callable[[ItemTemplate], tuple[int, int]]
 

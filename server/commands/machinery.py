@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from server.turn.stages import Stages
     from server.web.privacy import Privacy
     from world.mobile import Mobile
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
     from world.world import World
 
 T = TypeVar("T")

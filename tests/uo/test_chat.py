@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from protocol.uo.lengths import Version
     from protocol.uo.session import UoSession
-    from world.space import Eyes
+    from world.mobile import Eyes
 
 # The bytes that ClassicUO sends (Network/OutgoingPackets.cs, Send_OpenChat and Send_Chat...Command): it
 # closes a text with a NUL also where something follows, and writes none where there is no text.

@@ -10,7 +10,7 @@ from world.daytime import DAY_SECONDS, daytime
 
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 DAWN_HOUR: Final = 6
 """When the client's night ends; it begins at midnight."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from protocol.l2.keepsakes import Keepsakes
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 log = logging.getLogger("net.l2")
 
