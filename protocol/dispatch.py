@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 import attrs
 
 from protocol.session import Phase, Session
+from protocol.wishes import Idle, Unmet, Wish
 from world.reach import Cannot
 
 if TYPE_CHECKING:
@@ -269,3 +270,17 @@ class Table(Registry[S]):
 
     def __iter__(self) -> Iterator[Entry[S]]:
         return iter(sorted(self._entries.values(), key=lambda entry: entry.opcode))
+
+
+def unmet(table: Table[S], wish: Wish, *packets: type, during: Phase = Phase.IN_WORLD) -> None:
+    """These packets are that wish."""
+    for packet in packets:
+        table.on(packet, during=during)(Unmet(wish))
+
+
+def idle(
+    table: Table[S], why: str, *packets: type, during: Phase | frozenset[Phase] = Phase.IN_WORLD
+) -> None:
+    """These packets carry no wish, for that reason."""
+    for packet in packets:
+        table.on(packet, during=during)(Idle(why))

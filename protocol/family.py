@@ -18,10 +18,10 @@ from protocol.session import Session
 if TYPE_CHECKING:
     from protocol.dispatch import Table
     from protocol.endings import Ending
+    from protocol.outgoing import Outgoing
     from protocol.page import Page
     from protocol.rendering import Declared
     from protocol.requests import Request
-    from protocol.session import Outgoing
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
     from world.audience import Relation

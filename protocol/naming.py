@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 from world.mobile import Mobile
 
 if TYPE_CHECKING:

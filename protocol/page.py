@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from protocol.services import Denied
+    from protocol.denials import Denied
     from world.content import TileKind
     from world.item import Item
     from world.mobile import Mobile

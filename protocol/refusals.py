@@ -7,19 +7,28 @@ client has a text of its own that says the same shows that instead of the line.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from world.reach import Cannot
 from world.speech import notice
 
 if TYPE_CHECKING:
+    import enum
     from collections.abc import Iterator
 
-    from protocol.session import Session
     from world.mobile import Mobile
 
 SECONDS: Final = 1.0
 """A client that asks for the same again sooner does not read the line again."""
+
+
+class Reader(Protocol):
+    """A session, as far as lines of words for its player go (`protocol.session.Session`)."""
+
+    unmet: dict[enum.Enum, float]
+
+    @property
+    def mobile(self) -> Mobile | None: ...
 
 
 @contextmanager
@@ -37,7 +46,7 @@ def tell_refusal(mobile: Mobile, cannot: Cannot) -> None:
         notice(mobile, str(cannot), None if cannot.says_more else cannot.why)
 
 
-def tell_now_and_then(session: Session, mobile: Mobile, cannot: Cannot) -> bool:
+def tell_now_and_then(session: Reader, mobile: Mobile, cannot: Cannot) -> bool:
     """The same for wishes that a client repeats by itself, as long as a key is held: not again within a
     second. Whether it was time for it."""
     now = mobile.world.now

@@ -32,7 +32,7 @@ from typing import Final, Generic, TypeAlias, TypeVar, cast, get_args
 
 import attrs
 
-from protocol.session import Outgoing
+from protocol.outgoing import Outgoing
 from world.audience import Relation
 from world.delta import ItemDelta, MobileDelta, flags_of
 from world.moments import Event, Moment, Said, Speech

@@ -6,7 +6,7 @@ one of many kinds of a packet; the lists in data/ and of public programs say whe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import attrs
 
@@ -14,9 +14,6 @@ from protocol.wishes import Idle, Unmet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from protocol.dispatch import Table
-    from protocol.session import Session
 
 
 @attrs.frozen
@@ -46,8 +43,19 @@ def answer_of(handler: object) -> Answer:
     return handler if isinstance(handler, Unmet | Idle) else DONE
 
 
+class Listed(Protocol):
+    """A row of a table, as far as lists of requests go (`protocol.dispatch.Entry`)."""
+
+    @property
+    def opcode(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def handler(self) -> object: ...
+
+
 def of_table(
-    table: Table[Session],
+    table: Iterable[Listed],
     key: Callable[[int], str] = "0x{:02X}".format,
     name: Callable[[str], str] = str,
 ) -> Iterator[Request]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import attrs
 
+from protocol.denials import Denial as Denial
+from protocol.denials import Denied as Denied
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from protocol.background import Background
     from protocol.session import Session
     from world.content import Content
     from world.mobile import Mobile
@@ -77,31 +78,6 @@ class NewCharacter:
     intelligence: int = 10
     skills: Mapping[str, float] = attrs.field(factory=dict)
     """By name, in points (`world.skills`)."""
-
-
-class Denial(enum.Enum):
-    """Why a login or a request about accounts and characters is refused; each game has its own word for
-    each."""
-
-    BAD_CREDENTIALS = "wrong name or password"
-    BANNED = "banned"
-    BUSY = "busy"
-    NOT_APPROVED = "not approved"
-    EXISTS = "exists"
-    FULL = "full"
-    BAD_NAME = "bad name"
-    BAD_PASSWORD = "password not allowed"
-    NO_CHARACTER = "no such character"
-    IN_USE = "being played"
-    UNAVAILABLE = "temporarily unavailable"
-
-
-class Denied(Exception):
-    """The request is refused."""
-
-    def __init__(self, why: Denial, detail: str = "") -> None:
-        super().__init__(detail or why.value)
-        self.why = why
 
 
 @attrs.frozen
@@ -238,8 +214,10 @@ class Services(Protocol):
         """Characters per account."""
         ...
 
-    def background(self, game: str) -> Background:
-        """The background service of a game that has one."""
+    def background(self, game: str) -> object:
+        """The background service of a game that has one: an instance of the class in its record
+        (`protocol.game.Game.background`), to which only that game's handlers cast it. Raises KeyError for any
+        other game."""
 
     def entropy(self, size: int) -> bytes:
         """Random bytes."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import TYPE_CHECKING, Final, Never, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol
 
 from protocol.endings import Ending, Refused
+from protocol.outgoing import Outgoing as Outgoing  # noqa: TC001 # views name it beside Session
 from protocol.refusals import tell_refusal
 from protocol.wire.body import Body
 
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
     from protocol.dispatch import Entry, Interval
     from protocol.family import Codec, Family
+    from protocol.outgoing import Encodable
     from protocol.services import AccountInfo, Services
-    from protocol.wishes import Wish
     from world.mobile import Eyes, Mobile
     from world.moments import Event
-    from world.reach import Cannot, Refusal
+    from world.reach import Cannot
     from world.thing import Thing
     from world.timers import Timer
     from world.world import World
@@ -41,43 +42,6 @@ class Phase(enum.IntEnum):
 
 ANY_PHASE = frozenset(Phase)
 AUTHENTICATED = frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD})
-
-
-S_contra = TypeVar("S_contra", bound="Session", contravariant=True)
-
-
-class Bound(Protocol[S_contra]):
-    """A message that only its client can finish: it assigns and looks up that client's own ids."""
-
-    droppable: bool
-
-    def bind(self, session: S_contra) -> bytes:
-        """The bytes for this client, none if it needs not be told. Called at flush, after shedding; must not
-        change anything but what is kept of this client: its ids, and what it was sent last."""
-
-
-Outgoing: TypeAlias = "Body | Bound[Never]"
-"""What waits in an outbox. A view makes messages for sessions of its own game only, so whoever has one of
-some game (`Never`: of any) asks the session to finish it."""
-
-
-class Sendable(Protocol):
-    """A packet before its bytes: a game may need the client's version to make them."""
-
-    @property
-    def droppable(self) -> bool:
-        """Whether a slow client may lose it."""
-
-    @property
-    def secret(self) -> bool:
-        """Whether it tells its receiver a key."""
-
-
-class Encodable(Sendable, Protocol):
-    """A packet whose bytes are the same for every client of its game."""
-
-    def encode(self) -> bytes:
-        """The whole message."""
 
 
 class Link(Protocol):
@@ -182,8 +146,9 @@ class Session:
         self.clock: Timer | None = None
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
-        self.unmet: dict[Wish | Refusal, float] = {}
-        """What was asked for and cannot be, and until when its player is not told so again."""
+        self.unmet: dict[enum.Enum, float] = {}
+        """Until which world time its player is not told again that something cannot be: by the wish
+        (`protocol.wishes.Wish`) or the refusal (`world.reach.Refusal`)."""
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them

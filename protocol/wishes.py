@@ -9,19 +9,15 @@ of its client's own that says the same (`Said.means`); or it carries no wish at 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import attrs
 
 from protocol.refusals import SECONDS
-from protocol.session import Phase
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from protocol.dispatch import Table
-    from protocol.session import Session
-
-S = TypeVar("S", bound="Session")
+    from protocol.refusals import Reader
 
 
 class Wish(enum.Enum):
@@ -94,7 +90,7 @@ class Wish(enum.Enum):
     WEARING = "Nothing wears out here."
 
 
-def tell(session: Session, wish: Wish) -> None:
+def tell(session: Reader, wish: Wish) -> None:
     """The line of a wish for the player of a client, unless it read the same one within the last second."""
     mobile = session.mobile
     if mobile is None:
@@ -111,7 +107,7 @@ class Unmet:
 
     wish: Wish
 
-    def __call__(self, session: Session, packet: object) -> None:
+    def __call__(self, session: Reader, packet: object) -> None:
         """See Unmet."""
         tell(session, self.wish)
 
@@ -122,19 +118,5 @@ class Idle:
 
     why: str
 
-    def __call__(self, session: Session, packet: object) -> None:
+    def __call__(self, session: Reader, packet: object) -> None:
         """Do nothing."""
-
-
-def unmet(table: Table[S], wish: Wish, *packets: type, during: Phase = Phase.IN_WORLD) -> None:
-    """These packets are that wish."""
-    for packet in packets:
-        table.on(packet, during=during)(Unmet(wish))
-
-
-def idle(
-    table: Table[S], why: str, *packets: type, during: Phase | frozenset[Phase] = Phase.IN_WORLD
-) -> None:
-    """These packets carry no wish, for that reason."""
-    for packet in packets:
-        table.on(packet, during=during)(Idle(why))

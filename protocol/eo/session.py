@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from protocol.eo.codec import EoCodec
     from protocol.eo.view import EoView
     from protocol.family import Codec, Family
+    from protocol.outgoing import Encodable
     from protocol.services import CharacterInfo, Services
-    from protocol.session import Encodable
     from world.item import Item
 
 FIRST_TOKEN = 10

@@ -58,7 +58,8 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
-    from protocol.session import Encodable, Outgoing, Session
+    from protocol.outgoing import Encodable
+    from protocol.session import Outgoing, Session
     from protocol.uo.appearance import Appearance
     from protocol.uo.dialect import UoDialect
     from protocol.uo.scenery import UoScenery
