@@ -6,8 +6,8 @@ import enum
 
 
 class Denial(enum.Enum):
-    """Why a login or a request about accounts and characters is refused; each game has its own word for
-    each."""
+    """Reasons for which a login or a request about accounts and characters is refused; each game has its own
+    word for each."""
 
     BAD_CREDENTIALS = "wrong name or password"
     BANNED = "banned"

@@ -1,4 +1,11 @@
-"""One connected client, as the rest of the program sees it: plain state, no tasks, no sockets."""
+"""Sessions: the state of one connected client, as the rest of the program sees it: no tasks, no sockets.
+
+A session is what handlers, views and the turn have in common. The connection behind it (`Link`) and the
+server (`protocol.services`) are protocols, so a test makes a session without either. What is to be sent waits
+in the outbox as messages and not as bytes: messages of a slow client can still be dropped, and one for many
+clients is encoded once. Sending at once was not taken for these reasons, and because all of a turn then
+leaves in one system call.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +34,8 @@ if TYPE_CHECKING:
 
 
 class Phase(enum.IntEnum):
-    """How far a client has come. Ascending: what is legal, and for how long it may stay."""
+    """Progress of a client. Ascending: it decides which packets are legal, and for how long the client may
+    stay."""
 
     GREETING = 0
     """Connected; the handshake is not finished."""
@@ -61,7 +69,7 @@ class Link(Protocol):
         """Whether a job runs, for whose end the inbox has to wait."""
 
     def drained(self) -> None:
-        """Something was taken from the inbox."""
+        """Note that something was taken from the inbox."""
 
 
 RECENT_FRAMES = 200
@@ -179,8 +187,8 @@ class Session:
 
     @property
     def playing(self) -> Mobile | None:
-        """The mobile that this client may act with now: none while it loads, or once another client has taken
-        its character over: it is heard until it is gone, and means nothing by then."""
+        """The mobile that this client may act with now: None while it loads, or once another client has taken
+        its character over. Such a client is heard until it is gone, and its packets mean nothing."""
         return None if self.loading else self.mobile
 
     @property
@@ -198,7 +206,7 @@ class Session:
         self.outbox.extend(messages)
 
     def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
-        """The bytes of messages for this client; those it needs not be told are left out. A game overrides
+        """Bytes of messages for this client; messages that it does not need are left out. A game overrides
         this where one kind of message is most of what it sends."""
         return [
             raw
@@ -207,12 +215,13 @@ class Session:
         ]
 
     def due(self, interval: Interval) -> float:
-        """When what has that interval may be done next: a moment that has passed, if at once."""
+        """Monotonic time at which the next act of that interval may be done; one that has passed, if at
+        once."""
         evenly = self.paced.get(interval, NEVER_DONE)
         return evenly - (interval.burst - 1) * interval.seconds - ROUNDING
 
     def does(self, interval: Interval, now: float) -> None:
-        """Count that it is done now."""
+        """Count an act of that interval, done at the time `now`."""
         self.paced[interval] = max(self.paced.get(interval, NEVER_DONE), now) + interval.seconds
 
     def flush(self) -> None:
@@ -229,8 +238,8 @@ class Session:
         self.end(refusal.ending, str(refusal))
 
     def refuse_wish(self, mobile: Mobile, cannot: Cannot) -> None:
-        """Tell its player why the world refuses what it asked for: in words, where a game has nothing of its
-        own."""
+        """Send its player the reason why the world refuses a request: in words, unless the game has its own
+        way."""
         tell_refusal(mobile, cannot)
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:

@@ -1,9 +1,9 @@
-"""A question that is open to one player; `world.dialogs` asks it and takes the answer, `world.forms` knows
-what fits it.
+"""Form of a question to a player: its text, buttons and inputs, and the answer to it.
 
-A dialog is some text, in one or more pages, and buttons. Before a button counts, things may have to be filled
+A dialog is some text, in one or more pages, and buttons. Before a button counts, inputs may have to be filled
 in: one or several of some options, a number, a line of words. A client that can shows all of it at once; to
-the others it is put as one question after the other (`world.forms.step_of`).
+the others it is put as one question after the other (`world.forms.step_of`). `world.mobile.Dialog` is an open
+question made of these, `world.dialogs` asks it and takes the answer, `world.forms` checks what fits it.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Button:
 
 @attrs.frozen
 class Option:
-    """Something that can be chosen, by a number from 1 on. A ware shows the picture of a `thing`, and its
-    `price` in gold."""
+    """One of several things to choose from, by a number from 1 on. A ware shows the picture of a `thing`, and
+    its `price` in gold."""
 
     number: int
     label: str
@@ -84,8 +84,8 @@ Input: TypeAlias = Choice | Number | Line
 
 @attrs.frozen
 class Draft:
-    """How far somebody has come who is asked one thing after the other: the `stage`, from 0; the place of the
-    first option shown; and what is filled in already."""
+    """Progress of a player who is asked one thing after the other: the `stage`, from 0; the place of the
+    first option shown; and the values filled in already."""
 
     stage: int = 0
     first: int = 0
@@ -94,8 +94,8 @@ class Draft:
 
 @attrs.frozen
 class Reply:
-    """An answer that counts: the button, and what was filled in, by the keys of the inputs. Whoever closes a
-    dialog (button 0) has filled in nothing."""
+    """An answer that counts: the button, and the values filled in, by the keys of the inputs. A player who
+    closes a dialog (button 0) has filled in nothing."""
 
     button: int
     values: Mapping[str, Value] = attrs.field(factory=dict)

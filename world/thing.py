@@ -63,19 +63,19 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """What a player reads that it is called."""
+        """Name of the thing for players."""
         return self._name
 
     def kept(self) -> dict[Hashable, object]:
-        """What views have worked out about it, by keys of their own; empty again after every change. It says
-        nothing of where the thing is."""
+        """Cache of a view's results about this thing, by keys of the view's own; emptied by every change of
+        its looks. Nothing in it depends on the thing's place."""
         kept = self.rendered
         if kept is None:
             kept = self.rendered = {}
         return kept
 
     def mark(self, flag: int) -> None:
-        """Note a change that viewers and the store have to hear of."""
+        """Note a change for viewers and store."""
         if flag & self.LOOKS:
             self.rendered = None
         if not self.delta:
@@ -85,7 +85,7 @@ class Thing:
             self.world.dirty[self.serial] = self
 
     def touch(self) -> None:
-        """Note a change that only the store has to hear of (a move)."""
+        """Note a change for the store only (a move)."""
         if self.stored:
             self.world.dirty[self.serial] = self
 
@@ -94,8 +94,8 @@ _INNER_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Event:
-    """What every kind of event has: a thing that it is about (None: nobody) and the eyes that see it. The
-    kinds are in `world.moments`."""
+    """Base of all events: the thing that it is about (None: nobody) and the eyes that see it. The kinds are
+    in `world.moments`."""
 
     __slots__ = ()
 
@@ -104,8 +104,8 @@ class Event:
 
     @property
     def anywhere(self) -> bool:
-        """Whether all its viewers are told, wherever they are and whether or not they see its thing; those
-        who are loading, afterwards. Words for one player are so, and what concerns a group."""
+        """Whether all its viewers receive it, wherever they are and whether or not they see its thing; those
+        that are loading, afterwards. Words for one player are so, and what concerns a group."""
         return False
 
     def words(self, *, own: bool) -> str | None:
@@ -116,12 +116,12 @@ class Event:
 
 
 def called(thing: Thing) -> str:
-    """What a line calls the thing that an event is about."""
+    """Name, in a line, of the thing that an event is about."""
     return thing.label or "Something"
 
 
 class Why(enum.Enum):
-    """Why a thing went out of sight."""
+    """Reasons for which a thing goes out of sight."""
 
     WALKED = "walked out of sight"
     WARPED = "warped away"
