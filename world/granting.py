@@ -18,7 +18,7 @@ GOLD: Final = "gold"
 
 
 def make(mobile: Mobile, template: str, amount: int = 1) -> None:
-    """Put new things into somebody's pack: onto equal stacks as far as they go, then beside them. Raises
+    """Put new things into a mobile's pack: onto equal stacks as far as they go, then beside them. Raises
     Cannot(FULL or AMOUNT) before anything is made, and KeyError for an unknown template."""
     kind = mobile.world.content.items[template]
     pack = mobile.backpack

@@ -364,7 +364,7 @@ def _split(item: Item, amount: int) -> Item:
 
 
 def _detach(item: Item) -> None:
-    """Take an item from where it is; those who saw it there are told."""
+    """Take an item from where it is; its viewers there receive `Taken`."""
     holder, world = item.parent, item.world
     if item.realm is not None:
         world.leave(item)
@@ -389,7 +389,7 @@ def _detach(item: Item) -> None:
 
 
 def _release(actor: Mobile) -> None:
-    """The hand is empty; whoever calls this finds the item another holder at once."""
+    """Empty the hand; the caller gives the item another holder at once."""
     if actor.hand is not None:
         actor.hand.item.parent = None
         actor.hand = None

@@ -86,8 +86,8 @@ def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = Fal
 
 
 def _lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, pushes: bool = True) -> bool:
-    """Whether a way that begins at a tile leads somebody on. Residents stay where they belong; a closed door
-    lets nobody through, but opens if it is pushed."""
+    """Whether a warp that begins at a tile leads the mobile on. Residents stay where they belong; a closed
+    door lets nobody through, but opens if it is pushed."""
     if not mobile.is_character:
         return False
     if warp.door and not realm.is_open(x, y, mobile.world.now):

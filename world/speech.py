@@ -213,8 +213,8 @@ def listen_to_all(mobile: Mobile, wish: bool) -> None:
 
 
 def _check_voice(mobile: Mobile, limit: Limit) -> None:
-    """Count a line against a limit. Raises Cannot; who speaks too fast is told so once, until there is room
-    for a line again. Residents and staff speak as they like."""
+    """Count a line against a limit. Raises Cannot; a player who speaks too fast reads so once, until there is
+    room for a line again. Residents and staff speak as they like."""
     if not mobile.is_character or mobile.access > Access.PLAYER:
         return
     now = mobile.world.now

@@ -120,7 +120,7 @@ class World:
             realm.space.open(thing.eyes)
 
     def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
-        """Take a thing off its tile. An item stays registered (somebody holds it now); a mobile leaves
+        """Take a thing off its tile. An item stays registered (a mobile holds it now); a mobile leaves
         memory, and with it go its questions and those to it."""
         realm = thing.realm
         if isinstance(thing, Mobile):
