@@ -2,7 +2,8 @@
 
 A *codec* turns bytes into frames and back, without I/O and without a clock. A *table* says which packets a
 client may send, in which phases, and what happens then. A *view* renders what happens in the world as this
-game's packets. Nothing else of a game is known outside its folder.
+game's packets. This and its `Game`
+(`protocol.game`) is all that is known of a game outside its folder.
 
 Codec, doorman and view are protocols: a game derives from none of them, and keeps what it likes in its own.
 (One class for each game that did all of this was not taken: a codec would then know the world, and could not

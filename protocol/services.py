@@ -224,9 +224,9 @@ class Services(Protocol):
         ...
 
     def background(self, game: str) -> object:
-        """The background service of a game that has one: an instance of the class in its record
-        (`protocol.game.Game.background`), to which only that game's handlers cast it. Raises KeyError for any
-        other game."""
+        """The background service of a game that has one, as its record made it
+        (`protocol.game.Game.background`); only that game's handlers cast it to its class. Raises KeyError for
+        any other game."""
 
     def entropy(self, size: int) -> bytes:
         """Random bytes."""
