@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from protocol.session import Outgoing
     from tests.kit.toys import ToyView
-    from world.mobile import Mobile
-    from world.space import Eyes
+    from world.mobile import Eyes, Mobile
 
 ROOT = Path(__file__).parents[1]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from protocol.co.patches import Patch
     from protocol.co.session import CoSession
     from protocol.session import Session
-    from world.dialog import Dialog
+    from world.mobile import Dialog
 
 BOX: Final = 254
 """The answer that comes with typed words: the highest that does not close the window."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from server.net.tracing import Tracing
     from server.people.accounts import AccountService
     from world.mobile import Mobile
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
     from world.world import World
 
 T = TypeVar("T")

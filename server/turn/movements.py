@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from protocol.session import Session
-    from world.space import Eyes
+    from world.mobile import Eyes
     from world.thing import Thing
     from world.world import Changes
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
     from server.turn.movements import Movements, Mover
+    from world.mobile import Eyes
     from world.moments import Stepped
-    from world.space import Eyes
     from world.thing import Thing
 
 
