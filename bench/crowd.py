@@ -59,7 +59,7 @@ from tests.kit.town import Town, shipped_content
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from protocol.wire.body import Body
 
 C = TypeVar("C")

@@ -28,7 +28,7 @@ from world.moments import Event, Said, Speech, Stepped, Turned
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from tests.kit.toys import ToyView
     from world.mobile import Eyes, Mobile
 

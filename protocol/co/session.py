@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from protocol.co.patches import Patch
     from protocol.co.view import CoView
     from protocol.family import Codec, Family
+    from protocol.outgoing import Outgoing
     from protocol.services import CharacterInfo, Services
-    from protocol.session import Outgoing
 
 ACCOUNT_DOOR = "account"
 GAME_DOOR = "game"

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from protocol.co.figures import Figures
     from protocol.co.packets import Talk
     from protocol.co.patches import Patch
-    from protocol.session import Outgoing, Session
+    from protocol.outgoing import Outgoing
+    from protocol.session import Session
 
 WHITE, YELLOW, RED, GREEN, PINK = 0xFFFFFF, 0xFFFF00, 0xFF0000, 0x00FF00, 0xFF80FF
 

@@ -80,7 +80,8 @@ if TYPE_CHECKING:
     from protocol.co.packets import ItemInfo, Message
     from protocol.co.patches import Patch
     from protocol.co.session import CoSession
-    from protocol.session import Outgoing, Session
+    from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from world.thing import Thing
     from world.world import World
 

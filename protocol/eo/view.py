@@ -96,7 +96,8 @@ if TYPE_CHECKING:
 
     from protocol.eo.downloads import Downloads
     from protocol.eo.figures import Figures
-    from protocol.session import Outgoing, Session
+    from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from world.mobile import Dialog
     from world.thing import Thing
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.eq2.versions import Eq2Version
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from world.moments import Asked, Closed
 
 TYPED: Final = "answer_typed"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.figures import Figure
     from protocol.eq2.versions import Eq2Version
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
 
 OWN_INDEX: Final = 1
 """A client's own character."""

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
     from protocol.eq2.versions import Eq2Version, Eq2Versions
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from world.thing import Thing
 
 

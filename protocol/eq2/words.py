@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.session import Eq2Session
     from protocol.eq2.versions import Eq2Version, Message
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
 
 SAY, SHOUT, EMOTE, TELL, OUT_OF_CHARACTER = 8, 9, 10, 28, 32
 GROUP_SAY, GUILD_SAY = 15, 18

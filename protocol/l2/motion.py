@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from protocol.l2.packets import Message
     from protocol.l2.places import Places
     from protocol.l2.versions import L2Version
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from world.mobile import Mobile
     from world.moments import Halted, SetOut, Stepped, Turned
 

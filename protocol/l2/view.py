@@ -58,8 +58,9 @@ if TYPE_CHECKING:
     from protocol.l2.packets import CharSelectEntry, Message
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version, L2Versions
+    from protocol.outgoing import Outgoing
     from protocol.services import CharacterInfo
-    from protocol.session import Outgoing, Session
+    from protocol.session import Session
     from world.thing import Thing
 
 

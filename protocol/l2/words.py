@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.l2.versions import L2Version
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from world.mobile import Dialog
     from world.moments import Event, Gestured, Said
 

@@ -13,8 +13,8 @@ from protocol.uo.versions import ASSUMED, UoVersion, VersionNumber, version_of
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from protocol.outgoing import Outgoing
     from protocol.services import CharacterInfo
-    from protocol.session import Outgoing
     from protocol.uo.codec import UoCodec
 
 

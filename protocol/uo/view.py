@@ -56,8 +56,7 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
-    from protocol.outgoing import Encodable
-    from protocol.session import Outgoing
+    from protocol.outgoing import Encodable, Outgoing
     from protocol.uo.figures import Figures
     from protocol.uo.scenery import UoScenery
     from protocol.uo.session import UoSession

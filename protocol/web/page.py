@@ -15,7 +15,7 @@ from world import moments
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from protocol.services import Denied
+    from protocol.denials import Denied
     from protocol.web.figures import Figures
     from protocol.web.packets.people import Show
     from world.content import TileKind

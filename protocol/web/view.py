@@ -29,7 +29,7 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from protocol.web.figures import Figures
     from protocol.web.packets.base import Message
     from protocol.web.packets.entering import Entered

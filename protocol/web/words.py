@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.services import Denial
+from protocol.denials import Denial
 from protocol.web.packets.login import Denied
 from protocol.web.packets.talk import Gestured, Say
 

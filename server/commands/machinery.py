@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import attrs
 
-from protocol.services import Denied
+from protocol.denials import Denied
 from protocol.tables import nearest
 from server.commands.countdown import Countdown
 from server.commands.pace import Pace

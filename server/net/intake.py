@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from protocol.denials import Denied
 from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
-from protocol.services import Denied
 from protocol.session import Phase
 from server.counters import UNKNOWN
 from server.logs import TRACE, trace

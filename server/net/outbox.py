@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from protocol.session import Outgoing, Session
+    from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from server.net.tracing import Tracing
 
 BOUND_BYTES = 64

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import AccountInfo, Denial, Denied
+from protocol.services import AccountInfo
 from server.counters import Counts
 from server.people.account_store import AccountStore
 from server.people.administration import Administration

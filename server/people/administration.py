@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import AccountInfo, Denial, Denied
+from protocol.services import AccountInfo
 from server.people.credentials import fold, name_problem, password_problem
 from server.store.records import AccountRow, Refusal
 

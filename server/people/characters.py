@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import NOTE_LIMIT, CharacterInfo, Denial, Denied
+from protocol.services import NOTE_LIMIT, CharacterInfo
 from protocol.session import Phase
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal

@@ -6,7 +6,7 @@ import ipaddress
 import logging
 from typing import TYPE_CHECKING, Final
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 from server.people.credentials import name_problem, password_problem
 from server.people.limiter import DailyLimiter, is_in
 from server.store.records import AccountRow, Refusal

@@ -15,7 +15,7 @@ import argon2
 import trio
 from argon2.exceptions import Argon2Error, InvalidHashError
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 from server.people import foreign_hashes
 
 if TYPE_CHECKING:

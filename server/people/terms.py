@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.services import Denial, Denied, Ticket
+from protocol.denials import Denial, Denied
+from protocol.services import Ticket
 from server.people.credentials import fold
 
 if TYPE_CHECKING:

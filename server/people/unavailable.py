@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 
 if TYPE_CHECKING:
     import logging

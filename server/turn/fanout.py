@@ -28,7 +28,8 @@ from world.moments import Entered, Event, Halted, Left, Motion, SetOut, Stepped,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from protocol.session import Outgoing, Session
+    from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from world.thing import Thing
     from world.world import Changes
 

@@ -14,7 +14,8 @@ import attrs
 
 if TYPE_CHECKING:
     from protocol.family import AnyView
-    from protocol.session import Outgoing, Session
+    from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from world.moments import Event
     from world.thing import Thing
 

@@ -7,7 +7,7 @@
     GET    /session                           200 {"account" (null: nobody), "may_register", "why"}
     DELETE /session                           200 {"account": null}, and the cookie is worth nothing any more
 
-Who is refused gets 4xx {"why", "text"}: `why` is the key of `protocol.services.Denial` in lower case, `text`
+Who is refused gets 4xx {"why", "text"}: `why` is the key of `protocol.denials.Denial` in lower case, `text`
 is for people. Everything goes through the services that all games use, with their limits.
 """
 
@@ -19,7 +19,7 @@ import trio
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 from server.people.credentials import limits
 from server.web.headers import BadBody, json_body, text_of
 

@@ -7,8 +7,8 @@ import pytest
 from protocol.co import rc5
 from protocol.co.handlers.account import REASONS
 from protocol.co.packets import Account, ConnectEx, ConnectReject, FileReport, RejectCode
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied
 from protocol.session import Phase
 from tests.kit.co_desk import Desk, Player
 from tests.kit.desk import PASSWORD

@@ -20,8 +20,8 @@ from protocol.co.packets import (
 )
 from protocol.co.patches import Patch
 from protocol.co.view import NIGHT_TINT, TINTS
+from protocol.denials import Denial
 from protocol.endings import Ending
-from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.co_desk import CORNER, DOCUMENT, FIRST_PLAYER, MAP, START, Desk, place_of
 from world import speech

@@ -23,8 +23,9 @@ from protocol.co.packets import (
 )
 from protocol.co.patches import Patch
 from protocol.co.session import GAME_DOOR
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from server.settings.config import Limits
 from tests.kit.co_desk import BUILD, FIRST_PLAYER, Desk, Player

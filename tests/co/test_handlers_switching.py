@@ -9,8 +9,8 @@ import pytest
 from protocol.co.handlers.login import TRY_LATER
 from protocol.co.handlers.switching import MOST_OFFERED, NO_OTHER, NO_ROOM
 from protocol.co.packets import NO_ANSWER, DialogAction, Register, TaskDialog, UserInfo
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied
 from tests.kit.co_desk import Desk, Player
 from world.dialogs import Reply
 

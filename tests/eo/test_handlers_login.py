@@ -23,10 +23,10 @@ from eolib import (
     LoginReplyServerPacket,
 )
 
+from protocol.denials import Denial
 from protocol.endings import Ending
 from protocol.eo.handlers.greeting import PING_SECONDS
 from protocol.eo.seam import goodbye
-from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.desk import PASSWORD
 from tests.kit.eo_desk import Desk, Player

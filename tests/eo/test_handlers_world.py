@@ -68,10 +68,10 @@ from eolib import (
     WelcomeReplyServerPacket,
 )
 
+from protocol.denials import Denial
 from protocol.endings import Ending
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.packets import CLIENT_PACKETS, decode_client
-from protocol.services import Denial
 from protocol.session import Phase
 from protocol.wishes import Idle, Wish
 from tests.kit.eo_desk import CRIER, DOOR, HEALER, SEAT, START, Desk, Player

@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 
     from eolib import Packet
 
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from world.mobile import Mobile
     from world.thing import Thing
 

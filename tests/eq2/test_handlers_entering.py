@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from protocol.denials import Denial
 from protocol.endings import Ending
 from protocol.eq2.handlers.table import NAMES
 from protocol.eq2.packets import (
@@ -36,7 +37,6 @@ from protocol.eq2.packets import (
     ZoneResourcesDone,
 )
 from protocol.eq2.session import ZoneStage
-from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.eq2_desk import CAVE_MOUTH, CORNER, START, VERSION, VOID_MOUTH, WARP, Desk, Player
 from world import speech

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from protocol.denials import Denial
 from protocol.endings import Ending
 from protocol.eq2.handlers.characters import MOST_LINES
 from protocol.eq2.packets import (
@@ -32,7 +33,7 @@ from protocol.eq2.packets import (
     WorldListRequest,
     WorldStatusChange,
 )
-from protocol.services import Denial, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from tests.kit.desk import PASSWORD
 from tests.kit.eq2_desk import VERSION, Desk

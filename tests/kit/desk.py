@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final, Generic, ParamSpec, TypeVar, cast
 
 import trio
 
+from protocol.denials import Denial, Denied
 from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
-from protocol.services import AccountInfo, Denial, Denied, NewCharacter
+from protocol.services import AccountInfo, NewCharacter
 from protocol.session import Phase, Session
 from server.settings.config import parse
 from server.store.records import AccountRow, NoteRow, Refusal

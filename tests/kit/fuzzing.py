@@ -21,9 +21,9 @@ import attrs
 import trio
 from hypothesis import HealthCheck, Phase, given, settings
 
+from protocol.denials import Denied
 from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
-from protocol.services import Denied
 from protocol.session import Phase as ClientPhase
 from protocol.web.codec import WebCodec
 from protocol.wire.body import Body

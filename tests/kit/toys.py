@@ -16,7 +16,7 @@ from protocol.dispatch import Table
 from protocol.endings import WireError
 from protocol.family import Codec, Door, Family, Transport
 from protocol.rendering import FLAGS, KINDS, LeftOut, Renderings, Shown
-from protocol.session import Outgoing, Phase, Session
+from protocol.session import Phase, Session
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from protocol.wire.declare import Header, Packet, packet
@@ -39,6 +39,7 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Sequence
 
+    from protocol.outgoing import Outgoing
     from world.audience import Relation
     from world.item import Item
     from world.thing import Thing

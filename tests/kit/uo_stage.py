@@ -27,7 +27,7 @@ from world.newcomers import outfit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from protocol.uo.packets.base import ClientPacket
     from protocol.uo.versions import VersionNumber
     from protocol.uo.view import UoView

@@ -6,6 +6,7 @@ from itertools import product
 
 import pytest
 
+from protocol.denials import Denial
 from protocol.l2.looks import CALLINGS
 from protocol.l2.packets import (
     CharacterCreate,
@@ -25,7 +26,6 @@ from protocol.l2.packets import (
     NewCharacter,
     UserInfo,
 )
-from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.l2_desk import Desk, Player, place_of
 

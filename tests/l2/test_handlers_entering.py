@@ -6,6 +6,7 @@ from itertools import permutations
 
 import pytest
 
+from protocol.denials import Denial
 from protocol.endings import Ending
 from protocol.l2.figures import DAWN_HOUR, DAYS_A_DAY
 from protocol.l2.packets import (
@@ -34,7 +35,7 @@ from protocol.l2.packets import (
     SystemMessageId,
     UserInfo,
 )
-from protocol.services import Denial, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from tests.kit.l2_desk import Desk, Player, place_of
 from world import speech

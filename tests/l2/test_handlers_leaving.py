@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.l2.handlers.leaving import PING_SECONDS
 from protocol.l2.packets import (
@@ -25,12 +28,14 @@ from protocol.l2.packets import (
     UserInfo,
 )
 from protocol.l2.session import GAME_DOOR
-from protocol.services import AccountInfo, CharacterInfo, Denial, Denied
 from protocol.session import Phase
 from server.settings.config import Limits
 from tests.kit.l2_desk import Desk
 from world import motion
 from world.daytime import HOUR_SECONDS
+
+if TYPE_CHECKING:
+    from protocol.services import AccountInfo, CharacterInfo
 
 
 async def test_restart_leads_to_the_menu() -> None:

@@ -11,6 +11,7 @@ import attrs
 import pytest
 import trio
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.l2 import rsa
 from protocol.l2.bridge.game_side import MOST_PLAYERS
@@ -34,7 +35,7 @@ from protocol.l2.packets import (
     ServerList,
 )
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, SessionKeys
-from protocol.services import Denial, Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body

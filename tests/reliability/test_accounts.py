@@ -24,8 +24,8 @@ import trio
 import trio.testing
 from eolib import LoginReplyServerPacket
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied
 from server.commands.machinery import Answer
 from server.operate.admin import AdminChannel, proof
 from server.people.administration import FOREVER

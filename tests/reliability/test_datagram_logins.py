@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import trio
 
+from protocol.denials import Denied
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.services import Denied
 from server.bots.bundle import unbundle
 from server.people.tickets import LIFETIME, MOST
 from tests.kit.eq2_player import Eq2Player, newest_version

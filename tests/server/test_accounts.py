@@ -10,8 +10,8 @@ import pytest
 import trio
 import trio.testing
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied
 from server import exits
 from server.people.administration import FOREVER
 from server.people.credentials import cannot_type, name_problem, password_problem

@@ -12,8 +12,9 @@ import pytest
 import trio
 from sqlalchemy import select
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from server.people.characters import EXPIRY_SECONDS
 from server.store.check import check_database

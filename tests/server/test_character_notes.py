@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from protocol.services import NOTE_LIMIT, Denial, Denied, NewCharacter
+from protocol.denials import Denial, Denied
+from protocol.services import NOTE_LIMIT, NewCharacter
 from server.store.pending import Pending
 from server.store.records import NoteRow
 from tests.kit.players import EoPlayer

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from tests.kit.players import EoPlayer
 from tests.kit.town import Town

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from protocol.family import Family
-    from protocol.session import Outgoing
+    from protocol.outgoing import Outgoing
     from protocol.wire.body import Body
     from world.mobile import Eyes, Mobile
     from world.thing import Thing

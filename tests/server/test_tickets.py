@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
-from protocol.services import AccountInfo, Denial, Denied
+from protocol.denials import Denial, Denied
+from protocol.services import AccountInfo
 from server.people.limiter import LoginLimiter
 from server.people.tickets import MOST, TicketService
 from server.settings.config import Limits

@@ -8,8 +8,8 @@ import attrs
 import pytest
 import trio
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import Denial, Denied
 from protocol.session import Phase, Session
 from tests.kit.datagrams import Faults, datagram_pipe
 from tests.kit.pipe import End

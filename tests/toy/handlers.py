@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.denials import Denied
 from protocol.dispatch import Table
 from protocol.endings import Refused
-from protocol.services import Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase, Session
 from world import speech
 

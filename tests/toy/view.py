@@ -16,7 +16,8 @@ from .packets import Say
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
-    from protocol.session import Outgoing, Session
+    from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from world.item import Item
     from world.moments import Event, Why
     from world.thing import Thing

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from protocol.denials import Denial
 from protocol.endings import WireError
-from protocol.services import Denial
 from protocol.session import Phase
 from protocol.web.codec import WebCodec
 from protocol.web.handlers import TABLE

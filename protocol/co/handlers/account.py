@@ -17,8 +17,8 @@ from protocol.co import rc5
 from protocol.co.handlers.table import ACCOUNT
 from protocol.co.packets import Account, ConnectEx, ConnectReject, FileReport, RejectCode
 from protocol.co.session import GAME_DOOR
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending, Refused
-from protocol.services import Denial, Denied
 from protocol.session import Phase
 
 if TYPE_CHECKING:

@@ -21,10 +21,10 @@ from protocol.co import keepsakes
 from protocol.co.handlers.actions import action, first_action
 from protocol.co.handlers.login import NO_PLACE, login_line, refused
 from protocol.co.packets import Action, ActionType
+from protocol.denials import Denied
 from protocol.dispatch import Interval
 from protocol.endings import Ending
 from protocol.hours import every_hour
-from protocol.services import Denied
 from protocol.session import Phase
 from world import motion, speech
 

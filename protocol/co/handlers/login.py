@@ -27,8 +27,8 @@ from protocol.co.handlers.account import KEY_SIZE
 from protocol.co.handlers.table import GAME
 from protocol.co.packets import ANSWER_OK, NEW_ROLE, Channel, Connect, Register, Talk, said
 from protocol.co.patches import Patch
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending, Refused, WireError
-from protocol.services import Denial, Denied
 from protocol.session import Phase
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from protocol.co import keepsakes
 from protocol.co.figures import NAMING
 from protocol.co.handlers.login import TRY_LATER, can_come
 from protocol.co.packets import Channel, said
+from protocol.denials import Denied
 from protocol.endings import Ending
-from protocol.services import Denied
 from protocol.session import NO_LINK
 from world import news
 from world.dialogs import Button, ask

@@ -16,10 +16,10 @@ from eolib import (
     LoginRequestClientPacket,
 )
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending, Refused
 from protocol.eo.handlers.characters import listed
 from protocol.eo.handlers.table import on
-from protocol.services import Denial, Denied
 from protocol.session import Phase
 
 if TYPE_CHECKING:

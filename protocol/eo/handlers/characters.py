@@ -15,10 +15,11 @@ from eolib import (
     Gender,
 )
 
+from protocol.denials import Denial, Denied
 from protocol.endings import WireError
 from protocol.eo.figures import NAMING
 from protocol.eo.handlers.table import on
-from protocol.services import Denial, Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 
 if TYPE_CHECKING:

@@ -28,6 +28,7 @@ from eolib import (
     WelcomeRequestClientPacket,
 )
 
+from protocol.denials import Denied
 from protocol.endings import Ending, Refused, WireError
 from protocol.eo.belongings import Belongings
 from protocol.eo.figures import NAMING, NO_GUILD_TAG
@@ -35,7 +36,6 @@ from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import on
 from protocol.eo.sheets import CLASS_ID, admin_level, stats_update, weight, welcome_stats
 from protocol.eo.view import NEUTRAL_KARMA, Audience, WarpRequest, recover_player
-from protocol.services import Denied
 from protocol.session import Phase
 from world import motion
 from world.mobile import Posture

@@ -13,6 +13,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
 from protocol.eq2.figures import FEMALE, MALE, NAMING
 from protocol.eq2.handlers.table import LOGIN_DOOR, ROWS, WORLD_DOOR, require_door
@@ -34,7 +35,7 @@ from protocol.eq2.packets import (
     Worn,
 )
 from protocol.eq2.view import Eq2View
-from protocol.services import Denial, Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from world import names
 

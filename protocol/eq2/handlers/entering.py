@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
+from protocol.denials import Denied
 from protocol.endings import Ending, Refused
 from protocol.eq2.figures import NAMING
 from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key
@@ -55,7 +56,6 @@ from protocol.eq2.packets import (
 from protocol.eq2.session import ZoneStage
 from protocol.eq2.view import Eq2View
 from protocol.hours import every_hour
-from protocol.services import Denied
 from protocol.session import Phase
 from world import motion
 from world.audience import Relation

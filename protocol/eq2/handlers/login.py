@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending, Refused, WireError
 from protocol.eq2.handlers.characters import WORLD_ID, send_characters
 from protocol.eq2.handlers.table import LOGIN_DOOR, ROWS, require_door
@@ -22,7 +23,6 @@ from protocol.eq2.packets import (
     WorldStatusChange,
 )
 from protocol.eq2.view import Eq2View
-from protocol.services import Denial, Denied
 from protocol.session import ANY_PHASE, NO_LINK, Phase
 from world.timers import Priority
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from protocol.denials import Denial, Denied
 from protocol.l2.bridge.game_server import GameServer
 from protocol.l2.bridge.login_side import ANSWER_SECONDS
-from protocol.services import Denial, Denied
 
 if TYPE_CHECKING:
     from collections.abc import Callable

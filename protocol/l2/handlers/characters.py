@@ -11,6 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from protocol.denials import Denial, Denied
 from protocol.l2 import notes
 from protocol.l2.figures import NAMING, NEWCOMER, NOWHERE, attribute
 from protocol.l2.handlers.table import CHARACTER_SELECT, ROWS
@@ -34,7 +35,7 @@ from protocol.l2.packets import (
 )
 from protocol.l2.packets import NewCharacter as CreationForm
 from protocol.l2.view import L2View
-from protocol.services import Denial, Denied, NewCharacter
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from world.daytime import daytime
 from world.names import LONGEST

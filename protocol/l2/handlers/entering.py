@@ -16,6 +16,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
+from protocol.denials import Denied
 from protocol.dispatch import Interval
 from protocol.endings import Ending, Refused
 from protocol.hours import every_hour
@@ -48,7 +49,6 @@ from protocol.l2.packets import (
     SystemMessageId,
 )
 from protocol.l2.view import L2View
-from protocol.services import Denied
 from protocol.session import Phase
 from world import motion, speech
 from world.daytime import daytime

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
+from protocol.denials import Denied
 from protocol.l2 import notes
 from protocol.l2.figures import LONGEST_NAME, NAMING
 from protocol.l2.handlers.table import ROWS
@@ -29,7 +30,6 @@ from protocol.l2.packets import (
 )
 from protocol.l2.packets import text as text_of
 from protocol.l2.view import L2View
-from protocol.services import Denied
 from protocol.session import NO_LINK
 from protocol.wishes import Wish, tell
 from world import dialogs, speech

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
+from protocol.denials import Denied
 from protocol.endings import Ending, Refused
 from protocol.l2.handlers.characters import send_characters
 from protocol.l2.handlers.table import ROWS
@@ -22,7 +23,6 @@ from protocol.l2.packets import (
     RestartResponse,
     ServerClose,
 )
-from protocol.services import Denied
 from protocol.session import AUTHENTICATED, NO_LINK, Phase
 from protocol.wishes import Idle
 from world.timers import Priority

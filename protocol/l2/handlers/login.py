@@ -24,6 +24,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
+from protocol.denials import Denial, Denied
 from protocol.dispatch import Table
 from protocol.endings import Ending, Refused
 from protocol.l2 import rsa
@@ -55,7 +56,6 @@ from protocol.l2.packets import (
 )
 from protocol.l2.session import SessionKeys
 from protocol.l2.view import L2View
-from protocol.services import AccountInfo, Denial, Denied
 from protocol.session import Phase
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from protocol.l2.packets import LoginMessage
     from protocol.l2.rsa import KeyPair
     from protocol.l2.session import L2DoorSession, L2LoginSession, L2Session
+    from protocol.services import AccountInfo
     from protocol.session import Session
 
 SHOW_LICENCE: Final = "show_licence"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from protocol.denials import Denial, Denied
 from protocol.endings import WireError
-from protocol.services import CharacterInfo, Denial, Denied, NewCharacter
+from protocol.services import CharacterInfo, NewCharacter
 from protocol.session import Phase
 from protocol.uo.figures import chosen_skills
 from protocol.uo.handlers.entering import enter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 from protocol.session import Phase
 from protocol.uo.figures import full_status, revision, stat_locks
 from protocol.uo.packets.entering import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending, Refused
-from protocol.services import Denial, Denied
 from protocol.session import AUTHENTICATED, Phase
 from protocol.uo.handlers.characters import send_characters
 from protocol.uo.handlers.table import TABLE

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.services import Denied, NewCharacter
+from protocol.denials import Denied
+from protocol.services import NewCharacter
 from protocol.session import Phase
 from protocol.web.handlers.table import TABLE
 from protocol.web.packets.login import CharacterLine, Characters, Create, Delete, List

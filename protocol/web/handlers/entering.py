@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from protocol.denials import Denied
 from protocol.hours import every_hour
-from protocol.services import Denied
 from protocol.session import Phase
 from protocol.web.belongings import Renewed
 from protocol.web.handlers.table import TABLE

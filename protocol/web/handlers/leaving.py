@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from protocol.services import Denied
+from protocol.denials import Denied
 from protocol.session import ANY_PHASE, Phase
 from protocol.web.handlers.characters import list_characters
 from protocol.web.handlers.table import TABLE

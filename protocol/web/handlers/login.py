@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 from protocol.session import Phase
 from protocol.web.handlers.characters import list_characters
 from protocol.web.handlers.table import TABLE

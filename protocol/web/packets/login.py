@@ -69,7 +69,7 @@ class Welcome(Message):
 
 @message("denied")
 class Denied(Message):
-    """A request is refused. `why` is the key of `protocol.services.Denial` in lower case (bad_credentials,
+    """A request is refused. `why` is the key of `protocol.denials.Denial` in lower case (bad_credentials,
     ...), `text` is for people. The client may try again."""
 
     why: str

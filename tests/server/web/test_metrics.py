@@ -15,9 +15,9 @@ import trio
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as read_open_metrics
 from prometheus_client.parser import text_string_to_metric_families as read_text
 
+from protocol.denials import Denial
 from protocol.endings import Ending
 from protocol.eq2.stream.statistics import Statistics
-from protocol.services import Denial
 from server.counters import Histogram, StreamSums
 from server.settings.config import parse
 from server.web.metrics import FORBIDDEN, Scrape

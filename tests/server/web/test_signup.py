@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.services import AccountInfo, Denial
+from protocol.denials import Denial
+from protocol.services import AccountInfo
 from server.settings.config import parse
 from server.web import logins
 from server.web.headers import LARGEST_BODY
