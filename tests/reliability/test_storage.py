@@ -530,7 +530,7 @@ def test_r36_there_is_a_database_of_every_version() -> None:
 def test_r37_a_migration_that_is_killed_at_the_first_start_begins_anew(path: Path, tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path; import alembic.op as op\n"
-        "from server import migrate\n"
+        "from server.store import migrate\n"
         "left = int(sys.argv[3]); make = op.create_table\n"
         "def create_table(*a, **o):\n"
         "    global left\n"
