@@ -1,7 +1,7 @@
-"""Conquer Online: patches 5017 and 5065.
+"""Conquer Online: versions 5017 and 5065.
 
 `family` is all the server needs. Clients log in at the account server and are sent on to the game, whose
-ciphers are those of the listener's patch.
+ciphers are those of the listener's version.
 """
 
 from __future__ import annotations

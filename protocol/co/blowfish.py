@@ -1,4 +1,4 @@
-"""Blowfish with keys of up to 72 bytes, as a stream (CFB, 64 bits): the game connections of patch 5065.
+"""Blowfish with keys of up to 72 bytes, as a stream (CFB, 64 bits): the game connections of version 5065.
 
 The key of a connection has 64 bytes. That is more than Blowfish's author allows, but OpenSSL, which the
 game's own servers used, takes as many as there are subkeys to mix them with. The `cryptography` package

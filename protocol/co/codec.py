@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.co import exchange
 from protocol.co.blowfish import CfbDecryption, CfbEncryption
+from protocol.co.ciphers import TqCipher
 from protocol.co.exchange import CLIENT_FOOTER, FOOTER_SIZE, SERVER_FOOTER, ExchangeReply, Keys, Offer
 from protocol.co.packets.base import HEADER_SIZE
-from protocol.co.patches import Patch
-from protocol.co.tq import TqCipher
+from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.framer import LengthFramer
@@ -72,7 +72,7 @@ class CoCodec(StreamCodec):
     def __init__(self, args: CodecArgs, *, footer: int = 0) -> None:
         self.settings: Final = args.settings
         """The listener's own keys."""
-        self.patch: Final = patch_of(args)
+        self.version: Final = version_of(args)
         """What the listener's clients are."""
         self._is_server = args.role is Role.SERVER
         self._footer_size = footer
@@ -119,7 +119,7 @@ class CoCodec(StreamCodec):
 
 
 class CoAccountCodec(CoCodec):
-    """A connection to the account server: the same for all patches, and the keys stay."""
+    """A connection to the account server: the same for all versions, and the keys stay."""
 
     def __init__(self, args: CodecArgs) -> None:
         super().__init__(args)
@@ -168,7 +168,7 @@ class _Opening:
 
 
 class TqGameCodec(CoCodec):
-    """A game connection up to patch 5017."""
+    """A game connection up to version 5017."""
 
     def __init__(self, args: CodecArgs) -> None:
         super().__init__(args)
@@ -219,7 +219,7 @@ class TqGameCodec(CoCodec):
 
 
 class CfbGameCodec(CoCodec):
-    """A game connection of patch 5065.
+    """A game connection of version 5065.
 
     A server's `begin` queues the request. The reply comes out of `next_frame` as an ExchangeReply, and no
     more frames come until `adopt` was given what `keys_of` made of it: that takes long enough to be a
@@ -307,12 +307,12 @@ class CfbGameCodec(CoCodec):
         if self._replied:
             return None
         if self._opening.begins(_CONNECT_OF_5017):
-            raise WireError("bad_exchange: a client of an older patch, which belongs to a listener of that")
+            raise WireError("bad_exchange: a client of an older version, which belongs to a listener of that")
         data = self._exchanged(exchange.REPLY_PADDING, LARGEST_FIRST)
         if data is None:
             return None
         self._replied = True
-        return exchange.read_reply(data).encode(self.patch)
+        return exchange.read_reply(data).encode(self.version)
 
     def _answer(self) -> None:
         """Reply to a server's request when it is there."""
@@ -331,16 +331,16 @@ class CfbGameCodec(CoCodec):
 
 
 def game_codec(args: CodecArgs) -> TqGameCodec | CfbGameCodec:
-    """The codec of a game connection, by the listener's patch."""
-    return CfbGameCodec(args) if patch_of(args) >= Patch.P5065 else TqGameCodec(args)
+    """The codec of a game connection, by the listener's version."""
+    return CfbGameCodec(args) if version_of(args) >= CoVersion.V5065 else TqGameCodec(args)
 
 
-def patch_of(args: CodecArgs) -> Patch:
+def version_of(args: CodecArgs) -> CoVersion:
     """The key `patch` of a listener. ValueError for one that is not spoken here."""
-    patch = args.settings.get("patch", Patch.P5017)
-    if not isinstance(patch, int):
-        raise ValueError(f"no patch: {patch!r}")
-    return Patch(patch)
+    version = args.settings.get("patch", CoVersion.V5017)
+    if not isinstance(version, int):
+        raise ValueError(f"no version: {version!r}")
+    return CoVersion(version)
 
 
 def _is_connect(packet: bytes) -> bool:

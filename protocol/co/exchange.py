@@ -1,4 +1,4 @@
-"""How a game connection of patch 5065 comes to its key: Diffie and Hellman's exchange, begun by the server.
+"""How a game connection of version 5065 comes to its key: Diffie and Hellman's exchange, begun by the server.
 
     request  padding[11] | length | junk | IV-1 | IV-2 | prime | generator | public key | footer
     reply    padding[7]  | length | junk | public key | footer
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SERVER_FOOTER: Final = b"TQServer"
 CLIENT_FOOTER: Final = b"TQClient"
-"""Behind every message of this patch's game connections, request and reply too; their lengths count it,
+"""Behind every message of this version's game connections, request and reply too; their lengths count it,
 packets' sizes do not."""
 
 FOOTER_SIZE: Final = 8
@@ -82,7 +82,7 @@ def start_decryption() -> CfbDecryption:
 
 @from_client(0)
 class ExchangeReply(Message):
-    """The client's part of the exchange of keys (patch 5065, before everything else). No packet: the codec
+    """The client's part of the exchange of keys (version 5065, before everything else). No packet: the codec
     makes one of it, for its handler."""
 
     public_key: Annotated[str, ZeroText("ascii")] = ""

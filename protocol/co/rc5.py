@@ -1,6 +1,6 @@
 """RC5-32/12/16, in which the password of MsgAccount travels: two blocks of eight bytes, each for itself.
 
-Words are little-endian. The key is the same in every client up to patch 5065, so this hides nothing from
+Words are little-endian. The key is the same in every client up to version 5065, so this hides nothing from
 anybody who reads the wire.
 
 Sources: R. Rivest, "The RC5 Encryption Algorithm" (1994); the key, and that there is no chaining: COPS v6

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.co.handlers import ACCOUNT, GAME, things
 from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE
-from protocol.co.handlers.tolerated import ACTION_WISHES
+from protocol.co.handlers.unread import ACTION_WISHES
 from protocol.co.packets import Action, ActionType, ItemAction, ItemActionType
 from protocol.requests import DONE, Request, of_table
 from protocol.wishes import Idle, Unmet, Wish

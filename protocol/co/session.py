@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from protocol.co.codec import CfbGameCodec, CoCodec
     from protocol.co.packets import Message
-    from protocol.co.patches import Patch
+    from protocol.co.versions import CoVersion
     from protocol.co.view import CoView
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services
@@ -48,7 +48,7 @@ class CoSession(Session):
         super().__init__(
             number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
         )
-        self.dialect: Patch = self.co_codec.patch
+        self.dialect: CoVersion = self.co_codec.version
         self.selected: CharacterInfo | None = None
         """The character it plays, from the answer to its 1052 on."""
         self.complete = False
@@ -61,8 +61,8 @@ class CoSession(Session):
         """The numbers of its buttons, in the order in which they are shown."""
 
     @property
-    def patch(self) -> Patch:
-        """The client's patch: the views' dialect."""
+    def version(self) -> CoVersion:
+        """The client's version: the views' dialect."""
         return self.dialect
 
     @property
@@ -72,7 +72,7 @@ class CoSession(Session):
 
     @property
     def exchanging(self) -> CfbGameCodec:
-        """The same, of a client whose patch exchanges keys."""
+        """The same, of a client whose version exchanges keys."""
         return cast("CfbGameCodec", self.codec)
 
     @property
@@ -95,12 +95,12 @@ class CoSession(Session):
                 packets += split(message.bind(self))  # type: ignore[arg-type, union-attr] # it is no Body
         return packets
 
-    def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's patch
+    def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's version
         """Queue messages; they leave with the next flush."""
-        patch = self.dialect
+        version = self.dialect
         self.queue(
             *(
-                Body(message.encode(patch), droppable=message.droppable, secret=message.secret)
+                Body(message.encode(version), droppable=message.droppable, secret=message.secret)
                 for message in messages
             )
         )

@@ -17,7 +17,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final, cast
 from weakref import WeakKeyDictionary
 
-from protocol.co import talking
+from protocol.co import words
 from protocol.co.belongings import Belongings
 from protocol.co.dialogs import Question
 from protocol.co.packets import (
@@ -78,8 +78,8 @@ if TYPE_CHECKING:
 
     from protocol.co.figures import Figures
     from protocol.co.packets import ItemInfo, Message
-    from protocol.co.patches import Patch
     from protocol.co.session import CoSession
+    from protocol.co.versions import CoVersion
     from protocol.session import Outgoing, Session
     from world.thing import Thing
     from world.world import World
@@ -138,7 +138,7 @@ _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What may be of the things that one has."""
 
 
-EVENTS: Final[Renderings[CoView, Patch]] = Renderings()
+EVENTS: Final[Renderings[CoView, CoVersion]] = Renderings()
 
 
 class Owned:
@@ -155,7 +155,7 @@ class Owned:
         """The packets, one behind the other; none if nothing changed."""
         client = cast("CoSession", session)
         changes = self._view.belongings.changes(client, self._items)
-        return b"".join(packet.encode(client.patch) for packet in changes)
+        return b"".join(packet.encode(client.version) for packet in changes)
 
 
 class CoView:
@@ -191,31 +191,31 @@ class CoView:
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a figure, or put the one that a client has where it is now."""
-        patch = cast("Patch", dialect)
+        version = cast("CoVersion", dialect)
         if isinstance(thing, Item):
-            return _bodies(patch, self.figures.lying(thing))
+            return _bodies(version, self.figures.lying(thing))
         if not isinstance(thing, Mobile):
             return ()
         if audience == Relation.SELF:
-            return _bodies(patch, self.placed(thing))
-        return _bodies(patch, self.figures.figure(thing))
+            return _bodies(version, self.placed(thing))
+        return _bodies(version, self.figures.figure(thing))
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take the figure away. Where the client has done so by itself, it passes over that."""
-        patch = cast("Patch", dialect)
+        version = cast("CoVersion", dialect)
         number = self.figures.ids.of(thing)
         if isinstance(thing, Item):
-            return _bodies(patch, self._gone(number))
-        return _bodies(patch, Action.of(ActionType.REMOVE, number))
+            return _bodies(version, self._gone(number))
+        return _bodies(version, Action.of(ActionType.REMOVE, number))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """What it looks like now, and to its own player what it has and can."""
-        patch, own = cast("Patch", dialect), audience == Relation.SELF
+        version, own = cast("CoVersion", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
-            return self._item_changed(thing, patch, own=own)
+            return self._item_changed(thing, version, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
             return ()
-        return self._own_changed(thing, flags, patch) if own else self._changed(thing, flags, patch)
+        return self._own_changed(thing, flags, version) if own else self._changed(thing, flags, version)
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
@@ -306,7 +306,7 @@ class CoView:
 
     # Looks
 
-    def _changed(self, mobile: Mobile, flags: int, patch: Patch) -> Sequence[Outgoing]:
+    def _changed(self, mobile: Mobile, flags: int, version: CoVersion) -> Sequence[Outgoing]:
         told: list[Message] = []
         if flags & _LOOKS:
             told.append(self.figures.figure(mobile))
@@ -315,31 +315,31 @@ class CoView:
         values = self.figures.seen_values(mobile, flags)
         if values and not self.figures.is_npc(mobile):
             told.append(UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
-        return _bodies(patch, *told)
+        return _bodies(version, *told)
 
-    def _own_changed(self, mobile: Mobile, flags: int, patch: Patch) -> Sequence[Outgoing]:
+    def _own_changed(self, mobile: Mobile, flags: int, version: CoVersion) -> Sequence[Outgoing]:
         told: list[Outgoing] = []
         if flags & _OWNED:
             told.append(Owned(self, self.figures.inventory(mobile)))
         values = self.figures.own_values(mobile, flags)
         if values:
-            told += _bodies(patch, UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
+            told += _bodies(version, UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
         if flags & MobileDelta.POSTURE and not self.figures.rose_to_go(mobile):
-            told += _bodies(patch, *self._emotion(mobile, _pose(mobile)))
+            told += _bodies(version, *self._emotion(mobile, _pose(mobile)))
         return told
 
-    def _item_changed(self, item: Item, patch: Patch, *, own: bool) -> Sequence[Outgoing]:
+    def _item_changed(self, item: Item, version: CoVersion, *, own: bool) -> Sequence[Outgoing]:
         holder = item.root
         if own and isinstance(holder, Mobile):
             return (Owned(self, self.figures.inventory(holder)),)
         if item.realm is None:
             return ()  # what somebody wears is told with the change of that one's looks
-        return _bodies(patch, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
+        return _bodies(version, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
 
     # Events
 
     @EVENTS.renders(Stepped)
-    def _stepped(self, event: Stepped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _stepped(self, event: Stepped, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Walk to others, an NPC stands anew on the tile; its own client was answered.
 
         Only players and monsters walk.
@@ -347,16 +347,16 @@ class CoView:
         if audience == Relation.SELF:
             return ()
         if self.figures.is_npc(event.thing):
-            return _bodies(patch, self.figures.figure(event.thing))
+            return _bodies(version, self.figures.figure(event.thing))
         walk = Walk(
             id=self.figures.ids.of(event.thing),
             direction=to_wire(towards(event.x - event.from_x, event.y - event.from_y) or 0),
             mode=Pace.RUN if event.run else Pace.WALK,
         )
-        return _bodies(patch, walk)
+        return _bodies(version, walk)
 
     @EVENTS.renders(Jumped)
-    def _jumped(self, event: Jumped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _jumped(self, event: Jumped, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action JUMP to others; its own client was answered."""
         mobile = event.thing
         start = self.places.at(mobile.realm, event.from_x, event.from_y)
@@ -371,17 +371,17 @@ class CoView:
             y=start.y,
             direction=to_wire(event.heading),
         )
-        return _bodies(patch, jump)
+        return _bodies(version, jump)
 
     @EVENTS.renders(Turned)
-    def _turned(self, event: Turned, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _turned(self, event: Turned, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action TURN, an NPC stands there anew; to its own client if the world turned it."""
         own = audience == Relation.SELF
         if own and not event.forced:
             return ()
         place = self.places.at(event.thing.realm, event.x, event.y)
         if self.figures.is_npc(event.thing):
-            return _bodies(patch, self.figures.figure(event.thing), droppable=not own)
+            return _bodies(version, self.figures.figure(event.thing), droppable=not own)
         if place is None:
             return ()
         turn = Action.of(
@@ -391,38 +391,38 @@ class CoView:
             y=place.y,
             direction=to_wire(event.heading),
         )
-        return _bodies(patch, turn, droppable=not own)
+        return _bodies(version, turn, droppable=not own)
 
     @EVENTS.renders(Warped)
-    def _warped(self, event: Warped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _warped(self, event: Warped, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action TELEPORT and what the map is like there, to its own client; others see it gone."""
         if audience != Relation.SELF:
             return ()
-        return _bodies(patch, *self.arrival(event.thing, ActionType.TELEPORT))
+        return _bodies(version, *self.arrival(event.thing, ActionType.TELEPORT))
 
     @EVENTS.renders(Said)
-    def _said(self, event: Said, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _said(self, event: Said, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Talk in the channel of its kind; its own client shows what it said itself."""
-        return talking.said(event, patch, self.figures, own=audience == Relation.SELF)
+        return words.said(event, version, self.figures, own=audience == Relation.SELF)
 
     @EVENTS.renders(Gestured)
-    def _gestured(self, event: Gestured, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _gestured(self, event: Gestured, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action EMOTION: the one that comes nearest; NPCs have none."""
         emotion = GESTURES.get(event.gesture)
-        return _bodies(patch, *self._emotion(event.thing, emotion), droppable=audience != Relation.SELF)
+        return _bodies(version, *self._emotion(event.thing, emotion), droppable=audience != Relation.SELF)
 
     @EVENTS.renders(Asked)
-    def _asked(self, event: Asked, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _asked(self, event: Asked, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Dialog: the window of a resident."""
-        return (Question(event.dialog, patch, self.figures.portrait(event.dialog.asker)),)
+        return (Question(event.dialog, version, self.figures.portrait(event.dialog.asker)),)
 
     @EVENTS.renders(Died)
-    def _died(self, event: Died, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _died(self, event: Died, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """UserAttrib: the state of a ghost; NPCs have none."""
-        return _bodies(patch, *self._state(event.thing))
+        return _bodies(version, *self._state(event.thing))
 
     @EVENTS.renders(Revived)
-    def _revived(self, event: Revived, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _revived(self, event: Revived, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """UserAttrib and the effect of Action REVIVE; the looks come with what changed."""
         mobile = event.thing
         state = self._state(mobile)
@@ -430,7 +430,7 @@ class CoView:
             return ()
         place = self.places.of(mobile) or NOWHERE
         effect = Action.of(ActionType.REVIVE, self.figures.ids.of(mobile), x=place.x, y=place.y)
-        return _bodies(patch, *state, effect)
+        return _bodies(version, *state, effect)
 
     def _state(self, mobile: Mobile) -> tuple[Message, ...]:
         """Whether somebody lives; nothing of an NPC."""
@@ -509,9 +509,9 @@ def _pose(mobile: Mobile) -> Emotion:
     return Emotion.STAND if mobile.posture == Posture.STANDING else Emotion.SIT
 
 
-def _bodies(patch: Patch, *messages: Message, droppable: bool = False) -> tuple[Body, ...]:
-    """The messages for a patch. `droppable`: a slow client may lose them, for to be shown everything anew
+def _bodies(version: CoVersion, *messages: Message, droppable: bool = False) -> tuple[Body, ...]:
+    """The messages for a version. `droppable`: a slow client may lose them, for to be shown everything anew
     makes up for them."""
     return tuple(
-        Body(message.encode(patch), droppable=droppable or message.droppable) for message in messages
+        Body(message.encode(version), droppable=droppable or message.droppable) for message in messages
     )

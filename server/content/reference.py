@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.co import view as co_view
-from protocol.co.packets import catalogue as co
+from protocol.co.packets import describe as co
 from protocol.eo import packets as eo
 from protocol.eo import view as eo_view
 from protocol.eq2 import builds as eq2

@@ -1,4 +1,4 @@
-"""The codecs against each other, at both doors of both patches, however the stream is cut."""
+"""The codecs against each other, at both doors of both versions, however the stream is cut."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from protocol.co import exchange
 from protocol.co.blowfish import Blowfish, CfbDecryption, CfbEncryption
-from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec, game_codec, patch_of
+from protocol.co.ciphers import PERIOD, TqCipher
+from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec, game_codec, version_of
 from protocol.co.exchange import ExchangeReply, Keys
-from protocol.co.patches import Patch
-from protocol.co.tq import PERIOD, TqCipher
+from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
@@ -42,8 +42,8 @@ KEYS: Final = Keys(Blowfish(bytes(range(64))), b"server's", b"client's")
 """Made once: the exchange is done where it is what is tested."""
 
 
-def args(role: Role, patch: Patch = Patch.P5017, seed: int = 1) -> CodecArgs:
-    return CodecArgs(role, random.Random(f"{role} {seed}").randbytes, {"patch": int(patch)})
+def args(role: Role, version: CoVersion = CoVersion.V5017, seed: int = 1) -> CodecArgs:
+    return CodecArgs(role, random.Random(f"{role} {seed}").randbytes, {"patch": int(version)})
 
 
 def sent(codec: CoCodec) -> bytes:
@@ -73,7 +73,9 @@ def account() -> Pair:
 
 
 def account_5065() -> Pair:
-    return CoAccountCodec(args(Role.SERVER, Patch.P5065)), CoAccountCodec(args(Role.CLIENT, Patch.P5065))
+    return CoAccountCodec(args(Role.SERVER, CoVersion.V5065)), CoAccountCodec(
+        args(Role.CLIENT, CoVersion.V5065)
+    )
 
 
 def game() -> Pair:
@@ -82,21 +84,21 @@ def game() -> Pair:
 
 def game_5065() -> Pair:
     """Before the exchange; `begin` was called."""
-    server = game_codec(args(Role.SERVER, Patch.P5065))
+    server = game_codec(args(Role.SERVER, CoVersion.V5065))
     server.begin()
-    return server, game_codec(args(Role.CLIENT, Patch.P5065))
+    return server, game_codec(args(Role.CLIENT, CoVersion.V5065))
 
 
 def agreed() -> Pair:
-    """A game connection of patch 5065 behind its exchange."""
-    server, client = (CfbGameCodec(args(role, Patch.P5065)) for role in (Role.SERVER, Role.CLIENT))
+    """A game connection of version 5065 behind its exchange."""
+    server, client = (CfbGameCodec(args(role, CoVersion.V5065)) for role in (Role.SERVER, Role.CLIENT))
     for codec in (server, client):
         codec.adopt(KEYS)
     return server, client
 
 
 def connected() -> Pair:
-    """A game connection of patch 5017 behind its first packet."""
+    """A game connection of version 5017 behind its first packet."""
     server, client = game()
     client.send(Body(CONNECT))
     server.receive(sent(client), NOW)
@@ -330,7 +332,7 @@ def test_a_server_may_say_more(pair: Callable[[], Pair]) -> None:
 def test_nobody_passes_on_an_exchange_of_his_own(pair: Callable[[], Pair]) -> None:
     """Type 0 is what the codec hands out itself, once."""
     server, client = pair()
-    client.send(Body(ExchangeReply(public_key="2").encode(Patch.P5065)))
+    client.send(Body(ExchangeReply(public_key="2").encode(CoVersion.V5065)))
     server.receive(sent(client), NOW)
     with pytest.raises(WireError, match="bad_type"):
         server.next_frame()
@@ -385,7 +387,7 @@ def test_nobody_makes_a_server_keep_much(pair: Callable[[], Pair]) -> None:
         hear_all(server, random.Random(1).randbytes(100_000))
 
 
-# The first packet of a game connection, patch 5017
+# The first packet of a game connection, version 5017
 
 
 @pytest.mark.parametrize(
@@ -434,7 +436,7 @@ def test_a_missing_byte_is_not_made_up_for() -> None:
         hear_all(server, sent(client)[1:])
 
 
-# The exchange, patch 5065
+# The exchange, version 5065
 
 
 def shake(server: CoCodec, client: CoCodec) -> bytes:
@@ -557,7 +559,7 @@ def test_what_another_connection_said() -> None:
     wire = shake(first, client)
     first.receive(wire, NOW)
     assert drain(first) == [CONNECT]
-    second = game_codec(args(Role.SERVER, Patch.P5065, seed=2))
+    second = game_codec(args(Role.SERVER, CoVersion.V5065, seed=2))
     second.begin()
     second.receive(wire, NOW)
     with pytest.raises(WireError):
@@ -586,7 +588,7 @@ def test_lengths_of_a_reply(length: int) -> None:
 
 @pytest.mark.parametrize("length", [-(2**31), -1, 0, 12, 1014, 2**31 - 1])
 def test_lengths_of_a_request(length: int) -> None:
-    client = game_codec(args(Role.CLIENT, Patch.P5065))
+    client = game_codec(args(Role.CLIENT, CoVersion.V5065))
     head = b"the padding" + struct.pack("<i", length)
     with pytest.raises(WireError, match="bad_exchange"):
         client.receive(exchange.start_encryption().apply(head), NOW)
@@ -605,7 +607,7 @@ def test_a_public_key_that_gives_the_secret_away() -> None:
 def test_a_reply_to_nothing() -> None:
     server, client = game_5065()
     wire = shake(server, client)
-    silent = CfbGameCodec(args(Role.SERVER, Patch.P5065))
+    silent = CfbGameCodec(args(Role.SERVER, CoVersion.V5065))
     silent.receive(wire, NOW)
     frame = silent.next_frame()
     assert frame is not None
@@ -616,24 +618,24 @@ def test_a_reply_to_nothing() -> None:
 # Settings
 
 
-def test_the_codec_of_a_patch() -> None:
+def test_the_codec_of_a_version() -> None:
     assert type(game_codec(args(Role.SERVER))) is TqGameCodec
-    assert type(game_codec(args(Role.SERVER, Patch.P5065))) is CfbGameCodec
+    assert type(game_codec(args(Role.SERVER, CoVersion.V5065))) is CfbGameCodec
     assert type(game_codec(CodecArgs(Role.SERVER, bytes))) is TqGameCodec
-    for patch in Patch:
+    for version in CoVersion:
         for make in (CoAccountCodec, game_codec):
-            codec = make(args(Role.SERVER, patch))
-            assert codec.patch is patch
-            assert codec.settings == {"patch": patch}
+            codec = make(args(Role.SERVER, version))
+            assert codec.version is version
+            assert codec.settings == {"patch": version}
 
 
-@pytest.mark.parametrize("patch", [5064, 0, "5017", None])
-def test_a_patch_that_is_not_spoken(patch: object) -> None:
-    with pytest.raises(ValueError, match=r"patch|Patch"):
-        patch_of(CodecArgs(Role.SERVER, bytes, {"patch": patch}))
+@pytest.mark.parametrize("version", [5064, 0, "5017", None])
+def test_a_version_that_is_not_spoken(version: object) -> None:
+    with pytest.raises(ValueError, match=r"[Vv]ersion"):
+        version_of(CodecArgs(Role.SERVER, bytes, {"patch": version}))
 
 
 def test_only_one_kind_of_server_speaks_first() -> None:
-    for codec in (*account(), *game(), CfbGameCodec(args(Role.CLIENT, Patch.P5065))):
+    for codec in (*account(), *game(), CfbGameCodec(args(Role.CLIENT, CoVersion.V5065))):
         codec.begin()
         assert not codec.pending

@@ -10,7 +10,7 @@ import pytest
 
 from protocol.co.figures import PACK_SIZE, Figures
 from protocol.co.packets import Attribute, Emotion, NpcInfo, Player
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.co.view import CoView
 from tests.kit.co_desk import FIRST_PLAYER, Desk, place_of
 from tests.kit.worlds import a_line, person
@@ -122,8 +122,8 @@ def test_levels_and_life_fit_their_fields(desk: Desk, figures: Figures, alric: M
     for mobile in (alric, sheep):
         for value in (-5, 0, 255, 256, 70_000):
             mobile.level = mobile.hits = mobile.hits_max = value
-            figures.figure(mobile).encode(Patch.P5017)
-            figures.figure(mobile).encode(Patch.P5065)
+            figures.figure(mobile).encode(CoVersion.V5017)
+            figures.figure(mobile).encode(CoVersion.V5065)
     shown = figures.figure(sheep)
     assert isinstance(shown, Player)
     assert (shown.life, shown.monster_level) == (0xFFFF, 0xFFFF)
@@ -161,15 +161,15 @@ def test_a_creature_is_a_monster(desk: Desk, figures: Figures) -> None:
 # One's own
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-def test_a_character_before_it_enters(desk: Desk, figures: Figures, patch: Patch) -> None:
+@pytest.mark.parametrize("version", list(CoVersion))
+def test_a_character_before_it_enters(desk: Desk, figures: Figures, version: CoVersion) -> None:
     shown = figures.user_info(info(desk, hits=40, mana=9, experience=1000, strength=11), 2002, 100)
     assert shown.id == FIRST_PLAYER + 7
     assert shown.look == 2002 + 10_000 * 210
     assert (shown.life, shown.mana, shown.experience, shown.strength) == (40, 9, 1000, 11)
     assert (shown.level, shown.profession, shown.names) == (3, 100, ("Anna", "None"))
-    raw = shown.encode(patch)
-    shift = 4 if patch >= Patch.P5065 else 0
+    raw = shown.encode(version)
+    shift = 4 if version >= CoVersion.V5065 else 0
     assert len(raw) == 67 + shift + 1 + 5 + 5
     assert (raw[62 + shift], raw[63 + shift]) == (3, 100)
 
@@ -179,7 +179,7 @@ def test_no_number_of_a_character_is_too_large(desk: Desk, figures: Figures, val
     shown = figures.user_info(
         info(desk, hits=value, mana=value, level=value, strength=value, experience=value), 1003, 10
     )
-    shown.encode(Patch.P5017)
+    shown.encode(CoVersion.V5017)
     assert 1 <= shown.level <= 255
 
 
@@ -239,7 +239,7 @@ def test_amounts_fit_their_field(desk: Desk, figures: Figures, alric: Mobile, am
     bread.amount = amount
     (listed,) = figures.inventory(alric)
     assert listed.durability == min(amount, 0xFFFF)
-    listed.encode(Patch.P5065)
+    listed.encode(CoVersion.V5065)
 
 
 def test_silver_is_all_gold_that_one_has(desk: Desk, figures: Figures, alric: Mobile) -> None:

@@ -135,7 +135,7 @@ async def test_a_password_that_is_garbage_is_a_wrong_one(block: bytes) -> None:
 
 async def test_a_short_packet_lacks_its_password() -> None:
     player = desk_of("alric").connect()
-    await player.sends(account("alric").encode(player.desk.patch)[:20])
+    await player.sends(account("alric").encode(player.desk.version)[:20])
     assert player.line.ending is Ending.BAD_PACKET or refusal(player) == RejectCode.BAD_PASSWORD
 
 
@@ -143,7 +143,7 @@ async def test_what_is_behind_a_nul_does_not_count_and_letters_are_those_of_the_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     desk = desk_of("alric")
-    frame = account("alric").encode(desk.patch)
+    frame = account("alric").encode(desk.version)
     player = desk.connect()
     await player.sends(frame[:10] + b"junk" + frame[14:])  # alric, NUL, junk
     assert player.took(ConnectEx)
@@ -160,7 +160,7 @@ async def test_what_is_behind_a_nul_does_not_count_and_letters_are_those_of_the_
 
 async def test_bytes_that_are_no_letters_are_nobodys_name() -> None:
     desk = desk_of("alric")
-    frame = account("").encode(desk.patch)
+    frame = account("").encode(desk.version)
     player = desk.connect()
     await player.sends(frame[:4] + bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D, 0x01, 0x1B)) + frame[11:])
     assert refusal(player) == RejectCode.BAD_PASSWORD
@@ -195,7 +195,7 @@ async def test_name_and_password_are_written_nowhere() -> None:
     message = account("alric", "hunter22")
     entry = player.table.entry(Account.type)
     assert entry is not None
-    for shown in (entry.shown(message), entry.shown(message.encode(player.desk.patch))):
+    for shown in (entry.shown(message), entry.shown(message.encode(player.desk.version))):
         assert "alric" not in shown
         assert b"alric".hex() not in shown
         assert message.password.hex() not in shown

@@ -18,7 +18,7 @@ from protocol.co.packets import (
     UserAttrib,
     Weather,
 )
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.co.view import NIGHT_TINT, TINTS
 from protocol.endings import Ending
 from protocol.services import Denial
@@ -37,9 +37,9 @@ ECHOED = (
 )
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-async def test_the_first_map(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", list(CoVersion))
+async def test_the_first_map(version: CoVersion) -> None:
+    desk = Desk(version=version)
     desk.makes("alric")
     alric = await desk.at_the_door("alric")
     alric.got.clear()
@@ -120,8 +120,8 @@ async def test_items_come_before_the_echo() -> None:
 
 
 async def test_the_whole_way_in_and_the_screen_at_its_end() -> None:
-    for patch in Patch:
-        desk = Desk(patch=patch)
+    for version in CoVersion:
+        desk = Desk(version=version)
         desk.resident("crier", 22, 22)
         desk.resident("sheep", 25, 25)
         await desk.enter("berta", (38, 38))
@@ -191,7 +191,7 @@ async def test_one_enters_once() -> None:
     desk = Desk()
     desk.makes("alric")
     alric = await desk.at_the_door("alric")
-    frame = Action.of(ActionType.ENTER_MAP, alric.number).encode(desk.patch)
+    frame = Action.of(ActionType.ENTER_MAP, alric.number).encode(desk.version)
     entry = alric.table.entry(Action.type)
     assert entry is not None
     packet = entry.decode(frame)

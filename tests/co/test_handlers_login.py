@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.co import keepsakes
+from protocol.co import notes
 from protocol.co.exchange import ExchangeReply
 from protocol.co.handlers.login import NO_PLACE
 from protocol.co.packets import (
@@ -21,15 +21,15 @@ from protocol.co.packets import (
     Talk,
     UserInfo,
 )
-from protocol.co.patches import Patch
 from protocol.co.session import GAME_DOOR
+from protocol.co.versions import CoVersion
 from protocol.endings import Ending
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
 from server.settings.config import Limits
 from tests.kit.co_desk import BUILD, FIRST_PLAYER, Desk, Player
 
-PATCHES = list(Patch)
+VERSIONS = list(CoVersion)
 
 
 def shows(token: ConnectEx) -> Connect:
@@ -169,7 +169,7 @@ async def test_the_key_is_written_nowhere() -> None:
     entry = player.table.entry(Connect.type)
     assert entry is not None
     message = Connect(0x12345678, 0x9ABCDEF0, BUILD)
-    for shown in (entry.shown(message), entry.shown(message.encode(player.desk.patch))):
+    for shown in (entry.shown(message), entry.shown(message.encode(player.desk.version))):
         assert "305419896" not in shown
         assert "78563412" not in shown
 
@@ -205,8 +205,8 @@ async def test_a_store_that_fails_is_a_farewell_in_the_clients_words(
 
 
 async def test_where_keys_are_exchanged_the_server_speaks_first() -> None:
-    for patch in PATCHES:
-        desk = Desk(patch=patch)
+    for version in VERSIONS:
+        desk = Desk(version=version)
         player = desk.connect(GAME_DOOR)
         opened = desk.family.doors[GAME_DOOR].opened
         assert opened is not None
@@ -215,7 +215,7 @@ async def test_where_keys_are_exchanged_the_server_speaks_first() -> None:
 
 
 async def test_the_exchange_is_done_once_and_only_where_there_is_one() -> None:
-    desk = Desk(patch=Patch.P5065)
+    desk = Desk(version=CoVersion.V5065)
     player = desk.connect(GAME_DOOR)
     await player.says(ExchangeReply(public_key="AB" * 64))
     assert player.wire.agreed
@@ -228,7 +228,7 @@ async def test_the_exchange_is_done_once_and_only_where_there_is_one() -> None:
 
 
 async def test_a_public_key_that_gives_the_secret_away_ends_the_client() -> None:
-    player = Desk(patch=Patch.P5065).connect(GAME_DOOR)
+    player = Desk(version=CoVersion.V5065).connect(GAME_DOOR)
     await player.says(ExchangeReply(public_key="01"))
     assert player.line.ending is Ending.BAD_PACKET
     assert not player.wire.agreed
@@ -237,15 +237,15 @@ async def test_a_public_key_that_gives_the_secret_away_ends_the_client() -> None
 # Which character
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_what_the_client_is_told_of_its_character(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_what_the_client_is_told_of_its_character(version: CoVersion) -> None:
+    desk = Desk(version=version)
     mobile = desk.makes("alric")
     desk.keep(mobile.serial, "co", "body", "1004")
     desk.keep(mobile.serial, "co", "profession", "40")
     player = await desk.at_the_door("alric")
     dates = player.took(Date)
-    assert len(dates) == (1 if patch >= Patch.P5065 else 0)
+    assert len(dates) == (1 if version >= CoVersion.V5065 else 0)
     told = player.only(UserInfo)
     assert told.id == FIRST_PLAYER + mobile.serial
     assert told.look % 10_000 == Body.BIG_MAN
@@ -258,7 +258,7 @@ async def test_what_the_client_is_told_of_its_character(patch: Patch) -> None:
 
 
 async def test_the_order_of_5065_has_the_date_before_the_character() -> None:
-    desk = Desk(patch=Patch.P5065)
+    desk = Desk(version=CoVersion.V5065)
     desk.makes("alric")
     player = await desk.at_the_door("alric")
     assert player.kinds() == ["Talk", "Date", "UserInfo"]
@@ -436,7 +436,7 @@ async def test_what_the_form_says_of_account_and_password_does_not_matter() -> N
 async def test_a_short_form_makes_nobody() -> None:
     desk = Desk()
     player, _ = await logs_in(desk, "alric")
-    await player.sends(form("alric").encode(desk.patch)[:40])
+    await player.sends(form("alric").encode(desk.version)[:40])
     assert not desk.owned("alric")
 
 
@@ -470,7 +470,7 @@ async def test_a_character_is_made_even_if_nothing_can_be_noted_of_it(
 
     desk = Desk()
     player, _ = await logs_in(desk, "alric")
-    monkeypatch.setattr(keepsakes, "_keep", fails)
+    monkeypatch.setattr(notes, "_keep", fails)
     await player.says(form("alric"))
     assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE, MOST_STRANGE, action
 from protocol.co.handlers.table import GAME
-from protocol.co.handlers.tolerated import ACTION_WISHES, UNREAD, WISHES
+from protocol.co.handlers.unread import ACTION_WISHES, UNREAD, WISHES
 from protocol.co.packets import (
     CLIENT_MESSAGES,
     Action,
@@ -30,7 +30,7 @@ from protocol.co.packets import (
     Walk,
 )
 from protocol.co.packets import Player as Figure
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import holding, life
@@ -104,9 +104,9 @@ async def test_whoever_hides_in_this_turn_or_was_not_shown_yet_is_not_described(
     assert alric.session.outbox == before == []
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-async def test_what_somebody_wears(patch: Patch) -> None:
-    alric, berta = await two(Desk(patch=patch))
+@pytest.mark.parametrize("version", list(CoVersion))
+async def test_what_somebody_wears(version: CoVersion) -> None:
+    alric, berta = await two(Desk(version=version))
     await alric.acts(ActionType.LOOK_AT, data=berta.number)
     told = alric.took(ItemInfo)
     worn = alric.session.view.figures.worn(berta.mobile)
@@ -216,7 +216,7 @@ TAKEN: Final = {
     "a fork of comet, Server.cs, as far as 5065 has it": "1001 1004 1005 1009 1010 1015 1019 1022 1023 1024 "
     "1027 1052 1056 1101 1102 1107 1111 1112 2030 2031 2032 2036 2044 2046 2048 2050 2064 2065 2066 2067",
 }
-"""What public servers of these patches take from clients in the game."""
+"""What public servers of these versions take from clients in the game."""
 
 
 @pytest.mark.parametrize("server", TAKEN)
@@ -281,7 +281,7 @@ def test_one_handler_for_each_action() -> None:
 async def test_short_actions_are_read_as_far_as_they_go(size: int) -> None:
     """What is missing is 0, so that such a packet has no action."""
     alric, _ = await two(Desk())
-    frame = Action.of(ActionType.JUMP, alric.number).encode(alric.desk.patch)[:size]
+    frame = Action.of(ActionType.JUMP, alric.number).encode(alric.desk.version)[:size]
     await alric.sends(size.to_bytes(2, "little") + frame[2:])
     assert alric.line.ending is None
     assert alric.lines() == [Wish.UNKNOWN.value]
@@ -289,7 +289,7 @@ async def test_short_actions_are_read_as_far_as_they_go(size: int) -> None:
 
 async def test_long_actions_are_read_as_far_as_they_are_known() -> None:
     alric, berta = await two(Desk())
-    frame = Action.of(ActionType.QUERY_PLAYER, alric.number, data=berta.number).encode(alric.desk.patch)
+    frame = Action.of(ActionType.QUERY_PLAYER, alric.number, data=berta.number).encode(alric.desk.version)
     await alric.sends(b"\x1c\0" + frame[2:] + bytes(4))
     assert alric.took(Figure)
 

@@ -19,7 +19,7 @@ from protocol.co.packets import (
     unpack_xy,
 )
 from protocol.co.packets import Player as Figure
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from tests.kit.co_desk import (
     CAVE_DOCUMENT,
     CAVE_MOUTH,
@@ -82,8 +82,8 @@ async def test_a_step_each_way_and_its_echo(direction: int, mark: int) -> None:
 
 
 async def test_the_step_of_the_notes_byte_by_byte() -> None:
-    for patch, raw in ((Patch.P5017, "0a00ed03{}0601"), (Patch.P5065, "0c00ed03{}06010000")):
-        desk = Desk(patch=patch)
+    for version, raw in ((CoVersion.V5017, "0a00ed03{}0601"), (CoVersion.V5065, "0c00ed03{}06010000")):
+        desk = Desk(version=version)
         alric = await ready(desk)
         alric.raw.clear()
         await alric.sends(bytes.fromhex(raw.format(alric.number.to_bytes(4, "little").hex())))
@@ -92,9 +92,9 @@ async def test_the_step_of_the_notes_byte_by_byte() -> None:
         assert alric.mobile.running
 
 
-async def test_both_lengths_of_a_step_are_read_in_both_patches() -> None:
-    for patch in Patch:
-        alric = await ready(Desk(patch=patch))
+async def test_both_lengths_of_a_step_are_read_in_both_versions() -> None:
+    for version in CoVersion:
+        alric = await ready(Desk(version=version))
         number = alric.number.to_bytes(4, "little")
         await alric.sends(b"\x0c\0\xed\3" + number + b"\6\1\0\0")
         await alric.desk.wait(0.5)
@@ -533,8 +533,8 @@ async def test_who_goes_and_sits_down_again_in_one_turn_sits() -> None:
     furniture.sit_on_floor(alric.mobile)
     await desk.wait(1.0)
     await alric.sends_at_once(
-        Walk(alric.number, to_wire(SOUTH)).encode(desk.patch),
-        Action.of(ActionType.EMOTION, alric.number, data=Emotion.SIT).encode(desk.patch),
+        Walk(alric.number, to_wire(SOUTH)).encode(desk.version),
+        Action.of(ActionType.EMOTION, alric.number, data=Emotion.SIT).encode(desk.version),
     )
     assert alric.mobile.posture == Posture.FLOOR
     assert berta.screen.people[alric.number].pose == Emotion.SIT

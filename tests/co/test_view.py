@@ -29,7 +29,7 @@ from protocol.co.packets import (
     WeatherKind,
 )
 from protocol.co.packets import Player as Figure
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.co.view import GESTURES, NIGHT_TINT, TINTS, CoView
 from protocol.tables import LookError
 from protocol.wire.body import Body
@@ -51,7 +51,7 @@ from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
 from world.moments import Said, Speech, Why
 
-PATCHES = list(Patch)
+VERSIONS = list(CoVersion)
 
 
 async def two(desk: Desk) -> tuple[Player, Player]:
@@ -115,9 +115,9 @@ def agree(desk: Desk) -> None:
 # Coming and going
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_what_is_near_is_shown_and_taken_away(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_what_is_near_is_shown_and_taken_away(version: CoVersion) -> None:
+    desk = Desk(version=version)
     alric = await desk.enter("alric")
     berta = await desk.enter("berta", (22, 20))
     assert alric.kinds() == ["Player"]
@@ -132,9 +132,9 @@ async def test_what_is_near_is_shown_and_taken_away(patch: Patch) -> None:
 async def test_every_way_to_go_is_told_by_one_removal(why: Why) -> None:
     desk = Desk()
     _, berta = await two(desk)
-    (body,) = view_of(desk).hide(berta.mobile, why, Relation.OTHER, Patch.P5017)
+    (body,) = view_of(desk).hide(berta.mobile, why, Relation.OTHER, CoVersion.V5017)
     assert isinstance(body, Body)
-    told = Action.decode(body.raw, Patch.P5017)
+    told = Action.decode(body.raw, CoVersion.V5017)
     assert (told.action, told.id) == (ActionType.REMOVE, berta.number)
 
 
@@ -183,9 +183,9 @@ async def test_residents_and_creatures() -> None:
     agree(desk)
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_things_on_the_ground(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_things_on_the_ground(version: CoVersion) -> None:
+    desk = Desk(version=version)
     alric, berta = await two(desk)
     bread = holding.make(desk.world, "bread", amount=2, stored=False)
     desk.world.enter(bread, desk.world.realms["plain"], 21, 21)
@@ -259,8 +259,8 @@ async def test_turns_and_gestures_of_others_may_be_lost_and_steps_jumps_and_word
     moments = desk.world.take_changes().moments
     lost: list[bool] = []
     for moment in moments:
-        lost.extend(body.droppable for body in view_of(desk).effect(moment, Relation.OTHER, Patch.P5017))
-        own = view_of(desk).effect(moment, Relation.SELF, Patch.P5017)
+        lost.extend(body.droppable for body in view_of(desk).effect(moment, Relation.OTHER, CoVersion.V5017))
+        own = view_of(desk).effect(moment, Relation.SELF, CoVersion.V5017)
         assert not any(body.droppable for body in own)
     assert lost == [False, False, True, True, False], "a step says nothing of where it began"
 
@@ -356,9 +356,9 @@ async def test_what_is_gone_while_worn_is_taken_off_first() -> None:
     agree(desk)
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_hits(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_hits(version: CoVersion) -> None:
+    desk = Desk(version=version)
     alric, berta = await two(desk)
     berta.mobile.hits -= 1
     desk.turn()
@@ -560,10 +560,10 @@ async def test_the_server_has_no_face() -> None:
     assert announcement.words == "Hear!"
 
 
-async def test_a_question_is_asked_once_and_in_both_patches_alike() -> None:
+async def test_a_question_is_asked_once_and_in_both_versions_alike() -> None:
     windows = []
-    for patch in PATCHES:
-        desk = Desk(patch=patch)
+    for version in VERSIONS:
+        desk = Desk(version=version)
         alric, berta = await two(desk)
         dialogs.ask(
             alric.mobile,
@@ -607,20 +607,20 @@ async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
 
 @pytest.mark.parametrize("day", [0, 30, 31, 340, 341, 364, 365, 100_000])
 async def test_every_day_has_a_date(day: int) -> None:
-    desk = Desk(patch=Patch.P5065)
+    desk = Desk(version=CoVersion.V5065)
     desk.world.dawn = day * 24 * 180.0
     date = view_of(desk).date(desk.world)
     assert isinstance(date, Date)
     assert 0 <= date.month <= 11
     assert 1 <= date.day <= 31
     assert 0 <= date.day_of_year < 365
-    date.encode(Patch.P5065)
+    date.encode(CoVersion.V5065)
 
 
 # What is shared
 
 
-async def test_a_rendering_is_encoded_once_for_all_clients_of_a_patch() -> None:
+async def test_a_rendering_is_encoded_once_for_all_clients_of_a_version() -> None:
     desk = Desk()
     players = [
         await desk.enter(name, (20 + n, 25)) for n, name in enumerate(("alric", "berta", "clara", "dora"))
@@ -646,9 +646,9 @@ async def test_a_rendering_is_encoded_once_for_all_clients_of_a_patch() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_whatever_happens_every_client_shows_what_is_so(patch: Patch, seed: int) -> None:
-    desk, chance = Desk(patch=patch), random.Random(seed)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_whatever_happens_every_client_shows_what_is_so(version: CoVersion, seed: int) -> None:
+    desk, chance = Desk(version=version), random.Random(seed)
     players = [
         await desk.enter(name, (chance.randrange(36, 58), chance.randrange(36, 58)))
         for name in ("alric", "berta", "clara", "dora")
@@ -707,7 +707,7 @@ async def test_packets_have_names_for_operators() -> None:
     alric, _ = await two(desk)
     name_of = desk.family.name_of
     assert name_of is not None
-    assert name_of(alric.session, Walk(FIRST_PLAYER, 1).encode(desk.patch)) == "Walk"
+    assert name_of(alric.session, Walk(FIRST_PLAYER, 1).encode(desk.version)) == "Walk"
     assert name_of(alric.session, b"\4\0\xff\xff") == "?"
 
 

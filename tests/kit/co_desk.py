@@ -35,8 +35,8 @@ from protocol.co.packets import (
     pack_xy,
 )
 from protocol.co.packets import Npc as Click
-from protocol.co.patches import Patch
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
+from protocol.co.versions import CoVersion
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.co_screen import Screen
@@ -133,10 +133,10 @@ class Wire:
     peer_closed = False
     pending = False
 
-    def __init__(self, patch: Patch, settings: Mapping[str, object]) -> None:
-        self.patch = patch
+    def __init__(self, version: CoVersion, settings: Mapping[str, object]) -> None:
+        self.version = version
         self.settings = settings
-        self.agreed = patch < Patch.P5065
+        self.agreed = version < CoVersion.V5065
         """Whether it has its keys."""
         self.begun = 0
         """How often it was told to speak first."""
@@ -155,10 +155,10 @@ class Wire:
 class Desk(base.Desk):
     """The server's side."""
 
-    def __init__(self, content: Content | None = None, *, patch: Patch = Patch.P5017) -> None:
+    def __init__(self, content: Content | None = None, *, version: CoVersion = CoVersion.V5017) -> None:
         super().__init__(content or small_content(), co.family, "[listen.co]", START)
         self.app.gateway.ports.update({("co", door): port for door, port in PORTS.items()})
-        self.patch = patch
+        self.version = version
         self.players: list[Player] = []
 
     def connect(self, door: str = ACCOUNT_DOOR, *, peer: str = "127.0.0.1") -> Player:
@@ -170,7 +170,7 @@ class Desk(base.Desk):
             door=door,
             peer=peer,
             local=f"127.0.0.1:{PORTS[door]}",
-            codec=cast("Codec", Wire(self.patch, {"patch": int(self.patch)})),
+            codec=cast("Codec", Wire(self.version, {"patch": int(self.version)})),
             services=self.app,
         )
         player = Player(self, session)
@@ -214,7 +214,7 @@ class Player(base.Listener[CoSession, Message]):
         super().__init__(desk, session)
         self.raw: list[bytes] = []
         """All that it was sent, as it came."""
-        self.screen = Screen(lambda: desk.now, int(desk.patch))
+        self.screen = Screen(lambda: desk.now, int(desk.version))
 
     @property
     def number(self) -> int:
@@ -233,7 +233,7 @@ class Player(base.Listener[CoSession, Message]):
     async def says(self, *messages: Message) -> None:
         """Handle what it sends, each in its own turn."""
         for message in messages:
-            await self.sends(message.encode(self.desk.patch))
+            await self.sends(message.encode(self.desk.version))
 
     async def acts(self, kind: ActionType, **fields: int) -> None:
         """Action of its own character."""
@@ -270,7 +270,7 @@ class Player(base.Listener[CoSession, Message]):
         """One packet came."""
         self.raw.append(raw)
         self.screen.show(raw)
-        self.got.append(read(raw, self.desk.patch))
+        self.got.append(read(raw, self.desk.version))
 
     def ended(self) -> Ending | None:
         """How its connection ended, if it did."""
@@ -299,8 +299,8 @@ class Player(base.Listener[CoSession, Message]):
 _BY_TYPE = {message.type: message for message in SERVER_MESSAGES if message is not ConnectReject}
 
 
-def read(packet: bytes, patch: Patch) -> Message:
+def read(packet: bytes, version: CoVersion) -> Message:
     """A packet of the server's."""
     kind = int.from_bytes(packet[2:4], "little")
     cls = ConnectReject if (kind, len(packet)) == (1055, 12) else _BY_TYPE[kind]
-    return cls.decode(packet, patch)
+    return cls.decode(packet, version)

@@ -12,7 +12,7 @@ from protocol.co.handlers import (
     motion,
     talk,
     things,
-    tolerated,
+    unread,
 )
 from protocol.co.handlers.table import ACCOUNT, GAME
 
@@ -29,5 +29,5 @@ __all__ = [
     "motion",
     "talk",
     "things",
-    "tolerated",
+    "unread",
 ]

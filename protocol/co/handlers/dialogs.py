@@ -9,7 +9,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from protocol.co.dialogs import BOX
-from protocol.co.handlers import switching
+from protocol.co.handlers import characters
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
@@ -43,7 +43,7 @@ def click(session: CoSession, packet: Npc) -> None:
     if resident.is_character:
         tell(session, Wish.UNKNOWN)
         return
-    topics = switching.topics(session, resident)
+    topics = characters.topics(session, resident)
     with refused_in_words(mobile):
         residents.talk_to(mobile, resident, topics)
 

@@ -17,7 +17,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
-from protocol.co import keepsakes
+from protocol.co import notes
 from protocol.co.handlers.actions import action, first_action
 from protocol.co.handlers.login import NO_PLACE, login_line, refused
 from protocol.co.packets import Action, ActionType
@@ -47,8 +47,8 @@ async def _enter(session: CoSession) -> None:
     if info is None or session.mobile is not None:
         return
     try:
-        await keepsakes.prefer(session, info.serial)
-        body, profession = await keepsakes.read(session, info)
+        await notes.prefer(session, info.serial)
+        body, profession = await notes.read(session, info)
         await session.services.characters.enter(
             session, info.serial, partial(welcome, session, body, profession)
         )

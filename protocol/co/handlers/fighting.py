@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import GAME, playing
 from protocol.co.packets import Interact
-from protocol.co.packets.interact import InteractType
+from protocol.co.packets.fighting import InteractType
 from protocol.dispatch import Interval
 from protocol.refusals import refused_in_words
 from protocol.session import Phase

@@ -20,13 +20,13 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from protocol.co import keepsakes
+from protocol.co import notes
 from protocol.co.exchange import ExchangeReply
 from protocol.co.figures import NAMING
 from protocol.co.handlers.account import KEY_SIZE
 from protocol.co.handlers.table import GAME
 from protocol.co.packets import ANSWER_OK, NEW_ROLE, Channel, Connect, Register, Talk, said
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.endings import Ending, Refused, WireError
 from protocol.services import Denial, Denied
 from protocol.session import Phase
@@ -64,7 +64,7 @@ async def exchange(session: CoSession, packet: ExchangeReply) -> None:
     after the other, and turns come in between. The client's next packet can only be read with it, and so is
     read afterwards."""
     codec = session.exchanging
-    if session.patch < Patch.P5065 or codec.agreed:
+    if session.version < CoVersion.V5065 or codec.agreed:
         raise WireError("bad_exchange: there are no keys to exchange")
     try:
         keys = await session.services.aside(partial(codec.keys_of, packet))
@@ -86,14 +86,14 @@ async def connect(session: CoSession, packet: Connect) -> None:
         session.account = account = services.tickets.redeem(session, key, "", "").account
         services.accounts.claim(session, account)
         infos = await services.characters.all(account)
-        wants_new = await keepsakes.takes_order(session, infos)
+        wants_new = await notes.takes_order(session, infos)
         if not infos or (wants_new and len(infos) < services.character_limit):
             info = None
         else:
-            info = await keepsakes.last_played(session, [info for info in infos if can_come(session, info)])
+            info = await notes.last_played(session, [info for info in infos if can_come(session, info)])
             if info is None:
                 raise refused(NO_PLACE)
-            body, profession = await keepsakes.read(session, info)
+            body, profession = await notes.read(session, info)
     except Denied as denied:
         raise refused(str(denied)) from None
     log.debug("%s continues as %s", session.peer, account.name)
@@ -104,7 +104,7 @@ async def connect(session: CoSession, packet: Connect) -> None:
     session.selected = info
     session.phase = Phase.ENTERING
     session.send(login_line(ANSWER_OK))
-    if session.patch >= Patch.P5065:
+    if session.version >= CoVersion.V5065:
         session.send(session.view.date(session.world))
     session.send(session.view.figures.user_info(info, body, profession))
 
@@ -129,8 +129,8 @@ async def register(session: CoSession, packet: Register) -> None:
         session.send(register_line(CREATE_REASONS.get(denied.why, TRY_LATER)))
         return
     with suppress(Denied):  # it is made, be it of the usual build
-        await keepsakes.keep(session, made.serial, packet.body, packet.profession)
-        await keepsakes.prefer(session, made.serial)
+        await notes.keep(session, made.serial, packet.body, packet.profession)
+        await notes.prefer(session, made.serial)
     session.phase = Phase.ENTERING  # for this connection one is enough: the client logs in anew
     session.hang_up_means = Ending.RELAYED
     session.send(register_line(ANSWER_OK))

@@ -28,7 +28,7 @@ def _type_of_class(packet: type) -> int:
 
 
 def _decoder(packet: type) -> Callable[[bytes], object]:
-    # What clients send lies alike in all patches.
+    # What clients send lies alike in all versions.
     return cast("type[Message]", packet).decode
 
 

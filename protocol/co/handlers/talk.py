@@ -31,7 +31,7 @@ NO_COMPANY: Final = {
 """What one is told who talks to a company that does not exist."""
 
 TO_ALL: Final = frozenset({Channel.WORLD, Channel.BROADCAST, Channel.SERVICE, Channel.SYSTEM})
-"""What patches have to talk to everybody."""
+"""What versions have to talk to everybody."""
 
 BOARDS: Final = range(2201, 2207)
 """What is written on the boards for trade, friends, teams, guilds and others (public servers' lists)."""

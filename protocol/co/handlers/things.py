@@ -65,7 +65,7 @@ def pick_up(session: CoSession, packet: PickUp) -> None:
     mobile = playing(session)
     if mobile is None:
         return
-    if packet.action(session.patch) != MapItemAction.PICK:
+    if packet.action(session.version) != MapItemAction.PICK:
         tell(session, Wish.UNKNOWN)
         return
     item = session.view.figures.ids.item(mobile, packet.id)

@@ -11,14 +11,6 @@ from protocol.co.packets.account import (
     FileReport,
     RejectCode,
 )
-from protocol.co.packets.action import (
-    Action,
-    ActionType,
-    Emotion,
-    PkMode,
-    pack_xy,
-    unpack_xy,
-)
 from protocol.co.packets.base import (
     ENCODING,
     HEADER_SIZE,
@@ -35,30 +27,14 @@ from protocol.co.packets.dialogs import (
     NpcEvent,
     TaskDialog,
 )
-from protocol.co.packets.interact import (
+from protocol.co.packets.entering import NO_TINT, Date, MapFlag, MapInfo, Weather, WeatherKind
+from protocol.co.packets.fighting import (
     Interact,
     InteractType,
     MagicEffect,
     MagicHit,
     disguised,
     revealed,
-)
-from protocol.co.packets.items import (
-    BAG_SIZE,
-    DEFAULT_COLOUR,
-    MOST_SILVER,
-    DataArray,
-    GemEmbed,
-    ItemAction,
-    ItemActionType,
-    ItemInfo,
-    ItemInfoEx,
-    ItemInfoExMode,
-    ItemInfoMode,
-    ItemPosition,
-    Package,
-    PackageAction,
-    PackageKind,
 )
 from protocol.co.packets.login import (
     ANSWER_OK,
@@ -75,6 +51,7 @@ from protocol.co.packets.login import (
     Tick,
     UserInfo,
 )
+from protocol.co.packets.misc import Action, ActionType, Emotion, PkMode, pack_xy, unpack_xy
 from protocol.co.packets.motion import (
     STEPS,
     Pace,
@@ -83,13 +60,16 @@ from protocol.co.packets.motion import (
     to_wire,
     to_world,
 )
-from protocol.co.packets.places import (
-    NO_TINT,
-    Date,
-    MapFlag,
-    MapInfo,
-    Weather,
-    WeatherKind,
+from protocol.co.packets.people import (
+    MapItem,
+    MapItemAction,
+    NpcInfo,
+    NpcInfoEx,
+    NpcKind,
+    NpcSort,
+    PickUp,
+    Player,
+    StatusFlag,
 )
 from protocol.co.packets.social import (
     Friend,
@@ -103,17 +83,6 @@ from protocol.co.packets.social import (
     TeamMember,
     Trade,
     TradeAction,
-)
-from protocol.co.packets.spawns import (
-    MapItem,
-    MapItemAction,
-    NpcInfo,
-    NpcInfoEx,
-    NpcKind,
-    NpcSort,
-    PickUp,
-    Player,
-    StatusFlag,
 )
 from protocol.co.packets.status import (
     Allot,
@@ -138,6 +107,23 @@ from protocol.co.packets.talk import (
     Talk,
     TalkStyle,
     said,
+)
+from protocol.co.packets.things import (
+    BAG_SIZE,
+    DEFAULT_COLOUR,
+    MOST_SILVER,
+    DataArray,
+    GemEmbed,
+    ItemAction,
+    ItemActionType,
+    ItemInfo,
+    ItemInfoEx,
+    ItemInfoExMode,
+    ItemInfoMode,
+    ItemPosition,
+    Package,
+    PackageAction,
+    PackageKind,
 )
 
 CLIENT_MESSAGES: Final[tuple[type[Message], ...]] = base.declared()[0]

@@ -19,7 +19,7 @@ from protocol.co.packets.base import (
     from_server,
     message,
 )
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wire.fields import Blob, FixedText
 
 NEW_ROLE: Final = "NEW_ROLE"
@@ -78,7 +78,7 @@ class Register(Message):
 
     account: Name
     name: Name
-    password: Annotated[Name, "masked or blank in these patches"]
+    password: Annotated[Name, "masked or blank in these versions"]
     body: Annotated[U16, "Body"]
     profession: Annotated[U16, "Profession"]
     account_id: Annotated[U32, "the token's lower half"] = 0
@@ -94,8 +94,8 @@ class UserInfo(Message):
     silver: U32
     conquer_points: U32
     experience: U64
-    _unused: ClassVar[Gap] = Gap(bytes(16), Before(Patch.P5065))
-    _unused_5065: ClassVar[Gap] = Gap(bytes(20), Since(Patch.P5065))
+    _unused: ClassVar[Gap] = Gap(bytes(16), Before(CoVersion.V5065))
+    _unused_5065: ClassVar[Gap] = Gap(bytes(20), Since(CoVersion.V5065))
     strength: U16
     agility: U16
     vitality: U16

@@ -1,7 +1,7 @@
 """What is said in the world, in this client's channels and colours, and the other way.
 
 The client shows by itself what its own player says. It knows no channel for everybody but those of later
-patches; so words to all come as system lines that name their speaker.
+versions; so words to all come as system lines that name their speaker.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from protocol.co.figures import Figures
     from protocol.co.packets import Talk
-    from protocol.co.patches import Patch
+    from protocol.co.versions import CoVersion
     from protocol.session import Outgoing, Session
 
 WHITE, YELLOW, RED, GREEN, PINK = 0xFFFFFF, 0xFFFF00, 0xFF0000, 0x00FF00, 0xFF80FF
@@ -60,12 +60,12 @@ LONGEST_NAME: Final = 15
 class Whisper:
     """Words to one player. The client shows only those that name it as their hearer."""
 
-    __slots__ = ("_figures", "_patch", "_talk")
+    __slots__ = ("_figures", "_talk", "_version")
     droppable = False
 
-    def __init__(self, words: Talk, patch: Patch, figures: Figures) -> None:
+    def __init__(self, words: Talk, version: CoVersion, figures: Figures) -> None:
         self._talk = words
-        self._patch = patch
+        self._version = version
         self._figures = figures
 
     def bind(self, session: Session) -> bytes:
@@ -77,10 +77,10 @@ class Whisper:
         named = copy(self._talk)
         named.hearer_look = self._figures.look(hearer)
         named.strings = (speaker, NAMING.of(hearer)[:LONGEST_NAME], emotion, words)
-        return named.encode(self._patch)
+        return named.encode(self._version)
 
 
-def said(moment: Said, patch: Patch, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
+def said(moment: Said, version: CoVersion, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
     """Words that somebody hears."""
     manner = MANNERS[moment.how]
     if own:
@@ -101,5 +101,5 @@ def said(moment: Said, patch: Patch, figures: Figures, *, own: bool) -> Sequence
         speaker_look=look,
     )
     if moment.how is Speech.TELL:
-        return (Whisper(packet, patch, figures),)
-    return (Body(packet.encode(patch)),)
+        return (Whisper(packet, version, figures),)
+    return (Body(packet.encode(version)),)

@@ -4,7 +4,7 @@ import enum
 from typing import Annotated, ClassVar, Final
 
 from protocol.co.packets.base import U8, U16, U32, Gap, Message, Since, from_client, from_server, message
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wire.fields import Numbers
 
 BAG_SIZE: Final = 40
@@ -127,9 +127,9 @@ class ItemInfo(Message):
     enchant: U8 = 0
     _unused_31: ClassVar[Gap] = Gap(bytes(1))
     restrain: U32 = 0
-    suspicious: Annotated[U16, Since(Patch.P5065)] = 0
-    locked: Annotated[U16, Since(Patch.P5065)] = 0
-    colour: Annotated[U32, Since(Patch.P5065)] = DEFAULT_COLOUR
+    suspicious: Annotated[U16, Since(CoVersion.V5065)] = 0
+    locked: Annotated[U16, Since(CoVersion.V5065)] = 0
+    colour: Annotated[U32, Since(CoVersion.V5065)] = DEFAULT_COLOUR
 
 
 @from_server(1108)
@@ -156,9 +156,9 @@ class ItemInfoEx(Message):
     enchant: U8 = 0
     _unused_39: ClassVar[Gap] = Gap(bytes(1))
     restrain: U32 = 0
-    suspicious: Annotated[U16, Since(Patch.P5065)] = 0
-    locked: Annotated[U16, Since(Patch.P5065)] = 0
-    colour: Annotated[U32, Since(Patch.P5065)] = DEFAULT_COLOUR
+    suspicious: Annotated[U16, Since(CoVersion.V5065)] = 0
+    locked: Annotated[U16, Since(CoVersion.V5065)] = 0
+    colour: Annotated[U32, Since(CoVersion.V5065)] = DEFAULT_COLOUR
 
 
 @message(1009)

@@ -12,7 +12,7 @@ from protocol.co.packets import (
     ConnectEx,
     ConnectReject,
 )
-from protocol.co.patches import NEWEST, Patch
+from protocol.co.versions import NEWEST, CoVersion
 from protocol.endings import WireError
 
 if TYPE_CHECKING:
@@ -33,17 +33,17 @@ def type_of(frame: bytes) -> int:
     return int.from_bytes(frame[2:HEADER_SIZE], "little") if len(frame) >= HEADER_SIZE else -1
 
 
-def decode_client(frame: bytes, patch: Patch = NEWEST) -> Message:
+def decode_client(frame: bytes, version: CoVersion = NEWEST) -> Message:
     """What a client sent; the type that both doors know is read as at the game's. Raises WireError."""
-    return _class_of(_FROM_CLIENT, frame).decode(frame, patch)
+    return _class_of(_FROM_CLIENT, frame).decode(frame, version)
 
 
-def decode_server(frame: bytes, patch: Patch) -> Message:
+def decode_server(frame: bytes, version: CoVersion) -> Message:
     """What a server sent. Raises WireError."""
     cls = _class_of(_FROM_SERVER, frame)
     if cls.type == ConnectEx.type:
         cls = ConnectEx if any(frame[HEADER_SIZE : HEADER_SIZE + 4]) else ConnectReject
-    return cls.decode(frame, patch)
+    return cls.decode(frame, version)
 
 
 def _class_of(classes: Mapping[int, type[Message]], frame: bytes) -> type[Message]:
@@ -62,7 +62,7 @@ def documents() -> Iterator[str]:
             f"{cls.type} {cls.__name__} ({_senders(cls)})",
             cls,
             cls.MEMBERS,
-            [cls.layouts[patch].members for patch in Patch],
+            [cls.layouts[version].members for version in CoVersion],
             HEADER_SIZE,
         )
         for member in cls.MEMBERS:
@@ -71,7 +71,9 @@ def documents() -> Iterator[str]:
                 structures.setdefault(inner)
     for structure in structures:
         members = structure.MEMBERS
-        yield _document(f"{structure.__name__} (structure)", structure, members, [members for _ in Patch], 0)
+        yield _document(
+            f"{structure.__name__} (structure)", structure, members, [members for _ in CoVersion], 0
+        )
 
 
 def _senders(cls: type[Message]) -> str:
@@ -87,10 +89,10 @@ def _document(
     layouts: Sequence[Sequence[Member]],
     start: int,
 ) -> str:
-    """A heading, the docstring, a table of the fields with their offsets in each patch."""
+    """A heading, the docstring, a table of the fields with their offsets in each version."""
     lines = [f"### {title}", "", " ".join((cls.__doc__ or "").split()), ""]
     offsets = [_offsets(layout, start) for layout in layouts]
-    heads = [f"{int(patch)}" for patch in Patch]
+    heads = [f"{int(version)}" for version in CoVersion]
     lines += [f"| {' | '.join(heads)} | field | type | notes |", "|---" * (len(heads) + 3) + "|"]
     for member in members:
         places = " | ".join(found.get(member.name, "-") for found in offsets)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from protocol.co import keepsakes
+from protocol.co import notes
 from protocol.co.figures import NAMING
 from protocol.co.handlers.login import TRY_LATER, can_come
 from protocol.co.packets import Channel, said
@@ -110,7 +110,7 @@ def _label(info: CharacterInfo) -> str:
 async def _choose(info: CharacterInfo, session: CoSession, crier: Mobile) -> None:
     """That one is the account's from the next login on."""
     try:
-        await keepsakes.prefer(session, info.serial)
+        await notes.prefer(session, info.serial)
     except Denied:
         await _tell(session, TRY_LATER)
         return
@@ -126,7 +126,7 @@ async def _order_new(session: CoSession, crier: Mobile) -> None:
         if len(await services.characters.all(account, doomed=True)) >= services.character_limit:
             await _tell(session, NO_ROOM)
             return
-        await keepsakes.order_new(session, mobile.serial)
+        await notes.order_new(session, mobile.serial)
     except Denied:
         await _tell(session, TRY_LATER)
         return

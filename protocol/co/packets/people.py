@@ -3,7 +3,6 @@
 import enum
 from typing import Annotated, ClassVar
 
-from protocol.co.packets.action import Emotion
 from protocol.co.packets.base import (
     U8,
     U16,
@@ -17,7 +16,8 @@ from protocol.co.packets.base import (
     from_client,
     from_server,
 )
-from protocol.co.patches import Patch
+from protocol.co.packets.misc import Emotion
+from protocol.co.versions import CoVersion
 
 
 class StatusFlag(enum.IntFlag):
@@ -126,10 +126,10 @@ class Player(Message):
     nobility_rank: U32 = 0
     id_again: Annotated[U32, "as id"] = 0
     nobility_position: U32 = 0
-    _unused_80: ClassVar[Gap] = Gap(bytes(4), Since(Patch.P5065))
-    helmet_colour: Annotated[U16, Since(Patch.P5065)] = 0
-    armour_colour: Annotated[U16, Since(Patch.P5065)] = 0
-    _unused_88: ClassVar[Gap] = Gap(bytes(2), Since(Patch.P5065))
+    _unused_80: ClassVar[Gap] = Gap(bytes(4), Since(CoVersion.V5065))
+    helmet_colour: Annotated[U16, Since(CoVersion.V5065)] = 0
+    armour_colour: Annotated[U16, Since(CoVersion.V5065)] = 0
+    _unused_88: ClassVar[Gap] = Gap(bytes(2), Since(CoVersion.V5065))
     names: Annotated[Strings, "one: without any, clients show garbage"] = ("",)
 
 
@@ -145,7 +145,7 @@ class NpcInfo(Message):
     sort: Annotated[U16, "NpcSort"] = NpcSort.NONE
     # Servers of 5065 disagree on these two. With them, a client that has none of them sees an empty list of
     # names instead of a wrong one.
-    _size: ClassVar[Gap] = Gap(bytes(2), Since(Patch.P5065))
+    _size: ClassVar[Gap] = Gap(bytes(2), Since(CoVersion.V5065))
     names: Annotated[Strings, "one in place of the client's own, or none"] = ()
 
 
@@ -172,9 +172,9 @@ class MapItem(Message):
     item_type: U32
     x: U16
     y: U16
-    colour: Annotated[U16, Since(Patch.P5065)] = 0
+    colour: Annotated[U16, Since(CoVersion.V5065)] = 0
     action: Annotated[U16, "MapItemAction"] = MapItemAction.CREATE
-    _unused: ClassVar[Gap] = Gap(bytes(2), Before(Patch.P5065))
+    _unused: ClassVar[Gap] = Gap(bytes(2), Before(CoVersion.V5065))
 
 
 @from_client(1101)
@@ -188,6 +188,6 @@ class PickUp(Message):
     first: Annotated[U16, "before 5065 the action, then a colour"]
     second: Annotated[U16, "since 5065 the action"]
 
-    def action(self, patch: Patch) -> int:
+    def action(self, version: CoVersion) -> int:
         """What is wanted: a MapItemAction, if it is one."""
-        return self.first if patch < Patch.P5065 else self.second
+        return self.first if version < CoVersion.V5065 else self.second
