@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from protocol.co import packets as co
+from protocol.co.packets import decode_client, decode_server, type_of
 from protocol.co.packets.base import StringPack
-from protocol.co.packets.describe import decode_client, decode_server, type_of
 from protocol.co.versions import CoVersion
 from world.heading import OFFSETS
 

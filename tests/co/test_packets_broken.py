@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.co import packets as co
+from protocol.co.packets import decode_client, decode_server, type_of
 from protocol.co.packets.base import StringPack
-from protocol.co.packets.describe import decode_client, decode_server, type_of
 from protocol.co.versions import NEWEST, CoVersion
 from protocol.endings import WireError
 from protocol.wire.fields import Numbers

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from protocol.co import packets as co
+from protocol.co.packets import decode_client, decode_server, type_of
 from protocol.co.packets.base import HEADER_SIZE, StringPack
-from protocol.co.packets.describe import decode_client, decode_server, documents, type_of
+from protocol.co.packets.describe import documents
 from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 from protocol.wire.fields import Blob, Constant, Integer, Listed

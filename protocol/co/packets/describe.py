@@ -1,56 +1,17 @@
-"""Packets found by their type: read without knowing what comes, and described for people."""
+"""Describes the packets for people, as Markdown."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from protocol.co.packets import (
-    CLIENT_MESSAGES,
-    HEADER_SIZE,
-    SERVER_MESSAGES,
-    Connect,
-    ConnectEx,
-    ConnectReject,
-)
-from protocol.co.versions import NEWEST, CoVersion
-from protocol.endings import WireError
+from protocol.co.packets import CLIENT_MESSAGES, HEADER_SIZE, SERVER_MESSAGES
+from protocol.co.versions import CoVersion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from protocol.co.packets import Message
     from protocol.wire.declare import Member, Struct
-
-_FROM_CLIENT: Final[Mapping[int, type[Message]]] = {
-    **{cls.type: cls for cls in CLIENT_MESSAGES},
-    Connect.type: Connect,
-}
-_FROM_SERVER: Final[Mapping[int, type[Message]]] = {cls.type: cls for cls in SERVER_MESSAGES}
-
-
-def type_of(frame: bytes) -> int:
-    """The type of a whole packet; -1 if it is too short to have one."""
-    return int.from_bytes(frame[2:HEADER_SIZE], "little") if len(frame) >= HEADER_SIZE else -1
-
-
-def decode_client(frame: bytes, version: CoVersion = NEWEST) -> Message:
-    """What a client sent; the type that both doors know is read as at the game's. Raises WireError."""
-    return _class_of(_FROM_CLIENT, frame).decode(frame, version)
-
-
-def decode_server(frame: bytes, version: CoVersion) -> Message:
-    """What a server sent. Raises WireError."""
-    cls = _class_of(_FROM_SERVER, frame)
-    if cls.type == ConnectEx.type:
-        cls = ConnectEx if any(frame[HEADER_SIZE : HEADER_SIZE + 4]) else ConnectReject
-    return cls.decode(frame, version)
-
-
-def _class_of(classes: Mapping[int, type[Message]], frame: bytes) -> type[Message]:
-    try:
-        return classes[type_of(frame)]
-    except KeyError:
-        raise WireError(f"packet of type {type_of(frame)}") from None
 
 
 def documents() -> Iterator[str]:

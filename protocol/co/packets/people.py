@@ -1,23 +1,21 @@
-"""What comes into view: people and monsters, residents who only stand there, things on the ground."""
+"""Whoever comes into view: people and monsters, residents who only stand there."""
 
 import enum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
-from protocol.co.packets.base import (
-    U8,
-    U16,
-    U32,
-    U64,
-    Before,
-    Gap,
-    Message,
-    Since,
-    Strings,
-    from_client,
-    from_server,
-)
+from protocol.co.packets.base import U8, U16, U32, U64, Gap, Message, Since, Strings, from_server
 from protocol.co.packets.misc import Emotion
 from protocol.co.versions import CoVersion
+
+FACE: Final = 10_000
+"""What a face counts in a look: look = body + face * FACE + transformation * TRANSFORMATION."""
+
+TRANSFORMATION: Final = 10_000_000
+"""What a transformation counts in a look."""
+
+GHOST_MAN: Final = 98
+GHOST_WOMAN: Final = 99
+"""Transformations of the dead."""
 
 
 class StatusFlag(enum.IntFlag):
@@ -82,19 +80,6 @@ class NpcSort(enum.IntFlag):
     RECYCLE = 2
     SCENE = 4
     LINK_MAP = 8
-
-
-class MapItemAction(enum.IntEnum):
-    """What happens to a thing on the ground."""
-
-    CREATE = 1
-    DELETE = 2
-    PICK = 3
-    """Asked by clients; from servers, somebody bends down for it."""
-    PICK_WITH_EFFECT = 4
-    CAST_TRAP = 10
-    SYNCHRONISE_TRAP = 11
-    DROP_TRAP = 12
 
 
 @from_server(1014)
@@ -162,32 +147,3 @@ class NpcInfoEx(Message):
     kind: Annotated[U16, "NpcKind"]
     sort: Annotated[U16, "NpcSort"] = NpcSort.NONE
     names: Strings = ()
-
-
-@from_server(1101)
-class MapItem(Message):
-    """Something lies on the ground, is picked up there, or is gone. MsgMapItem."""
-
-    id: U32
-    item_type: U32
-    x: U16
-    y: U16
-    colour: Annotated[U16, Since(CoVersion.V5065)] = 0
-    action: Annotated[U16, "MapItemAction"] = MapItemAction.CREATE
-    _unused: ClassVar[Gap] = Gap(bytes(2), Before(CoVersion.V5065))
-
-
-@from_client(1101)
-class PickUp(Message):
-    """Something on the ground is wanted. MsgMapItem."""
-
-    id: U32
-    item_type: U32
-    x: U16
-    y: U16
-    first: Annotated[U16, "before 5065 the action, then a colour"]
-    second: Annotated[U16, "since 5065 the action"]
-
-    def action(self, version: CoVersion) -> int:
-        """What is wanted: a MapItemAction, if it is one."""
-        return self.first if version < CoVersion.V5065 else self.second

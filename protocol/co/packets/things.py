@@ -1,9 +1,20 @@
-"""Items in bags and on bodies, and what is done with them."""
+"""Items on the ground, in bags and on bodies, and what is done with them."""
 
 import enum
 from typing import Annotated, ClassVar, Final
 
-from protocol.co.packets.base import U8, U16, U32, Gap, Message, Since, from_client, from_server, message
+from protocol.co.packets.base import (
+    U8,
+    U16,
+    U32,
+    Before,
+    Gap,
+    Message,
+    Since,
+    from_client,
+    from_server,
+    message,
+)
 from protocol.co.versions import CoVersion
 from protocol.wire.fields import Numbers
 
@@ -200,3 +211,45 @@ class DataArray(Message):
 
     action: U8
     items: Annotated[tuple[int, ...], Numbers(4, count=1, gap=2, limit=255, little=True)] = ()
+
+
+class MapItemAction(enum.IntEnum):
+    """What happens to a thing on the ground."""
+
+    CREATE = 1
+    DELETE = 2
+    PICK = 3
+    """Asked by clients; from servers, somebody bends down for it."""
+    PICK_WITH_EFFECT = 4
+    CAST_TRAP = 10
+    SYNCHRONISE_TRAP = 11
+    DROP_TRAP = 12
+
+
+@from_server(1101)
+class MapItem(Message):
+    """Something lies on the ground, is picked up there, or is gone. MsgMapItem."""
+
+    id: U32
+    item_type: U32
+    x: U16
+    y: U16
+    colour: Annotated[U16, Since(CoVersion.V5065)] = 0
+    action: Annotated[U16, "MapItemAction"] = MapItemAction.CREATE
+    _unused: ClassVar[Gap] = Gap(bytes(2), Before(CoVersion.V5065))
+
+
+@from_client(1101)
+class PickUp(Message):
+    """Something on the ground is wanted. MsgMapItem."""
+
+    id: U32
+    item_type: U32
+    x: U16
+    y: U16
+    first: Annotated[U16, "before 5065 the action, then a colour"]
+    second: Annotated[U16, "since 5065 the action"]
+
+    def action(self, version: CoVersion) -> int:
+        """What is wanted: a MapItemAction, if it is one."""
+        return self.first if version < CoVersion.V5065 else self.second
