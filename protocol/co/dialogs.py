@@ -7,7 +7,7 @@ answered. Who closes the window sends nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
 from world.dialog import Line
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from protocol.co.packets import Message
     from protocol.co.session import CoSession
     from protocol.co.versions import CoVersion
-    from protocol.session import Session
     from world.dialog import Dialog
 
 BOX: Final = 254
@@ -48,10 +47,9 @@ class Question:
         packets = window(f"{dialog.title}: {step.text}", [way.label for way in step.ways], face, box)
         self._raw = b"".join(packet.encode(version) for packet in packets)
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: CoSession) -> bytes:
         """The packets, one behind the other. Notes which dialog the player has before it now."""
-        client = cast("CoSession", session)
-        client.question, client.answers = self._serial, self._numbers
+        session.question, session.answers = self._serial, self._numbers
         return self._raw
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.co.handlers import ACCOUNT, GAME, things
-from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE
+from protocol.co.handlers import ACCOUNT, TABLE, things
+from protocol.co.handlers.table import ACTIONS, FIRST, IDLE
 from protocol.co.handlers.unread import ACTION_WISHES
 from protocol.co.packets import Action, ActionType, ItemAction, ItemActionType
 from protocol.requests import DONE, Request, of_table
@@ -32,7 +32,7 @@ KNOWN_ITEM_ACTIONS: Final = frozenset({*range(1, 30), 33, *range(35, 39), 40, 41
 def requests() -> Iterator[Request]:
     """What may be said at both doors."""
     yield from of_table(cast("Table[Session]", ACCOUNT), "account {}".format)
-    yield from of_table(cast("Table[Session]", GAME), str)
+    yield from of_table(cast("Table[Session]", TABLE), str)
     for kind in sorted({*KNOWN_ACTIONS, *ACTIONS, *FIRST, *IDLE}):
         yield Request(f"{Action.type}:{kind}", _name(ActionType, kind), _answer_to_action(kind))
     for kind in sorted(KNOWN_ITEM_ACTIONS):

@@ -13,20 +13,16 @@ of places farther away than its screen reaches before it is there, it drops.
 
 from __future__ import annotations
 
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final, cast
-from weakref import WeakKeyDictionary
 
 from protocol.co import words
-from protocol.co.belongings import Belongings
+from protocol.co.belongings import Belongings, whole
 from protocol.co.dialogs import Question
 from protocol.co.packets import (
-    NO_TINT,
     Action,
     ActionType,
     Attribute,
     AttributeEntry,
-    Date,
     Emotion,
     MapInfo,
     MapItem,
@@ -34,8 +30,6 @@ from protocol.co.packets import (
     Pace,
     UserAttrib,
     Walk,
-    Weather,
-    WeatherKind,
     pack_xy,
     to_wire,
 )
@@ -44,7 +38,6 @@ from protocol.endings import Ending
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, relation
-from world.daytime import daytime
 from world.delta import ItemDelta, MobileDelta
 from world.heading import towards
 from world.item import Item
@@ -77,12 +70,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from protocol.co.figures import Figures
-    from protocol.co.packets import ItemInfo, Message
+    from protocol.co.packets import Message
     from protocol.co.session import CoSession
     from protocol.co.versions import CoVersion
-    from protocol.session import Outgoing, Session
+    from protocol.session import Outgoing
     from world.thing import Thing
-    from world.world import World
 
 
 SIGHT: Final = Sight(18)
@@ -91,37 +83,6 @@ SIGHT: Final = Sight(18)
 GAIT_MS: Final = (400, 250)
 """Milliseconds for a tile, walking and running: about what clients send at their own pace."""
 
-TINTS: Final = {5: 0xFFB0A0C0, 6: 0xFFE0D0D0, 19: 0xFFE0C0A0, 20: 0xFFB0A0C0}
-"""The map's colour (ARGB) at dawn and dusk, by the hour. A judgement: clients have no clock of their own."""
-NIGHT_TINT: Final = 0xFF8080A0
-FIRST_DAY: Final = date(2001, 1, 1)
-"""What clients are told of the world's first day; its years all have 365."""
-
-LIGHT_WEATHER: Final = 50
-"""Of the intensities from 1 to 1024 that a client knows: some fireflies."""
-NIGHT: Final = frozenset((*range(21, 24), *range(5)))
-
-GESTURES: Final = {
-    "happy": Emotion.DANCE_1,
-    "depressed": Emotion.SAD,
-    "sad": Emotion.SAD,
-    "angry": Emotion.FURY,
-    "confused": Emotion.SAD,
-    "surprised": Emotion.EXCITED,
-    "embarrassed": Emotion.GENUFLECT,
-    "suicidal": Emotion.FAINT,
-    "laugh": Emotion.LAUGH,
-    "love": Emotion.EXCITED,
-    "drunk": Emotion.DANCE_1,
-    "moon": Emotion.GUFFAW,
-    "bow": Emotion.GENUFLECT,
-    "salute": Emotion.SALUTE,
-    "wave": Emotion.HELLO,
-    "dance": Emotion.DANCE_1,
-    "kneel": Emotion.KNEEL,
-    "pose": Emotion.COOL,
-}
-"""The emotion that comes nearest to one of the world's gestures."""
 
 _LOOKS: Final = (
     MobileDelta.NAME
@@ -141,23 +102,6 @@ _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 EVENTS: Final[Renderings[CoView, CoVersion]] = Renderings()
 
 
-class Owned:
-    """What changed of what a client's own character has, found out when it leaves."""
-
-    __slots__ = ("_items", "_view")
-    droppable = False
-
-    def __init__(self, view: CoView, items: Sequence[ItemInfo]) -> None:
-        self._view = view
-        self._items = items
-
-    def bind(self, session: Session) -> bytes:
-        """The packets, one behind the other; none if nothing changed."""
-        client = cast("CoSession", session)
-        changes = self._view.belongings.changes(client, self._items)
-        return b"".join(packet.encode(client.version) for packet in changes)
-
-
 class CoView:
     """Implements `protocol.family.View`."""
 
@@ -171,16 +115,19 @@ class CoView:
     def __init__(self, figures: Figures) -> None:
         self.figures = figures
         self.places = figures.places
-        told: WeakKeyDictionary[Session, dict[int, ItemInfo]] = WeakKeyDictionary()
-        self.belongings = Belongings(told)
+
+    @classmethod
+    def of(cls, session: CoSession) -> CoView:
+        """The view that shows a client the world."""
+        return cast("CoView", session.family.view)
 
     # The contract
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: CoSession) -> Sight:
         """The same for all clients."""
         return SIGHT
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: CoSession, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
         if holder is session.mobile:
@@ -221,15 +168,15 @@ class CoView:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: CoSession, container: Item) -> bool:
         """This game has no containers; what is in one is told in words, on request."""
         return False
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: CoSession, item: Item) -> bool:
         """So there is nothing to forget."""
         return False
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: CoSession) -> None:
         """A client cannot stay where its game has no place."""
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
@@ -253,22 +200,11 @@ class CoView:
                 y=place.y,
                 direction=to_wire(mobile.heading),
             ),
-            self.tint(mobile),
+            self.figures.tint(mobile),
             MapInfo(map=place.map, document=place.document),
-            self.weather(mobile),
+            self.figures.weather(mobile),
             *(() if mobile.posture == Posture.STANDING else self._emotion(mobile, Emotion.SIT)),
         )
-
-    def tint(self, mobile: Mobile) -> Message:
-        """The colour of a client's map at this hour."""
-        hour = daytime(mobile.world).hour
-        tint = NIGHT_TINT if hour in NIGHT else TINTS.get(hour, NO_TINT)
-        return Action.of(ActionType.MAP_COLOUR, self.figures.ids.of(mobile), data=tint)
-
-    def weather(self, mobile: Mobile) -> Message:
-        """What is in the air at this hour: fireflies at night. The world has no weather yet."""
-        hour = daytime(mobile.world).hour
-        return Weather(WeatherKind.FIREFLIES if hour in NIGHT else WeatherKind.FINE, LIGHT_WEATHER)
 
     def placed(self, mobile: Mobile) -> Message:
         """Where its own character really is, for a client that has it elsewhere."""
@@ -282,23 +218,9 @@ class CoView:
             direction=to_wire(mobile.heading),
         )
 
-    def date(self, world: World) -> Message:
-        """What day and time it is in the world, as a day of the client's first year."""
-        now = daytime(world)
-        day = FIRST_DAY + timedelta(now.day % 365)
-        return Date(
-            year=day.year - 1900,
-            month=day.month - 1,
-            day_of_year=day.timetuple().tm_yday - 1,
-            day=day.day,
-            hour=now.hour,
-            minute=now.minute,
-            second=0,
-        )
-
     def item_list(self, session: CoSession, mobile: Mobile) -> list[Message]:
         """All that a character has, for its own client."""
-        return self.belongings.whole(session, self.figures.inventory(mobile))
+        return whole(session, self.figures.inventory(mobile))
 
     def sheet(self, mobile: Mobile) -> tuple[Message, ...]:
         """All numbers of one's own character."""
@@ -320,7 +242,7 @@ class CoView:
     def _own_changed(self, mobile: Mobile, flags: int, version: CoVersion) -> Sequence[Outgoing]:
         told: list[Outgoing] = []
         if flags & _OWNED:
-            told.append(Owned(self, self.figures.inventory(mobile)))
+            told.append(Belongings(self.figures.inventory(mobile)))
         values = self.figures.own_values(mobile, flags)
         if values:
             told += _bodies(version, UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
@@ -331,7 +253,7 @@ class CoView:
     def _item_changed(self, item: Item, version: CoVersion, *, own: bool) -> Sequence[Outgoing]:
         holder = item.root
         if own and isinstance(holder, Mobile):
-            return (Owned(self, self.figures.inventory(holder)),)
+            return (Belongings(self.figures.inventory(holder)),)
         if item.realm is None:
             return ()  # what somebody wears is told with the change of that one's looks
         return _bodies(version, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
@@ -408,7 +330,7 @@ class CoView:
     @EVENTS.renders(Gestured)
     def _gestured(self, event: Gestured, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action EMOTION: the one that comes nearest; NPCs have none."""
-        emotion = GESTURES.get(event.gesture)
+        emotion = words.GESTURES.get(event.gesture)
         return _bodies(version, *self._emotion(event.thing, emotion), droppable=audience != Relation.SELF)
 
     @EVENTS.renders(Asked)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from protocol.co.figures import NAMING
-from protocol.co.packets import ALL_USERS, LONGEST_WORDS, SYSTEM, Channel
+from protocol.co.packets import ALL_USERS, LONGEST_WORDS, SYSTEM, Channel, Emotion
 from protocol.co.packets import said as talk
 from protocol.wire.body import Body
 from world.mobile import Mobile
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from protocol.co.figures import Figures
     from protocol.co.packets import Talk
+    from protocol.co.session import CoSession
     from protocol.co.versions import CoVersion
-    from protocol.session import Outgoing, Session
+    from protocol.session import Outgoing
 
 WHITE, YELLOW, RED, GREEN, PINK = 0xFFFFFF, 0xFFFF00, 0xFF0000, 0x00FF00, 0xFF80FF
 
@@ -53,6 +54,28 @@ MANNERS: Final = {
 }
 """Which channel and which colour: coemu and COPS v6 agree on the channels, colours are a judgement."""
 
+GESTURES: Final = {
+    "happy": Emotion.DANCE_1,
+    "depressed": Emotion.SAD,
+    "sad": Emotion.SAD,
+    "angry": Emotion.FURY,
+    "confused": Emotion.SAD,
+    "surprised": Emotion.EXCITED,
+    "embarrassed": Emotion.GENUFLECT,
+    "suicidal": Emotion.FAINT,
+    "laugh": Emotion.LAUGH,
+    "love": Emotion.EXCITED,
+    "drunk": Emotion.DANCE_1,
+    "moon": Emotion.GUFFAW,
+    "bow": Emotion.GENUFLECT,
+    "salute": Emotion.SALUTE,
+    "wave": Emotion.HELLO,
+    "dance": Emotion.DANCE_1,
+    "kneel": Emotion.KNEEL,
+    "pose": Emotion.COOL,
+}
+"""The emotion that comes nearest to one of the world's gestures."""
+
 LONGEST_NAME: Final = 15
 """Bytes of a name that fit."""
 
@@ -68,7 +91,7 @@ class Whisper:
         self._version = version
         self._figures = figures
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: CoSession) -> bytes:
         """The packet."""
         hearer = session.mobile
         if hearer is None:
@@ -80,18 +103,16 @@ class Whisper:
         return named.encode(self._version)
 
 
-def said(moment: Said, version: CoVersion, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
+def said(event: Said, version: CoVersion, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
     """Words that somebody hears."""
-    manner = MANNERS[moment.how]
+    manner = MANNERS[event.how]
     if own:
         return ()
-    speaker = SYSTEM if manner.named or moment.thing is None else NAMING.speaker(moment)[:LONGEST_NAME]
+    speaker = SYSTEM if manner.named or event.thing is None else NAMING.speaker(event)[:LONGEST_NAME]
     words = (
-        f"{NAMING.speaker(moment)}: {moment.text}"
-        if manner.named and moment.thing is not None
-        else moment.text
+        f"{NAMING.speaker(event)}: {event.text}" if manner.named and event.thing is not None else event.text
     )
-    look = figures.look(moment.thing) if isinstance(moment.thing, Mobile) else 0
+    look = figures.look(event.thing) if isinstance(event.thing, Mobile) else 0
     packet = talk(
         words[:LONGEST_WORDS],
         manner.channel,
@@ -100,6 +121,6 @@ def said(moment: Said, version: CoVersion, figures: Figures, *, own: bool) -> Se
         colour=manner.colour,
         speaker_look=look,
     )
-    if moment.how is Speech.TELL:
+    if event.how is Speech.TELL:
         return (Whisper(packet, version, figures),)
     return (Body(packet.encode(version)),)

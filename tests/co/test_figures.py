@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from protocol.co.figures import PACK_SIZE, Figures
 from protocol.co.packets import Attribute, Emotion, NpcInfo, Player
 from protocol.co.versions import CoVersion
-from protocol.co.view import CoView
 from tests.kit.co_desk import FIRST_PLAYER, Desk, place_of
 from tests.kit.worlds import a_line, person
 from world import holding
@@ -20,6 +19,7 @@ from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Posture
 
 if TYPE_CHECKING:
+    from protocol.co.view import CoView
     from protocol.services import CharacterInfo
     from world.item import Item
     from world.mobile import Mobile
@@ -32,9 +32,7 @@ def desk() -> Desk:
 
 @pytest.fixture
 def figures(desk: Desk) -> Figures:
-    view = desk.family.view
-    assert isinstance(view, CoView)
-    return view.figures
+    return cast("CoView", desk.family.view).figures
 
 
 @pytest.fixture

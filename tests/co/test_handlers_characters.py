@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.co.handlers.characters import MOST_OFFERED, NO_OTHER, NO_ROOM
-from protocol.co.handlers.login import TRY_LATER
+from protocol.co.handlers.characters import MOST_OFFERED, NO_OTHER, NO_ROOM, TRY_LATER
 from protocol.co.packets import NO_ANSWER, DialogAction, Register, TaskDialog, UserInfo
 from protocol.endings import Ending
 from protocol.services import Denial, Denied

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protocol.co.figures import NIGHT_TINT, TINTS
 from protocol.co.packets import (
     NO_TINT,
     Action,
@@ -19,7 +20,6 @@ from protocol.co.packets import (
     Weather,
 )
 from protocol.co.versions import CoVersion
-from protocol.co.view import NIGHT_TINT, TINTS
 from protocol.endings import Ending
 from protocol.services import Denial
 from protocol.session import Phase
@@ -115,7 +115,7 @@ async def test_items_come_before_the_echo() -> None:
     assert len(told) == len({item.id for item in told})
     assert any(item.position == ItemPosition.ARMOUR for item in told)
     assert any(item.position == ItemPosition.BAG for item in told)
-    gold = alric.session.view.figures.looks.items["gold"].item
+    gold = alric.figures.looks.items["gold"].item
     assert gold not in {item.item_type for item in told}, "coins are silver"
 
 
@@ -153,7 +153,7 @@ async def test_surroundings_are_shown_anew_as_often_as_they_are_asked_for() -> N
     for _ in range(3):
         await alric.acts(ActionType.SURROUNDINGS)
         await desk.wait(1.0)
-        assert [info.id for info in alric.took(NpcInfo)] == [alric.session.view.figures.ids.of(crier)]
+        assert [info.id for info in alric.took(NpcInfo)] == [alric.figures.ids.of(crier)]
 
 
 async def test_the_welcome_is_said_once() -> None:

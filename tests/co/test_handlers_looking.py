@@ -8,8 +8,7 @@ from typing import Final
 
 import pytest
 
-from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE, MOST_STRANGE, action
-from protocol.co.handlers.table import GAME
+from protocol.co.handlers.table import ACTIONS, FIRST, IDLE, MOST_STRANGE, TABLE, action
 from protocol.co.handlers.unread import ACTION_WISHES, UNREAD, WISHES
 from protocol.co.packets import (
     CLIENT_MESSAGES,
@@ -66,7 +65,7 @@ async def test_an_npc_is_described_as_one() -> None:
     desk = Desk()
     crier = desk.resident("crier", 22, 22)
     alric = await desk.enter("alric")
-    await alric.acts(ActionType.QUERY_PLAYER, data=alric.session.view.figures.ids.of(crier))
+    await alric.acts(ActionType.QUERY_PLAYER, data=alric.figures.ids.of(crier))
     assert alric.only(NpcInfo).names == ("Barnaby",)
 
 
@@ -94,7 +93,7 @@ async def test_whoever_hides_in_this_turn_or_was_not_shown_yet_is_not_described(
     desk = Desk()
     alric, berta = await two(desk)
     crier = desk.resident("crier", 22, 22)
-    ids = alric.session.view.figures.ids
+    ids = alric.figures.ids
     berta.mobile.hidden = True
     before = alric.session.outbox
     for number in (ids.of(crier), berta.number):
@@ -109,7 +108,7 @@ async def test_what_somebody_wears(version: CoVersion) -> None:
     alric, berta = await two(Desk(version=version))
     await alric.acts(ActionType.LOOK_AT, data=berta.number)
     told = alric.took(ItemInfo)
-    worn = alric.session.view.figures.worn(berta.mobile)
+    worn = alric.figures.worn(berta.mobile)
     assert worn
     assert [(item.item_type, item.position) for item in told] == [
         (item.item_type, item.position) for item in worn
@@ -127,7 +126,7 @@ async def test_creatures_and_residents_wear_nothing_that_is_anybodys_business() 
         holding.wear(thing, holding.make(desk.world, "shirt", stored=False))
     alric = await desk.enter("alric")
     for thing in (crier, sheep):
-        await alric.acts(ActionType.LOOK_AT, data=alric.session.view.figures.ids.of(thing))
+        await alric.acts(ActionType.LOOK_AT, data=alric.figures.ids.of(thing))
         await desk.wait(1)
     assert alric.lines() == [Wish.INSPECTING.value] * 2
     assert alric.got == []
@@ -221,7 +220,7 @@ TAKEN: Final = {
 
 @pytest.mark.parametrize("server", TAKEN)
 def test_every_packet_that_another_server_takes_has_a_row(server: str) -> None:
-    assert [number for number in TAKEN[server].split() if GAME.entry(int(number)) is None] == []
+    assert [number for number in TAKEN[server].split() if TABLE.entry(int(number)) is None] == []
 
 
 async def test_what_is_unknown_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -255,7 +254,7 @@ async def test_who_plays_nobody_any_more_does_nothing() -> None:
     alric, _ = await two(desk)
     desk.app.characters.leave(alric.session)
     for kind in ACTIONS:
-        await alric.acts(kind)
+        await alric.acts(ActionType(kind))
     await alric.says(Walk(alric.number, 3))
     assert alric.got == []
 

@@ -173,7 +173,7 @@ async def test_putting_on_and_taking_off() -> None:
     alric = await desk.enter("alric")
     berta = await desk.enter("berta", (22, 20))
     dagger = of(alric, "dagger")
-    kind = alric.session.view.figures.looks.items["dagger"]
+    kind = alric.figures.looks.items["dagger"]
     alric.got.clear()
     await alric.handles(USE, dagger.serial, kind.position)
     assert dagger in alric.mobile.worn.values()

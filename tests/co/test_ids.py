@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.co import ids as module
-from protocol.co.ids import CREATURES, FIRST_PLAYER, NPCS, Ids, IdsExhausted, player_number
+from protocol.co import figures as module
+from protocol.co.figures import CREATURES, FIRST_PLAYER, NPCS, Ids, IdsExhausted, player_number
 from tests.kit.worlds import person, plain_world
 from world import holding
 from world.mobile import Mobile

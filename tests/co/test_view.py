@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING, cast
 
 import attrs
 import pytest
 
 from protocol import co
+from protocol.co.figures import NIGHT_TINT, TINTS, calendar
 from protocol.co.packets import (
     Action,
     ActionType,
     Attribute,
-    Date,
     Emotion,
     ItemAction,
     ItemActionType,
@@ -25,12 +26,11 @@ from protocol.co.packets import (
     Talk,
     UserAttrib,
     Walk,
-    Weather,
     WeatherKind,
 )
 from protocol.co.packets import Player as Figure
 from protocol.co.versions import CoVersion
-from protocol.co.view import GESTURES, NIGHT_TINT, TINTS, CoView
+from protocol.co.words import GESTURES
 from protocol.tables import LookError
 from protocol.wire.body import Body
 from tests.kit.co_desk import (
@@ -51,6 +51,9 @@ from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
 from world.moments import Said, Speech, Why
 
+if TYPE_CHECKING:
+    from protocol.co.view import CoView
+
 VERSIONS = list(CoVersion)
 
 
@@ -63,9 +66,7 @@ async def two(desk: Desk) -> tuple[Player, Player]:
 
 
 def view_of(desk: Desk) -> CoView:
-    view = desk.family.view
-    assert isinstance(view, CoView)
-    return view
+    return cast("CoView", desk.family.view)
 
 
 def values(player: Player, number: int) -> dict[int, int]:
@@ -592,16 +593,13 @@ async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
     desk = Desk()
     alric, _ = await two(desk)
     desk.world.dawn = (3 * 24 + hour) * 180.0 - desk.world.now + 30.0
-    view = view_of(desk)
-    tint = view.tint(alric.mobile)
-    assert isinstance(tint, Action)
+    figures = view_of(desk).figures
+    tint = figures.tint(alric.mobile)
     night = hour >= 21 or hour < 5
-    weather = view.weather(alric.mobile)
-    assert isinstance(weather, Weather)
+    weather = figures.weather(alric.mobile)
     assert weather.kind == (WeatherKind.FIREFLIES if night else WeatherKind.FINE)
     assert tint.data == (NIGHT_TINT if night else TINTS.get(hour, 0xFFFF_FFFF))
-    date = view.date(desk.world)
-    assert isinstance(date, Date)
+    date = calendar(desk.world)
     assert (date.hour, date.minute, date.day_of_year, date.day, date.month) == (hour, 10, 3, 4, 0)
 
 
@@ -609,8 +607,7 @@ async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
 async def test_every_day_has_a_date(day: int) -> None:
     desk = Desk(version=CoVersion.V5065)
     desk.world.dawn = day * 24 * 180.0
-    date = view_of(desk).date(desk.world)
-    assert isinstance(date, Date)
+    date = calendar(desk.world)
     assert 0 <= date.month <= 11
     assert 1 <= date.day <= 31
     assert 0 <= date.day_of_year < 365

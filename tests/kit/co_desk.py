@@ -37,6 +37,7 @@ from protocol.co.packets import (
 from protocol.co.packets import Npc as Click
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
 from protocol.co.versions import CoVersion
+from protocol.co.view import CoView
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.co_screen import Screen
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.co.exchange import ExchangeReply
+    from protocol.co.figures import Figures
     from protocol.endings import Ending
     from protocol.family import Codec
     from world.mobile import Mobile
@@ -224,6 +226,11 @@ class Player(base.Listener[CoSession, Message]):
         return FIRST_PLAYER + selected.serial
 
     @property
+    def figures(self) -> Figures:
+        """What the server makes packets of things with."""
+        return CoView.of(self.session).figures
+
+    @property
     def wire(self) -> Wire:
         """What stands in for its codec."""
         return cast("Wire", self.session.codec)
@@ -246,7 +253,7 @@ class Player(base.Listener[CoSession, Message]):
 
     async def clicks(self, thing: Mobile) -> None:
         """On somebody it sees."""
-        await self.says(Click(self.session.view.figures.ids.of(thing), 0, NpcEvent.ACTIVATE))
+        await self.says(Click(self.figures.ids.of(thing), 0, NpcEvent.ACTIVATE))
 
     async def talks(self, words: str, channel: int, hearer: str = "") -> None:
         """Talk."""

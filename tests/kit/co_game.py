@@ -11,7 +11,7 @@ from protocol.co.blowfish import BLOCK_SIZE, Blowfish, CfbDecryption, CfbEncrypt
 from protocol.co.ciphers import TqCipher
 from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec
 from protocol.co.exchange import CLIENT_FOOTER
-from protocol.co.handlers.actions import ACTIONS
+from protocol.co.handlers.table import ACTIONS
 from protocol.co.handlers.unread import UNREAD
 from protocol.co.packets import (
     ACCOUNT_MESSAGES,

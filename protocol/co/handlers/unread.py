@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.co.handlers.actions import action
-from protocol.co.handlers.table import GAME
+from protocol.co.handlers.table import TABLE, action
 from protocol.co.packets import (
     Action,
     ActionType,
@@ -25,7 +24,6 @@ from protocol.co.packets import (
     Tick,
     Trade,
 )
-from protocol.refusals import refused_in_words
 from protocol.session import AUTHENTICATED, Phase
 from protocol.wishes import Unmet, Wish, idle, tell, unmet
 from world import life
@@ -96,19 +94,18 @@ def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:
 
 
 for _packet, _wish in WISHES.items():
-    unmet(GAME, _wish, _packet)
+    unmet(TABLE, _wish, _packet)
 
 for _type, (_name, _wish) in UNREAD.items():
-    GAME.on_raw(_type, _name, Unmet(_wish), during=Phase.IN_WORLD)
+    TABLE.on_raw(_type, _name, Unmet(_wish), during=Phase.IN_WORLD)
 
 for _kind in ACTION_WISHES:
     action(_kind)(refuse_action)
 
-idle(GAME, "the client tells what time it has", Tick, during=AUTHENTICATED)
+idle(TABLE, "the client tells what time it has", Tick, during=AUTHENTICATED)
 
 
 @action(ActionType.REVIVE)
 def to_healer(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """REVIVE: the button that the client shows the dead. It leads to the healer's house."""
-    with refused_in_words(mobile):
-        life.to_healer(mobile)
+    life.to_healer(mobile)
