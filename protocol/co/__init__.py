@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from world.content import Content
 
 NAMES: Final = {message.type: message.__name__ for message in SERVER_MESSAGES}
-"""What a server's packets are called, by type."""
+"""Names of the server's packets, by type."""
 
 
 def family(content: Content) -> Family:

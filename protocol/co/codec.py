@@ -55,13 +55,13 @@ _LARGEST_AHEAD: Final = 16384
 _CONNECT_HEADER: Final = CONNECT_SIZE.to_bytes(2, "little") + CONNECT.to_bytes(2, "little")
 
 _CONNECT_OF_5017: Final = TqCipher(Role.CLIENT).encrypt(_CONNECT_HEADER)
-"""How a client begins that exchanges no keys."""
+"""First bytes of a client that exchanges no keys."""
 
 _read_size = partial(int.from_bytes, byteorder="little")
 
 
 class CoCodec(StreamCodec):
-    """What all kinds of connection have in common."""
+    """Base of the codecs of all kinds of connection."""
 
     peer_closed: ClassVar[bool] = False
     """Never: the end of the stream is all the notice there is."""
@@ -73,7 +73,7 @@ class CoCodec(StreamCodec):
         self.settings: Final = args.settings
         """The listener's own keys."""
         self.version: Final = version_of(args)
-        """What the listener's clients are."""
+        """Version of the listener's clients."""
         self._is_server = args.role is Role.SERVER
         self._footer_size = footer
         self._framer = LengthFramer(
@@ -95,7 +95,7 @@ class CoCodec(StreamCodec):
         """Take bytes of the stream. Raises WireError."""
 
     def next_frame(self) -> bytes | None:
-        """The next packet. WireError: bad size, bad type, bad footer."""
+        """The next packet. Raises WireError: bad size, bad type, bad footer."""
         frame = self._framer.next()
         if frame is not None and self._is_server and not (frame[2] or frame[3]):
             raise WireError("bad_type: 0")  # what the codec itself makes has it (ExchangeReply)
@@ -145,7 +145,7 @@ class _Opening:
         self._clear = b""
 
     def feed(self, data: bytes | memoryview) -> None:
-        """Take bytes as they arrive. WireError for more than belongs to any opening."""
+        """Take bytes as they arrive. Raises WireError for more than belongs to any opening."""
         self._raw += data
         if len(self._raw) > _LARGEST_AHEAD:
             raise WireError(f"bad_length: {len(self._raw)} bytes before the keys")
@@ -163,7 +163,7 @@ class _Opening:
         return not self._clear and self._raw.startswith(raw)
 
     def rest(self) -> bytes:
-        """What came behind all that was asked for, as it came."""
+        """The bytes behind all that was asked for, as they came."""
         return bytes(self._raw)
 
 
@@ -203,7 +203,7 @@ class TqGameCodec(CoCodec):
         return frame
 
     def send_raw(self, messages: Sequence[bytes]) -> None:
-        """Queue packets. ValueError if a client's first is not MsgConnect."""
+        """Queue packets. Raises ValueError if a client's first is not MsgConnect."""
         if not self._is_server and not self._connected and messages:
             connect, *messages = messages
             if not _is_connect(connect) or len(connect) != CONNECT_SIZE:
@@ -253,15 +253,15 @@ class CfbGameCodec(CoCodec):
             self._queue.append(exchange.start_encryption().apply(self._offer.request(self._entropy)))
 
     def keys_of(self, reply: ExchangeReply) -> Keys:
-        """What `adopt` wants. Takes some milliseconds and changes nothing, so that a thread can do it. Raises
-        WireError for a public key that gives the secret away, ValueError without `begin`."""
+        """The keys for `adopt`. Takes some milliseconds and changes nothing, so that a thread can do it.
+        Raises WireError for a public key that gives the secret away, ValueError without `begin`."""
         if self._offer is None:
             raise ValueError("nothing was offered")
         return self._offer.keys(reply)
 
     def adopt(self, keys: Keys) -> None:
-        """Go on with these keys, both ways, and with what has come or was sent in the meantime. ValueError if
-        that was done before."""
+        """Go on with these keys, both ways, and with what has come or was sent in the meantime. Raises
+        ValueError if that was done before."""
         if self._decryption is not None:
             raise ValueError("the connection has its keys")
         ivs = keys.server_iv, keys.client_iv
@@ -273,7 +273,7 @@ class CfbGameCodec(CoCodec):
         self.send_raw(waiting)
 
     def receive(self, data: bytes | memoryview, now: float) -> None:
-        """Take bytes of the stream. WireError if a client is offered what is no exchange of keys."""
+        """Take bytes of the stream. Raises WireError if a client is offered what is no exchange of keys."""
         if self._decryption is not None:
             self._framer.feed(self._decryption.apply(bytes(data)))
             return
@@ -336,7 +336,7 @@ def game_codec(args: CodecArgs) -> TqGameCodec | CfbGameCodec:
 
 
 def version_of(args: CodecArgs) -> CoVersion:
-    """The key `patch` of a listener. ValueError for one that is not spoken here."""
+    """The key `patch` of a listener. Raises ValueError for one that is not spoken here."""
     version = args.settings.get("patch", CoVersion.V5017)
     if not isinstance(version, int):
         raise ValueError(f"no version: {version!r}")

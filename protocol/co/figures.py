@@ -68,12 +68,12 @@ LONGEST_NAME: Final = 15
 """Bytes of a name that the client has room for."""
 
 MOST: Final = 0xFFFF
-"""What 16 bits hold: life, levels, amounts."""
+"""The most that 16 bits hold: of life, levels, amounts."""
 
 HIGHEST_LEVEL: Final = 255
 
 GOLD: Final = "gold"
-"""What the client counts as silver."""
+"""Key of the item that the client counts as silver."""
 
 PACK_SIZE: Final = 40
 """Things that a client's bag has room for: what is beyond that it is not told of."""
@@ -89,10 +89,10 @@ TINTS: Final = {5: 0xFFB0A0C0, 6: 0xFFE0D0D0, 19: 0xFFE0C0A0, 20: 0xFFB0A0C0}
 """The map's colour (ARGB) at dawn and dusk, by the hour. A judgement: clients have no clock of their own."""
 NIGHT_TINT: Final = 0xFF8080A0
 FIRST_DAY: Final = date(2001, 1, 1)
-"""What clients are told of the world's first day; its years all have 365."""
+"""Date of the world's first day, as clients are told; its years all have 365."""
 
 LIGHT_WEATHER: Final = 50
-"""Of the intensities from 1 to 1024 that a client knows: some fireflies."""
+"""An intensity, of those from 1 to 1024 that a client knows: some fireflies."""
 NIGHT: Final = frozenset((*range(21, 24), *range(5)))
 
 _FLAGGED: Final[Mapping[int, StatusFlag]] = {
@@ -143,12 +143,12 @@ class Ids:
         return number
 
     def mobile(self, number: int) -> Mobile | None:
-        """Whose number it is; None if it is nobody's now."""
+        """The mobile with a number; None if it is nobody's now."""
         return self._mobiles.get(number)
 
     @staticmethod
     def item(holder: Mobile, number: int) -> Item | None:
-        """Which item of the holder's world has a number."""
+        """The item of the holder's world with a number; None if there is none."""
         thing = holder.world.items.get(number)
         return thing if isinstance(thing, Item) else None
 
@@ -178,14 +178,14 @@ class Figures:
     # Who is what
 
     def enters(self, mobile: Mobile, body: int, profession: int) -> bool:
-        """What only this game knows of a character that comes into the world; whether it looks different
+        """Note what only this game knows of a character that comes into the world. Whether it looks different
         now."""
         before = self.look(mobile)
         self._builds[mobile] = body, profession
         return self.look(mobile) != before
 
     def rises(self, mobile: Mobile) -> None:
-        """Somebody has stood up to go, and went: the step says so by itself."""
+        """Note that somebody has stood up to go, and went: the step says so by itself."""
         self._rose[mobile] = mobile.world.tick
 
     def rose_to_go(self, mobile: Mobile) -> bool:
@@ -216,7 +216,7 @@ class Figures:
         return body + FACE * face + TRANSFORMATION * ghost
 
     def status(self, mobile: Mobile) -> int:
-        """What is shown about a figure and its name."""
+        """Flags of a figure and its name (`StatusFlag`)."""
         flags = _FLAGGED.get(mobile.notoriety, StatusFlag.NONE)
         return int(flags | StatusFlag.DEAD if mobile.dead else flags)
 
@@ -288,7 +288,7 @@ class Figures:
         return Action.of(ActionType.MAP_COLOUR, self.ids.of(mobile), data=tint)
 
     def weather(self, mobile: Mobile) -> Weather:
-        """What is in the air at this hour: fireflies at night. The world has no weather yet."""
+        """The weather at this hour: fireflies at night. The world has no weather yet."""
         hour = daytime(mobile.world).hour
         return Weather(WeatherKind.FIREFLIES if hour in NIGHT else WeatherKind.FINE, LIGHT_WEATHER)
 
@@ -318,7 +318,7 @@ class Figures:
         )
 
     def own_values(self, mobile: Mobile, flags: int = ALL) -> tuple[AttributeEntry, ...]:
-        """What of one's own numbers changed."""
+        """One's own numbers that changed, for `flags` of MobileDelta."""
         values: list[tuple[Attribute, int]] = []
         if flags & MobileDelta.HITS:
             values += (Attribute.LIFE, mobile.hits), (Attribute.MAX_LIFE, mobile.hits_max)
@@ -341,7 +341,8 @@ class Figures:
         return _entries(values)
 
     def seen_values(self, mobile: Mobile, flags: int) -> tuple[AttributeEntry, ...]:
-        """What of somebody's numbers others see change; its looks come with its figure."""
+        """Somebody's numbers that others see change, for `flags` of MobileDelta; its looks come with its
+        figure."""
         values: list[tuple[Attribute, int]] = []
         if flags & MobileDelta.HITS:
             values += (Attribute.LIFE, mobile.hits), (Attribute.MAX_LIFE, mobile.hits_max)
@@ -358,12 +359,12 @@ class Figures:
     # What is worn and carried
 
     def worn(self, mobile: Mobile) -> list[ItemInfo]:
-        """What is seen of somebody's clothes and weapons."""
+        """Clothes and weapons that are seen of somebody, by position."""
         return [self._info(item, position) for position, item in sorted(self._worn(mobile).items())]
 
     def inventory(self, mobile: Mobile) -> tuple[ItemInfo, ...]:
-        """What a mobile wears and carries, as one list: this game has no bags. What is in its hand counts as
-        in its pack. Coins are no things: they are its silver."""
+        """Everything that a mobile wears and carries, as one list: this game has no bags. What is in its hand
+        counts as in its pack. Coins are no things: they are its silver."""
         positions = {item.serial: position for position, item in self._worn(mobile).items()}
         listed, room = [], PACK_SIZE
         for item in holding.belongings(mobile):
@@ -377,7 +378,7 @@ class Figures:
         return tuple(listed)
 
     def _worn(self, mobile: Mobile) -> dict[ItemPosition, Item]:
-        """By position; of several for one the outermost."""
+        """Items by position; of several for one the outermost."""
         worn: dict[ItemPosition, Item] = {}
         for _, item in sorted(mobile.worn.items()):
             look = self.looks.items.get(item.template.key)

@@ -1,4 +1,5 @@
-"""What clients of Conquer Online ask for and what comes of each: packets, and the kinds of two of them."""
+"""Everything that clients of Conquer Online are known to ask for, and what comes of each: packets, and the
+kinds of two of them."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ KNOWN_ITEM_ACTIONS: Final = frozenset({*range(1, 30), 33, *range(35, 39), 40, 41
 
 
 def requests() -> Iterator[Request]:
-    """What may be said at both doors."""
+    """The rows of both doors' tables, then the kinds of Action and of ItemAction."""
     yield from of_table(cast("Table[Session]", ACCOUNT), "account {}".format)
     yield from of_table(cast("Table[Session]", TABLE), str)
     for kind in sorted({*KNOWN_ACTIONS, *ACTIONS, *FIRST, *IDLE}):
@@ -40,12 +41,12 @@ def requests() -> Iterator[Request]:
 
 
 def _name(kinds: type[enum.IntEnum], kind: int) -> str:
-    """What we call a kind, if we do."""
+    """Our name of a kind, "?" if we have none."""
     return kinds(kind).name if kind in set(kinds) else "?"
 
 
 def _answer_to_action(kind: int) -> Answer:
-    """What comes of an Action."""
+    """The answer to an Action of that kind."""
     if kind in IDLE:
         return Idle(IDLE[kind])
     if kind in ACTION_WISHES:

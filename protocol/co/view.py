@@ -1,4 +1,4 @@
-"""How Conquer Online shows the world: figures that appear, step, jump, change and go, and words.
+"""The world as Conquer Online shows it: figures that appear, step, jump, change and go, and words.
 
 The client moves everybody tile by tile, its own character included, and removes by itself what is farther
 away than its screen reaches, when it hears of a step. The step by which somebody walks out of sight is not
@@ -93,10 +93,10 @@ _LOOKS: Final = (
     | MobileDelta.PROPERTIES
     | MobileDelta.HAIR
 )
-"""What Player and NpcInfo tell."""
+"""Changes that Player and NpcInfo tell."""
 
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
-"""What may be of the things that one has."""
+"""Changes that may be of the things that one has."""
 
 
 EVENTS: Final[Renderings[CoView, CoVersion]] = Renderings()
@@ -156,7 +156,7 @@ class CoView:
         return _bodies(version, Action.of(ActionType.REMOVE, number))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What it looks like now, and to its own player what it has and can."""
+        """Tell what it looks like now, and to its own player what it has and can."""
         version, own = cast("CoVersion", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, version, own=own)
@@ -185,8 +185,8 @@ class CoView:
     # For handlers
 
     def arrival(self, mobile: Mobile, action: ActionType) -> tuple[Message, ...]:
-        """Where a client's own character is from now on, and what the map is like there. A client that is
-        told so loads the map."""
+        """Tell where a client's own character is from now on, and what the map is like there. A client that
+        is told so loads the map."""
         place = self.places.of(mobile)
         if place is None:
             return ()
@@ -207,7 +207,7 @@ class CoView:
         )
 
     def placed(self, mobile: Mobile) -> Message:
-        """Where its own character really is, for a client that has it elsewhere."""
+        """Tell where its own character really is, to a client that has it elsewhere."""
         place = self.places.of(mobile) or NOWHERE
         return Action.of(
             ActionType.TELEPORT,

@@ -1,4 +1,4 @@
-"""What is said in the world, in this client's channels and colours, and the other way.
+"""Words and gestures of the world, in this client's channels, colours and emotions.
 
 The client shows by itself what its own player says. It knows no channel for everybody but those of later
 versions; so words to all come as system lines that name their speaker.
@@ -32,7 +32,7 @@ WHITE, YELLOW, RED, GREEN, PINK = 0xFFFFFF, 0xFFFF00, 0xFF0000, 0x00FF00, 0xFF80
 
 @attrs.frozen
 class Manner:
-    """How words of one kind are shown. `named`: by a system line that begins with the speaker's name."""
+    """The look of words of one kind. `named`: by a system line that begins with the speaker's name."""
 
     channel: Channel
     colour: int = WHITE
@@ -52,7 +52,8 @@ MANNERS: Final = {
     Speech.ANNOUNCE: Manner(Channel.CENTRE, RED, named=True),
     Speech.SYSTEM: Manner(Channel.SYSTEM),
 }
-"""Which channel and which colour: coemu and COPS v6 agree on the channels, colours are a judgement."""
+"""Channel and colour of each kind of words: coemu and COPS v6 agree on the channels, colours are a
+judgement."""
 
 GESTURES: Final = {
     "happy": Emotion.DANCE_1,
@@ -74,7 +75,7 @@ GESTURES: Final = {
     "kneel": Emotion.KNEEL,
     "pose": Emotion.COOL,
 }
-"""The emotion that comes nearest to one of the world's gestures."""
+"""The emotion that comes nearest to each of the world's gestures."""
 
 LONGEST_NAME: Final = 15
 """Bytes of a name that fit."""
@@ -104,7 +105,7 @@ class Whisper:
 
 
 def said(event: Said, version: CoVersion, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
-    """Words that somebody hears."""
+    """Talk for whoever hears these words; nothing for who said them (`own`)."""
     manner = MANNERS[event.how]
     if own:
         return ()

@@ -1,4 +1,4 @@
-"""What this game's packets do: one module for each topic. Those of the account server are in the table
+"""Handlers of this game's packets: one module for each topic. Those of the account server are in the table
 ACCOUNT, those of the game's door in TABLE."""
 
 from protocol.co.handlers import (

@@ -71,7 +71,7 @@ async def register(session: CoSession, packet: Register) -> None:
 
 
 def register_line(words: str) -> Talk:
-    """What answers the form for a character; but for ANSWER_OK the client shows it."""
+    """The answer to the form for a character; but for ANSWER_OK the client shows it."""
     return said(words, Channel.REGISTER)
 
 
@@ -88,7 +88,7 @@ NO_ROOM: Final = "Your account has as many characters as it may have."
 
 
 def topics(session: CoSession, crier: Mobile) -> tuple[news.Topic, ...]:
-    """What the crier offers a player of this game besides news."""
+    """Topics that the crier offers a player of this game besides news."""
     mine = ref(session)
     return (
         news.Topic("Another character.", partial(_begin, mine, crier, _offer_others)),

@@ -1,4 +1,4 @@
-"""What one does to another: so far it comes to nothing."""
+"""Blows, and what else one does to another."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def can_come(session: CoSession, info: CharacterInfo) -> bool:
 
 
 def login_line(words: str) -> Talk:
-    """What answers a login: ANSWER_OK, NEW_ROLE, or why not."""
+    """The answer to a login: ANSWER_OK, NEW_ROLE, or why not."""
     return said(words, Channel.LOGIN)
 
 

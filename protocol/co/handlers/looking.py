@@ -1,4 +1,4 @@
-"""Who is that, what does it wear: what a client asks about what it sees."""
+"""Questions of a client about what it sees: who that is, what it wears."""
 
 from __future__ import annotations
 

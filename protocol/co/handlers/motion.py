@@ -78,7 +78,7 @@ def _jump(
 
 
 def _gets_up(mobile: Mobile) -> bool:
-    """Who sits stands up to go. Whether that alone took it to another tile, as from a chair that it took in
+    """Stand up to go, if it sits. Whether that alone took it to another tile, as from a chair that it took in
     another game: its client does not know of that."""
     before = mobile.x, mobile.y
     if mobile.posture != Posture.STANDING:

@@ -125,7 +125,7 @@ def action(
 
 
 def _interval(packet: Action) -> Interval | None:
-    """How often one client may send such an action."""
+    """The interval of an action's kind."""
     row = ACTIONS.get(packet.action)
     return row.interval if row is not None else None
 

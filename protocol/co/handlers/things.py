@@ -1,4 +1,4 @@
-"""What lies, what is carried and what is worn.
+"""Things that lie, that are carried and that are worn.
 
 The client changes nothing by itself: it waits to be told what it has now, which the end of the turn does. So
 a refusal is no more than words. What may be done is decided by `world.reach` and `world.hands`.
@@ -38,7 +38,7 @@ WISHES: Final[Mapping[int, Wish]] = {
     **dict.fromkeys((ItemActionType.BOOTH_REMOVE, ItemActionType.BOOTH_BUY), Wish.BOOTH),
     ItemActionType.BOOTH_ADD_POINTS: Wish.BOOTH,
 }
-"""What is not done with items yet."""
+"""Kinds of ItemAction of which there is no deed yet."""
 
 
 @TABLE.on(ItemAction, during=AUTHENTICATED)
@@ -133,7 +133,7 @@ _ACTIONS: Final[dict[int, Callable[[CoSession, Mobile, ItemAction], None]]] = {
 
 
 def answer_to(kind: int) -> Answer:
-    """What comes of an ItemAction of that kind."""
+    """The answer to an ItemAction of that kind."""
     if kind in _ACTIONS or kind == ItemActionType.PING:
         return DONE
     return Unmet(WISHES.get(kind, Wish.UNKNOWN))

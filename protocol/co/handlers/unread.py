@@ -1,5 +1,5 @@
-"""What a client may send for features the world does not have yet: teams, trade, guilds, fights, to rise from
-the dead by oneself.
+"""Packets for features that the world does not have yet: teams, trade, guilds, spells; and to rise from the
+dead by oneself.
 
 The client shows none of it before it is answered, so its player is told that there is nothing.
 """
@@ -85,7 +85,7 @@ ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.FACE: Wish.FACE,
     ActionType.FIND_PATH: Wish.UNKNOWN,
 }
-"""Of what comes as an Action."""
+"""Wishes that come as an Action, by kind."""
 
 
 def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:

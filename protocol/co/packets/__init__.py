@@ -1,5 +1,10 @@
 """Every packet of Conquer Online that is known here, by direction, what they are made of, and reading one
-without knowing what comes."""
+without knowing what comes.
+
+A module for each topic declares its packets (`base`), by which they are in the lists below. A type may be two
+packets, one of each side, or of each door: MsgConnect is Connect at the game's, FileReport at the account
+server's, and a ConnectEx without a token is a ConnectReject. All other modules take packets from here.
+"""
 
 from __future__ import annotations
 
@@ -145,13 +150,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 CLIENT_MESSAGES: Final[tuple[type[Message], ...]] = base.declared()[0]
-"""What clients send, at both doors."""
+"""Packets of clients, at both doors."""
 
 ACCOUNT_MESSAGES: Final[tuple[type[Message], ...]] = (Account, FileReport)
-"""What clients send at the account server's door."""
+"""Packets of clients at the account server's door."""
 
 SERVER_MESSAGES: Final[tuple[type[Message], ...]] = base.declared()[1]
-"""What servers send, at both doors."""
+"""Packets of servers, at both doors."""
 
 _FROM_CLIENT: Final[Mapping[int, type[Message]]] = {
     **{cls.type: cls for cls in CLIENT_MESSAGES},
@@ -166,12 +171,13 @@ def type_of(frame: bytes) -> int:
 
 
 def decode_client(frame: bytes, version: CoVersion = NEWEST) -> Message:
-    """What a client sent; the type that both doors know is read as at the game's. Raises WireError."""
+    """The packet in a client's frame; the type that both doors know is read as at the game's. Raises
+    WireError."""
     return _class_of(_FROM_CLIENT, frame).decode(frame, version)
 
 
 def decode_server(frame: bytes, version: CoVersion) -> Message:
-    """What a server sent. Raises WireError."""
+    """The packet in a server's frame. Raises WireError."""
     cls = _class_of(_FROM_SERVER, frame)
     if cls.type == ConnectEx.type:
         cls = ConnectEx if any(frame[HEADER_SIZE : HEADER_SIZE + 4]) else ConnectReject

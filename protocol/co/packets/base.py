@@ -1,4 +1,4 @@
-"""How Conquer Online's packets are declared: typed classes whose fields lie on the wire in their order.
+"""Declares Conquer Online's packets: typed classes whose fields lie on the wire in their order.
 
     size (u16, counts itself) | type (u16) | fields
 
@@ -99,7 +99,7 @@ class Message(Struct):
         return packet
 
     def encode(self, version: CoVersion) -> bytes:
-        """The whole packet. EncodeError if a number does not fit its field, or the packet its size."""
+        """The whole packet. Raises EncodeError if a number does not fit its field, or the packet its size."""
         out = bytearray(HEADER_SIZE)
         layout = self.layouts[version]
         try:
@@ -128,7 +128,7 @@ def declared() -> tuple[tuple[type[Message], ...], tuple[type[Message], ...]]:
 
 
 def name_of_type(type_: int) -> str:
-    """What packets of a type are called here; where the two sides' differ, as servers' are."""
+    """The name of packets of a type; where the two sides' differ, that of servers'."""
     return _NAMES.get(type_, f"{type_}")
 
 

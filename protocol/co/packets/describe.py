@@ -64,7 +64,7 @@ def _document(
 
 
 def _offsets(members: Sequence[Member], start: int) -> Mapping[str, str]:
-    """Where the members of a layout lie, by name; "" behind what varies in size."""
+    """Offsets of the members of a layout, by name; "" behind what varies in size."""
     found: dict[str, str] = {}
     at: int | None = start
     for member in members:

@@ -1,4 +1,4 @@
-"""Where the own character comes to: who it is, its map, the weather and the date."""
+"""Arriving in the world: the own character, its map, the weather and the date."""
 
 import enum
 from typing import Annotated, ClassVar, Final
@@ -43,13 +43,13 @@ NO_TINT: Final = 0xFFFFFFFF
 
 
 class MapFlag(enum.IntFlag):
-    """What holds on a map."""
+    """Rules of a map."""
 
     NONE = 0
     PK_FIELD = 0x1
     NO_CHANGE = 0x2
     NO_RECORD = 0x4
-    """Who logs in again is elsewhere."""
+    """To log in again is to be elsewhere."""
     NO_PK = 0x8
     BOOTHS = 0x10
     NO_TEAM = 0x20
@@ -65,7 +65,7 @@ class MapFlag(enum.IntFlag):
 
 
 class WeatherKind(enum.IntEnum):
-    """What comes down."""
+    """Kinds of weather."""
 
     FINE = 1
     RAIN = 2

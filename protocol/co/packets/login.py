@@ -76,7 +76,7 @@ ANSWER_OK: Final = "ANSWER_OK"
 
 
 class Body(enum.IntEnum):
-    """What characters may be made of."""
+    """Bodies of characters."""
 
     SLIM_MAN = 1003
     BIG_MAN = 1004
@@ -85,7 +85,7 @@ class Body(enum.IntEnum):
 
 
 class Profession(enum.IntEnum):
-    """What new characters may be."""
+    """Professions of new characters."""
 
     TROJAN = 10
     WARRIOR = 20

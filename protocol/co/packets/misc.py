@@ -14,7 +14,7 @@ from protocol.wire.fields import Blob
 
 
 class ActionType(enum.IntEnum):
-    """What an Action is about. What clients are answered with is said where they only ask."""
+    """Kinds of Action. The answer is told where clients only ask."""
 
     ENTER_MAP = 74
     """Asked by the client after UserInfo; the answer's data is the map's document, x and y the place."""
@@ -41,7 +41,7 @@ class ActionType(enum.IntEnum):
     MINE = 99
     BOT_CHECK = 100
     QUERY_PLAYER = 102
-    """Who is that? Data or id is who."""
+    """Asks who that is: data or id."""
     MAP_COLOUR = 104
     """data: ARGB."""
     TEAM_MEMBER = 105
@@ -56,7 +56,7 @@ class ActionType(enum.IntEnum):
     COMMAND = 116
     """Opens a window of the client; data: which."""
     LOOK_AT = 117
-    """What does that player wear? data: who."""
+    """Asks what a player wears; data: who."""
     END_TRANSFORMATION = 118
     LAND = 120
     PICKED_MONEY = 121
@@ -73,7 +73,7 @@ class ActionType(enum.IntEnum):
     GHOST = 137
     """The client has shown its own death."""
     SYNCHRO = 138
-    """Where the client believes to be: not to be trusted."""
+    """Tells where the client believes to be: not to be trusted."""
     FRIEND_INFO = 140
     FACE = 142
     """data: the new face."""
@@ -111,7 +111,7 @@ class Emotion(enum.IntEnum):
 
 
 class PkMode(enum.IntEnum):
-    """Whom a player may hit."""
+    """Choices of whom a player may hit."""
 
     FREE = 0
     PEACE = 1
@@ -158,7 +158,7 @@ def unpack_xy(data: int) -> tuple[int, int]:
 
 
 class TeamAction(enum.IntEnum):
-    """What is done with a team."""
+    """Deeds about a team."""
 
     CREATE = 0
     APPLY = 1
@@ -177,7 +177,7 @@ class TeamAction(enum.IntEnum):
 
 
 class TradeAction(enum.IntEnum):
-    """What is done in a trade."""
+    """Deeds in a trade."""
 
     APPLY = 1
     QUIT = 2
@@ -197,7 +197,7 @@ class TradeAction(enum.IntEnum):
 
 
 class FriendAction(enum.IntEnum):
-    """What a Friend is about."""
+    """Kinds of Friend."""
 
     APPLY = 10
     ACCEPT = 11
@@ -212,7 +212,7 @@ class FriendAction(enum.IntEnum):
 
 
 class GuildAction(enum.IntEnum):
-    """What is done with a guild."""
+    """Deeds about a guild."""
 
     APPLY = 1
     INVITE = 2

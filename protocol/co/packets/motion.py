@@ -42,7 +42,7 @@ def facing(dx: int, dy: int) -> int | None:
 
 
 class Pace(enum.IntEnum):
-    """How a step is made."""
+    """Kinds of steps."""
 
     WALK = 0
     RUN = 1

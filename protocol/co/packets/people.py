@@ -1,4 +1,4 @@
-"""Whoever comes into view: people and monsters, residents who only stand there."""
+"""People and monsters that come into view, and residents who only stand there."""
 
 import enum
 from typing import Annotated, ClassVar, Final
@@ -8,10 +8,10 @@ from protocol.co.packets.misc import Emotion
 from protocol.co.versions import CoVersion
 
 FACE: Final = 10_000
-"""What a face counts in a look: look = body + face * FACE + transformation * TRANSFORMATION."""
+"""Weight of a face in a look: look = body + face * FACE + transformation * TRANSFORMATION."""
 
 TRANSFORMATION: Final = 10_000_000
-"""What a transformation counts in a look."""
+"""Weight of a transformation in a look."""
 
 GHOST_MAN: Final = 98
 GHOST_WOMAN: Final = 99
@@ -19,7 +19,7 @@ GHOST_WOMAN: Final = 99
 
 
 class StatusFlag(enum.IntFlag):
-    """What is the matter with somebody: `flags` of a Player, the attribute STATUS."""
+    """States of somebody: `flags` of a Player, the attribute STATUS."""
 
     NONE = 0
     BLUE_NAME = 0x1
@@ -48,7 +48,7 @@ class StatusFlag(enum.IntFlag):
 
 
 class NpcKind(enum.IntEnum):
-    """What a resident is for."""
+    """Purposes of a resident."""
 
     SHOP = 1
     """Its window is the client's own."""
@@ -73,7 +73,7 @@ class NpcKind(enum.IntEnum):
 
 
 class NpcSort(enum.IntFlag):
-    """More of what a resident is for."""
+    """More purposes of a resident."""
 
     NONE = 0
     TASK = 1

@@ -1,4 +1,10 @@
-"""Items on the ground, in bags and on bodies, and what is done with them."""
+"""Items on the ground, in bags and on bodies, and what is done with them.
+
+ItemAction is one packet for all deeds, told apart by `action`, as Action is for those of a body: what its
+other fields are depends on the deed, and the client's ping is one of them. ItemInfo tells of one item, so a
+bag is as many packets; how many pieces a pile has stands where others have their durability. On the ground a
+thing is a MapItem, and a client asks for it by a PickUp, whose fields stand elsewhere in each version.
+"""
 
 import enum
 from typing import Annotated, ClassVar, Final
@@ -28,7 +34,7 @@ DEFAULT_COLOUR: Final = 3
 
 
 class ItemInfoMode(enum.IntEnum):
-    """What an ItemInfo is about."""
+    """Kinds of ItemInfo."""
 
     ADD = 1
     TRADE = 2
@@ -39,7 +45,7 @@ class ItemInfoMode(enum.IntEnum):
 
 
 class ItemPosition(enum.IntEnum):
-    """Where an item is."""
+    """Positions of an item."""
 
     BAG = 0
     HELMET = 1
@@ -55,7 +61,7 @@ class ItemPosition(enum.IntEnum):
 
 
 class ItemActionType(enum.IntEnum):
-    """What an ItemAction is about."""
+    """Kinds of ItemAction."""
 
     BUY = 1
     """id: the shop; data: item type."""
@@ -70,7 +76,7 @@ class ItemActionType(enum.IntEnum):
     UNEQUIP = 6
     COMBINE = 8
     QUERY_MONEY = 9
-    """What is in the warehouse."""
+    """Asks what is in the warehouse."""
     DEPOSIT = 10
     WITHDRAW = 11
     DROP_MONEY = 12
@@ -93,7 +99,7 @@ class ItemActionType(enum.IntEnum):
 
 
 class ItemInfoExMode(enum.IntEnum):
-    """Where somebody else's item is seen."""
+    """Places where somebody else's item is seen."""
 
     BOOTH = 1
     EQUIPMENT = 2
@@ -102,7 +108,7 @@ class ItemInfoExMode(enum.IntEnum):
 
 
 class PackageAction(enum.IntEnum):
-    """What is done with a warehouse."""
+    """Deeds at a warehouse."""
 
     LIST = 0
     CHECK_IN = 1
@@ -110,7 +116,7 @@ class PackageAction(enum.IntEnum):
 
 
 class PackageKind(enum.IntEnum):
-    """What kind of warehouse it is."""
+    """Kinds of warehouse."""
 
     STORAGE = 10
     TRUNK = 20
@@ -214,7 +220,7 @@ class DataArray(Message):
 
 
 class MapItemAction(enum.IntEnum):
-    """What happens to a thing on the ground."""
+    """Deeds and events about a thing on the ground."""
 
     CREATE = 1
     DELETE = 2
@@ -251,5 +257,5 @@ class PickUp(Message):
     second: Annotated[U16, "since 5065 the action"]
 
     def action(self, version: CoVersion) -> int:
-        """What is wanted: a MapItemAction, if it is one."""
+        """The deed that is wanted: a MapItemAction, if it is one."""
         return self.first if version < CoVersion.V5065 else self.second
