@@ -3,140 +3,41 @@
 from __future__ import annotations
 
 import random
-import struct
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.co import exchange
-from protocol.co.blowfish import Blowfish, CfbDecryption, CfbEncryption
 from protocol.co.ciphers import PERIOD, TqCipher
 from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec, game_codec, version_of
-from protocol.co.exchange import ExchangeReply, Keys
+from protocol.co.exchange import ExchangeReply
 from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
+from tests.kit.co_pairs import (
+    CONNECT,
+    EVERYWHERE,
+    NOW,
+    SAID,
+    SPLITS,
+    WHEN_READY,
+    Pair,
+    account,
+    agreed,
+    args,
+    connected,
+    drain,
+    game,
+    hear_all,
+    packet,
+    say,
+    sent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from protocol.co.codec import CoCodec
-
-Pair: TypeAlias = "tuple[CoCodec, CoCodec]"
-"""Server and client of one connection."""
-
-NOW: Final = 0.0
-
-
-def packet(type_: int, fields: bytes = b"") -> bytes:
-    return struct.pack("<HH", 4 + len(fields), type_) + fields
-
-
-CONNECT: Final = packet(1052, struct.pack("<II", 0xBABE0001, 0xC0FFEE00) + b"\x7b\0En".ljust(16, b"\0"))
-SAID: Final = [packet(1010, bytes(20)), packet(1009), packet(1004, b"hello" * 50), packet(1005, b"abcdef")]
-
-KEYS: Final = Keys(Blowfish(bytes(range(64))), b"server's", b"client's")
-"""Made once: the exchange is done where it is what is tested."""
-
-
-def args(role: Role, version: CoVersion = CoVersion.V5017, seed: int = 1) -> CodecArgs:
-    return CodecArgs(role, random.Random(f"{role} {seed}").randbytes, {"patch": int(version)})
-
-
-def sent(codec: CoCodec) -> bytes:
-    return b"".join(codec.outgoing(NOW))
-
-
-def drain(codec: CoCodec) -> list[bytes]:
-    """All frames; a server agrees on keys in between, as its handler does."""
-    frames: list[bytes] = []
-    while (frame := codec.next_frame()) is not None:
-        if isinstance(codec, CfbGameCodec) and not codec.agreed:
-            codec.adopt(codec.keys_of(ExchangeReply.decode(frame)))
-        else:
-            frames.append(frame)
-    return frames
-
-
-def hear_all(codec: CoCodec, data: bytes) -> None:
-    """Let a codec have bytes in pieces, and take what frames there are."""
-    for at in range(0, len(data), 100):
-        codec.receive(data[at : at + 100], NOW)
-        drain(codec)
-
-
-def account() -> Pair:
-    return CoAccountCodec(args(Role.SERVER)), CoAccountCodec(args(Role.CLIENT))
-
-
-def account_5065() -> Pair:
-    return CoAccountCodec(args(Role.SERVER, CoVersion.V5065)), CoAccountCodec(
-        args(Role.CLIENT, CoVersion.V5065)
-    )
-
-
-def game() -> Pair:
-    return game_codec(args(Role.SERVER)), game_codec(args(Role.CLIENT))
-
-
-def game_5065() -> Pair:
-    """Before the exchange; `begin` was called."""
-    server = game_codec(args(Role.SERVER, CoVersion.V5065))
-    server.begin()
-    return server, game_codec(args(Role.CLIENT, CoVersion.V5065))
-
-
-def agreed() -> Pair:
-    """A game connection of version 5065 behind its exchange."""
-    server, client = (CfbGameCodec(args(role, CoVersion.V5065)) for role in (Role.SERVER, Role.CLIENT))
-    for codec in (server, client):
-        codec.adopt(KEYS)
-    return server, client
-
-
-def connected() -> Pair:
-    """A game connection of version 5017 behind its first packet."""
-    server, client = game()
-    client.send(Body(CONNECT))
-    server.receive(sent(client), NOW)
-    assert drain(server) == [CONNECT]
-    return server, client
-
-
-PAIRS: Final[dict[str, Callable[[], Pair]]] = {
-    "account 5017": account,
-    "account 5065": account_5065,
-    "game 5017": game,
-    "game 5065": game_5065,
-}
-READY: Final[dict[str, Callable[[], Pair]]] = {"account": account, "5017": connected, "5065": agreed}
-
-EVERYWHERE: Final = pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
-WHEN_READY: Final = pytest.mark.parametrize("pair", READY.values(), ids=READY)
-
-
-def whole(data: bytes) -> Iterable[bytes]:
-    if data:
-        yield data
-
-
-def byte_by_byte(data: bytes) -> Iterable[bytes]:
-    return (data[at : at + 1] for at in range(len(data)))
-
-
-def at_random(data: bytes) -> Iterable[bytes]:
-    dice = random.Random(len(data))
-    while data:
-        size = dice.choices((1, 2, 3, 27, 29, 40))[0]
-        yield data[:size]
-        data = data[size:]
-
-
-SPLITS: Final = pytest.mark.parametrize("split", [whole, byte_by_byte, at_random])
-
 
 # Conversations
 
@@ -262,11 +163,6 @@ def test_a_truncated_packet_is_waited_for(pair: Callable[[], Pair]) -> None:
 
 
 # Bad packets
-
-
-def say(codec: CoCodec, raw: bytes) -> None:
-    """Let a client say what is no packet."""
-    codec.send_raw([raw])
 
 
 @WHEN_READY
@@ -434,185 +330,6 @@ def test_a_missing_byte_is_not_made_up_for() -> None:
     client.send_raw(SAID * 30)
     with pytest.raises(WireError):
         hear_all(server, sent(client)[1:])
-
-
-# The exchange, version 5065
-
-
-def shake(server: CoCodec, client: CoCodec) -> bytes:
-    """The client's reply, as it is on the wire."""
-    client.receive(sent(server), NOW)
-    reply = sent(client)
-    assert reply
-    return reply
-
-
-def test_exchange_step_by_step() -> None:
-    server, client = game_5065()
-    assert isinstance(server, CfbGameCodec)
-    assert isinstance(client, CfbGameCodec)
-    assert server.pending
-    request = sent(server)
-    assert exchange.start_decryption().apply(request).endswith(b"TQServer")
-    client.receive(request, NOW)
-    assert client.agreed
-    assert client.pending
-    server.receive(sent(client), NOW)
-    frame = server.next_frame()
-    assert frame is not None
-    server.begin()
-    assert sent(server) == b""  # it asked once, and that is all
-    assert server.next_frame() is None
-    keys = server.keys_of(ExchangeReply.decode(frame))
-    assert server.next_frame() is None
-    server.adopt(keys)
-    assert server.next_frame() is None
-    with pytest.raises(ValueError, match="has its keys"):
-        server.adopt(keys)
-
-
-def test_what_is_sent_too_early_waits_for_the_keys() -> None:
-    server, client = game_5065()
-    server.send(Body(SAID[0]))
-    client.send_raw([CONNECT])
-    assert not client.pending
-    server.receive(shake(server, client), NOW)
-    assert not server.pending
-    assert drain(server) == [CONNECT]
-    client.receive(sent(server), NOW)
-    assert drain(client) == [SAID[0]]
-
-
-def test_packets_behind_the_reply_wait_for_the_keys() -> None:
-    server, client = game_5065()
-    assert isinstance(server, CfbGameCodec)
-    client.send_raw([CONNECT, *SAID])
-    server.receive(shake(server, client), NOW)
-    reply = server.next_frame()
-    assert reply is not None
-    assert [server.next_frame() for _ in range(3)] == [None] * 3
-    client.send_raw(SAID)
-    server.receive(sent(client), NOW)  # while the secret is reckoned out
-    assert server.next_frame() is None
-    server.adopt(server.keys_of(ExchangeReply.decode(reply)))
-    assert drain(server) == [CONNECT, *SAID, *SAID]
-
-
-def test_nobody_says_much_while_the_secret_is_reckoned_out() -> None:
-    server, client = game_5065()
-    server.receive(shake(server, client), NOW)
-    assert server.next_frame() is not None
-    with pytest.raises(WireError, match="before the keys"):
-        hear_all(server, bytes(20_000))
-
-
-def test_the_ivs_of_the_two_directions() -> None:
-    server, client = agreed()
-    server.send(Body(SAID[0]))
-    client.send(Body(SAID[0]))
-    assert sent(server) == CfbEncryption(KEYS.cipher, b"server's").apply(SAID[0] + b"TQServer")
-    assert sent(client) == CfbEncryption(KEYS.cipher, b"client's").apply(SAID[0] + b"TQClient")
-
-
-def test_every_packet_has_its_footer() -> None:
-    server, client = agreed()
-    client.send_raw(SAID)
-    plain = CfbDecryption(KEYS.cipher, b"client's").apply(sent(client))
-    assert plain == b"".join(said + b"TQClient" for said in SAID)
-    server.send_many([Body(said) for said in SAID])
-    plain = CfbDecryption(KEYS.cipher, b"server's").apply(sent(server))
-    assert plain == b"".join(said + b"TQServer" for said in SAID)
-
-
-@pytest.mark.parametrize("footer", [b"TQServer", b"TQclient", bytes(8), SAID[0][:8]])
-def test_another_footer(footer: bytes) -> None:
-    server, _ = agreed()
-    server.receive(CfbEncryption(KEYS.cipher, b"client's").apply(SAID[0] + footer), NOW)
-    with pytest.raises(WireError, match="bad_footer"):
-        server.next_frame()
-
-
-def test_no_footer() -> None:
-    """Then the next packet's first bytes stand there."""
-    server, _ = agreed()
-    server.receive(CfbEncryption(KEYS.cipher, b"client's").apply(b"".join(SAID)), NOW)
-    with pytest.raises(WireError, match="bad_footer"):
-        server.next_frame()
-
-
-@pytest.mark.parametrize("at", [0, 1, *range(16, 32)])
-def test_a_changed_byte_near_a_size_or_footer_ends_the_client(at: int) -> None:
-    """It spoils its own place and the whole next block. Between them, nobody can tell."""
-    server, client = agreed()
-    client.send_raw(SAID)
-    wire = bytearray(sent(client))
-    wire[at] ^= 0x20
-    server.receive(bytes(wire), NOW)
-    with pytest.raises(WireError):
-        drain(server)
-
-
-def test_what_another_connection_said() -> None:
-    """The keys are of one connection, not of a client."""
-    first, client = game_5065()
-    client.send_raw([CONNECT])
-    wire = shake(first, client)
-    first.receive(wire, NOW)
-    assert drain(first) == [CONNECT]
-    second = game_codec(args(Role.SERVER, CoVersion.V5065, seed=2))
-    second.begin()
-    second.receive(wire, NOW)
-    with pytest.raises(WireError):
-        drain(second)
-
-
-def test_no_two_requests_are_alike() -> None:
-    chance = random.Random(1).randbytes
-    requests = set()
-    for _ in range(30):
-        server = game_codec(CodecArgs(Role.SERVER, chance, {"patch": 5065}))
-        server.begin()
-        requests.add(sent(server))
-    assert len(requests) == 30
-
-
-@pytest.mark.parametrize("length", [-(2**31), -1, 0, 12, 506, 2**31 - 1])
-def test_lengths_of_a_reply(length: int) -> None:
-    """Refused as soon as they are there."""
-    server, _ = game_5065()
-    head = b"padding" + struct.pack("<i", length)
-    server.receive(exchange.start_encryption().apply(head), NOW)
-    with pytest.raises(WireError, match="bad_exchange"):
-        server.next_frame()
-
-
-@pytest.mark.parametrize("length", [-(2**31), -1, 0, 12, 1014, 2**31 - 1])
-def test_lengths_of_a_request(length: int) -> None:
-    client = game_codec(args(Role.CLIENT, CoVersion.V5065))
-    head = b"the padding" + struct.pack("<i", length)
-    with pytest.raises(WireError, match="bad_exchange"):
-        client.receive(exchange.start_encryption().apply(head), NOW)
-
-
-def test_a_public_key_that_gives_the_secret_away() -> None:
-    """Refused by the codec: no handler sees it."""
-    server, _ = game_5065()
-    parts = struct.pack("<ii", 0, 1) + b"1" + b"TQClient"
-    reply = b"padding" + struct.pack("<i", 4 + len(parts)) + parts
-    server.receive(exchange.start_encryption().apply(reply), NOW)
-    with pytest.raises(WireError, match="gives the secret away"):
-        server.next_frame()
-
-
-def test_a_reply_to_nothing() -> None:
-    server, client = game_5065()
-    wire = shake(server, client)
-    silent = CfbGameCodec(args(Role.SERVER, CoVersion.V5065))
-    silent.receive(wire, NOW)
-    frame = silent.next_frame()
-    assert frame is not None
-    with pytest.raises(ValueError, match="nothing was offered"):
-        silent.keys_of(ExchangeReply.decode(frame))
 
 
 # Settings

@@ -1,28 +1,41 @@
-"""What mobiles and items look like as Conquer Online's packets."""
+"""What mobiles and items look like as Conquer Online's packets, which numbers they have, and the hours of the sky."""
 
 from __future__ import annotations
 
+import gc
 import random
 import weakref
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from protocol.co.figures import PACK_SIZE, Figures
-from protocol.co.packets import Attribute, Emotion, NpcInfo, Player
+from protocol.co import figures as module
+from protocol.co.figures import (
+    CREATURES,
+    NIGHT_TINT,
+    NPCS,
+    PACK_SIZE,
+    TINTS,
+    Figures,
+    Ids,
+    IdsExhausted,
+    calendar,
+    player_number,
+)
+from protocol.co.packets import Attribute, Emotion, NpcInfo, Player, WeatherKind
 from protocol.co.versions import CoVersion
-from tests.kit.co_desk import FIRST_PLAYER, Desk, place_of
-from tests.kit.worlds import a_line, person
+from tests.kit.co_desk import FIRST_PLAYER, Desk, place_of, two
+from tests.kit.worlds import a_line, person, plain_world
 from world import holding
 from world.delta import MobileDelta
 from world.heading import EAST, NORTH, SOUTH, WEST
-from world.mobile import Posture
+from world.mobile import Mobile, Posture
 
 if TYPE_CHECKING:
     from protocol.co.view import CoView
     from protocol.services import CharacterInfo
     from world.item import Item
-    from world.mobile import Mobile
+    from world.world import World
 
 
 @pytest.fixture
@@ -263,3 +276,104 @@ def test_nobody_is_kept_because_of_what_is_known_of_it(desk: Desk, figures: Figu
 
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("hour", range(24))
+async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
+    desk = Desk()
+    alric, _ = await two(desk)
+    desk.world.dawn = (3 * 24 + hour) * 180.0 - desk.world.now + 30.0
+    figures = cast("CoView", desk.family.view).figures
+    tint = figures.tint(alric.mobile)
+    night = hour >= 21 or hour < 5
+    weather = figures.weather(alric.mobile)
+    assert weather.kind == (WeatherKind.FIREFLIES if night else WeatherKind.FINE)
+    assert tint.data == (NIGHT_TINT if night else TINTS.get(hour, 0xFFFF_FFFF))
+    date = calendar(desk.world)
+    assert (date.hour, date.minute, date.day_of_year, date.day, date.month) == (hour, 10, 3, 4, 0)
+
+
+@pytest.mark.parametrize("day", [0, 30, 31, 340, 341, 364, 365, 100_000])
+async def test_every_day_has_a_date(day: int) -> None:
+    desk = Desk(version=CoVersion.V5065)
+    desk.world.dawn = day * 24 * 180.0
+    date = calendar(desk.world)
+    assert 0 <= date.month <= 11
+    assert 1 <= date.day <= 31
+    assert 0 <= date.day_of_year < 365
+    date.encode(CoVersion.V5065)
+
+
+# Numbers
+
+
+@pytest.fixture
+def world() -> World:
+    return plain_world()
+
+
+def resident(world: World, key: str = "crier") -> Mobile:
+    return Mobile(world.serials.mobile(), world, key, template=world.content.mobiles[key])
+
+
+def ids_of(*creatures: str) -> Ids:
+    return Ids(lambda mobile: mobile.template.key in creatures)
+
+
+def test_the_ranges_are_those_of_the_client() -> None:
+    assert (NPCS.start, NPCS.stop) == (1, 100_000)
+    assert (CREATURES.start, CREATURES.stop) == (400_001, 500_000)
+    assert FIRST_PLAYER == 1_000_000
+
+
+def test_who_is_in_which_range(world: World) -> None:
+    ids, alric = ids_of("healer"), person(world)
+    assert ids.of(alric) == player_number(alric.serial) == FIRST_PLAYER + alric.serial
+    assert ids.of(resident(world)) == NPCS.start
+    assert ids.of(resident(world, "healer")) == CREATURES.start
+
+
+def test_a_number_stays_and_leads_back(world: World) -> None:
+    ids = ids_of()
+    crier, other, alric = resident(world), resident(world), person(world)
+    numbers = [ids.of(mobile) for mobile in (crier, other, alric)]
+    assert numbers == [ids.of(mobile) for mobile in (crier, other, alric)]
+    assert len({*numbers}) == 3
+    assert [ids.mobile(number) for number in numbers] == [crier, other, alric]
+    for number in (0, -1, 99_999, 400_001, 0xFFFF_FFFF, alric.serial):
+        if number not in numbers:
+            assert ids.mobile(number) is None
+
+
+def test_things_have_their_serials(world: World) -> None:
+    ids, alric = ids_of(), person(world)
+    bread = holding.make(world, "bread", stored=False)
+    world.enter(bread, world.realms["plain"], 5, 5)
+    assert ids.of(bread) == bread.serial
+    assert ids.item(alric, bread.serial) is bread
+    for number in (0, -1, alric.serial, ids.of(alric), bread.serial + 1, 0xFFFF_FFFF):
+        assert ids.item(alric, number) is None
+
+
+def test_who_is_gone_has_no_number_and_it_is_not_used_again_soon(world: World) -> None:
+    ids = ids_of()
+    crier = resident(world)
+    number = ids.of(crier)
+    del crier
+    gc.collect()
+    assert ids.mobile(number) is None
+    assert ids.of(resident(world)) == number + 1
+
+
+def test_numbers_go_round_and_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NPCS", range(1, 4))
+    ids = ids_of()
+    kept = [resident(world) for _ in range(3)]
+    assert [ids.of(mobile) for mobile in kept] == [1, 2, 3]
+    with pytest.raises(IdsExhausted, match="1 to 3"):
+        ids.of(resident(world))
+    del kept[1]
+    gc.collect()
+    last = resident(world)
+    assert ids.of(last) == 2
+    assert ids.of(kept[0]) == 1

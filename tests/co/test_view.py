@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import random
-from typing import TYPE_CHECKING, cast
-
 import attrs
 import pytest
 
 from protocol import co
-from protocol.co.figures import NIGHT_TINT, TINTS, calendar
 from protocol.co.packets import (
     Action,
     ActionType,
     Attribute,
-    Emotion,
     ItemAction,
     ItemActionType,
     ItemInfo,
@@ -24,93 +19,31 @@ from protocol.co.packets import (
     NpcInfo,
     StatusFlag,
     Talk,
-    UserAttrib,
     Walk,
-    WeatherKind,
 )
 from protocol.co.packets import Player as Figure
 from protocol.co.versions import CoVersion
-from protocol.co.words import GESTURES
 from protocol.tables import LookError
 from protocol.wire.body import Body
 from tests.kit.co_desk import (
     CAVE_DOCUMENT,
     DOCUMENT,
     FIRST_PLAYER,
-    SEAT,
     Desk,
-    Player,
+    agree,
     place_of,
     small_content,
+    two,
+    values,
+    view_of,
 )
-from world import dialogs, furniture, hands, holding, life, motion, speech
+from world import hands, holding, life, motion, speech
 from world.audience import Relation
-from world.dialogs import Button
 from world.heading import EAST, NORTH, SOUTH, WEST
-from world.item import Item
-from world.mobile import Mobile, Notoriety, Posture
-from world.moments import Said, Speech, Why
-
-if TYPE_CHECKING:
-    from protocol.co.view import CoView
+from world.mobile import Notoriety
+from world.moments import Why
 
 VERSIONS = list(CoVersion)
-
-
-async def two(desk: Desk) -> tuple[Player, Player]:
-    """Alric at 20, 20; Berta two tiles to the east. Both know each other."""
-    players = await desk.enter("alric"), await desk.enter("berta", (22, 20))
-    for player in players:
-        player.got.clear()
-    return players
-
-
-def view_of(desk: Desk) -> CoView:
-    return cast("CoView", desk.family.view)
-
-
-def values(player: Player, number: int) -> dict[int, int]:
-    """What was told of somebody's numbers; it counts no more."""
-    told = [one for one in player.took(UserAttrib) if one.id == number]
-    return {entry.attribute: entry.value for one in told for entry in one.attributes}
-
-
-def agree(desk: Desk) -> None:
-    """Every client shows what its eyes see, each as it is and where it is; and nothing came that the original
-    would have choked on."""
-    view = view_of(desk)
-    ids = view.figures.ids
-    for player in desk.players:
-        session, screen = player.session, player.screen
-        if session.mobile is None or session.eyes is None or session.loading:
-            continue
-        realm, me = session.mobile.realm, screen.me
-        assert realm is not None
-        assert me is not None
-        assert screen.faults == []
-        place = view.places.of(session.mobile)
-        assert place is not None
-        assert (me.x, me.y) == (place.x, place.y)
-        assert screen.document == place.document
-        seen = realm.space.seen_by(session.eyes)
-        assert session.known.keys() == seen.keys()
-        shown = {*screen.people, *screen.npcs, *screen.ground}
-        assert shown == {ids.of(thing) for thing in seen.values()}, session.mobile.name
-        for thing in seen.values():
-            place = view.places.of(thing)
-            assert place is not None
-            if isinstance(thing, Item):
-                assert (screen.ground[thing.serial].x, screen.ground[thing.serial].y) == (place.x, place.y)
-            elif isinstance(thing, Mobile):
-                number = ids.of(thing)
-                who = screen.people.get(number) or screen.npcs[number]
-                assert (who.x, who.y) == (place.x, place.y), (session.mobile.name, thing.name)
-                assert who.name == thing.name[:15]
-                if not who.npc:
-                    assert who.ghost is thing.dead
-                    assert (who.pose == 100) is (thing.posture == Posture.STANDING)
-        owned = {item.id: item.position for item in view.figures.inventory(session.mobile)}
-        assert {number: item.position for number, item in screen.owned.items()} == owned
 
 
 # Coming and going
@@ -471,149 +404,6 @@ async def test_death_and_life_again(female: bool, ghost: int) -> None:
     agree(desk)
 
 
-# Posture and gestures
-
-
-async def test_sitting_and_standing() -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    furniture.sit_on_floor(berta.mobile)
-    desk.turn()
-    for player in (alric, berta):
-        (told,) = player.actions(ActionType.EMOTION)
-        assert (told.id, told.data) == (berta.number, Emotion.SIT)
-    agree(desk)
-    carl = await desk.enter("carl", (24, 24))
-    assert carl.screen.people[berta.number].pose == Emotion.SIT
-    furniture.stand_up(berta.mobile)
-    desk.turn()
-    for player in (alric, berta, carl):
-        (told,) = player.actions(ActionType.EMOTION)
-        assert told.data == Emotion.STAND
-    agree(desk)
-
-
-async def test_somebody_on_a_chair() -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    furniture.sit_on_seat(berta.mobile, *SEAT)
-    desk.turn()
-    shown = alric.screen.people[berta.number]
-    assert ((shown.x, shown.y), shown.pose, shown.direction) == (place_of(*SEAT), Emotion.SIT, 2)
-
-
-@pytest.mark.parametrize("gesture", sorted(speech.EMOTES))
-async def test_every_gesture_of_the_world_has_its_emotion(gesture: str) -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    speech.gesture(berta.mobile, gesture)
-    desk.turn()
-    for player in (alric, berta):
-        (told,) = player.actions(ActionType.EMOTION)
-        assert (told.id, told.data) == (berta.number, GESTURES[gesture])
-
-
-async def test_a_gesture_of_an_npc_is_no_packet() -> None:
-    desk = Desk()
-    crier = desk.resident("crier", 22, 22)
-    alric = await desk.enter("alric")
-    speech.gesture(crier, "bow")
-    furniture.sit_on_floor(crier)
-    crier.hits -= 1
-    desk.turn()
-    assert alric.got == []
-    assert alric.screen.faults == []
-
-
-# Words
-
-
-@pytest.mark.parametrize("how", list(Speech))
-async def test_every_kind_of_words_has_a_channel(how: Speech) -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    assert alric.session.eyes is not None
-    desk.world.moments.append(Said(berta.mobile, how, "Hello", [alric.session.eyes], "Berta"))
-    desk.turn()
-    told = alric.only(Talk)
-    assert "Hello" in told.words
-    assert 2000 <= told.channel < 2100
-    assert "Berta" in (told.speaker, told.words.partition(":")[0])
-
-
-async def test_words_that_no_client_can_show() -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    speech.say(berta.mobile, "\u0416\u65e5 \u20ac \xe9")
-    desk.turn()
-    assert alric.only(Talk).words == "?? \u20ac \xe9"
-
-
-async def test_the_server_has_no_face() -> None:
-    desk = Desk()
-    alric, _ = await two(desk)
-    speech.notice(alric.mobile, "Hello")
-    speech.to_all(desk.world, "Hear!", announce=True)
-    desk.turn()
-    notice, announcement = alric.took(Talk)
-    assert (notice.speaker, notice.channel, notice.words, notice.speaker_look) == ("SYSTEM", 2007, "Hello", 0)
-    assert (announcement.speaker, announcement.channel) == ("SYSTEM", 2011)
-    assert announcement.words == "Hear!"
-
-
-async def test_a_question_is_asked_once_and_in_both_versions_alike() -> None:
-    windows = []
-    for version in VERSIONS:
-        desk = Desk(version=version)
-        alric, berta = await two(desk)
-        dialogs.ask(
-            alric.mobile,
-            "Trap",
-            title="Somebody",
-            text="Well? " * 200,
-            buttons=(Button(5, "Yes"), Button(0, "No")),
-            answered=lambda *_: None,
-        )
-        desk.turn()
-        window = alric.screen.window
-        assert window is not None
-        assert window.text == "Somebody: " + "Well? " * 200
-        assert window.options == {1: "Yes", 2: "No"}
-        assert alric.session.answers == (5, 0)
-        assert berta.got == []
-        windows.append([body.hex() for body in alric.raw if body[2:4] == b"\xf0\7"])
-    assert windows[0] == windows[1]
-
-
-# The hours
-
-
-@pytest.mark.parametrize("hour", range(24))
-async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
-    desk = Desk()
-    alric, _ = await two(desk)
-    desk.world.dawn = (3 * 24 + hour) * 180.0 - desk.world.now + 30.0
-    figures = view_of(desk).figures
-    tint = figures.tint(alric.mobile)
-    night = hour >= 21 or hour < 5
-    weather = figures.weather(alric.mobile)
-    assert weather.kind == (WeatherKind.FIREFLIES if night else WeatherKind.FINE)
-    assert tint.data == (NIGHT_TINT if night else TINTS.get(hour, 0xFFFF_FFFF))
-    date = calendar(desk.world)
-    assert (date.hour, date.minute, date.day_of_year, date.day, date.month) == (hour, 10, 3, 4, 0)
-
-
-@pytest.mark.parametrize("day", [0, 30, 31, 340, 341, 364, 365, 100_000])
-async def test_every_day_has_a_date(day: int) -> None:
-    desk = Desk(version=CoVersion.V5065)
-    desk.world.dawn = day * 24 * 180.0
-    date = calendar(desk.world)
-    assert 0 <= date.month <= 11
-    assert 1 <= date.day <= 31
-    assert 0 <= date.day_of_year < 365
-    date.encode(CoVersion.V5065)
-
-
 # What is shared
 
 
@@ -637,54 +427,6 @@ async def test_a_rendering_is_encoded_once_for_all_clients_of_a_version() -> Non
     assert len(boxes[0]) >= 3
     for box in boxes[1:]:
         assert [id(body) for body in box] == [id(body) for body in boxes[0]]
-
-
-# The whole
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("version", VERSIONS)
-async def test_whatever_happens_every_client_shows_what_is_so(version: CoVersion, seed: int) -> None:
-    desk, chance = Desk(version=version), random.Random(seed)
-    players = [
-        await desk.enter(name, (chance.randrange(36, 58), chance.randrange(36, 58)))
-        for name in ("alric", "berta", "clara", "dora")
-    ]
-    mobiles = [player.mobile for player in players]
-    residents = [desk.resident(kind, 45, 40 + n) for n, kind in enumerate(("crier", "sheep", "healer"))]
-    await desk.wait(1.0)
-    things: list[Item] = []
-    for _ in range(150):
-        player = chance.choice(players)
-        mobile = player.mobile
-        match chance.randrange(12):
-            case 0 | 1 | 2:
-                await player.says(Walk(player.number, chance.randrange(256), chance.randrange(2)))
-            case 3 | 4:
-                await player.jumps(mobile.x + chance.randrange(-19, 20), mobile.y + chance.randrange(-19, 20))
-            case 5:
-                motion.step(chance.choice(residents), chance.randrange(8))
-            case 6:
-                mobile.dead = not mobile.dead
-            case 7:
-                mobile.hidden = not mobile.hidden
-            case 8:
-                desk.world.warp(
-                    mobile, mobile.world.realms["plain"], chance.randrange(60), chance.randrange(30, 60)
-                )
-            case 9:
-                thing = holding.make(desk.world, chance.choice(["bread", "dagger"]), stored=False)
-                desk.world.enter(thing, desk.world.realms["plain"], mobile.x, mobile.y)
-                things.append(thing)
-            case 10:
-                if things:
-                    desk.world.leave(things.pop())
-            case 11:
-                await player.acts(ActionType.EMOTION, data=chance.choice((Emotion.SIT, Emotion.STAND)))
-        await desk.wait(chance.choice((0.05, 0.3, 0.6)))
-        agree(desk)
-    assert all(player.line.ending is None for player in players)
-    assert mobiles == [player.mobile for player in players]
 
 
 def test_mistakes_in_the_atlas_are_found() -> None:

@@ -3,7 +3,7 @@ without knowing what comes.
 
 A module for each topic declares its packets (`base`), by which they are in the lists below. A type may be two
 packets, one of each side, or of each door: MsgConnect is Connect at the game's, FileReport at the account
-server's, and a ConnectEx without a token is a ConnectReject. All other modules take packets from here.
+server's, and a ConnectEx without a token is a ConnectReject. Handlers and figures take packets from here.
 """
 
 from __future__ import annotations
