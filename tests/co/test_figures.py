@@ -1,4 +1,4 @@
-"""What mobiles and items look like as Conquer Online's packets, which numbers they have, and the hours of the sky."""
+"""Mobiles and items as Conquer Online's packets, their numbers, and the hours of the sky."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Characters: the form for a new one, and the town crier, who lets a player change to another or to a new one."""
+"""Characters: the form for a new one, and the town crier, who lets a player change to another one."""
 
 from __future__ import annotations
 

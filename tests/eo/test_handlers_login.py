@@ -24,8 +24,8 @@ from eolib import (
 )
 
 from protocol.endings import Ending
-from protocol.eo import goodbye
 from protocol.eo.handlers.greeting import PING_SECONDS
+from protocol.eo.seam import goodbye
 from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.desk import PASSWORD
