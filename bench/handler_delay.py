@@ -37,7 +37,7 @@ from protocol.wire.declare import Packet
 from server.net.gateway import Gateway, Listening
 from server.people.limiter import ConnectionLimiter
 from server.turn.loop import Loop
-from tests.kit.stage import Knobs, Reach
+from tests.kit.stage import ConnectionSettings, Reach
 from tests.kit.toys import Brook, Heard, Hello, Say, ToyView, Welcome
 from tests.kit.worlds import plain_world
 
@@ -137,10 +137,10 @@ def connecting_client(address: tuple[str, int], stop: threading.Event, delays: D
 
 async def serve(busy: float, seconds: float) -> Delays:
     """Run server and clients for so long."""
-    delays, knobs = Delays(), Knobs()
+    delays, settings = Delays(), ConnectionSettings()
     loop = Loop(
         plain_world(),
-        network=lambda: knobs.network,
+        network=lambda: settings.network,
         joins_per_tick=lambda: 5,
         offer=lambda world, now: None,
         offer_due=lambda world: None,
@@ -150,8 +150,8 @@ async def serve(busy: float, seconds: float) -> Delays:
         loop,
         Reach(loop),  # type: ignore[arg-type] # as much of the services as a toy needs
         Nobody(),  # type: ignore[arg-type]
-        ConnectionLimiter(lambda: knobs.limits),
-        knobs,
+        ConnectionLimiter(lambda: settings.limits),
+        settings,
         ended=lambda session: None,
         entropy=bytes,
     )

@@ -46,9 +46,10 @@ from eolib import Direction
 from protocol.eo.codec import EoCodec
 from protocol.uo.codec import UoCodec
 from protocol.wire.body import Body
-from server.boot.app import DATA, App, build_families
+from server.boot.app import App
 from server.boot.start import listen
 from server.bots.bot import bot_name
+from server.content.families import DATA, build_families
 from server.content.loading import load
 from server.net.gateway import write_endpoints
 from server.settings import config

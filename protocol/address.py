@@ -27,14 +27,14 @@ def _port(text: str, low: int) -> int:
 
 @attrs.frozen
 class Address:
-    """Where a listener binds. Port 0 lets the system choose one."""
+    """Address at which a listener binds: host and port. Port 0 lets the system choose one."""
 
     host: str
     port: int
 
     @classmethod
     def parse(cls, text: str) -> "Address":
-        """Read "host:port" or "[IPv6]:port". Raises ValueError."""
+        """Read "host:port" or "[IPv6]:port". Raises ValueError for anything else."""
         host, colon, port = text.rpartition(":")
         if not colon or not host:
             raise ValueError(f'must be "host:port", not {text!r}')
@@ -57,14 +57,14 @@ class Address:
 
 @attrs.frozen
 class Advertise:
-    """Where clients are told to connect next: IPv4 or a name, because these clients know no IPv6."""
+    """Address to which clients connect next: IPv4 or a name, because these clients know no IPv6."""
 
     host: str
     port: int | None = None
 
     @classmethod
     def parse(cls, text: str) -> "Advertise":
-        """Read "host" or "host:port". Raises ValueError."""
+        """Read "host" or "host:port". Raises ValueError for anything else."""
         if "[" in text or text.count(":") > 1:
             raise ValueError(f"must be an IPv4 address or a name, the clients know no IPv6: {text!r}")
         host, colon, port = text.partition(":")

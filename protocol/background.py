@@ -1,14 +1,14 @@
-"""What a game keeps running beside its clients: a background service.
+"""Background services: the part of a game that runs beside its clients, as long as the server does.
 
 Most games are all in their family: nothing of them runs but for a client that is connected. A game whose
 parts may be in several processes has more: lines between these, which live as long as the server, and which
 its handlers ask about a client. Such a game has a `Service` in its record (`protocol.game.Game.background`).
 The server makes one service of it, whether or not the game has a listener here, runs it beside the doors, and
-tells it what happens to accounts. Handlers reach it through `protocol.services.Services.background`.
+reports to it what happens to accounts. Handlers reach it through `protocol.services.Services.background`.
 
-What a service needs of the server comes as one `Backstage`, so that it knows nothing of the server's modules.
-Sockets it does not open itself: it says which it wants, the server binds them together with all the others,
-before the first client is heard, and the service gets them in `run`.
+All that a service needs of the server comes as one `Backstage`, so that it knows nothing of the server's
+modules. It opens no sockets itself: it says which it wants, the server binds them together with all the
+others, before the first client is heard, and the service gets them in `run`.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ class SharedAccounts(Protocol):
     """Accounts, for a service that joins processes: a login may come from one and be played in another."""
 
     async def resume(self, session: Session, name: str) -> AccountInfo:
-        """The account of that name, for a client whose password another process has checked. Raises
+        """Return the account of that name, for a client whose password another process has checked. Raises
         Denied."""
 
     async def named(self, name: str) -> AccountInfo | None:
-        """The account of that name. Raises Denied if the database fails."""
+        """Return the account of that name, None if there is none. Raises Denied if the database fails."""
 
     def played(self) -> Iterable[str]:
         """Names of the accounts that are played now."""
 
     def replace(self, name: str) -> None:
-        """Somebody logs in to this account at another process: whoever plays it has lost it."""
+        """End the session that plays this account here: another client logs in to it at another process."""
 
 
 class LoginFailures(Protocol):
@@ -75,12 +75,12 @@ class LoginFailures(Protocol):
         """Seconds for which this address may not try again; 0 if it may."""
 
     def failed(self, address: str, account: str, now: float) -> None:
-        """Somebody there did not prove to own that account."""
+        """Count a client at that address that did not prove to own the account."""
 
 
 @attrs.frozen(kw_only=True)
 class Backstage:
-    """What the server lends a background service."""
+    """Functions and records of the server for a background service."""
 
     tables: Tables
     """The game's."""
@@ -118,11 +118,12 @@ class Background(ABC):
 
     @abstractmethod
     def kick_elsewhere(self, account: str) -> None:
-        """The clients of the account of that name that are in other processes have to go."""
+        """End the clients of an account, by its name, that are in other processes."""
 
     @abstractmethod
     def revoke(self, account_id: int) -> None:
-        """Something about the account changed: whoever is on the way with it has to log in again."""
+        """Make void the logins on their way with an account, because something about it has changed: their
+        clients have to log in again."""
 
     @abstractmethod
     def statistics(self) -> Sequence[str]:

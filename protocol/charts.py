@@ -1,4 +1,4 @@
-"""How a realm is read whose table names a map of a game's own client.
+"""Charts of realms whose table names a map of a game's own client.
 
 A realm is a table (data/realms/<name>.toml) and a map. Most maps are drawn in the Tiled editor and read by
 the server; a table with one of the keys of `Game.chart_readers` has a map in that game's format instead, and
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ChartSource:
-    """Where a realm's table lies, and what its reader has to know of the rest of data/.
-
-    What refers to a key of `unread` was wrong elsewhere and is not reported again.
-    """
+    """Source of a chart: the place of the realm's table, and the rest of data/ as far as its reader needs it.
+    References to a key of `unread` were wrong elsewhere and are not reported again."""
 
     path: Path
     """Of the table; its stem is the realm's name."""

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
 
 
 def find(folder: Path, path: str) -> Path:
-    """The file that a client calls `path` (steps apart by / or \\), in whatever letters it is written on this
-    disk, and never outside of the folder. Raises OSError."""
+    r"""Find the file that a client calls `path` (steps apart by / or \), in whatever letters it is written on
+    this disk, and never outside of the folder. Raises FileNotFoundError if there is none, and OSError if the
+    folder cannot be read."""
     for step in path.replace("\\", "/").split("/"):
         found = next((entry for entry in folder.iterdir() if entry.name.lower() == step.lower()), None)
         if found is None:

@@ -1,12 +1,15 @@
-"""From an opcode to what happens: which packets a client may send, when, and who handles them.
+"""Dispatch: from an opcode to its handler, with the phases in which a client may send it.
 
 A game's handlers register with `on` or `while_playing`. The first is for packets of any phase; an `async def`
 runs in the client's own task, before the next frame is decoded (HERE), a plain `def` in the next turn of the
-world (WORLD). The second is for whoever plays: the handler is given the mobile, makes one call into the
-world, and need not catch what the world refuses. What may not be done too often has an `Interval`: packets
-that come sooner wait where they are, so that nothing is lost and nothing overtakes. (Dropping them, as many
-servers do, was tried: of three things laid down in one burst the third arrived, and the words said behind it
-came first.)
+world (WORLD). The second is for players in the world: the handler receives the mobile, makes one call into
+the world, and need not catch what the world refuses.
+
+A packet whose work must not be done too often has an `Interval`: packets that come sooner wait where they
+are, so that nothing is lost and nothing overtakes. (Dropping them, as many servers do, was tried: of three
+things laid down in one burst the third arrived, and the words said behind it came first.)
+
+A packet without a deed is registered all the same, with `unmet` or `idle`.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 import attrs
 
 from protocol.session import Phase, Session
+from protocol.wishes import Idle, Unmet, Wish
 from world.reach import Cannot
 
 if TYPE_CHECKING:
@@ -31,7 +35,7 @@ P = TypeVar("P")
 
 
 class Where(enum.Enum):
-    """Where a packet's handler runs."""
+    """Task in which a packet's handler runs."""
 
     HERE = "in the client's own task, before the next frame is decoded"
     WORLD = "in the world task, in the next turn"
@@ -42,16 +46,16 @@ Handler: TypeAlias = Callable[[S, P], Awaitable[None] | None]
 
 @attrs.frozen(eq=False)
 class Interval:
-    """How often one client may have something done: once in so many seconds in the long run, and `burst`
-    times at once after a pause. Rows that share an interval share what it allows.
+    """Limit to how often one client may have something done: once in so many seconds in the long run, and
+    `burst` times at once after a pause. Rows that share an interval share what it allows.
 
-    What comes sooner is neither lost nor overtaken: it waits in its place for its time, and what its client
-    says after it waits behind it, whatever that is. A client that sends faster than that is read no more
-    once its inbox is full.
+    A packet that comes sooner is neither lost nor overtaken: it waits in its place for its time, and all
+    later packets of its client wait behind it. A client that sends faster than that is read no more once its
+    inbox is full.
 
-    `coalesced`: it asks for what is so now, or names a goal that replaces the one before it, so that to do
-    it twice in a row is to do it once. Of such that come too soon and with nothing else between them only the
-    newest is done. Whatever is not that is an act, and every act counts.
+    `coalesced`: the packet asks for the present state, or names a goal that replaces the one before it, so
+    that to do it twice in a row is to do it once. Of such packets that come too soon and with nothing else
+    between them only the newest is done. Any other packet is an act, and every act counts.
     """
 
     seconds: float = attrs.field(validator=attrs.validators.gt(0))
@@ -83,7 +87,7 @@ class Entry(Generic[S]):
         return self.interval.seconds if isinstance(self.interval, Interval) else 0.0
 
     def interval_of(self, packet: object) -> Interval | None:
-        """How often one client may send such a packet."""
+        """Limit for one client and such a packet; None if there is none."""
         interval = self.interval
         return interval if interval is None or isinstance(interval, Interval) else interval(packet)
 
@@ -131,9 +135,9 @@ class Registry(ABC, Generic[S]):
         every: float | Interval | Callable[[P], Interval | None] = 0.0,
     ) -> Callable[[Callable[[S, P], Awaitable[None] | None]], Callable[[S, P], Awaitable[None] | None]]:
         """Register a handler. An `async def` runs HERE, a plain `def` in the WORLD task. `secret`: the packet
-        carries a password, or which of its kind may. `every`: how often one client may send it, for what
-        costs by the crowd; a number is that of an `Interval` without bursts, a function tells it by the
-        packet. Raises as `register` does."""
+        carries a password, or which of its kind may. `every`: limit for one client, for packets whose work
+        grows with the crowd; a number of seconds is that of an `Interval` without bursts, a function tells it
+        by the packet. Raises ValueError as `register` does."""
         phases = during if isinstance(during, frozenset) else frozenset({during})
         interval = Interval(every) if isinstance(every, int | float) and every else every or None
 
@@ -160,9 +164,10 @@ class Registry(ABC, Generic[S]):
         secret: bool | Callable[[P], bool] = False,
         every: float | Interval | Callable[[P], Interval | None] = 0.0,
     ) -> Callable[[Callable[[S, Mobile, P], None]], Callable[[S, Mobile, P], None]]:
-        """Register a handler of somebody in the world, which is given the mobile that its client plays now. A
-        client that plays none (`Session.playing`) means nothing by the packet. What the world refuses
-        (`Cannot`), the session says in its game's own way (`Session.refuse_wish`)."""
+        """Register a handler of players in the world, which receives the mobile that its client plays now.
+        From a client that plays none (`Session.playing`) the packet is ignored. A refusal by the world
+        (`Cannot`) is passed to the session, which says it in its game's own way (`Session.refuse_wish`).
+        Raises ValueError as `register` does."""
 
         def register(handler: Callable[[S, Mobile, P], None]) -> Callable[[S, Mobile, P], None]:
             @wraps(handler)
@@ -187,21 +192,21 @@ class Rows(Registry[S]):
         self._rows: list[Row[S]] = []
 
     def register(self, row: Row[S]) -> None:
-        """See Registry."""
+        """Keep a handler until `into`."""
         self._rows.append(row)
 
     def into(self, table: Table[S]) -> None:
-        """Register everything with a table. Raises as `Registry.register` does."""
+        """Register everything with a table. Raises ValueError as `Registry.register` does."""
         for row in self._rows:
             table.register(row)
 
 
 class Table(Registry[S]):
-    """Opcode -> packet class, legal phases, where it runs, handler.
+    """Table of a game's packets: opcode -> packet class, legal phases, where it runs, handler.
 
     `opcode_of_frame` reads the opcode of a frame, `opcode_of_class` that of a packet class, `decode` turns a
     frame into a packet of a class (WireError if it cannot). `tolerant`: an unknown opcode is logged and
-    skipped instead of ending the client. `name_of_frame`: what the game calls a packet nobody handles.
+    skipped instead of ending the client. `name_of_frame`: the game's own name of a packet without a handler.
     """
 
     def __init__(
@@ -221,7 +226,7 @@ class Table(Registry[S]):
         self._entries: dict[int, Entry[S]] = {}
 
     def register(self, row: Row[S]) -> None:
-        """See Registry."""
+        """Take a handler. Raises ValueError as `Registry.register` does."""
         where = Where.HERE if inspect.iscoroutinefunction(row.handler) else Where.WORLD
         if where is Where.HERE and isinstance(row.interval, Interval) and row.interval.coalesced:
             raise ValueError(f"{row.packet.__name__} is handled before the next is read: nothing to coalesce")
@@ -262,10 +267,24 @@ class Table(Registry[S]):
         return self._entries.get(opcode)
 
     def unknown(self, frame: bytes) -> str:
-        """What a log says of a frame that has no row."""
+        """Text for the log about a frame that has no row."""
         if self._name_of_frame is not None:
             return f"unknown packet {self._name_of_frame(frame)}"
         return f"unknown opcode {self.opcode_of_frame(frame):#06x}"
 
     def __iter__(self) -> Iterator[Entry[S]]:
         return iter(sorted(self._entries.values(), key=lambda entry: entry.opcode))
+
+
+def unmet(table: Table[S], wish: Wish, *packets: type, during: Phase = Phase.IN_WORLD) -> None:
+    """Register packets as a wish that cannot be met yet: their player reads its line."""
+    for packet in packets:
+        table.on(packet, during=during)(Unmet(wish))
+
+
+def idle(
+    table: Table[S], why: str, *packets: type, during: Phase | frozenset[Phase] = Phase.IN_WORLD
+) -> None:
+    """Register packets that carry no wish, with the reason."""
+    for packet in packets:
+        table.on(packet, during=during)(Idle(why))

@@ -1,4 +1,5 @@
-"""How a connection ends. A value, not a string, so that operators can count and filter it."""
+"""Endings: the ways in which a connection ends, and the errors that end it. A value, not a string, so that
+operators can count and filter it."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import ClassVar
 
 
 class Ending(enum.Enum):
-    """Every connection ends with exactly one of these and one INFO line that names it."""
+    """Ways in which a connection ends: each ends with exactly one of them and one INFO line that names it."""
 
     CLIENT_LEFT = "client left"
     CONNECTION_LOST = "connection lost"
@@ -45,7 +46,7 @@ class PeerTooSlow(WireError):
 
 
 class Refused(Exception):
-    """A login says no. The farewell packets ride in the exception: they are sent, then the client ends."""
+    """A login is refused. The farewell packets ride in the exception: they are sent, then the client ends."""
 
     def __init__(self, detail: str, *farewell: object, ending: Ending = Ending.REFUSED) -> None:
         super().__init__(detail)

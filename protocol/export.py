@@ -1,11 +1,11 @@
-"""What the writers of all games' map files have in common (`Game.export`).
+"""Export of maps: the common part of the writers of all games' map files (`Game.export`).
 
 A realm is written in the layout of a client's folder, so that an operator copies it over one. A client's own
-files are read where they are needed and never written to.
+files are read where they are needed and never written to. A facet of 90 MB is written through its files and
+taken away again if something was wrong; all else is made in memory first.
 
-A facet of 90 MB is written through its files and taken away again if something was wrong; all else is made in
-memory first. A realm is laid over a client's map and never merged with what stands there: what was meant by
-somebody who changed both cannot be known.
+A realm is laid over a client's map and never merged with what stands there: the intention of an author who
+changed both cannot be known.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 class ExportError(Exception):
-    """It cannot be done; the message says why."""
+    """An export cannot be done; the message says why."""
 
 
 @attrs.frozen
 class Order:
-    """What is to be written, and where to."""
+    """Order to export one realm: its key, the folder to write to, and the options of the game's maps."""
 
     to: Path
     realm: str

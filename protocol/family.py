@@ -2,7 +2,12 @@
 
 A *codec* turns bytes into frames and back, without I/O and without a clock. A *table* says which packets a
 client may send, in which phases, and what happens then. A *view* renders what happens in the world as this
-game's packets. This and its `Game` (`protocol.game`) is all that is known of a game outside its folder.
+game's packets. This and its `Game`
+(`protocol.game`) is all that is known of a game outside its folder.
+
+Codec, doorman and view are protocols: a game derives from none of them, and keeps what it likes in its own.
+(One class for each game that did all of this was not taken: a codec would then know the world, and could not
+be fed recorded bytes alone.)
 """
 
 from __future__ import annotations
@@ -18,10 +23,10 @@ from protocol.session import Session
 if TYPE_CHECKING:
     from protocol.dispatch import Table
     from protocol.endings import Ending
+    from protocol.outgoing import Outgoing
     from protocol.page import Page
     from protocol.rendering import Declared
     from protocol.requests import Request
-    from protocol.session import Outgoing
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
     from world.audience import Relation
@@ -37,7 +42,7 @@ P = TypeVar("P")
 
 
 class Transport(enum.Enum):
-    """What a door listens on."""
+    """Kinds of sockets at which a door listens."""
 
     STREAM = "stream"
     DATAGRAM = "datagram"
@@ -67,15 +72,15 @@ class Codec(Protocol):
         """Whole frames to put on the wire now; a stream joins them, a datagram transport sends each."""
 
     def deadline(self) -> float | None:
-        """When `expire` wants to be called even if nothing happens."""
+        """Time at which `expire` wants to be called even if nothing happens; None: never."""
 
     @property
     def patience(self) -> float:
-        """After `receive` and `outgoing` no deadline is nearer than so many seconds, if it was not before: to
-        ask for it each time would cost more than what it is for. 0 if one cannot tell."""
+        """Seconds before which no deadline comes after `receive` and `outgoing`, if there was none before: to
+        ask for it each time would cost more than it is worth. 0 if the codec cannot tell."""
 
     def expire(self, now: float) -> None:
-        """That moment came: retransmit, keep alive, give up (WireError)."""
+        """Do what is due at the deadline: retransmit, keep alive, give up. Raises WireError."""
 
     @property
     def pending(self) -> bool:
@@ -100,7 +105,7 @@ class Codec(Protocol):
 
     @property
     def report(self) -> str:
-        """What the last log line of a connection tells of its wire; empty if there is nothing to tell."""
+        """Numbers of the wire for the last log line of a connection; empty if there are none."""
 
     trace: Callable[[str], None] | None
     """Takes a line for each stage of what comes and goes, while somebody wants to read that."""
@@ -115,7 +120,7 @@ class Codec(Protocol):
 
 @attrs.frozen
 class Knock:
-    """What a doorman does about a datagram. With a `codec` its sender has proven that it is where it says: a
+    """Reaction of a doorman to a datagram. With a `codec` its sender has proven that it is where it says: a
     session begins, and the datagram is the first of it."""
 
     reply: bytes = b""
@@ -127,15 +132,16 @@ Address: TypeAlias = tuple[str, int]
 
 
 class Doorman(Protocol):
-    """Meets whoever has no session at a door of datagrams. Anybody can write any address on a datagram, so
-    nothing but a bounded note is kept for an address before it has proven itself, and no more is sent there
-    than came from there."""
+    """Receives the datagrams of senders without a session at a door. Anybody can write any address on a
+    datagram, so nothing but a bounded note is kept for an address before it has proven itself, and no more is
+    sent there than came from there."""
 
     def concerns(self, address: Address, datagram: bytes) -> bool:
-        """Whether `knock` is to be asked although the address has a session: somebody begins anew there."""
+        """Whether `knock` is to be asked although the address has a session: a client begins anew there."""
 
     def knock(self, address: Address, datagram: bytes, now: float, codec: Codec | None) -> Knock | None:
-        """What to do; None: it is for the session that the address has (its `codec`), or for nobody."""
+        """Decide about a datagram; None: it is for the session that the address has (its `codec`), or for
+        nobody."""
 
     @property
     def half_open(self) -> int:
@@ -143,7 +149,8 @@ class Doorman(Protocol):
 
 
 class View(Protocol[S_contra]):
-    """How one game shows the world. Every method is pure in the world: it reads, and returns messages.
+    """View of the world in one game's packets. Every method is pure in the world: it reads, and returns
+    messages.
 
     `audience` names what differs between viewers of one thing (SELF, OTHER, a relation that the game draws
     apart, and what the game shows per viewer); the others are called once per (dialect, audience) and their
@@ -173,36 +180,35 @@ class View(Protocol[S_contra]):
 
     @property
     def declared(self) -> Declared:
-        """What this game shows and what it leaves out."""
+        """Declarations of everything this game shows and leaves out."""
 
     def sight(self, session: S_contra) -> Sight:
-        """How far this client sees."""
+        """Field of view of this client."""
 
     def audience(self, session: S_contra, thing: Thing) -> Hashable:
-        """What kind of viewer of `thing` this client is; small values only."""
+        """Kind of viewer of `thing` that this client is; small values only."""
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """`thing` came into sight, or has to be placed anew."""
+        """Messages for a `thing` that came into sight, or has to be placed anew."""
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """`thing` went out of sight."""
+        """Messages for a `thing` that went out of sight."""
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """State of `thing` changed: `flags` of `world.delta`."""
+        """Messages for changed state of `thing`: `flags` of `world.delta`."""
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Something happened that is not state. Of a kind that the view does not know it says so in
-        words."""
+        """Messages for an event. One of a kind that the view does not know becomes a line of words."""
 
     def knows_content(self, session: S_contra, container: Item) -> bool:
-        """Whether this client is told what is in a container that is not its own mobile's."""
+        """Whether this client receives the contents of a container that is not its own mobile's."""
 
     def forget(self, session: S_contra, item: Item) -> bool:
-        """This client loses an item from sight, or is about to be shown it anew: what it knew of what is in
-        it counts no more. Returns whether it knew anything."""
+        """Forget what this client knew of the contents of an item, which it loses from sight or is about to
+        be shown anew. Returns whether it knew anything."""
 
     def moved(self, session: S_contra) -> None:
-        """This client's own mobile came to another tile: send what is neither thing nor moment (scenery,
+        """Send this client, whose own mobile came to another tile, what is neither thing nor event (scenery,
         maps)."""
 
 
@@ -212,7 +218,8 @@ AnyView: TypeAlias = "View[Session]"
 
 @attrs.frozen
 class Door:
-    """One way in: what it listens on, how its bytes are read, what a client may send there."""
+    """One way into the server: the kind of its socket, its codec, and the table of packets that a client may
+    send there."""
 
     transport: Transport
     codec: Callable[[CodecArgs], Codec]

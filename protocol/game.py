@@ -1,4 +1,4 @@
-"""What a game brings along before there is a world, in one record.
+"""The record of a game: everything it brings along before there is a world.
 
 Each folder below `protocol/` ends in one `GAME`; `protocol.games` lists them. A server reads from it which
 keys the game has in config.toml, which files it can read and write, what is known of its packets, and makes

@@ -21,7 +21,8 @@ GAMES: Final[Mapping[str, Game]] = {
 
 
 def make_families(content: Content, games: Mapping[str, Game]) -> tuple[dict[str, Family], list[str]]:
-    """The families of some games, and everything they miss: in data/, and of the world in their views."""
+    """Make the families of some games; returns them by name, and a line for everything they miss: in data/,
+    and of the world in their views."""
     families: dict[str, Family] = {}
     problems: list[str] = []
     for name, game in games.items():

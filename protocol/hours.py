@@ -20,8 +20,8 @@ S = TypeVar("S", bound="Session")
 
 
 def every_hour(session: S, tell: Callable[[S], None]) -> None:
-    """Call `tell` at each full hour from now on, for as long as the session plays somebody; what was asked
-    for before counts no more."""
+    """Call `tell` at each full hour from now on, for as long as the session plays a mobile; a call made
+    before counts no more."""
     if session.clock is not None:
         session.clock.cancel()
     world = session.world

@@ -1,4 +1,5 @@
-"""How a key of config.toml is declared: its default, its rules, whether a running server takes a new value.
+"""Keys of config.toml, as they are declared: the default, the rules, and whether a running server takes a new
+value.
 
 A key that config.toml marks "(reload)" can change while the server runs. It is declared with `live`, all
 others with `fixed` or, if they say where to listen, `door`.
@@ -75,7 +76,8 @@ LONGEST_SECRET: Final = 256
 
 
 def secret_text(value: str) -> None:
-    """The rule of a secret that need not be given."""
+    """Check a secret, which may be empty. Raises ValueError for a length out of bounds (in bytes of
+    UTF-8)."""
     if value and not SHORTEST_SECRET <= len(value.encode()) <= LONGEST_SECRET:
         raise ValueError(f"must have {SHORTEST_SECRET} to {LONGEST_SECRET} letters")
 

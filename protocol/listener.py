@@ -1,4 +1,4 @@
-"""What the `[listen.*]` tables of all games have in common.
+"""Listeners: the common part of the `[listen.*]` tables of all games.
 
 A listener says where a game's doors open and how bytes are read there. Each game has a class of its own
 (`Game.listener`), which adds its doors and what its codec and its sockets have to know; config.toml may have
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Listener:
-    """What every game's table has. A game adds its doors, and what its codec and its sockets have to know."""
+    """Keys that every game's table has. A game adds its doors, and what its codec and its sockets have to
+    know."""
 
     family: ClassVar[str]
     datagrams: ClassVar[bool] = False
@@ -46,7 +47,7 @@ class Listener:
         return {name: getattr(self, name) for name in settings}
 
     def contradictions(self) -> Iterator[tuple[str, str]]:
-        """What cannot be true together within this table, as (key, message)."""
+        """Contradictions within this table, as (key, message)."""
         if self.advertise is None and any(address.is_ipv6 for address in self.addresses().values()):
             yield (
                 "advertise",

@@ -1,5 +1,5 @@
-"""What games share in reading their parts of data/looks: a walk over the rows that gathers every mistake, and
-colours of which a client has only a few."""
+"""Looks: the games' common way to read their parts of data/looks. A walk over the rows gathers every mistake,
+and a palette maps hues to the few colours of a client."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class LookCompiler:
         self.problems.append(f"{where}: {mistake}")
 
     def finish(self) -> None:
-        """Raises LookError if there are mistakes."""
+        """End the walk. Raises LookError if there are mistakes."""
         if self.problems:
             raise LookError(self.problems)
 

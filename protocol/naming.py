@@ -1,4 +1,4 @@
-"""What a game calls people: by their names, or by their short names where its client cannot show these."""
+"""Naming of people in a game: by their names, or by their short names where its client cannot show these."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocol.services import Denial, Denied
+from protocol.denials import Denial, Denied
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Naming:
-    """One game's way. `fits` says whether its client can show, and type, a name."""
+    """Naming of one game. `fits` says whether its client can show, and type, a name."""
 
     fits: Callable[[str], bool]
 
     def require(self, name: str) -> None:
-        """Raises Denied if the game's own client could not have typed this name for a new character."""
+        """Check that the game's own client could have typed this name for a new character. Raises
+        Denied(BAD_NAME) if not."""
         if not self.fits(name.strip()):
             raise Denied(Denial.BAD_NAME)
 
     def of(self, mobile: Mobile) -> str:
-        """What somebody is called. Who has no short name is no player, and is called as it is."""
+        """Name of a mobile in this game. A mobile without a short name is no player, and keeps its name."""
         return mobile.name if self.fits(mobile.name) else mobile.short_name or mobile.name
 
     def speaker(self, said: Said) -> str:
-        """Who speaks, if anybody does; else what the words themselves say."""
+        """Name of the speaker in this game, if there is one; else the name that the words themselves give."""
         thing = said.thing
         return self.of(thing) if isinstance(thing, Mobile) and said.name == thing.name else said.name

@@ -1,8 +1,8 @@
-"""What the page around the game in the browser asks of that game (`Family.page`).
+"""The page around the game in the browser, and its questions to that game (`Family.page`).
 
-The page is HTTP, WebSockets, pictures of the ground, and a map for people who only watch; it decides who is
-told something and when. What a message looks like, how things are drawn and which words people read is the
-game's own, and the page passes on without looking inside. A line is one message, without its end.
+The page is HTTP, WebSockets, pictures of the ground, and a map for people who only watch; it decides who
+receives something and when. The form of a message, the drawing of things and the words for people are the
+game's own, and the page passes them on without looking inside. A line is one message, without its end.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from protocol.services import Denied
+    from protocol.denials import Denied
     from world.content import TileKind
     from world.item import Item
     from world.mobile import Mobile
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class Figure(Protocol):
-    """One thing as those who watch were told of it last. Whoever tells them of its place keeps that here."""
+    """One thing in the state in which viewers of the map received it last. The page keeps the place it sent
+    here."""
 
     thing: Mobile | Item
     x: int
@@ -30,7 +31,7 @@ class Figure(Protocol):
 
     @property
     def game(self) -> str:
-        """Through which game it is played; empty if nobody plays it."""
+        """Name of the game through which it is played; empty if nobody plays it."""
 
     def line(self) -> bytes:
         """The whole of it, at the place noted here."""
@@ -41,7 +42,7 @@ class Figure(Protocol):
 
 
 class Page(Protocol):
-    """What a game hands out to the page."""
+    """A game's answers to the page."""
 
     def tile(self, kind: TileKind) -> tuple[str, str]:
         """Colour (#rrggbb) and shape of a kind of tile."""
@@ -50,7 +51,7 @@ class Page(Protocol):
         """The line with which a client that has this key of a ticket logs in."""
 
     def words_of(self, denied: Denied) -> str:
-        """Why something is refused, as a sentence for people."""
+        """Sentence for people that says why something is refused."""
 
     # What those who only watch are told, as lines
 
@@ -67,13 +68,13 @@ class Page(Protocol):
         """A thing is gone."""
 
     def act(self, act: Event) -> bytes:
-        """Somebody said or gestured something, died, or lives again."""
+        """The line for an event: words, a gesture, a death, or a return to life."""
 
     def event(self, kind: str, text: str, at: float, game: str) -> bytes:
         """Something for the list of what happened; `at` is seconds UTC."""
 
     def counts(self, online: Mapping[str, int], mobiles: int, items: int, viewers: int) -> bytes:
-        """How many play through each game, what is in the realm, and how many watch."""
+        """The line of numbers: players by game, things in the realm, and viewers."""
 
     def time(self, hour: int, minute: int, rate: float) -> bytes:
-        """What time of the world it is, and how many of its minutes pass in a second."""
+        """The line of the world's time, and how many of its minutes pass in a second."""

@@ -1,10 +1,10 @@
-"""What each game's view says of every kind of event and of every flag of changed state: how it is shown, or
-why it is left out.
+"""Declarations of each game's view: how it shows every kind of event and every flag of changed state, or why
+it leaves it out.
 
 A view that handles events in one long `match` forgets the next kind in silence. So each view has one
 `Renderings`, in which a handler is registered for each kind that it shows and a reason is given for each that
-it does not; likewise for the flags of `world.delta`. `missing` names what it says nothing of: a server with
-such a view does not start, and `causeway check` tells. `causeway views` prints it all as the tables of
+it does not; likewise for the flags of `world.delta`. `missing` names the undeclared ones: a server with such
+a view does not start, and `causeway check` tells. `causeway views` prints it all as the tables of
 docs/views.md.
 
     EVENTS: Renderings[ToyView, ToyDialect] = Renderings()
@@ -17,11 +17,11 @@ docs/views.md.
         def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
             return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    EVENTS.leaves_out(SetOut, because="its clients are told every step")
+    EVENTS.leaves_out(SetOut, because="its clients are sent every step")
 
-The lookup in `effect` costs one dict access: events are the hot path of a busy world. A kind of which a view
-says nothing (a script defines it) is shown as a line of words, in the way in which the view shows a line of
-the server's: no client misses that something happened.
+The lookup in `effect` costs one dict access: events are the hot path of a busy world. An event of an
+undeclared kind (a script defines it) is shown as a line of words, in the way in which the view shows a line
+of the server's: no client misses that something happened.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import Final, Generic, TypeAlias, TypeVar, cast, get_args
 
 import attrs
 
-from protocol.session import Outgoing
+from protocol.outgoing import Outgoing
 from world.audience import Relation
 from world.delta import ItemDelta, MobileDelta, flags_of
 from world.moments import Event, Moment, Said, Speech
@@ -50,14 +50,14 @@ FLAGS: Final[Mapping[str, type]] = {"mobile": MobileDelta, "item": ItemDelta}
 
 @attrs.frozen
 class Shown:
-    """It is shown, and how."""
+    """Shown, with a sentence that says how."""
 
     how: str
 
 
 @attrs.frozen
 class LeftOut:
-    """It is not shown, and why."""
+    """Not shown, with the reason."""
 
     because: str
 
@@ -82,7 +82,7 @@ class _Handlers(dict[type[Event], Handler[V]]):
 
 
 class Declared:
-    """What one game's view says that it shows and leaves out."""
+    """Declarations of one game's view: everything it shows and leaves out."""
 
     def __init__(self) -> None:
         self.events: dict[type[Event], Declaration] = {}
@@ -91,8 +91,8 @@ class Declared:
         """The same of changed state, by the class of the flags (`FLAGS`)."""
 
     def changes(self, flags: type, declared: Mapping[int, Declaration]) -> None:
-        """Say of flags of `world.delta` how a change of each is shown, or why not: `changed` itself goes by
-        several at once."""
+        """Declare how a change of each of these flags of `world.delta` is shown, or why not: `changed` itself
+        goes by several at once. Raises ValueError for a flag that the class does not have."""
         known = set(flags_of(flags).values())
         unknown = [flag for flag in declared if flag not in known]
         if unknown:

@@ -1,4 +1,4 @@
-"""What a game's clients are known to ask for, and what comes of each.
+"""Requests that a game's clients are known to send, and the answer to each.
 
 A game lists its requests itself, those with a row in one of its tables (`of_table`) and those that come as
 one of many kinds of a packet; the lists in data/ and of public programs say when it is complete.
@@ -6,7 +6,7 @@ one of many kinds of a packet; the lists in data/ and of public programs say whe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import attrs
 
@@ -14,9 +14,6 @@ from protocol.wishes import Idle, Unmet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from protocol.dispatch import Table
-    from protocol.session import Session
 
 
 @attrs.frozen
@@ -32,7 +29,7 @@ Answer: TypeAlias = Done | Unmet | Idle
 
 @attrs.frozen
 class Request:
-    """Something that a client may send."""
+    """One request that a client may send."""
 
     key: str
     """Its number on the wire, with that of its kind behind a colon if it has one; its name if it has none."""
@@ -42,12 +39,23 @@ class Request:
 
 
 def answer_of(handler: object) -> Answer:
-    """What comes of what a handler takes."""
+    """Answer to a packet, by the handler that takes it."""
     return handler if isinstance(handler, Unmet | Idle) else DONE
 
 
+class Listed(Protocol):
+    """A row of a table, as far as lists of requests go (`protocol.dispatch.Entry`)."""
+
+    @property
+    def opcode(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def handler(self) -> object: ...
+
+
 def of_table(
-    table: Table[Session],
+    table: Iterable[Listed],
     key: Callable[[int], str] = "0x{:02X}".format,
     name: Callable[[str], str] = str,
 ) -> Iterator[Request]:
@@ -57,7 +65,8 @@ def of_table(
 
 
 def listed(requests: Iterable[Request]) -> Iterator[str]:
-    """A table of Markdown: what comes of requests, and of which. Raises ValueError if one is there twice."""
+    """Yield the lines of a Markdown table: each answer, with its requests. Raises ValueError if a key is
+    there twice."""
     known: dict[str, str] = {}
     groups: dict[str, list[str]] = {}
     for request in requests:

@@ -1,16 +1,23 @@
-"""What a handler may ask of the server. The server implements these; games see no more of it than this."""
+"""Services of the server for handlers. The server implements these protocols; games see no more of it.
+
+Most calls take the session, because limits, rights and the order of inputs are per client. Calls that wait
+(the database, a password's hash, the next turn) are `async` and for handlers that run in the client's own
+task; the others return at once. A refusal is an exception (`protocol.denials.Denied`), so that a handler
+reads as the story of a success, and each game turns it into its own word in one place.
+"""
 
 from __future__ import annotations
 
-import enum
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import attrs
 
+from protocol.denials import Denial as Denial
+from protocol.denials import Denied as Denied
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from protocol.background import Background
     from protocol.session import Session
     from world.content import Content
     from world.mobile import Mobile
@@ -62,7 +69,8 @@ class CharacterInfo:
 
 @attrs.frozen
 class NewCharacter:
-    """What a client asks for; the server checks it and adds the rest. Ranges as in `world.mobile.Mobile`."""
+    """Choices of a client for a new character; the server checks them and adds the rest. Ranges as in
+    `world.mobile.Mobile`."""
 
     name: str
     female: bool
@@ -79,31 +87,6 @@ class NewCharacter:
     """By name, in points (`world.skills`)."""
 
 
-class Denial(enum.Enum):
-    """Why a login or a request about accounts and characters is refused; each game has its own word for
-    each."""
-
-    BAD_CREDENTIALS = "wrong name or password"
-    BANNED = "banned"
-    BUSY = "busy"
-    NOT_APPROVED = "not approved"
-    EXISTS = "exists"
-    FULL = "full"
-    BAD_NAME = "bad name"
-    BAD_PASSWORD = "password not allowed"
-    NO_CHARACTER = "no such character"
-    IN_USE = "being played"
-    UNAVAILABLE = "temporarily unavailable"
-
-
-class Denied(Exception):
-    """The request is refused."""
-
-    def __init__(self, why: Denial, detail: str = "") -> None:
-        super().__init__(detail or why.value)
-        self.why = why
-
-
 @attrs.frozen
 class Ticket:
     """A login that continues on another connection: random key, single use, short-lived."""
@@ -118,25 +101,27 @@ class Accounts(Protocol):
     """Names and passwords, with one limiter for every door."""
 
     async def login(self, session: Session, name: str, password: str) -> AccountInfo:
-        """Who that is. Raises Denied; the work is the same for known and unknown names."""
+        """Check a name and password, and return the account. Takes equally long whether or not the name
+        exists. Raises Denied."""
 
     async def register(self, session: Session, name: str, password: str) -> AccountInfo:
-        """A new account, where the configuration lets this client make one. Raises Denied."""
+        """Make a new account, where the configuration lets this client make one. Raises Denied."""
 
     async def may_register(self, session: Session, name: str) -> None:
-        """Raises Denied if `register` would refuse this name."""
+        """Check that `register` would take this name. Raises Denied if it would not."""
 
     async def change_password(self, session: Session, name: str, old: str, new: str) -> None:
-        """Raises Denied."""
+        """Replace an account's password; `old` has to be the present one. Raises Denied."""
 
     def kept_out(self, session: Session) -> float:
-        """Seconds for which nobody may log in from this client's address, for it failed too often."""
+        """Seconds for which nobody may log in from this client's address, because it failed too often."""
 
     def player(self, account: AccountInfo) -> Session | None:
         """The session that plays the account now, at whatever door; None if there is none."""
 
     def claim(self, session: Session, account: AccountInfo) -> None:
-        """This session plays the account from now on; another one that did ends as REPLACED. Newest wins."""
+        """Make this session the one that plays the account; another one that did ends as REPLACED. Newest
+        wins."""
 
 
 class Tickets(Protocol):
@@ -152,33 +137,33 @@ class Tickets(Protocol):
         seconds: float | None = None,
         size: int = 4,
     ) -> bytes:
-        """A fresh key of `size` bytes for the session's account. Its first four are never all zero and never
-        start with 0xEF.
-        `name` is what its client calls itself at the other door, if that is not the account's name; `seconds`
-        is how long the key opens it, if that is not the usual time."""
+        """Make a fresh key of `size` bytes for the session's account. Its first four are never all zero and
+        never start with 0xEF. `name` is the client's name at the other door, if that is not the account's
+        name; `seconds` is the time for which the key opens it, if that is not the usual one."""
 
     def peek(self, key: bytes, game: str) -> Ticket | None:
-        """What `redeem` would find, without using it up and without proof; for the codec's dialect only."""
+        """Return what `redeem` would find, without using it up and without proof; for the codec's dialect
+        only."""
 
     def revoke(self, account_id: int) -> None:
-        """Whoever is on the way with this account has to ask anew."""
+        """Make void all tickets of an account: their clients have to log in anew."""
 
     def redeem(self, session: Session, key: bytes, name: str, password: str) -> Ticket:
-        """The ticket of that key, used up. Raises Denied for unknown, used, expired, foreign or unproven
-        ones."""
+        """Return the ticket of that key, and use it up. Raises Denied for unknown, used, expired, foreign or
+        unproven ones."""
 
 
 class Characters(Protocol):
     """An account's characters: the same list in every game."""
 
     async def all(self, account: AccountInfo, *, doomed: bool = False) -> Sequence[CharacterInfo]:
-        """In creation order; those that await deletion only with `doomed`."""
+        """List them in creation order; those that await deletion only with `doomed`."""
 
     async def create(self, session: Session, wish: NewCharacter) -> CharacterInfo:
-        """A new one, durable when this returns. Raises Denied."""
+        """Make a new one, durable when this returns. Raises Denied."""
 
     async def delete(self, session: Session, serial: int) -> None:
-        """Gone for good when this returns. Raises Denied."""
+        """Delete one for good, durable when this returns. Raises Denied."""
 
     async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
         """Delete one of the session's account in so many seconds; asked again, that time counts instead.
@@ -188,12 +173,12 @@ class Characters(Protocol):
         """
 
     async def restore(self, session: Session, serial: int) -> None:
-        """One of the session's account does not await deletion any more. Durable when this returns. Raises
-        Denied, too late for one."""
+        """Take one of the session's account out of deletion. Durable when this returns. Raises Denied, also
+        if it is too late."""
 
     async def note(self, session: Session, serial: int, game: str, key: str) -> str | None:
-        """What `keep` was given last, or None. Raises Denied if that is no character of the session's
-        account."""
+        """Return the text that `keep` was given last, or None. Raises Denied if that is no character of the
+        session's account."""
 
     async def keep(self, session: Session, serial: int, game: str, key: str, text: str) -> None:
         """Remember a text of at most `NOTE_LIMIT` bytes (UTF-8) about a character for one game: what its
@@ -209,8 +194,8 @@ class Characters(Protocol):
         """
 
     def leave(self, session: Session) -> None:
-        """The session's character leaves the world at once, and its client goes on: for handlers of packets
-        in the world. Whoever enters with it afterwards gets it as it left."""
+        """Take the session's character out of the world at once, while its client goes on: for handlers of
+        packets in the world. The next session that enters with it gets it as it left."""
 
 
 class Services(Protocol):
@@ -230,7 +215,7 @@ class Services(Protocol):
     def server_name(self) -> str: ...
     @property
     def closed(self) -> str:
-        """Why nobody may log in now; empty if they may."""
+        """Reason why nobody may log in now; empty if they may."""
         ...
 
     @property
@@ -238,8 +223,10 @@ class Services(Protocol):
         """Characters per account."""
         ...
 
-    def background(self, game: str) -> Background:
-        """The background service of a game that has one."""
+    def background(self, game: str) -> object:
+        """The background service of a game that has one, as its record made it
+        (`protocol.game.Game.background`); only that game's handlers cast it to its class. Raises KeyError for
+        any other game."""
 
     def entropy(self, size: int) -> bytes:
         """Random bytes."""
@@ -255,15 +242,16 @@ class Services(Protocol):
         """Characters that clients play now."""
 
     async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
-        """Run `call` as one input of the next turn, at the session's place in the order; its result."""
+        """Run `call` as one input of the next turn, at the session's place in the order, and return its
+        result."""
 
     async def aside(self, call: Callable[[], T]) -> T:
-        """What a slow calculation gives, made beside the event loop in the turn of those who came before.
-        `call` may touch nothing that others change. Raises Denied(BUSY) if too many wait, and what `call`
-        raises."""
+        """Run a slow calculation beside the event loop, in the turn of those who came before, and return its
+        result. `call` may touch nothing that others change. Raises Denied(BUSY) if too many wait, and the
+        exceptions of `call`."""
 
     async def durable(self) -> None:
-        """Until everything that has happened so far is committed."""
+        """Wait until everything that has happened so far is committed."""
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
         """Run a job that outlives the client."""

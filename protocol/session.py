@@ -1,12 +1,20 @@
-"""One connected client, as the rest of the program sees it: plain state, no tasks, no sockets."""
+"""Sessions: the state of one connected client, as the rest of the program sees it: no tasks, no sockets.
+
+A session is what handlers, views and the turn have in common. The connection behind it (`Link`) and the
+server (`protocol.services`) are protocols, so a test makes a session without either. What is to be sent waits
+in the outbox as messages and not as bytes: messages of a slow client can still be dropped, and one for many
+clients is encoded once. Sending at once was not taken for these reasons, and because all of a turn then
+leaves in one system call.
+"""
 
 from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import TYPE_CHECKING, Final, Never, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from protocol.endings import Ending, Refused
+from protocol.outgoing import Outgoing as Outgoing  # noqa: TC001 # views name it beside Session
 from protocol.refusals import tell_refusal
 from protocol.wire.body import Body
 
@@ -15,19 +23,19 @@ if TYPE_CHECKING:
 
     from protocol.dispatch import Entry, Interval
     from protocol.family import Codec, Family
+    from protocol.outgoing import Encodable, Sendable
     from protocol.services import AccountInfo, Services
-    from protocol.wishes import Wish
-    from world.mobile import Mobile
+    from world.mobile import Eyes, Mobile
     from world.moments import Event
-    from world.reach import Cannot, Refusal
-    from world.space import Eyes
+    from world.reach import Cannot
     from world.thing import Thing
     from world.timers import Timer
     from world.world import World
 
 
 class Phase(enum.IntEnum):
-    """How far a client has come. Ascending: what is legal, and for how long it may stay."""
+    """Progress of a client. Ascending: it decides which packets are legal, and for how long the client may
+    stay."""
 
     GREETING = 0
     """Connected; the handshake is not finished."""
@@ -42,43 +50,6 @@ class Phase(enum.IntEnum):
 
 ANY_PHASE = frozenset(Phase)
 AUTHENTICATED = frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD})
-
-
-S_contra = TypeVar("S_contra", bound="Session", contravariant=True)
-
-
-class Bound(Protocol[S_contra]):
-    """A message that only its client can finish: it assigns and looks up that client's own ids."""
-
-    droppable: bool
-
-    def bind(self, session: S_contra) -> bytes:
-        """The bytes for this client, none if it needs not be told. Called at flush, after shedding; must not
-        change anything but what is kept of this client: its ids, and what it was sent last."""
-
-
-Outgoing: TypeAlias = "Body | Bound[Never]"
-"""What waits in an outbox. A view makes messages for sessions of its own game only, so whoever has one of
-some game (`Never`: of any) asks the session to finish it."""
-
-
-class Sendable(Protocol):
-    """A packet before its bytes: a game may need the client's version to make them."""
-
-    @property
-    def droppable(self) -> bool:
-        """Whether a slow client may lose it."""
-
-    @property
-    def secret(self) -> bool:
-        """Whether it tells its receiver a key."""
-
-
-class Encodable(Sendable, Protocol):
-    """A packet whose bytes are the same for every client of its game."""
-
-    def encode(self) -> bytes:
-        """The whole message."""
 
 
 class Link(Protocol):
@@ -98,7 +69,7 @@ class Link(Protocol):
         """Whether a job runs, for whose end the inbox has to wait."""
 
     def drained(self) -> None:
-        """Something was taken from the inbox."""
+        """Note that something was taken from the inbox."""
 
 
 RECENT_FRAMES = 200
@@ -183,8 +154,9 @@ class Session:
         self.clock: Timer | None = None
         """Runs at the next full hour, see `protocol.hours`."""
         self.dialect: Hashable = None
-        self.unmet: dict[Wish | Refusal, float] = {}
-        """What was asked for and cannot be, and until when its player is not told so again."""
+        self.unmet: dict[enum.Enum, float] = {}
+        """Until which world time its player is not told again that something cannot be: by the wish
+        (`protocol.wishes.Wish`) or the refusal (`world.reach.Refusal`)."""
         self.inbox: deque[tuple[Entry[Session], object]] = deque()
         self.paced: dict[Interval, float] = {}
         """When the next of what may not be done too often would be due, if its client had spread them
@@ -215,8 +187,8 @@ class Session:
 
     @property
     def playing(self) -> Mobile | None:
-        """The mobile that this client may act with now: none while it loads, or once another client has taken
-        its character over: it is heard until it is gone, and means nothing by then."""
+        """The mobile that this client may act with now: None while it loads, or once another client has taken
+        its character over. Such a client is heard until it is gone, and its packets mean nothing."""
         return None if self.loading else self.mobile
 
     @property
@@ -239,7 +211,7 @@ class Session:
         self.outbox.extend(messages)
 
     def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
-        """The bytes of messages for this client; those it needs not be told are left out. A game overrides
+        """Bytes of messages for this client; messages that it does not need are left out. A game overrides
         this where one kind of message is most of what it sends."""
         return [
             raw
@@ -248,12 +220,13 @@ class Session:
         ]
 
     def due(self, interval: Interval) -> float:
-        """When what has that interval may be done next: a moment that has passed, if at once."""
+        """Monotonic time at which the next act of that interval may be done; one that has passed, if at
+        once."""
         evenly = self.paced.get(interval, NEVER_DONE)
         return evenly - (interval.burst - 1) * interval.seconds - ROUNDING
 
     def does(self, interval: Interval, now: float) -> None:
-        """Count that it is done now."""
+        """Count an act of that interval, done at the time `now`."""
         self.paced[interval] = max(self.paced.get(interval, NEVER_DONE), now) + interval.seconds
 
     def flush(self) -> None:
@@ -270,8 +243,8 @@ class Session:
         self.end(refusal.ending, str(refusal))
 
     def refuse_wish(self, mobile: Mobile, cannot: Cannot) -> None:
-        """Tell its player why the world refuses what it asked for: in words, where a game has nothing of its
-        own."""
+        """Send its player the reason why the world refuses a request: in words, unless the game has its own
+        way."""
         tell_refusal(mobile, cannot)
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:

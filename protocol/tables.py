@@ -1,8 +1,7 @@
-"""Reads one row of a table into a typed record, and finds every mistake in it instead of the first.
+"""Tables of TOML: reads one row into a typed record, and finds every mistake in it instead of the first.
 
-The rows come from TOML, so an operator wrote them: a misspelt key must be an error with the nearest right
-name, and a number in quotes must not quietly become a number. cattrs does the walking, with its conversions
-made strict.
+An operator wrote the rows: a misspelt key must be an error with the nearest right name, and a number in
+quotes must not quietly become a number. cattrs does the walking, with its conversions made strict.
 """
 
 from __future__ import annotations
@@ -78,7 +77,8 @@ def _messages(error: BaseException, path: str) -> Iterator[str]:
 
 
 def read(cls: type[T], row: object, where: str, problems: list[str]) -> T | None:
-    """The row as a record of class `cls`; or None, with one line per mistake added to `problems`.
+    """Read a row as a record of class `cls`; returns None, and adds one line per mistake to `problems`, if it
+    has any.
 
     Every line begins with `where` (file and key). Tuples and mappings of the record may hold what TOML holds.
     """

@@ -1,31 +1,28 @@
-"""What players ask for and the world does not have yet: a line for each wish, the same through every client.
+"""Wishes: things that players ask for and the world does not have yet, with a line for each, the same through
+every client.
 
-Nothing that a client asks for may end in silence. Each row of a game's table does the deed, or refuses it
-in the game's own way; or its packet is one of these wishes and its player reads the line (`unmet`), or a text
-of its client's own that says the same (`Said.means`); or it carries no wish at all, and the row says why
-(`idle`). When the world learns a deed, its wish goes from here, and the rows that named it get a handler.
+Nothing that a client asks for may end in silence. Each row of a game's table does the deed, or refuses it in
+the game's own way; or its packet is one of these wishes and its player reads the line (`Unmet`), or a text of
+its client's own that says the same (`Said.means`); or it carries no wish at all, and the row says why
+(`Idle`). When the world learns a deed, its wish goes from here, and the rows that named it get a handler.
 """
 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import attrs
 
 from protocol.refusals import SECONDS
-from protocol.session import Phase
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from protocol.dispatch import Table
-    from protocol.session import Session
-
-S = TypeVar("S", bound="Session")
+    from protocol.refusals import Reader
 
 
 class Wish(enum.Enum):
-    """What is asked for; the value is what its player reads."""
+    """One wish; the value is the line for its player."""
 
     ABILITIES = "There are no special blows here yet."
     ANIMALS = "Nobody has animals of its own here yet."
@@ -94,8 +91,9 @@ class Wish(enum.Enum):
     WEARING = "Nothing wears out here."
 
 
-def tell(session: Session, wish: Wish) -> None:
-    """The line of a wish for the player of a client, unless it read the same one within the last second."""
+def tell(session: Reader, wish: Wish) -> None:
+    """Send the line of a wish to the player of a client, unless it read the same one within the last
+    second."""
     mobile = session.mobile
     if mobile is None:
         return
@@ -107,34 +105,20 @@ def tell(session: Session, wish: Wish) -> None:
 
 @attrs.frozen
 class Unmet:
-    """Handles packets that are a wish of which there is only a line."""
+    """Handler of packets that are a wish of which there is only a line."""
 
     wish: Wish
 
-    def __call__(self, session: Session, packet: object) -> None:
-        """See Unmet."""
+    def __call__(self, session: Reader, packet: object) -> None:
+        """Send the line."""
         tell(session, self.wish)
 
 
 @attrs.frozen
 class Idle:
-    """Handles packets that carry no wish; `why` is for the reader of the tables."""
+    """Handler of packets that carry no wish; `why` is for the reader of the tables."""
 
     why: str
 
-    def __call__(self, session: Session, packet: object) -> None:
+    def __call__(self, session: Reader, packet: object) -> None:
         """Do nothing."""
-
-
-def unmet(table: Table[S], wish: Wish, *packets: type, during: Phase = Phase.IN_WORLD) -> None:
-    """These packets are that wish."""
-    for packet in packets:
-        table.on(packet, during=during)(Unmet(wish))
-
-
-def idle(
-    table: Table[S], why: str, *packets: type, during: Phase | frozenset[Phase] = Phase.IN_WORLD
-) -> None:
-    """These packets carry no wish, for that reason."""
-    for packet in packets:
-        table.on(packet, during=during)(Idle(why))

@@ -255,8 +255,8 @@ def _views(args: argparse.Namespace) -> int:
 def _export(args: argparse.Namespace) -> int:
     from protocol.export import ExportError, Order
     from server.content.export import export
+    from server.content.families import DATA
     from server.content.loading import ContentError, load
-    from server.operate.check import DATA
 
     try:
         content = load(DATA)

@@ -14,7 +14,8 @@ import pytest
 from protocol import services
 from protocol.address import Address
 from protocol.co.listener import CoListener
-from server.commands.machinery import Commands, Host
+from server.commands.host import Host
+from server.commands.machinery import Commands
 from server.settings import config
 
 ROOT = Path(__file__).parents[1]

@@ -14,9 +14,8 @@ import attrs
 import pytest
 
 from world.item import Item
-from world.mobile import Gait, Mobile
+from world.mobile import Eyes, Gait, Mobile
 from world.realm import Realm
-from world.space import Eyes
 from world.thing import Thing
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from protocol.requests import DONE, Request, listed
 from protocol.wishes import Idle, Unmet, Wish
 from server import exits
 from server.__main__ import main
-from server.boot.app import build_families
+from server.content.families import build_families
 from server.content.loading import ContentError
 from server.content.reference import requests, views
 from server.operate.check import check
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from protocol.session import Outgoing
     from tests.kit.toys import ToyView
-    from world.mobile import Mobile
-    from world.space import Eyes
+    from world.mobile import Eyes, Mobile
 
 ROOT = Path(__file__).parents[1]
 

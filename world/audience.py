@@ -1,11 +1,11 @@
-"""Who hears of an event, and what they are to whom it is about.
+"""Audience of an event: the eyes that see or hear it, and the relation of each viewer to its thing.
 
-An event carries the eyes of its viewers. Here they are found: those who see a thing, who are within hearing,
-one player, a group wherever its members are, a realm, everybody. (Steps alone find theirs in
-`world.space.Space.watching_step`, which compares two tiles at once.)
+An event carries the eyes of its viewers. They are found here: those that see a thing, that are within
+hearing, that of one player, those of a group wherever its members are, of a realm, of everybody. (Steps alone
+find theirs in `world.space.Space.watching_step`, which compares two tiles at once.)
 
-To each viewer a mobile is somebody: oneself, of one's party, of one's guild, an enemy, or any other. Views
-that draw some of these apart ask for the relation; see `protocol.family.View.apart`.
+To each viewer a mobile is one of these: the viewer itself, of its party, of its guild, an enemy, or any
+other. Views that draw some of these apart ask for the relation; see `protocol.family.View.apart`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from world.mobile import Mobile, Notoriety
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from world.mobile import Eyes
     from world.realm import Realm
-    from world.space import Eyes
-    from world.surroundings import Surroundings
-    from world.thing import Thing
+    from world.thing import Surroundings, Thing
 
 
 # Eyes
@@ -55,7 +54,7 @@ def one(mobile: Mobile) -> list[Eyes]:
 
 
 def members(mobiles: Iterable[Mobile]) -> list[Eyes]:
-    """The eyes of a group, wherever its members are; of who is named twice, once."""
+    """The eyes of a group, wherever its members are; each once, even if its mobile is named twice."""
     return [mobile.eyes for mobile in dict.fromkeys(mobiles) if mobile.eyes is not None]
 
 
@@ -73,8 +72,8 @@ def everybody(world: Surroundings) -> list[Eyes]:
 
 
 class Relation(enum.IntEnum):
-    """What a mobile, or whoever holds an item, is to a viewer. Of several the first of the list after
-    `OTHER` counts."""
+    """Relation of a mobile, or of the holder of an item, to a viewer. If several hold, the first of the list
+    after `OTHER` counts."""
 
     OTHER = 0
     SELF = 1
@@ -88,7 +87,7 @@ ENEMIES: Final = frozenset({Notoriety.ENEMY, Notoriety.MURDERER})
 
 
 def relation(viewer: Mobile | None, thing: Thing | None) -> Relation:
-    """What a mobile, or whoever holds an item, is to a viewer."""
+    """Relation of a mobile, or of the holder of an item, to a viewer."""
     other = thing.root if isinstance(thing, Item) else thing
     if other is viewer and viewer is not None:
         return Relation.SELF
@@ -102,5 +101,5 @@ def relation(viewer: Mobile | None, thing: Thing | None) -> Relation:
 
 
 def stands_apart(mobile: Mobile) -> bool:
-    """Whether a mobile may be anything but OTHER to anybody who does not play it."""
+    """Whether a mobile may be anything but OTHER to any viewer that does not play it."""
     return mobile.party is not None or mobile.guild is not None or mobile.notoriety in ENEMIES

@@ -1,4 +1,4 @@
-"""Stacks and containers: what goes onto what, and into what."""
+"""Stacks and containers: the rules for which item goes onto or into which."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ DEEPEST: Final = 16
 
 
 def counted(item: Item) -> str:
-    """What an item is called, with its number if there are several."""
+    """Name of an item for players, with its amount if it is above 1."""
     return item.label if item.amount == 1 else f"{item.amount} {item.plural}"
 
 
 def stacks(item: Item, target: Item) -> bool:
-    """Whether two are of one kind that stacks."""
+    """Whether two items are of one kind that stacks."""
     return (
         item is not target
         and item.template is target.template
@@ -40,7 +40,7 @@ def stacks(item: Item, target: Item) -> bool:
 
 
 def equal_stack(container: Item, item: Item) -> Item | None:
-    """A stack in the container onto which all of the item fits."""
+    """Find a stack in the container onto which all of the item fits; None if there is none."""
     return next(
         (
             target
@@ -52,7 +52,8 @@ def equal_stack(container: Item, item: Item) -> Item | None:
 
 
 def enough(among: Sequence[Item], amount: int) -> tuple[Item, list[Item]]:
-    """One of these stacks and those equal to it, together enough. Raises Cannot."""
+    """Choose one of these stacks and those equal to it that together hold enough. Raises Cannot(AMOUNT) if
+    none do."""
     for first in among:
         equal = [item for item in among if stacks(item, first)]
         if first.amount + sum(item.amount for item in equal) >= amount:
@@ -61,8 +62,8 @@ def enough(among: Sequence[Item], amount: int) -> tuple[Item, list[Item]]:
 
 
 def check_room(container: Item, item: Item, *, merges: bool = False) -> None:
-    """Raises Cannot if an item does not go into a container; `merges`: it becomes part of one that is
-    there."""
+    """Check that an item goes into a container; `merges`: it becomes part of one that is there. Raises
+    Cannot: NESTED or FULL."""
     holder: Item | Mobile | None = container
     depth = depth_of(item)
     many = 1 + sum(1 for _ in within(item))
@@ -78,14 +79,14 @@ def check_room(container: Item, item: Item, *, merges: bool = False) -> None:
 
 
 def within(container: Item) -> Iterator[Item]:
-    """Everything in a container, to any depth."""
+    """Yield everything in a container, to any depth."""
     for item in container.contents.values():
         yield item
         yield from within(item)
 
 
 def depth_of(item: Item) -> int:
-    """Containers in one another from this one down, 0 for what is none."""
+    """Number of containers in one another from this one down; 0 for an item that is no container."""
     if not item.template.container:
         return 0
     return 1 + max((depth_of(inner) for inner in item.contents.values()), default=0)

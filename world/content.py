@@ -1,8 +1,8 @@
-"""What a game designer writes: kinds of tiles, templates of mobiles and items, charts of realms.
+"""Content of data/ as records: kinds of tiles, templates of mobiles and items, charts of realms.
 
-Plain frozen records; `server.content.loading` reads them from data/ and reports every mistake at once. A
-`look` says how one thing appears in each game; the world never reads it, each game's view compiles its own
-part when the server starts.
+A game designer writes it; `server.content.loading` reads it and reports every mistake at once. A `look` says
+how one thing appears in each game; the world never reads it, each game's view compiles its own part when the
+server starts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class TileKind:
 
 @attrs.frozen
 class Saying:
-    """What somebody answers, `{name}` being whom it answers, to any of some words; a word may be several."""
+    """An answer to any of some words (a word may be several); `{name}` stands for the name of the speaker."""
 
     words: Sequence[str]
     says: str
@@ -43,8 +43,8 @@ class Saying:
 
 @attrs.frozen
 class Remedy:
-    """What eating, drinking or applying something gives back, and how many seconds one has to wait until the
-    next thing can. `how` is the verb."""
+    """Points that eating, drinking or applying an item gives back, and the seconds until the next one can be
+    used. `how` is the verb."""
 
     how: str
     hits: int = 0
@@ -54,8 +54,8 @@ class Remedy:
 
 @attrs.frozen
 class MobileTemplate:
-    """One kind of mobile. `worn` names item templates with their hue. A `creature` is an animal or worse: it
-    talks with nobody and is no resident; everybody else is a `person`."""
+    """One kind of mobile. `worn` names item templates with their hue. A `creature` is an animal or a monster:
+    it talks with nobody and is no resident; every other kind is a `person`."""
 
     key: str
     name: str
@@ -177,8 +177,8 @@ class Chart:
 
 @attrs.frozen
 class Regeneration:
-    """How fast the living recover what they miss: see `world.life`. Of each pool a part comes back at a time,
-    the sooner the higher the attribute it goes by."""
+    """Rates at which the living recover missing points: see `world.life`. Of each pool a part comes back at a
+    time, the sooner the higher the attribute it goes by."""
 
     slowest_seconds: float = 6.0
     """From one time to the next, with an attribute of 0."""

@@ -1,6 +1,6 @@
-"""What time it is in the world. A day takes 72 minutes, and goes on while the server is down.
+"""Time of day in the world. A day takes 72 minutes, and goes on while the server is down.
 
-Nothing in the world depends on it yet; views whose clients have a sky tell it to them.
+Nothing in the world depends on it yet; views whose clients have a sky send it to them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 if TYPE_CHECKING:
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 MINUTE_SECONDS: Final = 3.0
 """Real seconds of a minute of the world: EverQuest II's (emagi/eq2emu: World.cpp)."""
@@ -21,7 +21,7 @@ DAY_SECONDS: Final = 24 * HOUR_SECONDS
 
 @attrs.frozen
 class Daytime:
-    """A moment of a day; days are counted from 0."""
+    """A time of day; days are counted from 0."""
 
     day: int
     hour: int
@@ -29,7 +29,7 @@ class Daytime:
 
 
 def daytime(world: Surroundings) -> Daytime:
-    """What time it is now."""
+    """The time of day in the world now."""
     hours, minute = divmod(int((world.dawn + world.now) // MINUTE_SECONDS), 60)
     day, hour = divmod(hours, 24)
     return Daytime(day, hour, minute)

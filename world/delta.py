@@ -1,4 +1,4 @@
-"""Change flags: what about a thing differs from what its viewers were last told.
+"""Change flags: the differences between a thing and what its viewers received of it last.
 
 The values and their meaning are ServUO's `MobileDelta` and `ItemDelta` (ServUO: Server/Mobile.cs,
 Server/Item.cs) as far as it has them, because everybody in this field can read them in a log. Those that
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class MobileDelta:
-    """What changed on a mobile. Single bits, as many as are needed, except the named combinations."""
+    """Changes of a mobile. Single bits, as many as are needed, except the named combinations."""
 
     NAME: Final = 0x1
     FLAGS: Final = 0x2
@@ -49,7 +49,7 @@ class MobileDelta:
 
 
 class ItemDelta:
-    """What changed on an item. ServUO's bit."""
+    """Changes of an item. ServUO's bit."""
 
     UPDATE: Final = 0x1
 
@@ -64,17 +64,17 @@ def flags_of(cls: type) -> dict[str, int]:
 
 
 class Marked(Protocol):
-    """Anything whose attributes may be tracked."""
+    """A thing whose attributes may be tracked."""
 
     def mark(self, flag: int) -> None:
         """Note that `flag` differs from what the viewers know."""
 
     def touch(self) -> None:
-        """Note a change that only the store has to hear of."""
+        """Note a change that only the store needs (a move)."""
 
 
 class Attribute(Generic[T]):
-    """What a type checker sees of a tracked attribute; at run time it is a plain `property`."""
+    """Type of a tracked attribute for a type checker; at run time it is a plain `property`."""
 
     @overload
     def __get__(self, thing: None, owner: type) -> Self: ...

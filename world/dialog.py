@@ -1,9 +1,9 @@
-"""A question that is open to one player; `world.dialogs` asks it and takes the answer, `world.forms` knows
-what fits it.
+"""Form of a question to a player: its text, buttons and inputs, and the answer to it.
 
-A dialog is some text, in one or more pages, and buttons. Before a button counts, things may have to be filled
+A dialog is some text, in one or more pages, and buttons. Before a button counts, inputs may have to be filled
 in: one or several of some options, a number, a line of words. A client that can shows all of it at once; to
-the others it is put as one question after the other (`world.forms.step_of`).
+the others it is put as one question after the other (`world.forms.step_of`). `world.mobile.Dialog` is an open
+question made of these, `world.dialogs` asks it and takes the answer, `world.forms` checks what fits it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ import attrs
 from world.words import LONGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from world.content import ItemTemplate
-    from world.mobile import Mobile
 
 Value: TypeAlias = "int | str | tuple[int, ...]"
 """What counts as filled in: a number, a line, or the numbers of the options that were chosen."""
@@ -35,8 +34,8 @@ class Button:
 
 @attrs.frozen
 class Option:
-    """Something that can be chosen, by a number from 1 on. A ware shows the picture of a `thing`, and its
-    `price` in gold."""
+    """One of several things to choose from, by a number from 1 on. A ware shows the picture of a `thing`, and
+    its `price` in gold."""
 
     number: int
     label: str
@@ -85,8 +84,8 @@ Input: TypeAlias = Choice | Number | Line
 
 @attrs.frozen
 class Draft:
-    """How far somebody has come who is asked one thing after the other: the `stage`, from 0; the place of the
-    first option shown; and what is filled in already."""
+    """Progress of a player who is asked one thing after the other: the `stage`, from 0; the place of the
+    first option shown; and the values filled in already."""
 
     stage: int = 0
     first: int = 0
@@ -95,8 +94,8 @@ class Draft:
 
 @attrs.frozen
 class Reply:
-    """An answer that counts: the button, and what was filled in, by the keys of the inputs. Whoever closes a
-    dialog (button 0) has filled in nothing."""
+    """An answer that counts: the button, and the values filled in, by the keys of the inputs. A player who
+    closes a dialog (button 0) has filled in nothing."""
 
     button: int
     values: Mapping[str, Value] = attrs.field(factory=dict)
@@ -118,39 +117,6 @@ class Reply:
         value = self.values[key]
         assert isinstance(value, str)
         return value
-
-
-@attrs.frozen
-class Dialog:
-    """An open question. `asker` is the mobile that asks, if one does; it has to be near when it is answered,
-    unless the question goes `anywhere`. `more`: the pages behind the text."""
-
-    serial: int
-    name: str
-    title: str
-    text: str
-    buttons: Sequence[Button]
-    answered: Callable[[Mobile, Reply], object] = attrs.field(repr=False)
-    asker: Mobile | None = None
-    anywhere: bool = False
-    more: Sequence[str] = ()
-    inputs: Sequence[Input] = ()
-    draft: Draft = attrs.field(factory=Draft)
-
-    @property
-    def type_id(self) -> int:
-        """The stable id of this kind of dialog."""
-        return type_id(self.name)
-
-    @property
-    def pages(self) -> Sequence[str]:
-        """All of its text."""
-        return (self.text, *self.more)
-
-    @property
-    def closing(self) -> Button:
-        """The answer that closes it, as it calls it itself."""
-        return next((button for button in self.buttons if not button.number), NEVER_MIND)
 
 
 NEVER_MIND: Final = Button(0, "Never mind.")

@@ -1,9 +1,9 @@
-"""Dialogs: a question the world asks one player, answered in whatever way that player's client can show it.
+"""Dialogs: questions the world asks one player, answered in whatever way that player's client can show them.
 
 A dialog has a *type id*, a stable 32-bit hash of its name that is the same on every start, and a *serial*
 that is new for each dialog, hard to guess and good for one answer. (ServUO counts serials from 1; a client
 could answer a dialog that it was never shown.) An answer counts only if serial, type id and button all fit an
-open dialog of that very mobile, and near whoever asks.
+open dialog of that very mobile, and if the mobile is near the one that asks.
 
 A client answers all at once (`answer`), or one step after the other (`choose`, `write`): each step closes the
 dialog and opens it with another serial, so that a step is good for one answer, too.
@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from world.audience import one
-from world.dialog import Button, Choice, Dialog, Draft, Line, Number, Option, Reply, type_id
+from world.dialog import Button, Choice, Draft, Line, Number, Option, Reply, type_id
 from world.forms import filled_in, fitting, step_of, typed
+from world.mobile import Dialog
 from world.moments import Asked, Closed
 from world.reach import Cannot, Refusal, check_talk
 
@@ -101,12 +102,12 @@ def _open(mobile: Mobile, dialog: Dialog) -> None:
 def answer(
     mobile: Mobile, serial: int, kind: int, button: int, given: Mapping[str, Given] | None = None
 ) -> bool:
-    """A player's answer, with what it filled in, if anything; False, and nothing happens, unless it fits an
-    open dialog. A dialog is answered once.
+    """Take a player's answer, with the values it filled in, if any. Returns False, and nothing happens,
+    unless it fits an open dialog. A dialog is answered once.
 
-    A forged button leaves the dialog open: it was not the player who pressed it. So does an answer to who is
-    not there to hear it; one in which something is missing is asked for anew. To close a dialog nobody has
-    to be near. Raises Cannot(GONE, FAR, UNSEEN or UNFIT).
+    A forged button leaves the dialog open: it was not the player who pressed it. So does an answer when the
+    asker is not there to hear it. A dialog in which something is missing is asked anew. To close a dialog
+    (button 0) the player need not be near. Raises Cannot(GONE, FAR, UNSEEN or UNFIT).
     """
     dialog = _of(mobile, serial, kind)
     if dialog is None or button not in {b.number for b in dialog.buttons} | {0}:
@@ -130,8 +131,8 @@ def answer(
 
 
 def choose(mobile: Mobile, serial: int, kind: int, number: int) -> bool:
-    """The answer of that number to the step that a dialog has come to, 0 to close it; False, and nothing
-    happens, unless it was offered. Raises as `answer` does."""
+    """Take the answer of that number to the current step of a dialog; 0 closes it. Returns False, and nothing
+    happens, unless the answer was offered. Raises Cannot as `answer` does."""
     dialog = _of(mobile, serial, kind)
     if dialog is None:
         return False
@@ -146,8 +147,8 @@ def choose(mobile: Mobile, serial: int, kind: int, number: int) -> bool:
 
 
 def write(mobile: Mobile, serial: int, kind: int, text: str) -> bool:
-    """What a player typed for the step that a dialog has come to; False, and nothing happens, unless it asks
-    for that. Raises as `answer` does."""
+    """Take a player's typed words for the current step of a dialog. Returns False, and nothing happens,
+    unless the step asks for words. Raises Cannot as `answer` does."""
     dialog = _of(mobile, serial, kind)
     if dialog is None or step_of(dialog).typed is None:
         return False
@@ -162,9 +163,10 @@ def write(mobile: Mobile, serial: int, kind: int, text: str) -> bool:
 
 
 def reply_in_words(mobile: Mobile, text: str) -> Dialog | None:
-    """An answer by a command to the newest open question: the number or the beginning of an answer, or what
-    is to be typed; no words wave it aside. Returns what is asked next, if the question goes on. Raises
-    Cannot."""
+    """Answer the newest open question by a command: `text` is the number or the beginning of an answer, or
+    the words to be typed; empty text closes the question. Returns the next question, if the dialog goes on.
+    Raises Cannot(GONE) if nothing is asked, Cannot(UNFIT) if the text fits no answer, and what `answer`
+    raises."""
     dialog = next(reversed(mobile.dialogs.values()), None)
     if dialog is None:
         raise Cannot(Refusal.GONE, NOTHING_ASKED)
@@ -207,19 +209,19 @@ def remind(mobile: Mobile, serial: int) -> None:
 
 
 def withdraw_all_of(asker: Mobile) -> None:
-    """Take back everything that somebody asks, because it will hear no answer."""
+    """Withdraw all questions of a mobile that will hear no answers any more."""
     for (_, serial), mobile in list(asker.asking.items()):
         withdraw(mobile, mobile.dialogs[serial])
 
 
 def withdraw(mobile: Mobile, dialog: Dialog) -> None:
-    """Take a question back."""
+    """Withdraw a question; its player's client closes the window."""
     if _close(mobile, dialog) and mobile.eyes is not None:
         mobile.world.moments.append(Closed(mobile, dialog, one(mobile)))
 
 
 def forget_all(mobile: Mobile) -> None:
-    """Drop all questions to somebody whose client is not there any more to close its windows."""
+    """Drop all questions to a player whose client is gone and cannot close its windows."""
     for dialog in list(mobile.dialogs.values()):
         _close(mobile, dialog)
 

@@ -1,4 +1,4 @@
-"""Doors."""
+"""Doors: opening them; they close by themselves."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ OPEN_SECONDS: Final = 3.0
 
 
 def open_one(mobile: Mobile, tiles: Iterable[tuple[int, int]]) -> None:
-    """Open the first door there is at some tiles. Raises Cannot(NO_DOOR)."""
+    """Open the first door there is at some tiles. Raises Cannot(NO_DOOR) if there is none in reach."""
     if not any(open_door(mobile, x, y) for x, y in tiles):
         raise Cannot(Refusal.NO_DOOR)
 
 
 def open_door(mobile: Mobile, x: int, y: int) -> bool:
-    """Open the door at a tile within reach, before everybody's eyes, for some seconds; False if there is
-    none. It closes by itself, and silently: clients do that on their own."""
+    """Open the door at a tile within reach for some seconds, visibly to all viewers of the tile; returns
+    False if there is none. It closes by itself, and silently: clients do that on their own."""
     realm = mobile.realm
     if realm is None or (x, y) not in realm.chart.doors:
         return False

@@ -1,6 +1,6 @@
-"""War and peace: drawing weapons, and what is asked of whom somebody would strike.
+"""War and peace: drawing weapons, and the checks before a blow.
 
-Nobody is hurt yet. What a client asks for is checked as it will be, and refused in words.
+Nobody is hurt yet. A client's wish to strike is checked as it will be, and refused in words.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from world.speech import notice
 
 
 def set_war(mobile: Mobile, war: bool) -> None:
-    """Draw or sheathe. Raises Cannot: ghosts do not draw."""
+    """Draw or sheathe. Raises Cannot(DEAD): ghosts do not draw."""
     if war and mobile.dead:
         raise Cannot(Refusal.DEAD)
     mobile.war = war
 
 
 def attack(actor: Mobile, target: Mobile) -> None:
-    """Strike somebody, again and again. Raises Cannot, as long as nobody fights here always."""
+    """Attack a mobile, blow after blow. Always raises Cannot while there is no fighting: DEAD, SITTING,
+    ONESELF, UNSEEN or FAR, else PEACEFUL."""
     _check_may_strike(actor)
     if target is actor:
         raise Cannot(Refusal.ONESELF)
@@ -34,8 +35,8 @@ def attack(actor: Mobile, target: Mobile) -> None:
 
 
 def strike(actor: Mobile, heading: int) -> None:
-    """Strike once at the tile ahead, before everybody's eyes. Raises Cannot. Who strikes at somebody is told
-    that nobody fights here yet."""
+    """Strike once at the tile ahead; viewers receive `Swung`. A player who strikes at a mobile reads that
+    nobody fights here yet. Raises Cannot(DEAD or SITTING)."""
     _check_may_strike(actor)
     motion.turn(actor, heading)
     actor.world.moments.append(Swung(actor, heading, in_sight(actor)))

@@ -1,4 +1,4 @@
-"""Things by what somebody types for them."""
+"""Finding things by the names that players type for them."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ T = TypeVar("T", bound="Thing")
 
 
 def called(thing: Thing) -> str:
-    """What a thing is called."""
+    """Name of a thing for players; empty for one without."""
     if isinstance(thing, Mobile):
         return thing.name
     return thing.label if isinstance(thing, Item) else ""
 
 
 def all_called(text: str, things: Iterable[T]) -> list[T]:
-    """Those of the things that are called just so, or whose kind is; letter case does not matter."""
+    """All of the things whose name, or whose kind's key, is exactly the text; letter case does not matter."""
     wanted = text.casefold().strip()
     return [thing for thing in things if wanted in (*_names(thing), _kind(thing))]
 
 
 def by_name(text: str, things: Iterable[T]) -> T | None:
-    """The first of the things that is called so, or whose kind is; else whose name begins so, or has that in
-    it. None for no text."""
+    """The first of the things whose name or kind's key is the text; else the first whose name begins with it;
+    else the first whose name contains it. None for no text."""
     wanted = text.casefold().strip()
     if not wanted:
         return None
@@ -46,7 +46,7 @@ def by_name(text: str, things: Iterable[T]) -> T | None:
 
 
 def name_and_amount(text: str) -> tuple[str, int]:
-    """What was typed as a name and, if a number stands behind it, how many; else one."""
+    """Split typed text into a name and an amount: the number behind the name, else 1."""
     name, _, last = text.rpartition(" ")
     if name and last.isascii() and last.isdecimal():
         return name, int(last[:9])

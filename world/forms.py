@@ -1,7 +1,8 @@
-"""What fits an open question, and how it is put one thing after the other to who cannot be shown all of it.
+"""Forms: the check of an answer against an open question, and questions put one step after the other for
+clients that cannot show a whole form.
 
-The stages of a dialog: each page but the last; each thing that is to be filled in, the first of them below
-the last page; and the buttons. Whoever answers in stages ends with the same values as who fills in a form.
+The stages of a dialog: each page but the last; each input, the first of them below the last page; and the
+buttons. A player who answers in stages ends with the same values as one who fills in a form.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from world.words import clean
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from world.dialog import Dialog, Input, Value
+    from world.dialog import Input, Value
+    from world.mobile import Dialog
 
 MOST_SHOWN: Final = 6
 """Options of one step: with those to go on and to close, what a window of Conquer Online shows at once."""
@@ -35,7 +37,7 @@ Given: TypeAlias = "int | str | Sequence[int]"
 
 @attrs.frozen
 class Way:
-    """An answer of a step: the next draft, or the button that it presses."""
+    """One answer of a step, and where it leads: the next draft, or the button that it presses."""
 
     number: int
     label: str
@@ -44,7 +46,7 @@ class Way:
 
 @attrs.frozen
 class Step:
-    """What is asked next: some text and answers to choose from, or something to be `typed`."""
+    """The next question of a dialog: some text and answers to choose from, or something to be `typed`."""
 
     text: str
     ways: Sequence[Way]
@@ -52,18 +54,18 @@ class Step:
 
     @property
     def wanted(self) -> str:
-        """What is to be typed, in words."""
+        """Description of the words to be typed, for the player."""
         return wanted(self.typed) if self.typed is not None else ""
 
 
 def filled_in(dialog: Dialog, given: Mapping[str, Given]) -> dict[str, Value]:
-    """What counts of what was filled in, for each input. Raises Cannot(UNFIT) for the first that does not
-    fit, and says what would."""
+    """The valid value of each input, by its key. Raises Cannot(UNFIT) for the first that does not fit, and
+    says what would."""
     return {one.key: taken(one, given.get(one.key, ())) for one in dialog.inputs}
 
 
 def fitting(dialog: Dialog, given: Mapping[str, Given]) -> dict[str, Value]:
-    """As much of it as fits."""
+    """As many of the given values as fit, by the keys of their inputs."""
     kept = {}
     for one in dialog.inputs:
         try:
@@ -74,7 +76,7 @@ def fitting(dialog: Dialog, given: Mapping[str, Given]) -> dict[str, Value]:
 
 
 def taken(question: Input, given: Given) -> Value:
-    """What counts of what was given for one input. Raises Cannot(UNFIT)."""
+    """The valid value of one input. Raises Cannot(UNFIT) if the given one does not fit."""
     value = _taken(question, given)
     if value is None:
         raise Cannot(Refusal.UNFIT, wanted(question))
@@ -105,7 +107,7 @@ def _number(given: Given) -> int | None:
 
 
 def wanted(question: Input) -> str:
-    """What one may fill in, in words."""
+    """Description of what an input takes, in words."""
     match question:
         case Choice(prompt=prompt, several=several):
             return f"Choose {'what you like of this' if several else 'one of these'}: {prompt}"
@@ -116,7 +118,7 @@ def wanted(question: Input) -> str:
 
 
 def step_of(dialog: Dialog) -> Step:
-    """What is asked next of who cannot be shown all at once. Of a plain dialog that is all there is."""
+    """The next step for a player who cannot be shown all at once. Of a plain dialog that is all there is."""
     draft, pages = dialog.draft, dialog.pages
     unread = len(pages) - 1 - draft.stage
     closing = Way(0, dialog.closing.label, 0)
@@ -135,7 +137,7 @@ def step_of(dialog: Dialog) -> Step:
 
 
 def typed(dialog: Dialog, text: str) -> Draft:
-    """The draft after words were typed that the step asks for. Raises Cannot(UNFIT)."""
+    """The draft after the player typed the words that the step asks for. Raises Cannot(UNFIT)."""
     question = step_of(dialog).typed
     if question is None:
         raise Cannot(Refusal.UNFIT)
@@ -180,7 +182,7 @@ def _summary(dialog: Dialog) -> str:
 
 
 def in_words(dialog: Dialog, word: str = "answer") -> list[str]:
-    """What is asked next as lines of text, for who has no window; it is answered by a command."""
+    """The next step as lines of text, for a client without windows; a command answers it."""
     step = step_of(dialog)
     lines = [dialog.title] if dialog.title else []
     lines += [line.strip() for line in step.text.splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""Sitting down and standing up."""
+"""Furniture: sitting down and standing up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ ANY_SIDE: Final = -1
 
 
 def sit(mobile: Mobile) -> None:
-    """Sit down: on the seat before one if it is free, else where one stands. Raises Cannot."""
+    """Sit down: on the seat before the mobile if it is free, else on the floor. Raises Cannot(DEAD or
+    SITTING)."""
     _check_may_sit(mobile)
     dx, dy = OFFSETS[mobile.heading]
     x, y = mobile.x + dx, mobile.y + dy
@@ -38,15 +39,15 @@ def sit(mobile: Mobile) -> None:
 
 
 def sit_on_floor(mobile: Mobile) -> None:
-    """Sit where one stands. Raises Cannot."""
+    """Sit on the floor where the mobile stands. Raises Cannot(DEAD or SITTING)."""
     _check_may_sit(mobile)
     motion.halt(mobile)
     mobile.posture = Posture.FLOOR
 
 
 def sit_on_seat(mobile: Mobile, x: int, y: int) -> None:
-    """Take the seat at a tile, from any of the four beside it: many stand against a table. Raises Cannot: it
-    is none, is taken, or is out of reach."""
+    """Take the seat at a tile, from any of the four beside it: many stand against a table. Raises Cannot:
+    NO_SEAT, TAKEN, FAR, DEAD or SITTING."""
     _check_may_sit(mobile)
     realm = mobile.realm
     if realm is None or (x, y) not in realm.chart.seats:
@@ -64,7 +65,7 @@ def sit_on_seat(mobile: Mobile, x: int, y: int) -> None:
 
 
 def stand(mobile: Mobile) -> None:
-    """Stand up at one's player's wish. Raises Cannot: it stands, or there is no room."""
+    """Stand up at the player's wish. Raises Cannot: STANDING if it stands, CRAMPED if there is no room."""
     if mobile.posture == Posture.STANDING:
         raise Cannot(Refusal.STANDING)
     stand_up(mobile)
@@ -73,8 +74,8 @@ def stand(mobile: Mobile) -> None:
 
 
 def stand_up(mobile: Mobile) -> None:
-    """Be on one's feet: from a seat on the tile before it, else on one beside it or the nearest where one
-    can; seated still, if there is none."""
+    """Stand up: from a seat on the tile before it, else on one beside it or on the nearest free tile; the
+    mobile stays seated if there is none."""
     if mobile.posture == Posture.CHAIR and mobile.realm is not None:
         place = next(_places_beside(mobile, mobile.realm), None)
         if place is None:

@@ -1,5 +1,5 @@
-"""What staff makes out of nothing, and what it takes out of the world. Unlike players' hands it reaches
-everywhere and lifts any weight; that packs and stacks are full at some point holds for it as well."""
+"""Items that staff makes out of nothing and takes out of the world. Unlike players' hands, staff reaches
+everywhere and lifts any weight; the limits of packs and stacks hold for it as well."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOLD: Final = "gold"
 
 
 def make(mobile: Mobile, template: str, amount: int = 1) -> None:
-    """Put new things into somebody's pack: onto equal stacks as far as they go, then beside them. Raises
+    """Put new things into a mobile's pack: onto equal stacks as far as they go, then beside them. Raises
     Cannot(FULL or AMOUNT) before anything is made, and KeyError for an unknown template."""
     kind = mobile.world.content.items[template]
     pack = mobile.backpack
@@ -55,7 +55,7 @@ def remove(item: Item) -> None:
 
 
 def most_gold(mobile: Mobile) -> int:
-    """How much gold there is room for in somebody's pack, with what is there already."""
+    """Most gold for which there is room in a mobile's pack, with what is there already."""
     pack = mobile.backpack
     if pack is None:
         return 0
@@ -65,7 +65,7 @@ def most_gold(mobile: Mobile) -> int:
 
 
 def set_gold(mobile: Mobile, amount: int) -> None:
-    """Give somebody gold, or take it, until it carries so much. Raises Cannot."""
+    """Give or take gold until a mobile carries that amount. Raises Cannot(FULL or AMOUNT)."""
     more = amount - holding.gold(mobile)
     if more > 0:
         make(mobile, GOLD, more)

@@ -1,9 +1,10 @@
-"""Lifting, putting down, splitting, stacking, wearing, handing over.
+"""Hands: lifting, putting down, splitting, stacking, wearing, handing over.
 
-An item is in exactly one place at any time: on the ground, worn, in a container or in somebody's hand. Each
+An item is in exactly one place at any time: on the ground, worn, in a container or in a mobile's hand. Each
 of these functions checks everything first and raises `Cannot` before it has changed anything; then it changes
 holder and amounts in one go. Nothing is made but the rest of a split stack, and nothing ceases to exist but a
-stack that became part of another, so amounts are conserved.
+stack that became part of another, so amounts are conserved. (Undoing what was half done when a check fails
+was not taken: viewers would have received the half.)
 
 Ultima Online's client lifts and puts down in two packets, with the item in its hand meanwhile; Endless
 Online's does both in one, and names kinds and amounts instead of things. Both go through here.
@@ -12,44 +13,42 @@ Online's does both in one, and names kinds and amounts instead of things. Both g
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from world import audience, holding
+from world.checks import (
+    check_beside,
+    check_gift,
+    check_take,
+    check_tile,
+    check_use,
+    check_wearable,
+    has_room,
+    is_untouched,
+    still_takes,
+)
 from world.containers import MOST_IN_STACK, check_room, counted, enough, equal_stack, stacks, within
 from world.delta import MobileDelta
 from world.item import Item
 from world.mobile import Hand, Mobile
 from world.moments import Bounced, Taken
-from world.reach import Cannot, Refusal, can_reach, can_reach_tile, can_see, can_take, can_use
+from world.reach import Cannot, Refusal, can_take
 from world.speech import notice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from world.realm import Realm
-
-NO_ROOM_THERE: Final = "There is no room for that there."
-TOO_MUCH_FOR_THEM: Final = "That is too heavy for them."
-NO_ROOM_WITH_THEM: Final = "They have no room for that."
-"""HEAVY and FULL alone are about the player's own load and pack."""
-
-MOST_IN_SECTOR: Final = 400
-"""Items that may lie in one sector of `world.space`."""
-
-MOST_IN_REALM: Final = 50_000
-"""Things in one realm beyond which nothing is laid down: Endless Online numbers what lies with 16 bits."""
 
 
 # In two steps: lifting and putting down
 
 
 def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
-    """Take an item, or `amount` of a stack, into the hand. The lifted part keeps its serial; what stays
-    behind is a new item."""
+    """Take an item, or `amount` of a stack, into the hand. The lifted part keeps its serial; the rest is a
+    new item. Raises Cannot, as `world.reach.can_take` says, and HEAVY, BUSY or AMOUNT."""
     amount = item.amount if amount is None else amount
     if actor.hand is not None:
         raise Cannot(Refusal.BUSY)
-    _check_take(actor, item, amount)
+    check_take(actor, item, amount)
     rest = _split(item, amount) if amount < item.amount else None
     actor.hand = _hand(item, rest)
     _detach(item)
@@ -62,9 +61,9 @@ def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
 
 
 def lay(actor: Mobile, x: int, y: int) -> Item:
-    """Put what is held on a tile."""
+    """Put the held item on a tile. Returns the item. Raises Cannot: EMPTY, FAR, BLOCKED or FULL."""
     item = _held(actor)
-    realm = _check_tile(actor, x, y)
+    realm = check_tile(actor, x, y)
     _release(actor)
     item.world.enter(item, realm, x, y, actor.z)
     return item
@@ -73,10 +72,11 @@ def lay(actor: Mobile, x: int, y: int) -> Item:
 def stow(
     actor: Mobile, container: Item, x: int | None = None, y: int | None = None, *, merge: bool = True
 ) -> Item:
-    """Put what is held into a container, in a slot or anywhere; with `merge` onto an equal stack if there is
-    one. Returns the item it is, or became part of, now."""
+    """Put the held item into a container, in a slot or anywhere; with `merge` onto an equal stack if there is
+    one. Returns the item it is, or became part of, now. Raises Cannot: EMPTY, NESTED, FULL, or as
+    `world.reach.can_use` says of the container."""
     item = _held(actor)
-    _check_use(actor, container)
+    check_use(actor, container)
     target = equal_stack(container, item) if merge and x is None else None
     check_room(container, item, merges=target is not None)
     _release(actor)
@@ -87,7 +87,8 @@ def stow(
 
 
 def stack(actor: Mobile, target: Item) -> Item:
-    """Put what is held onto an equal stack, which grows."""
+    """Put the held item onto an equal stack, which grows, and is returned. Raises Cannot: EMPTY; NESTED if
+    they do not stack; FULL; or as `world.reach.can_take` says of the stack."""
     item = _held(actor)
     refusal = can_take(actor, target)
     if refusal is not None:
@@ -101,18 +102,19 @@ def stack(actor: Mobile, target: Item) -> Item:
 
 
 def wear(actor: Mobile) -> Item:
-    """Put on what is held."""
+    """Put on the held item. Raises Cannot: EMPTY or MISFIT."""
     item = _held(actor)
-    _check_wearable(actor, item)
+    check_wearable(actor, item)
     _release(actor)
     holding.wear(actor, item)
     return item
 
 
 def hand_over(actor: Mobile, other: Mobile) -> Item:
-    """Give what is held to somebody near, whose player is told. Returns the item it is, or became part of."""
+    """Give the held item to another player nearby, who receives a line about it. Returns the item it is, or
+    became part of. Raises Cannot, as `give`."""
     item = _held(actor)
-    pack = _check_gift(actor, other, item)
+    pack = check_gift(actor, other, item)
     label = counted(item)
     _release(actor)
     target = equal_stack(pack, item)
@@ -126,12 +128,13 @@ def hand_over(actor: Mobile, other: Mobile) -> Item:
 
 
 def give(actor: Mobile, item: Item, amount: int, other: Mobile) -> Item:
-    """Lift an item, or a part of a stack, and give it to somebody near. Raises Cannot, and then all is as it
-    was. Returns the item it is, or became part of."""
-    _check_take(actor, item, amount)
+    """Lift an item, or a part of a stack, and give it to another player nearby. Returns the item it is, or
+    became part of. Raises Cannot, and then all is as it was: ONESELF, UNSEEN, FAR, NOT_YOURS, UNWANTED, HEAVY
+    or FULL, and what `lift` raises."""
+    check_take(actor, item, amount)
     if other is actor:
         raise Cannot(Refusal.ONESELF)
-    _check_beside(actor, other)
+    check_beside(actor, other)
     lift(actor, item, amount)
     try:
         return hand_over(actor, other)
@@ -141,8 +144,9 @@ def give(actor: Mobile, item: Item, amount: int, other: Mobile) -> Item:
 
 
 def bounce(actor: Mobile, *, let_go: bool = False) -> None:
-    """Put what is held back where it came from; if that is gone into the pack, else at the feet. Never
-    fails. `let_go`: its client knows already that its hand is empty."""
+    """Put the held item back where it came from; if that is gone into the pack, else at the feet. `let_go`:
+    its client knows already that its hand is empty. Raises RuntimeError only if the mobile is nowhere, has no
+    pack and the old place is gone, which the rules exclude."""
     hand = actor.hand
     if hand is None:
         return
@@ -151,8 +155,8 @@ def bounce(actor: Mobile, *, let_go: bool = False) -> None:
         item.world.moments.append(Bounced(actor, item, audience.one(actor)))
     _release(actor)
     pack = actor.backpack
-    whole = rest is not None and _is_untouched(rest, hand)
-    if hand.realm is not None or _still_takes(actor, hand.parent, item, merges=whole):
+    whole = rest is not None and is_untouched(rest, hand)
+    if hand.realm is not None or still_takes(actor, hand.parent, item, merges=whole):
         if rest is not None and whole:
             # As if it had never been split. It is the rest that goes: the item keeps the serial its client
             # knows.
@@ -160,7 +164,7 @@ def bounce(actor: Mobile, *, let_go: bool = False) -> None:
             _detach(rest)
             rest.world.delete(rest)
         _put_back(item, hand)
-    elif pack is not None and (actor.realm is None or _has_room(pack, item)):
+    elif pack is not None and (actor.realm is None or has_room(pack, item)):
         holding.put(pack, item)
     elif actor.realm is not None:
         item.world.enter(item, actor.realm, actor.x, actor.y, actor.z)
@@ -172,16 +176,18 @@ def bounce(actor: Mobile, *, let_go: bool = False) -> None:
 
 
 def take(actor: Mobile, item: Item, amount: int | None = None) -> Item:
-    """Lift an item and put it into one's pack, onto an equal stack if there is one."""
+    """Lift an item and put it into one's pack, onto an equal stack if there is one. Raises Cannot, as `lift`
+    and `stow`."""
     pack = _pack(actor)
-    _check_take(actor, item, item.amount if amount is None else amount)
+    check_take(actor, item, item.amount if amount is None else amount)
     check_room(pack, item, merges=equal_stack(pack, item) is not None)
     lift(actor, item, amount)
     return stow(actor, pack)
 
 
 def portable(actor: Mobile, item: Item) -> int:
-    """How many of a stack can be carried more; all, if not even one can."""
+    """Number of items of a stack that the mobile can carry besides what it has; the whole amount, if it
+    cannot carry even one."""
     room = max(0, holding.capacity(actor) - holding.weight(actor))
     if not item.template.stackable or holding.weight_of(item, item.amount) <= room:
         return item.amount
@@ -190,22 +196,22 @@ def portable(actor: Mobile, item: Item) -> int:
 
 
 def drop(actor: Mobile, item: Item, amount: int, x: int, y: int) -> Item:
-    """Lift an item, or a part of a stack, and put it on a tile."""
-    _check_take(actor, item, amount)
-    _check_tile(actor, x, y)
+    """Lift an item, or a part of a stack, and put it on a tile. Raises Cannot, as `lift` and `lay`."""
+    check_take(actor, item, amount)
+    check_tile(actor, x, y)
     lift(actor, item, amount)
     return lay(actor, x, y)
 
 
 def drop_kind(actor: Mobile, template: str, amount: int, x: int, y: int) -> Item:
-    """Put `amount` of a kind on a tile, gathered from all stacks in the pack. What does not stack goes one at
-    a time."""
+    """Put `amount` of a kind on a tile, gathered from all stacks in the pack. Kinds that do not stack go one
+    at a time. Raises Cannot: AMOUNT, and as `drop`."""
     found = list(carried_items(actor, template))
     if not 1 <= amount <= min(sum(item.amount for item in found), MOST_IN_STACK):
         raise Cannot(Refusal.AMOUNT)
     if amount > 1 and not found[0].template.stackable:
         raise Cannot(Refusal.AMOUNT)
-    _check_tile(actor, x, y)
+    check_tile(actor, x, y)
     # One stack that is enough, or one to which others are added: those of another hue are left out.
     whole = next((item for item in found if item.amount >= amount), None)
     if whole is not None:
@@ -223,7 +229,8 @@ def drop_kind(actor: Mobile, template: str, amount: int, x: int, y: int) -> Item
 
 
 def destroy_kind(actor: Mobile, template: str, amount: int) -> None:
-    """Make `amount` of a kind in the pack cease to exist; what is in a bag that does stays in its place."""
+    """Make `amount` of a kind in the pack cease to exist; the contents of a bag stay in its place. Raises
+    Cannot: DEAD or AMOUNT."""
     if actor.dead:
         raise Cannot(Refusal.DEAD)
     found = [item for item in carried_items(actor, template) if item.template.movable]
@@ -240,14 +247,15 @@ def destroy_kind(actor: Mobile, template: str, amount: int) -> None:
 
 
 def destroy(actor: Mobile, item: Item, amount: int) -> None:
-    """Make something one has, or `amount` of a stack, cease to exist; what is in a bag that does stays in its
-    place. What is worn goes through the pack, so there has to be room for it."""
+    """Make an own item, or `amount` of a stack, cease to exist; the contents of a bag stay in its place. A
+    worn item goes through the pack, so there has to be room for it. Raises Cannot: NOT_YOURS, and as `lift`
+    and `take_off`."""
     if item.root is not actor:
         raise Cannot(Refusal.NOT_YOURS)
     if item.parent is actor:
-        _check_take(actor, item, amount)
+        check_take(actor, item, amount)
         item = take_off(actor, item.layer)
-    _check_take(actor, item, amount)
+    check_take(actor, item, amount)
     if amount == item.amount:
         _destroy(item)
     else:
@@ -256,7 +264,7 @@ def destroy(actor: Mobile, item: Item, amount: int) -> None:
 
 
 def remove(item: Item) -> None:
-    """Let an item and all that is in it cease to exist, wherever it is; who saw it there is told."""
+    """Let an item and all that is in it cease to exist, wherever it is; viewers receive `Taken` or `Left`."""
     holder = item.parent
     if isinstance(holder, Mobile) and holder.held is item:
         bounce(holder)
@@ -265,20 +273,21 @@ def remove(item: Item) -> None:
 
 
 def put_on(actor: Mobile, item: Item) -> Item:
-    """Wear something from one's pack."""
+    """Wear an item from one's pack. Raises Cannot: MISFIT if it is worn or does not fit, NOT_YOURS, and as
+    `lift`."""
     if item.parent is actor:
         raise Cannot(Refusal.MISFIT)
     if item.root is not actor:
         raise Cannot(Refusal.NOT_YOURS)
-    _check_take(actor, item, 1)
-    _check_wearable(actor, item)
+    check_take(actor, item, 1)
+    check_wearable(actor, item)
     lift(actor, item)
     return wear(actor)
 
 
 def exchange(actor: Mobile, item: Item, others: Sequence[Item] = ()) -> None:
-    """Put on something instead of what is worn there, and of `others` that are in its way in the actor's
-    game. Raises Cannot, and then all is as it was."""
+    """Put on an item instead of the one worn on its layer, and instead of `others` that are in its way in the
+    actor's game. Raises Cannot, as `take_off` and `put_on`, and then all is as it was."""
     worn = actor.worn.get(item.template.layer)
     off: list[Item] = []
     try:
@@ -293,19 +302,19 @@ def exchange(actor: Mobile, item: Item, others: Sequence[Item] = ()) -> None:
 
 
 def take_off(actor: Mobile, layer: int) -> Item:
-    """Put something one wears into one's pack."""
+    """Put a worn item into one's pack. Raises Cannot: GONE if nothing is worn there, FULL, and as `lift`."""
     item = actor.worn.get(layer)
     pack = _pack(actor)
     if item is None:
         raise Cannot(Refusal.GONE)
-    _check_take(actor, item, item.amount)
+    check_take(actor, item, item.amount)
     check_room(pack, item)
     lift(actor, item)
     return stow(actor, pack, merge=False)
 
 
 def carried(actor: Mobile) -> dict[str, int]:
-    """What is in its pack, bags included: amounts by key of the kind."""
+    """Amounts in a mobile's pack, bags included, by key of the kind."""
     amounts: dict[str, int] = {}
     for item in carried_items(actor):
         amounts[item.template.key] = amounts.get(item.template.key, 0) + item.amount
@@ -313,7 +322,7 @@ def carried(actor: Mobile) -> dict[str, int]:
 
 
 def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
-    """What is in its pack, bags included, or what of one kind."""
+    """Items in a mobile's pack, bags included: all, or those of one kind."""
     pack = actor.backpack
     if pack is not None:
         for item in within(pack):
@@ -321,105 +330,7 @@ def carried_items(actor: Mobile, template: str | None = None) -> Iterator[Item]:
                 yield item
 
 
-# What has to be true
-
-
-def _check_take(actor: Mobile, item: Item, amount: int) -> None:
-    if actor.hand is not None:
-        raise Cannot(Refusal.BUSY)
-    refusal = can_take(actor, item)
-    if refusal is not None:
-        raise Cannot(refusal)
-    if not 1 <= amount <= item.amount:
-        raise Cannot(Refusal.AMOUNT)
-    if item.root is not actor:
-        _check_weight(actor, holding.weight_of(item, amount))
-
-
-def _check_weight(mobile: Mobile, more: int, words: str = "") -> None:
-    if more and holding.weight(mobile) + more > holding.capacity(mobile):
-        raise Cannot(Refusal.HEAVY, words)
-
-
-def _check_tile(actor: Mobile, x: int, y: int) -> Realm:
-    realm = actor.realm
-    if realm is None or not realm.inside(x, y):
-        raise Cannot(Refusal.BLOCKED)
-    if not can_reach_tile(actor, x, y):
-        raise Cannot(Refusal.FAR)
-    if not realm.walkable(x, y):
-        raise Cannot(Refusal.BLOCKED)
-    lying = sum(isinstance(thing, Item) for thing in realm.space.at(x, y).things.values())
-    if lying >= MOST_IN_SECTOR or realm.space.population >= MOST_IN_REALM:
-        raise Cannot(Refusal.FULL, NO_ROOM_THERE)
-    return realm
-
-
-def _check_use(actor: Mobile, container: Item) -> None:
-    refusal = can_use(actor, container)
-    if refusal is not None:
-        raise Cannot(refusal)
-
-
-def _check_wearable(actor: Mobile, item: Item) -> None:
-    layer = item.template.layer
-    if not layer or layer in actor.worn or actor.dead or item.amount != 1:
-        raise Cannot(Refusal.MISFIT)
-
-
-def _check_beside(actor: Mobile, other: Mobile) -> None:
-    if not can_see(actor, other):
-        raise Cannot(Refusal.UNSEEN)
-    if not can_reach(actor, other):
-        raise Cannot(Refusal.FAR)
-
-
-def _check_gift(actor: Mobile, other: Mobile, item: Item) -> Item:
-    _check_beside(actor, other)
-    pack = other.backpack
-    if pack is None or other.dead or not (other is actor or other.online):
-        raise Cannot(Refusal.NOT_YOURS)
-    if other is not actor:
-        if not other.takes_gifts:
-            raise Cannot(Refusal.UNWANTED)
-        _check_weight(other, holding.weight_of(item, item.amount), TOO_MUCH_FOR_THEM)
-    try:
-        check_room(pack, item, merges=equal_stack(pack, item) is not None)
-    except Cannot as cannot:
-        theirs = other is not actor and cannot.why is Refusal.FULL
-        raise Cannot(cannot.why, NO_ROOM_WITH_THEM if theirs else "") from cannot
-    return pack
-
-
-def _still_takes(actor: Mobile, parent: Item | Mobile | None, item: Item, *, merges: bool) -> bool:
-    """Whether what was lifted from there can go back there: not into what others have taken away since."""
-    if isinstance(parent, Mobile):
-        return parent is actor and item.template.layer not in parent.worn
-    if parent is None or parent.world.items.get(parent.serial) is not parent:
-        return False
-    root = parent.root
-    lies_or_is_own = root is actor or (isinstance(root, Item) and root.realm is not None)
-    return lies_or_is_own and _has_room(parent, item, merges=merges)
-
-
-def _has_room(container: Item, item: Item, *, merges: bool = False) -> bool:
-    try:
-        check_room(container, item, merges=merges)
-    except Cannot:
-        return False
-    return True
-
-
-def _is_untouched(rest: Item, hand: Hand) -> bool:
-    """Whether the rest of a split stack still is what and where it was, and the hand's part fits onto it."""
-    item = hand.item
-    if rest.world.items.get(rest.serial) is not rest or not stacks(item, rest):
-        return False
-    if item.amount + rest.amount > MOST_IN_STACK:
-        return False
-    if hand.realm is not None:
-        return rest.realm is hand.realm and (rest.x, rest.y) == (hand.x, hand.y)
-    return rest.parent is hand.parent
+# What changes
 
 
 def _held(actor: Mobile) -> Item:
@@ -433,9 +344,6 @@ def _pack(actor: Mobile) -> Item:
     if pack is None:
         raise Cannot(Refusal.FULL)
     return pack
-
-
-# What changes
 
 
 def _hand(item: Item, rest: Item | None) -> Hand:
@@ -456,7 +364,7 @@ def _split(item: Item, amount: int) -> Item:
 
 
 def _detach(item: Item) -> None:
-    """Take an item from where it is; those who saw it there are told."""
+    """Take an item from where it is; its viewers there receive `Taken`."""
     holder, world = item.parent, item.world
     if item.realm is not None:
         world.leave(item)
@@ -481,7 +389,7 @@ def _detach(item: Item) -> None:
 
 
 def _release(actor: Mobile) -> None:
-    """The hand is empty; whoever calls this finds the item another holder at once."""
+    """Empty the hand; the caller gives the item another holder at once."""
     if actor.hand is not None:
         actor.hand.item.parent = None
         actor.hand = None

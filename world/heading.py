@@ -32,7 +32,7 @@ def towards(dx: int, dy: int) -> int | None:
 
 
 class Placed(Protocol):
-    """Whatever stands on a tile."""
+    """Anything that stands on a tile."""
 
     @property
     def x(self) -> int: ...
@@ -41,5 +41,5 @@ class Placed(Protocol):
 
 
 def apart(one: Placed, other: Placed) -> int:
-    """How many steps from the one to the other, if nothing is in the way: the larger of both differences."""
+    """Number of steps from the one to the other, if nothing is in the way: the larger of both differences."""
     return max(abs(one.x - other.x), abs(one.y - other.y))

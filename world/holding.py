@@ -1,4 +1,5 @@
-"""Who holds an item: making, wearing, putting into containers. One holder each, changed in one place."""
+"""Holders of items: making items, wearing them, putting them into containers. One holder each, changed in one
+place."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 
 def make(world: Surroundings, template: str, *, amount: int = 1, hue: int = 0, stored: bool = True) -> Item:
@@ -27,7 +28,8 @@ def make(world: Surroundings, template: str, *, amount: int = 1, hue: int = 0, s
 
 
 def wear(mobile: Mobile, item: Item) -> None:
-    """Put an item nobody holds on a mobile, in the layer of its kind, which must be free."""
+    """Put an item without holder on a mobile, in the layer of its kind. Raises ValueError if its kind is not
+    worn or the layer is taken."""
     layer = item.template.layer
     if not layer or layer in mobile.worn:
         raise ValueError(f"{mobile.name} cannot wear {item.label} on layer {layer}")
@@ -38,7 +40,7 @@ def wear(mobile: Mobile, item: Item) -> None:
 
 
 def put(container: Item, item: Item, x: int | None = None, y: int | None = None) -> None:
-    """Put an item nobody holds into a container, in a slot or anywhere."""
+    """Put an item without holder into a container, in a slot or anywhere."""
     item.parent, item.layer = container, 0
     item.slot_x, item.slot_y = (len(container.contents), UNPLACED) if x is None or y is None else (x, y)
     container.contents[item.serial] = item
@@ -49,8 +51,8 @@ def put(container: Item, item: Item, x: int | None = None, y: int | None = None)
 
 
 def belongings(mobile: Mobile) -> Iterator[Item]:
-    """All that is its own: what it wears but the pack, what is in that and in bags in it, and what is in its
-    hand."""
+    """All items of a mobile: those it wears but the pack, those in the pack and in bags in it, and the one in
+    its hand."""
     pack = mobile.backpack
     waiting = [item for _, item in sorted(mobile.worn.items(), reverse=True)]
     if mobile.held is not None:
@@ -63,13 +65,13 @@ def belongings(mobile: Mobile) -> Iterator[Item]:
 
 
 def weight(mobile: Mobile) -> int:
-    """Stones of everything it wears and carries."""
+    """Stones of everything a mobile wears and carries."""
     held = mobile.held
     return sum(_weight(item) for item in mobile.worn.values()) + (_weight(held) if held is not None else 0)
 
 
 def capacity(mobile: Mobile) -> int:
-    """Stones it can carry: ServUO, Scripts/Misc/WeightOverloading.cs, GetMaxWeight."""
+    """Stones that a mobile can carry: ServUO, Scripts/Misc/WeightOverloading.cs, GetMaxWeight."""
     return 40 + int(3.5 * mobile.strength)
 
 
@@ -79,7 +81,7 @@ def weight_of(item: Item, amount: int) -> int:
 
 
 def gold(mobile: Mobile) -> int:
-    """Coins in its pack."""
+    """Coins in a mobile's pack."""
     pack = mobile.backpack
     return _count(pack, "gold") if pack is not None else 0
 

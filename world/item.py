@@ -1,4 +1,4 @@
-"""Things that lie, are worn or are contained.
+"""Items: things that lie, are worn or are contained.
 
 An item has exactly one holder: the ground (`realm` is set), a mobile that wears it (`parent` is a Mobile and
 `layer` is its slot) or a container (`parent` is an Item). Nothing else says where an item is, so it cannot be
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Layer:
-    """Where an item is worn. The numbers are Ultima Online's, which name most places (ServUO:
+    """Places where an item is worn. The numbers are Ultima Online's, which name most places (ServUO:
     Server/Item.cs)."""
 
     ONE_HANDED = 0x01
@@ -55,9 +55,9 @@ UNPLACED: Final = -1
 
 @attrs.define(eq=False)
 class Item(Thing):
-    """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` are where a client put it in its
-    container's window; `slot_y` is `UNPLACED` where none did, and `slot_x` then counts what was in there
-    before."""
+    """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` are the place that a client gave it
+    in its container's window; `slot_y` is `UNPLACED` where none did, and `slot_x` then counts the items that
+    were in there before."""
 
     template: ItemTemplate = attrs.field(kw_only=True)
     parent: Item | Mobile | None = None
@@ -70,7 +70,7 @@ class Item(Thing):
     """What lies in this container, by serial, in the order it was put there."""
 
     def mark(self, flag: int) -> None:
-        """Note a change that viewers and the store have to hear of; it is one of its holder's looks, too."""
+        """Note a change for viewers and store; it changes its holder's looks, too."""
         Thing.mark(self, flag)
         if self.parent is not None:
             self.parent.rendered = None
@@ -93,5 +93,5 @@ class Item(Thing):
 
     @property
     def plural(self) -> str:
-        """What several of it are called."""
+        """Name of several of it."""
         return self.name or self.template.plural or self.template.name

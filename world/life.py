@@ -1,12 +1,13 @@
-"""Being hurt and healed, spending strength and recovering it, death and life again.
+"""Life and death: being hurt and healed, spending strength and recovering it, dying and living again.
 
-All that lowers or raises hits, mana and stamina by the rules goes through here, because whoever misses some
-of them recovers: by one timer, which runs only while something is missing, so that a world of healthy mobiles
-has none. The three pools come back at paces of their own (vitality, intelligence and dexterity); the timer is
-set for whichever is due first.
+All that lowers or raises hits, mana and stamina by the rules goes through here, because a mobile that misses
+some of them recovers: by one timer, which runs only while something is missing, so that a world of healthy
+mobiles has none. The three pools come back at paces of their own (vitality, intelligence and dexterity); the
+timer is set for the one that is due first. A tick over all mobiles would be simpler and was not taken: its
+cost grows with the population, this one with the wounded.
 
-A character that dies becomes a ghost. Whoever belongs to a realm leaves its body and the world, and whatever
-depends on it ends: its timers, what it listened to, what it asked. Another like it takes its place later
+A character that dies becomes a ghost. A resident that dies leaves its body and the world, and everything that
+depends on it ends: its timers, its listener, its questions. Another like it takes its place later
 (`world.residents`).
 """
 
@@ -25,8 +26,8 @@ from world.speech import HEALER
 
 if TYPE_CHECKING:
     from world.content import Regeneration
-    from world.dialog import Dialog, Reply
-    from world.mobile import Mobile
+    from world.dialog import Reply
+    from world.mobile import Dialog, Mobile
 
 RESURRECTED_HITS: Final = 10
 """Hits of somebody just resurrected: ServUO, Server/Mobile.cs Resurrect."""
@@ -45,10 +46,8 @@ CANCEL: Final = 0
 
 
 def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
-    """Take hits from somebody alive; whether it died of that. `by` is who did it, if somebody did.
-
-    Raises ValueError for an amount below 0.
-    """
+    """Take hits from a living mobile; returns whether it died of that. `by` is the attacker, if there is one.
+    Raises ValueError for an amount below 0."""
     if amount < 0:
         raise ValueError(f"nobody is hurt by {amount}")
     if mobile.dead or mobile.realm is None:
@@ -65,8 +64,8 @@ def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
 
 
 def heal(mobile: Mobile, amount: int) -> int:
-    """Give hits back to somebody alive, up to all it has; how many that were. Raises ValueError for an amount
-    below 0."""
+    """Give hits back to a living mobile, up to all it has; returns how many it gained. Raises ValueError for
+    an amount below 0."""
     if amount < 0:
         raise ValueError(f"nobody is healed by {amount}")
     if mobile.dead:
@@ -77,8 +76,8 @@ def heal(mobile: Mobile, amount: int) -> int:
 
 
 def refresh(mobile: Mobile, amount: int) -> int:
-    """Give stamina back to somebody alive, up to all it has; how much that was. Raises ValueError for an
-    amount below 0."""
+    """Give stamina back to a living mobile, up to all it has; returns how much it gained. Raises ValueError
+    for an amount below 0."""
     if amount < 0:
         raise ValueError(f"nobody is refreshed by {amount}")
     if mobile.dead:
@@ -94,7 +93,7 @@ def is_whole(mobile: Mobile) -> bool:
 
 
 def restore(mobile: Mobile) -> None:
-    """Give somebody alive back all it misses."""
+    """Give a living mobile back all hits, mana and stamina that it misses."""
     if not mobile.dead:
         _gain(mobile, *_missing(mobile))
 
@@ -119,12 +118,12 @@ def spend(mobile: Mobile, *, mana: int = 0, stamina: int = 0) -> None:
 
 
 def pause(rule: Regeneration, attribute: int) -> float:
-    """Seconds from one time that something comes back to the next."""
+    """Seconds between two recoveries of a pool that goes by an attribute of `points`."""
     return max(rule.quickest_seconds, rule.slowest_seconds - attribute / rule.points_for_a_second)
 
 
 def portion(rule: Regeneration, most: int, *, fighting: bool = False, sitting: bool = False) -> float:
-    """Points of a pool of that size that come back at a time."""
+    """Points of a pool that come back at a time; a part of a point is carried over."""
     points = max(1.0, most / rule.parts)
     if sitting:
         points *= rule.sitting_factor
@@ -132,7 +131,8 @@ def portion(rule: Regeneration, most: int, *, fighting: bool = False, sitting: b
 
 
 def recover(mobile: Mobile) -> None:
-    """Let somebody alive in the world recover what it misses; what is under way goes on."""
+    """Start the recovery of a living mobile in the world, if it misses anything; one that is under way goes
+    on."""
     missing = _missing(mobile)
     if mobile.dead or mobile.realm is None or not any(missing):
         return
@@ -215,8 +215,8 @@ def _cease(mobile: Mobile) -> None:
 
 
 def kill(mobile: Mobile) -> bool:
-    """Let somebody die; False if it was dead already, or is not in the world. A character becomes a ghost,
-    anybody else is gone from the world with what it wore.
+    """Let a mobile die; returns False if it was dead already, or is not in the world. A character becomes a
+    ghost, any other mobile leaves the world with all that it wore.
 
     Steps that wait for their time still count, here and in `resurrect`: a client that shows them already
     (Endless Online) would not hear of their end.
@@ -260,7 +260,7 @@ def to_healer(mobile: Mobile) -> None:
 
 
 def resurrect(mobile: Mobile) -> bool:
-    """A ghost lives again with 10 hits, and recovers; False if it was not dead."""
+    """Let a ghost live again with 10 hits, and recover; returns False if it was not dead."""
     if not mobile.dead:
         return False
     mobile.dead = False

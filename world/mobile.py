@@ -1,4 +1,14 @@
-"""Things that move by themselves: characters and the realm's residents."""
+"""Mobiles: things that move by themselves, characters and the realm's residents, and the records of their
+state.
+
+A mobile is state and nothing else: the rules that change it stand in modules of their own (`world.motion`,
+`world.hands`, `world.life` ...), because everything in a world has to do with mobiles and a class with all of
+it would be the longest of the program. Attributes that viewers see are `tracked`: setting one flags the
+change and queues the mobile (`world.delta`). Numbers that only some mobiles have are in parts
+(`world.parts`), which `held` shows as attributes here. The small records before the class are its state while
+something goes on: a journey, a dialog, an item in the hand, a recovery. They hold mobiles and items
+themselves and not serials, so that a rule needs no look-up; `World.leave` unties them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 import attrs
 
 from world.delta import MobileDelta, tracked
+from world.dialog import NEVER_MIND, Button, Draft, Input, Reply, type_id
 from world.heading import SOUTH
 from world.item import Layer
 from world.parts import Caster, Fighter, Learner, bind, held
@@ -15,19 +26,18 @@ from world.stored import stored
 from world.thing import Thing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from world.content import MobileTemplate
-    from world.dialog import Dialog
     from world.item import Item
     from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
     from world.realm import Realm
-    from world.space import Eyes
+    from world.space import Sight
     from world.timers import Timer
 
 
 class Notoriety:
-    """How others regard a mobile. Ultima Online's numbers, which the other games fold into their own."""
+    """Regard of others for a mobile. Ultima Online's numbers, which the other games fold into their own."""
 
     INNOCENT = 1
     ALLY = 2
@@ -39,7 +49,7 @@ class Notoriety:
 
 
 class Posture:
-    """How a mobile holds itself."""
+    """Posture of a mobile's body."""
 
     STANDING = 0
     CHAIR = 1
@@ -47,7 +57,7 @@ class Posture:
 
 
 class Access:
-    """Who may give which orders; UO's names, ascending."""
+    """Access levels of staff, ascending; UO's names. Commands name the least level that may give them."""
 
     PLAYER = 0
     COUNSELOR = 1
@@ -62,8 +72,7 @@ class Access:
 
 @attrs.frozen
 class Journey:
-    """A straight way that a mobile goes by itself, tile by tile, and where it ends; see
-    `world.motion.travel`."""
+    """A straight way that a mobile goes by itself, tile by tile, to (x, y); see `world.motion.travel`."""
 
     x: int
     y: int
@@ -74,9 +83,8 @@ class Journey:
 
 @attrs.define
 class Gait:
-    """How fast one mobile may go: milliseconds per tile. `next_at` is the world time at which the next tile
-    is due, `queue` the steps its client sent too early; see `world.motion`.
-    """
+    """Pace of one mobile, in milliseconds per tile. `next_at` is the world time at which the next tile is
+    due, `queue` the steps its client sent too early; see `world.motion`."""
 
     walk_ms: int = 400
     run_ms: int = 200
@@ -90,8 +98,8 @@ class Gait:
 
 @attrs.define
 class Lines:
-    """When somebody spoke lately, in world time, and whether it heard that this was too fast; see
-    `world.speech`."""
+    """World times of a speaker's latest lines, and whether it received the warning that it speaks too fast;
+    see `world.speech`."""
 
     times: deque[float] = attrs.field(factory=deque)
     told: bool = False
@@ -99,8 +107,8 @@ class Lines:
 
 @attrs.define
 class Recovery:
-    """Of somebody who misses something: the timer; and of hits, mana and stamina when they are due (0 if
-    nothing is missing) and the part of a point that has come back so far."""
+    """Recovery of a mobile that misses points: of hits, mana and stamina each the world time when some are
+    due (0 if none are missing) and the part of a point gained so far; and the timer."""
 
     due: list[float] = attrs.field(factory=lambda: [0.0, 0.0, 0.0])
     part: list[float] = attrs.field(factory=lambda: [0.0, 0.0, 0.0])
@@ -109,8 +117,8 @@ class Recovery:
 
 @attrs.define(eq=False)
 class Hand:
-    """An item in somebody's hand, and where it came from: the ground (`realm`, x, y, z), a container
-    (`parent` is an Item, x and y its slot) or a body (`parent` is a Mobile)."""
+    """An item in a mobile's hand, and its place before: the ground (`realm`, x, y, z), a container (`parent`
+    is an Item, x and y its slot) or a body (`parent` is a Mobile)."""
 
     item: Item
     parent: Item | Mobile | None
@@ -120,6 +128,76 @@ class Hand:
     z: int
     rest: Item | None = None
     """What stayed behind of a stack that was split."""
+
+
+class Eyes:
+    """A client's view of the world from its mobile. `key` is the id of its session.
+
+    The square of tiles in sight is kept here and not worked out from the mobile: a step compares it with the
+    tile of every mobile nearby. Only `Space` changes it, whenever the mobile or its sight did.
+    """
+
+    __slots__ = ("bottom", "key", "left", "mobile", "reach", "right", "sight", "top")
+
+    def __init__(self, key: int, mobile: Mobile, sight: Sight) -> None:
+        self.key = key
+        self.mobile = mobile
+        self.sight = sight
+        self.left = self.top = 0
+        self.right = self.bottom = -1
+        self.reach: tuple[int, int, int, int] | None = None
+        """Sectors it is registered in: x0, y0, x1, y1 inclusive."""
+
+    def covers(self, x: int, y: int) -> bool:
+        """Whether a tile of the mobile's own realm is in the field of view."""
+        if self.left <= x <= self.right and self.top <= y <= self.bottom:
+            shape = self.sight.shape
+            return shape is None or shape(x - self.mobile.x, y - self.mobile.y)
+        return False
+
+    def sees(self, thing: Thing) -> bool:
+        """Whether a thing other than the mobile itself is to be shown."""
+        mobile = self.mobile
+        return (
+            thing.realm is mobile.realm
+            and thing.realm is not None
+            and thing is not mobile
+            and self.covers(thing.x, thing.y)
+            and not thing.hidden
+        )
+
+
+@attrs.frozen
+class Dialog:
+    """An open question to a player. `asker` is the mobile that asks, if one does; it has to be near when the
+    answer comes, unless the question goes `anywhere`. `more`: the pages behind the text."""
+
+    serial: int
+    name: str
+    title: str
+    text: str
+    buttons: Sequence[Button]
+    answered: Callable[[Mobile, Reply], object] = attrs.field(repr=False)
+    asker: Mobile | None = None
+    anywhere: bool = False
+    more: Sequence[str] = ()
+    inputs: Sequence[Input] = ()
+    draft: Draft = attrs.field(factory=Draft)
+
+    @property
+    def type_id(self) -> int:
+        """The stable id of this kind of dialog."""
+        return type_id(self.name)
+
+    @property
+    def pages(self) -> Sequence[str]:
+        """All of its text."""
+        return (self.text, *self.more)
+
+    @property
+    def closing(self) -> Button:
+        """The answer that closes the dialog, with the dialog's own label for it."""
+        return next((button for button in self.buttons if not button.number), NEVER_MIND)
 
 
 @attrs.define(eq=False)
@@ -231,7 +309,7 @@ class Mobile(Thing):
     mana_max = held("caster", "mana_max", Caster, int)
 
     def endow(self) -> None:
-        """Give it the parts that every character has."""
+        """Give the mobile the parts that every character has."""
         self.fighter = bind(self.fighter or Fighter(), self)
         self.learner = bind(self.learner or Learner(), self)
         self.caster = bind(self.caster or Caster(), self)
@@ -242,12 +320,12 @@ class Mobile(Thing):
         return self.account != 0
 
     def has_role(self, role: str) -> bool:
-        """Whether it does for others what that role of `world.roles` says."""
+        """Whether its kind has a role of `world.roles`, and does for others what that role says."""
         return role in self.template.roles
 
     @property
     def held(self) -> Item | None:
-        """What it has lifted and not yet put down. Its `parent` is this mobile, its layer 0."""
+        """The item it has lifted and not yet put down. Its `parent` is this mobile, its layer 0."""
         return self.hand.item if self.hand is not None else None
 
     @property

@@ -1,8 +1,10 @@
-"""Moments, or events: what happens in the world that is not state.
+"""Events: things that happen in the world and are not state.
 
 A step, a word, a warp is recorded when it happens, together with the eyes that see it then (`world.audience`
 finds them), and rendered at the end of the turn in the order of happening. State (hits, name, hue ...) is not
-recorded here but flagged on its thing, see `world.delta`.
+recorded here but flagged on its thing, see `world.delta`. Calling the views at once, as many servers do, was
+not taken: a view would then see a half-changed world, and the bytes of one event could not be shared by all
+its viewers.
 
 A kind of event is a class derived of `Event`. Those of `Moment` are the world's own: every game's view says
 of each of them how it is shown or why it is left out (`protocol.rendering`), and a server whose view says
@@ -17,23 +19,21 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world.surroundings import Event as Event  # the base of all kinds
-from world.surroundings import Why as Why  # one of an event's words
-from world.surroundings import called
+from world.thing import Event as Event
+from world.thing import Why as Why
+from world.thing import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.dialog import Dialog
     from world.item import Item
-    from world.mobile import Mobile
+    from world.mobile import Dialog, Eyes, Mobile
     from world.realm import Realm
-    from world.space import Eyes
     from world.thing import Thing
 
 
 class Speech(enum.Enum):
-    """How something is said. The range each carries is in `world.speech`."""
+    """Ways of speaking. The range of each is in `world.speech`."""
 
     SAY = "say"
     WHISPER = "whisper"
@@ -49,7 +49,7 @@ class Speech(enum.Enum):
 
 
 class Motion(Event):
-    """A mobile goes, comes to a halt or turns: told to those who were not just shown where it is."""
+    """A mobile goes, comes to a halt or turns. Viewers that were just shown where it is do not receive it."""
 
     __slots__ = ()
 
@@ -79,7 +79,7 @@ class Entered(Event):
     thing: Thing
 
     def words(self, *, own: bool) -> str | None:
-        """Who appears."""
+        """Line that names the newcomer."""
         return None if own else f"{called(self.thing)} appears."
 
 
@@ -92,14 +92,14 @@ class Left(Event):
     viewers: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """Who is gone."""
+        """Line that names the thing that is gone."""
         return None if own else f"{called(self.thing)} is gone."
 
 
 @attrs.define
 class Stepped(Motion):
-    """A mobile went from one tile to a neighbouring one, facing `heading` then (the way it went, but for
-    somebody who sits down or stands up). `viewers` cover the new tile, `lost` only the old one."""
+    """A mobile went from one tile to a neighbouring one, facing `heading` then (the way it went, except when
+    it sits down or stands up). `viewers` cover the new tile, `lost` only the old one."""
 
     thing: Mobile
     from_x: int
@@ -131,8 +131,8 @@ class Jumped(Motion):
 
 @attrs.define
 class SetOut(Motion):
-    """A mobile goes by itself from (x, y) to (to_x, to_y), along a straight line: whose client draws that as
-    one motion needs to hear of none of its steps, but of where it is stopped (`Halted`)."""
+    """A mobile goes by itself from (x, y) to (to_x, to_y), along a straight line. Clients that draw this as
+    one motion receive none of its steps, but the place where it is stopped (`Halted`)."""
 
     thing: Mobile
     x: int
@@ -145,8 +145,8 @@ class SetOut(Motion):
 
 @attrs.define
 class Turned(Motion):
-    """A mobile faces another way, standing at (x, y). `forced`: not by its own client, which therefore has to
-    be told."""
+    """A mobile faces another way, standing at (x, y). `forced`: not at the wish of its own client, which
+    therefore receives it, too."""
 
     thing: Mobile
     x: int
@@ -158,8 +158,8 @@ class Turned(Motion):
 
 @attrs.define
 class Halted(Motion):
-    """A mobile that went on by itself, as its client draws it, stopped. Who is told tile by tile knows that
-    already."""
+    """A mobile that went on by itself, as its client draws it, stopped. Viewers that received each step know
+    that already."""
 
     thing: Mobile
     x: int
@@ -179,16 +179,15 @@ class Warped(Event):
     lost: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """To its player, that it is elsewhere; others see nobody there any more."""
+        """Line for its player, that it is elsewhere; for others, that it is gone."""
         return "You are elsewhere." if own else f"{called(self.thing)} is gone."
 
 
 @attrs.define
 class Taken(Event):
-    """An item left whoever wore it or the container it was in. `holder` is who wore it, or the outermost
-    container or mobile; `container` is what it was in, if it was not worn. `viewers` saw it there: its
-    owner's eyes, or all that see who wore it or the container on the ground, whether they looked into that or
-    not."""
+    """An item left its wearer or its container. `holder` is the wearer, or the outermost container or mobile;
+    `container` is the one it was in, if it was not worn. `viewers` saw it there: its owner's eyes, or all
+    that see the wearer or the container on the ground, whether they looked into that or not."""
 
     thing: Item
     holder: Mobile | Item
@@ -196,29 +195,28 @@ class Taken(Event):
     container: Item | None = None
 
     def words(self, *, own: bool) -> str | None:
-        """What is taken."""
+        """Line that names the item."""
         return f"{called(self.thing)} is taken."
 
 
 @attrs.define
 class Bounced(Event):
-    """What somebody held went back where it came from, and not because its own client had put it down."""
+    """A held item went back to its old place, and not because its holder's own client had put it down."""
 
     thing: Mobile
     item: Item
     viewers: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """To who held it, what went back."""
+        """Line for the holder, that names the item."""
         return f"{called(self.item)} goes back where it was." if own else None
 
 
 @attrs.define
 class Said(Event):
-    """Words. `thing` is None for those that come from nobody (system, announcements from the console).
+    """Words. `thing` is None for those without a speaker (system, announcements from the console).
 
-    `name` is the speaker's; `to` only for TELL. `hue` and `font` are the speaker's wish where a game has
-    such.
+    `name` is the speaker's. `hue` and `font` are the speaker's wish where a game has such.
     """
 
     thing: Mobile | Item | None
@@ -237,11 +235,12 @@ class Said(Event):
 
     @property
     def anywhere(self) -> bool:
-        """Words for one player alone, for a company or for everybody do not come from somebody in sight."""
+        """Whether the words do not come from a speaker in sight: those for one player, a company or
+        everybody."""
         return self.how in _ANYWHERE
 
     def words(self, *, own: bool) -> str | None:
-        """What is said, and by whom."""
+        """Line of the words and the speaker's name."""
         return self.text if self.how is Speech.SYSTEM else f"{self.name}: {self.text}"
 
 
@@ -254,7 +253,7 @@ class Gestured(Event):
     viewers: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """Which gesture."""
+        """Line that names the gesture."""
         return f"{called(self.thing)}: *{self.gesture}*"
 
 
@@ -267,7 +266,7 @@ class Swung(Event):
     viewers: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """Who strikes."""
+        """Line that names the attacker."""
         return None if own else f"{called(self.thing)} strikes a blow."
 
 
@@ -281,11 +280,11 @@ class Asked(Event):
 
     @property
     def anywhere(self) -> bool:
-        """It is between the world and one player."""
+        """True: it is between the world and one player."""
         return True
 
     def words(self, *, own: bool) -> str | None:
-        """The question."""
+        """Line of the question."""
         dialog = self.dialog
         return f"{dialog.title}: {dialog.text}" if dialog.title else dialog.text
 
@@ -300,11 +299,11 @@ class Closed(Event):
 
     @property
     def anywhere(self) -> bool:
-        """It is between the world and one player."""
+        """True: it is between the world and one player."""
         return True
 
     def words(self, *, own: bool) -> str | None:
-        """That an answer counts no more."""
+        """Line that says that an answer counts no more."""
         return f"{self.dialog.title or 'That question'}: no answer is awaited any more."
 
 
@@ -316,7 +315,7 @@ class Died(Event):
     viewers: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """To its player, what to do about it."""
+        """Line that names the dead; for its player, advice."""
         return YOU_DIED if own else f"{called(self.thing)} dies."
 
 
@@ -328,7 +327,7 @@ class Revived(Event):
     viewers: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """Who lives."""
+        """Line that names the living."""
         return YOU_LIVE if own else f"{called(self.thing)} lives again."
 
 
@@ -342,7 +341,7 @@ class Opened(Event):
     viewers: Sequence[Eyes]
 
     def words(self, *, own: bool) -> str | None:
-        """That there is a door."""
+        """Line that says that there is a door."""
         return "A door opens."
 
 

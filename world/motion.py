@@ -1,10 +1,12 @@
-"""Going: steps, turns, travel, and how fast.
+"""Motion: steps, turns, jumps, travel, and how fast they may be.
 
 Speed is a schedule, not an interval: every tile moves `Gait.next_at` on by its cost, whenever the packet
 arrived. A step is taken at once if it comes no more than `CREDIT` before its time, so that honest jitter is
 never felt; one that comes earlier waits in a short queue for its time, so that a client which sends faster
 goes no faster. Lateness can be made up for up to `CREDIT`. (The idea and the 200 ms are ModernUO's,
-Projects/Server/Network/MovementThrottle.cs.)
+Projects/Server/Network/MovementThrottle.cs.) A least interval between packets, as many servers have it, was
+not taken: it refuses steps of honest clients whose packets the network has bunched together, and each refusal
+throws such a player back.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ refuse what comes within 0.41 to 0.55 s (COPS v6, jackpotsvr/Java-Conquer-Server
 
 
 def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
-    """Whether the ground lets somebody go from (x, y). A diagonal needs both tiles beside it, too."""
+    """Whether the ground lets a mobile go from (x, y). A diagonal needs both tiles beside it, too."""
     dx, dy = OFFSETS[heading]
     if not realm.walkable(x + dx, y + dy):
         return False
@@ -59,11 +61,11 @@ def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
 
 
 def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = False) -> bool:
-    """Go one tile, facing that way; False, and nothing changed, if it cannot be done.
+    """Go one tile, facing that way. Returns False, and nothing has changed, if it cannot be done.
 
     Where a warp begins, the step leads on to where it ends; a closed door before it opens at the first push
     and lets through at the second. Residents stay where they belong. `journey`: the step is part of one that
-    viewers were told of.
+    viewers know from its `SetOut`.
     """
     realm = mobile.realm
     if (
@@ -84,8 +86,8 @@ def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = Fal
 
 
 def _lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, pushes: bool = True) -> bool:
-    """Whether a way that begins at a tile leads somebody on. Residents stay where they belong; a closed door
-    lets nobody through, but opens if it is pushed."""
+    """Whether a warp that begins at a tile leads the mobile on. Residents stay where they belong; a closed
+    door lets nobody through, but opens if it is pushed."""
     if not mobile.is_character:
         return False
     if warp.door and not realm.is_open(x, y, mobile.world.now):
@@ -96,8 +98,9 @@ def _lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, p
 
 
 def enter_portal(mobile: Mobile) -> None:
-    """Take the way that begins where one stands, or on the nearest tile beside: for clients that wait at the
-    ways out that their own maps have. Raises Cannot: there is none, or its door was closed and opens now."""
+    """Take the warp that begins on the mobile's tile, or on the nearest tile beside it: for clients that wait
+    at the exits that their own maps have. Raises Cannot: SITTING; NO_WAY if there is no warp, or its door was
+    closed and opens now."""
     realm = mobile.realm
     if mobile.posture != Posture.STANDING:
         raise Cannot(Refusal.SITTING)
@@ -113,7 +116,7 @@ def enter_portal(mobile: Mobile) -> None:
 
 
 def set_running(mobile: Mobile, runs: bool) -> None:
-    """Run or walk from now on, on the rest of a journey as well; everybody is told."""
+    """Run or walk from now on, on the rest of a journey as well; viewers receive the change."""
     journey = mobile.gait.journey
     if mobile.running == runs and (journey is None or journey.run == runs):
         return
@@ -125,7 +128,8 @@ def set_running(mobile: Mobile, runs: bool) -> None:
 
 
 def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journey: bool = False) -> None:
-    """Move a mobile to a neighbouring tile, whatever lies there, and record who saw it."""
+    """Move a mobile to a neighbouring tile, whatever lies there, and record its viewers. Raises ValueError if
+    the mobile is in no realm."""
     realm = mobile.realm
     if realm is None:
         raise ValueError(f"{mobile.name} is nowhere")
@@ -142,7 +146,7 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journ
 
 
 def can_jump(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> bool:
-    """Whether the ground lets somebody jump from one tile to another: near enough, free, not too high, and no
+    """Whether the ground lets a mobile jump from one tile to another: near enough, free, not too high, and no
     wall in between. Water and the like are jumped over."""
     tiles = max(abs(to_x - x), abs(to_y - y))
     if not 0 < tiles <= LONGEST_JUMP or not realm.walkable(to_x, to_y):
@@ -166,8 +170,8 @@ def _is_walled(realm: Realm, x: int, y: int, dx: int, dy: int) -> bool:
 
 
 def jump(mobile: Mobile, x: int, y: int) -> bool:
-    """Jump to a tile, facing that way; False, and nothing changed, if it cannot be done. Where a warp begins,
-    the jump leads on to where it ends; a closed door keeps out."""
+    """Jump to a tile, facing that way. Returns False, and nothing has changed, if it cannot be done. Where a
+    warp begins, the jump leads on to where it ends; a closed door keeps out."""
     realm = mobile.realm
     if (
         realm is None
@@ -207,35 +211,37 @@ def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
 
 
 def face(mobile: Mobile, heading: int) -> None:
-    """Face another way at one's player's wish. Raises Cannot: who sits does not turn."""
+    """Face another way at one's player's wish. Raises Cannot(SITTING) while the mobile sits."""
     if mobile.heading != heading:
         check_may_face(mobile)
         turn(mobile, heading)
 
 
 def check_may_face(mobile: Mobile) -> None:
-    """Raises Cannot if somebody may not turn at its player's wish."""
+    """Check that a mobile may turn at its player's wish. Raises Cannot if it may not."""
     if mobile.posture != Posture.STANDING:
         raise Cannot(Refusal.SITTING)
 
 
 def rest(mobile: Mobile) -> None:
-    """Stop where it is: its client, which draws motion as one smooth line, says that the line ends here."""
+    """Stop where the mobile is: its client, which draws motion as one smooth line, says that the line ends
+    here."""
     viewers = in_sight(mobile)
     mobile.world.moments.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers))
 
 
 def cost(mobile: Mobile, heading: int, *, run: bool) -> float:
-    """Seconds one tile takes. UO and EO clients know one pace for all headings, so diagonals cost no more."""
+    """Seconds that one tile takes. UO and EO clients know one pace for all headings, so diagonals cost no
+    more."""
     gait = mobile.gait
     return (gait.run_ms if run else gait.walk_ms) / 1000
 
 
 def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
-    """Do `act`, which takes `seconds` of going, when the schedule allows: now, or when its time comes. It
-    returns False if it is void by then, and has taken no time.
+    """Do `act`, which takes `seconds` of going, when the schedule allows: now, or when its time comes.
 
-    False, with nothing kept, if too many wait already: its client is cheating or broken.
+    `act` returns False if it is void by then, and has taken no time. Returns False, with nothing kept, if too
+    many acts wait already: the client is cheating or broken.
     """
     gait, now = mobile.gait, mobile.world.now
     if not gait.queue and now >= gait.next_at - CREDIT:
@@ -256,7 +262,7 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
 
 
 def halt(mobile: Mobile) -> None:
-    """Forget the steps that wait. A journey ends here, before everybody's eyes."""
+    """Forget the steps that wait. A journey ends here, and viewers receive `Halted`."""
     if _forget_steps(mobile):
         rest(mobile)
 
@@ -295,10 +301,11 @@ def travel(
     """Start walking to a tile in a straight line, tile by tile at the mobile's pace; a new call replaces the
     old.
 
-    Stops before the first blocked tile; answers the end point, which a view announces as one smooth line
+    Stops before the first blocked tile and returns the end point, which a view announces as one smooth line
     (`SetOut`; `Mobile.gait.journey` tells it later). There, once the time of the last tile is over too,
-    `Halted` is recorded and `arrived` called; at once if there is no way to go. What stops it before that
-    (`halt`, a warp, a door, death) records `Halted` where it stands, and `arrived` is forgotten.
+    `Halted` is recorded and `arrived` called; at once if there is no way to go. If something stops it before
+    that (`halt`, a warp, a door, death), `Halted` is recorded where the mobile stands, and `arrived` is not
+    called.
     """
     realm = mobile.realm
     if realm is None:

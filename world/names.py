@@ -1,8 +1,8 @@
-"""What characters are called.
+"""Names of characters.
 
 A name is as people write it: "Bob", "John Smith", "D'Artagnan". Not every client can show or type such a one,
-so beside it a character has a short name, 4 to 12 letters. Both are found by one key each, which is the same
-for names that somebody could take for one another, and no two characters share any.
+so beside it a character has a short name, 4 to 12 letters. Each of them has a key, which is equal for names
+that people could mistake for one another, and no two characters share a key.
 """
 
 from __future__ import annotations
@@ -60,12 +60,13 @@ def proper_name(name: str) -> str | None:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether players would take whoever is called that for somebody else."""
+    """Whether players would mistake a character of that name for the server or its staff."""
     return _letters(name).casefold() in RESERVED
 
 
 def name_key(name: str) -> str:
-    """Equal for names that differ only by letter case and what parts words, or look alike (l, I, J; ...)."""
+    """Key of a name, equal for names that differ only by letter case and separators, or look alike (l, I, J;
+    ...)."""
     folded = unicodedata.normalize("NFKC", _letters(name)).casefold().translate(_LOOK_ALIKES)
     return folded.replace("rn", "m").replace("vv", "w")
 
@@ -92,7 +93,7 @@ def short_names(name: str) -> Iterator[str]:
 
 
 def is_called(name: str, short_name: str, wanted: str) -> bool:
-    """Whether somebody of that name and short name is meant; letter case does not matter."""
+    """Whether a character of that name and short name is meant; letter case does not matter."""
     folded = wanted.strip().casefold()
     return folded == name.casefold() or (folded == short_name.casefold() != "")
 

@@ -1,4 +1,4 @@
-"""Making a character, and finding a place for one to stand."""
+"""Newcomers: making a character, and finding a place for one to stand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from world.item import Item
     from world.realm import Realm
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 STAT_LEAST: Final = 10
 STAT_MOST: Final = 60
@@ -38,7 +38,7 @@ CLOTH_HUES: Final = 2, 1001
 
 
 def make_legal(mobile: Mobile) -> None:
-    """Move what a client asked for into what newcomers may have, whichever client it is."""
+    """Limit a client's choices for a new character to those allowed, the same for every client."""
     mobile.hair = _within(mobile.hair, 0, HAIR_MOST)
     mobile.hair_hue = _within(mobile.hair_hue, *HAIR_HUES)
     mobile.beard = 0 if mobile.female else _within(mobile.beard, 0, BEARD_MOST)
@@ -48,8 +48,8 @@ def make_legal(mobile: Mobile) -> None:
 
 
 def choose_skills(mobile: Mobile, wishes: Mapping[str, float]) -> None:
-    """Let a new character know what its client asked for, in points, as far as newcomers may; the first
-    wishes first."""
+    """Give a new character the skills its client asked for, in points, within the limits; the first wishes
+    first."""
     left = float(SKILLS_TOTAL)
     for name, wish in wishes.items():
         points = max(0.0, min(wish, SKILL_MOST, left))
@@ -71,7 +71,7 @@ def _within(value: int, least: int, most: int) -> int:
 
 
 def outfit(mobile: Mobile, *, shirt_hue: int = 0, pants_hue: int = 0, stored: bool = True) -> None:
-    """What every new character owns: the clothes and the pack that its template names. Hue 0 is no wish."""
+    """Give a new character the clothes and the pack that its template names. Hue 0 is no wish."""
     world, template = mobile.world, mobile.template
     hues = {Layer.SHIRT: shirt_hue, Layer.PANTS: pants_hue, Layer.OUTER_LEGS: pants_hue}
     for key, hue in template.worn_female if mobile.female else template.worn:
@@ -85,7 +85,7 @@ def outfit(mobile: Mobile, *, shirt_hue: int = 0, pants_hue: int = 0, stored: bo
 
 
 def all_items(mobile: Mobile) -> list[Item]:
-    """Everything it wears and carries, holders before what they hold."""
+    """Everything a mobile wears and carries, holders before their contents."""
     found: list[Item] = []
     queue = list(mobile.worn.values())
     while queue:
@@ -96,7 +96,8 @@ def all_items(mobile: Mobile) -> list[Item]:
 
 
 def spawn_place(world: Surroundings) -> tuple[Realm, int, int]:
-    """Where the next newcomer appears: a spawn of the first realm, spread over free tiles within 3."""
+    """Choose realm, x and y for the next newcomer: a spawn of the first realm, spread over free tiles within
+    3."""
     realm = world.realms[world.content.start_realm]
     x, y = world.random.choice(list(realm.chart.spawns))
     taken = {(thing.x, thing.y) for thing in realm.space.around(x, y, 3) if isinstance(thing, Mobile)}

@@ -1,5 +1,5 @@
-"""The town crier's news, as a conversation for those whose game has windows to talk in: where one is, and who
-else is here, from whatever game. (In the others he says it aloud, see `world.residents`.)"""
+"""News of the town crier, as a conversation in windows: the player's own place, and the other players of all
+games. (In games without such windows he says it aloud, see `world.residents`.)"""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from world.mobile import Access
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from world.dialog import Dialog, Reply
-    from world.mobile import Mobile
+    from world.dialog import Reply
+    from world.mobile import Dialog, Mobile
 
 NEWS: Final = "NewsDialog"
 SOUGHT: Final = "SoughtDialog"
@@ -36,28 +36,28 @@ MOST_NAMED: Final = 40
 
 @attrs.frozen
 class Topic:
-    """What the crier can do for the players of one game, besides telling news: the label of the answer, and
-    what happens then."""
+    """A further answer in the crier's window for the players of one game: its label, and the function it
+    calls."""
 
     label: str
     chosen: Callable[[Mobile], None]
 
 
 def offer_news(mobile: Mobile, crier: Mobile, topics: Sequence[Topic] = ()) -> Dialog:
-    """Let the crier ask a player what it wants to know."""
+    """Open the crier's window for a player. `topics` follow the news."""
     place = crier.realm.chart.title if crier.realm is not None else "the realm"
     return _ask(mobile, crier, f"Welcome to {place}, {mobile.name}! What would you like to know?", topics)
 
 
 def where(mobile: Mobile) -> str:
-    """What somebody is told who asks where it is."""
+    """Line that tells a player its place and the time of day."""
     now = daytime(mobile.world)
     place = mobile.realm.chart.title if mobile.realm is not None else "nowhere"
     return f"You are at {mobile.x}, {mobile.y} in {place}, and it is {now.hour:02}:{now.minute:02}."
 
 
 def who(mobile: Mobile) -> str:
-    """What somebody is told who asks who else is here. Who hides does so from all but staff."""
+    """Line that tells a player who is online. Hidden players are in it for staff only."""
     others = sorted(
         other.name
         for other in mobile.world.online()
@@ -70,7 +70,7 @@ def who(mobile: Mobile) -> str:
 
 
 def whereabouts(mobile: Mobile, name: str) -> str:
-    """What somebody is told who looks for another; of who hides only staff is told."""
+    """Line that tells a player where another one is; hidden players are found by staff only."""
     sought = mobile.world.online_by_name(name)
     hides = sought is not None and sought.hidden and mobile.access < Access.COUNSELOR
     if sought is None or sought.realm is None or (hides and sought is not mobile):
@@ -79,7 +79,7 @@ def whereabouts(mobile: Mobile, name: str) -> str:
 
 
 def name_of(crier: Mobile) -> str:
-    """The title of what the crier asks."""
+    """Title of the crier's window."""
     return f"{crier.name}, {crier.template.title}" if crier.template.title else crier.name
 
 
@@ -113,7 +113,7 @@ def _ask(mobile: Mobile, crier: Mobile, text: str, topics: Sequence[Topic]) -> D
 
 
 def seek(mobile: Mobile, crier: Mobile, topics: Sequence[Topic] = ()) -> Dialog:
-    """Let the crier ask for a name, and tell where that one is."""
+    """Let the crier ask for a name, and tell where the player of that name is."""
 
     def answered(player: Mobile, reply: Reply) -> None:
         if reply.button:

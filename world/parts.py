@@ -1,11 +1,11 @@
-"""Parts of a mobile: what only some of them have, so that a rat carries no journal.
+"""Parts of a mobile: groups of attributes that only some mobiles have, so that a rat carries no journal.
 
 A part is a plain record; a mobile that does without has None in its place. There are no kinds of mobiles
-beside these: who fights has a `fighter`, whoever it is. A part tells its mobile what changes in it, but does
-not keep it: rings are found by a full collection only.
+beside these: a mobile that fights has a `fighter`, whatever it is. A part reports its changes to its mobile,
+but holds it by a weak reference only: rings are found by a full collection only.
 
-What is stored of a part is one row of a table of its name (of a learner's skills one row each), and is only
-written when something of the part has changed.
+The stored attributes of a part are one row of a table of its name (of a learner's skills one row each), which
+is only written when something of the part has changed.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ P = TypeVar("P", bound="Part")
 
 
 class Whole(Marked, Protocol):
-    """What has parts."""
+    """Owner of parts: a mobile."""
 
     parts_changed: bool
 
 
 @attrs.define(eq=False)
 class Part:
-    """What all parts have: whose they are, and whether the store knows them as they are."""
+    """Base of all parts: their owner, and whether the store has their latest values."""
 
     _owner: weakref.ReferenceType[Whole] | None = attrs.field(default=None, init=False, repr=False)
     changed: bool = attrs.field(default=False, init=False, repr=False)
     """Whether a row has to be written of it."""
 
     def mark(self, flag: int) -> None:
-        """Note a change that viewers and the store have to hear of."""
+        """Note a change for viewers and store."""
         self.changed = True
         owner = self._owner() if self._owner is not None else None
         if owner is not None:
@@ -46,7 +46,7 @@ class Part:
             owner.mark(flag)
 
     def touch(self) -> None:
-        """Note a change that only the store has to hear of."""
+        """Note a change for the store only."""
         self.changed = True
         owner = self._owner() if self._owner is not None else None
         if owner is not None:
@@ -56,7 +56,7 @@ class Part:
 
 @attrs.define(eq=False)
 class Fighter(Part):
-    """Whoever can fight: attributes, and how a fight stands. (PLAY, "What a being is made of")"""
+    """Attributes of a mobile that can fight, and the state of its fight. (PLAY, "What a being is made of")"""
 
     _strength: int = attrs.field(default=10, metadata=stored())
     _dexterity: int = attrs.field(default=10, metadata=stored())
@@ -74,7 +74,7 @@ class Fighter(Part):
 
 
 class Lock:
-    """Where a skill or an attribute goes when it is used; Ultima Online's numbers."""
+    """Direction in which a skill or an attribute changes by use; Ultima Online's numbers."""
 
     UP: Final = 0
     DOWN: Final = 1
@@ -83,7 +83,7 @@ class Lock:
 
 @attrs.define
 class Skill:
-    """How well something is done, in tenths, and whether that may change."""
+    """Value of a skill, in tenths of a point, and whether it may change."""
 
     value: int = attrs.field(default=0, metadata=stored())
     lock: int = attrs.field(default=Lock.UP, metadata=stored())
@@ -91,7 +91,7 @@ class Skill:
 
 @attrs.define(eq=False)
 class Learner(Part):
-    """Whoever gets better at things."""
+    """Level, experience and skills of a mobile that gets better at things."""
 
     _level: int = attrs.field(default=0, metadata=stored())
     _experience: int = attrs.field(default=0, metadata=stored(wide=True))
@@ -113,8 +113,8 @@ class Learner(Part):
         self.mark(MobileDelta.SKILLS)
 
     def lock(self, name: str, lock: int) -> None:
-        """Set whether a skill or an attribute may rise or fall (`Lock`). It is told even if it was so before:
-        a client may have drawn something else."""
+        """Set whether a skill or an attribute may rise or fall (`Lock`). The client receives it even if it
+        was so before: it may have drawn something else."""
         if name in ATTRIBUTES:
             setattr(self, f"{name}_lock", lock)
         else:
@@ -124,7 +124,7 @@ class Learner(Part):
 
 @attrs.define(eq=False)
 class Caster(Part):
-    """Whoever casts spells."""
+    """Mana and spells of a mobile that casts."""
 
     _mana: int = attrs.field(default=50, metadata=stored())
     _mana_max: int = attrs.field(default=50, metadata=stored())
@@ -146,7 +146,7 @@ class Effects(Part):
 
 @attrs.define(eq=False)
 class Brain(Part):
-    """What makes a creature act: where it belongs, and whom it is after."""
+    """Home and enemy of a creature that acts by itself."""
 
     home_x: int = 0
     home_y: int = 0
@@ -156,14 +156,14 @@ class Brain(Part):
 
 @attrs.define(eq=False)
 class Merchant(Part):
-    """What somebody sells: how much is left, by item template."""
+    """Stock of a vendor: amounts left, by item template."""
 
     stock: dict[str, int] = attrs.field(factory=dict)
 
 
 @attrs.define(eq=False)
 class Vault(Part):
-    """What the bank keeps for somebody."""
+    """Bank account of a character: gold."""
 
     gold: int = 0
 
@@ -177,27 +177,27 @@ class Journal(Part):
 
 @attrs.define(eq=False)
 class Party:
-    """Who goes together: one object that all its members hold. Serials, the leader's first."""
+    """Companions: one object that all its members hold. Serials, the leader's first."""
 
     members: list[int] = attrs.field(factory=list)
 
 
 @attrs.define(eq=False)
 class Guild:
-    """Who belongs together for long: one object that all its members hold."""
+    """Members of a guild: one object that all of them hold."""
 
     name: str = ""
 
 
 def bind(part: P, owner: Whole) -> P:
-    """Give a part to its mobile, which is told of its changes from now on."""
+    """Give a part to its mobile, to which it reports its changes from now on. Returns the part."""
     part._owner = weakref.ref(owner)
     return part
 
 
 def held(part: str, name: str, make: type[Part], kind: type[T]) -> Attribute[T]:
-    """An attribute of a mobile that is one of a part of it: without that part what a new one has. Setting it
-    to anything else makes the part."""
+    """Make an attribute of a mobile that reads and writes one of a part. Without that part it has the value
+    of a new one; setting another value makes the part."""
     plain: T = getattr(make(), name)
 
     def read(thing: Whole) -> T:

@@ -12,7 +12,7 @@ KEPT: Final = 50
 
 @attrs.frozen
 class Plea:
-    """One of them."""
+    """One call for the staff."""
 
     at: float
     """World time."""

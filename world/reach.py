@@ -1,4 +1,4 @@
-"""What somebody can see, reach, take and open: asked here and nowhere else.
+"""Reach: the checks whether a mobile can see, reach, take, open or talk, asked here and nowhere else.
 
 Every game's handlers and the rules of `world.hands` ask the same questions, so that what one client must not
 do none can.
@@ -29,7 +29,7 @@ FARTHEST_SIGHT: Final = 18
 
 
 class Refusal(enum.Enum):
-    """Why something cannot be done; the value is how one would say it to the player."""
+    """Reasons why something cannot be done; the value is the sentence for the player."""
 
     GONE = "That is not there any more."
     FAR = "That is too far away."
@@ -76,8 +76,8 @@ class Refusal(enum.Enum):
 
 
 class Cannot(Exception):
-    """Something cannot be done, and nothing was changed. `str()` of it is what its player is told; not again
-    if `told`: the player has just heard it."""
+    """Something cannot be done, and nothing was changed. `str()` of it is the line for its player; `told`:
+    the player has just read it and does not receive it again."""
 
     def __init__(self, why: Refusal, words: str = "", *, told: bool = False) -> None:
         super().__init__(words or why.value)
@@ -91,7 +91,7 @@ class Cannot(Exception):
 
 
 def can_see(actor: Mobile, thing: Thing) -> bool:
-    """Whether a thing, or whoever and whatever holds it, is in the actor's sight."""
+    """Whether a thing, or its outermost holder, is in the actor's sight."""
     root = thing.root if isinstance(thing, Item) else thing
     if root is actor:
         return True
@@ -103,14 +103,14 @@ def can_see(actor: Mobile, thing: Thing) -> bool:
 
 
 def can_reach(actor: Mobile, thing: Thing) -> bool:
-    """Whether the actor's hands get to a thing: its own things always, others within `REACH` that it sees,
+    """Whether the actor's hands reach a thing: its own things always, others within `REACH` that it sees,
     with no wall between."""
     root = thing.root if isinstance(thing, Item) else thing
     return root is actor or (can_see(actor, root) and can_reach_tile(actor, root.x, root.y))
 
 
 def can_reach_tile(actor: Mobile, x: int, y: int) -> bool:
-    """Whether the actor's hands get to a tile of its realm."""
+    """Whether the actor's hands reach a tile of its realm."""
     realm = actor.realm
     if realm is None or not realm.inside(x, y):
         return False
@@ -125,7 +125,7 @@ def can_reach_tile(actor: Mobile, x: int, y: int) -> bool:
 
 
 def can_take(actor: Mobile, item: Item) -> Refusal | None:
-    """Why the actor cannot lift an item; None if it can."""
+    """Reason why the actor cannot lift an item; None if it can."""
     if actor.dead:
         return Refusal.DEAD
     if _is_gone(item):
@@ -138,7 +138,7 @@ def can_take(actor: Mobile, item: Item) -> Refusal | None:
 
 
 def can_use(actor: Mobile, container: Item) -> Refusal | None:
-    """Why the actor cannot open a container or put something into it; None if it can."""
+    """Reason why the actor cannot open a container or put something into it; None if it can."""
     if actor.dead:
         return Refusal.DEAD
     if not container.template.container:
@@ -149,7 +149,7 @@ def can_use(actor: Mobile, container: Item) -> Refusal | None:
 
 
 def check_talk(actor: Mobile, other: Mobile) -> None:
-    """Whether the actor can talk with another mobile, and answer its questions. Raises Cannot(GONE, FAR or
+    """Check that the actor can talk with another mobile, and answer its questions. Raises Cannot(GONE, FAR or
     UNSEEN)."""
     if other.realm is None:
         raise Cannot(Refusal.GONE)

@@ -1,4 +1,4 @@
-"""A realm: one chart of the world with everybody and everything that is on it now."""
+"""Realms: each is one chart of the world with everybody and everything that is on it now."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world.content import Chart
+    from world.mobile import Eyes
+    from world.thing import Thing
 
 
 PERSON_HEIGHT: Final = 16
@@ -23,7 +25,7 @@ class Realm:
     """One living map, in tiles."""
 
     chart: Chart = attrs.field(repr=lambda chart: chart.name)
-    space: Space = attrs.field(init=False, repr=False)
+    space: Space[Thing, Eyes] = attrs.field(init=False, repr=False)
     open_doors: dict[tuple[int, int], float] = attrs.field(factory=dict, repr=False)
     """Until when each door stands open, in world time."""
     _opaque: bytes = attrs.field(init=False, repr=False)
@@ -48,7 +50,7 @@ class Realm:
         return 0 <= x < self.chart.width and 0 <= y < self.chart.height
 
     def walkable(self, x: int, y: int) -> bool:
-        """Whether somebody can stand there. Living mobiles do not block."""
+        """Whether a mobile can stand there. Living mobiles do not block."""
         chart = self.chart
         return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]
 
@@ -57,7 +59,7 @@ class Realm:
         return bool(self._opaque[y * self.chart.width + x])
 
     def height(self, x: int, y: int) -> int:
-        """How high the ground of a tile of the map is, as far as the chart knows: 0 where it is flat."""
+        """Height of the ground of a tile of the map in the units of the chart; 0 where it is flat."""
         heights = self.chart.heights
         return heights[y * self.chart.width + x] if heights else 0
 

@@ -1,5 +1,5 @@
-"""The realm's own people: placed anew by every start and some time after they died, with the timers that make
-them live. What each does for others its template says (`world.roles`)."""
+"""Residents of a realm: placed anew by every start and some time after they died, with the timers that make
+them live. Their templates name what each does for others (`world.roles`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HAS_NOTHING: Final = "{} has nothing to say."
 
 
 def settle(world: World) -> int:
-    """Place the residents of all realms and start their timers; how many there are."""
+    """Place the residents of all realms and start their timers; returns their number."""
     count = 0
     for realm in world.realms.values():
         for resident in realm.chart.residents:
@@ -35,7 +35,7 @@ def settle(world: World) -> int:
 
 
 def move_in(world: World, realm: Realm, resident: Resident) -> Mobile:
-    """Place one resident and let it live; if it dies, so that another comes."""
+    """Place one resident and let it live; after its death another comes."""
     mobile = place(world, realm, resident)
     mobile.after_death = partial(_be_missed, world, realm, resident)
     if resident.wander:
@@ -49,7 +49,7 @@ def _be_missed(world: World, realm: Realm, resident: Resident) -> None:
 
 
 def take_up(mobile: Mobile) -> None:
-    """Let somebody begin to do what its roles say."""
+    """Let a mobile begin to do what its roles say."""
     for role in mobile.template.roles:
         begin = ROLES[role].begin
         if begin is not None:
@@ -60,7 +60,7 @@ def take_up(mobile: Mobile) -> None:
 
 
 def place(world: World, realm: Realm, resident: Resident) -> Mobile:
-    """One resident at its place, dressed."""
+    """Place one resident, dressed, and return it."""
     template = world.content.mobiles[resident.template]
     mobile = Mobile(
         world.serials.mobile(),
@@ -98,7 +98,7 @@ def _wander(mobile: Mobile, resident: Resident) -> None:
 
 def talk_to(mobile: Mobile, resident: Mobile, topics: Sequence[news.Topic] = ()) -> None:
     """Come up to a resident and hear what it has to say, where a game has a click or a word for that.
-    `topics`: what the crier can do for the players of that game besides.
+    `topics`: further answers of the crier for the players of that game.
 
     Raises Cannot: GONE, FAR, UNSEEN; DEAD if it does nothing for ghosts.
     """

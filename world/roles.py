@@ -1,8 +1,7 @@
-"""Roles: what somebody does for others, by the name that its template in data/mobiles.toml gives.
+"""Roles: services of residents for others, by the name that a template in data/mobiles.toml gives.
 
-A role is data about small functions: what begins when somebody of that role comes into the world, what
-happens when a player comes up to talk, what when a ghost does, and which words it answers. Nothing in the
-program asks for the key of a template.
+A role is data about small functions: for the start of a mobile of that role, for a player that comes up to
+talk, for a ghost that does, and the words it answers. Nothing in the program asks for the key of a template.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ Talk: TypeAlias = "Callable[[Mobile, Mobile, Sequence[Topic]], object]"
 
 @attrs.frozen
 class Role:
-    """What one role means; None where it means nothing."""
+    """Functions and words of one role; None where it has none."""
 
     begin: Callable[[Mobile], None] | None = None
     talk: Talk | None = None

@@ -24,7 +24,7 @@ LOW: Final = 5_000
 
 
 class SerialsExhausted(Exception):
-    """More serials were asked for than are reserved."""
+    """No reserved serial is left."""
 
 
 @attrs.define
@@ -38,7 +38,7 @@ class Serials:
     item_mark: int = LAST_ITEM + 1
 
     def mobile(self) -> int:
-        """A serial for a new mobile. Raises `SerialsExhausted`."""
+        """A serial for a new mobile. Raises SerialsExhausted if none is reserved."""
         serial = self.next_mobile
         if serial >= self.mobile_mark:
             raise SerialsExhausted(f"no mobile serial is reserved at {serial:#x}")
@@ -46,7 +46,7 @@ class Serials:
         return serial
 
     def item(self) -> int:
-        """A serial for a new item. Raises `SerialsExhausted`."""
+        """A serial for a new item. Raises SerialsExhausted if none is reserved."""
         serial = self.next_item
         if serial >= self.item_mark:
             raise SerialsExhausted(f"no item serial is reserved at {serial:#x}")
@@ -60,7 +60,7 @@ class Serials:
         return None if (mobile, item) == (self.mobile_mark, self.item_mark) else (mobile, item)
 
     def reserved(self, mobile_mark: int, item_mark: int) -> None:
-        """The store has these marks on disk now."""
+        """Note that the store has these marks on disk now."""
         self.mobile_mark = max(self.mobile_mark, mobile_mark)
         self.item_mark = max(self.item_mark, item_mark)
 

@@ -1,4 +1,4 @@
-"""The numbers of a character that staff may set: how far each may go, and what else changes with it."""
+"""Numbers of a character that staff may set: the bounds of each, and what else changes with it."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def least_experience(level: int) -> int:
 
 
 def level_of(experience: int) -> int:
-    """The level of whoever has that experience; 0 below the first."""
+    """The level for an experience; 0 below the first."""
     return max(level for level in range(HIGHEST_LEVEL + 1) if least_experience(level) <= experience)
 
 
 @attrs.frozen
 class Field:
-    """One number: how to read and write it, and its bounds, the upper one by who has it."""
+    """One number: how to read and write it, and its bounds; the upper one may depend on the mobile."""
 
     read: Callable[[Mobile], int]
     write: Callable[[Mobile, int], None]
@@ -47,7 +47,8 @@ class Field:
 
 
 def put(mobile: Mobile, name: str, value: int) -> int:
-    """Set a number of somebody, and return what it was. Raises Cannot, with the reason in words."""
+    """Set a number of a mobile, and return the old value. Raises Cannot, with the reason in words: UNKNOWN
+    field, AMOUNT out of bounds, DEAD."""
     field = FIELDS.get(name)
     if field is None:
         raise Cannot(Refusal.UNKNOWN, f"there is no field {name}; there are {', '.join(FIELDS)}")

@@ -1,4 +1,4 @@
-"""Signs: what stands written at a place, for whoever comes near enough to read it."""
+"""Signs: words that stand at a place, for every mobile near enough to read them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ READING: Final = 5
 
 
 def read(mobile: Mobile, place: tuple[int, int] | None = None) -> str:
-    """What stands on the sign at a place of its realm, or on the nearest. The dead can read, too.
+    """Read the sign at a place of the mobile's realm, or the nearest one. The dead can read, too.
 
-    Raises Cannot: NO_SIGN, and FAR.
+    Raises Cannot: NO_SIGN if there is none, FAR if it is too far away.
     """
     realm = mobile.realm
     signs = [] if realm is None else [s for s in realm.chart.signs if place is None or (s.x, s.y) == place]

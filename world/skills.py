@@ -1,4 +1,4 @@
-"""The skills there are, and what else one gets better at. A game that has more or other ones maps its own to
+"""Skills, and the attributes that grow by use as they do. A game that has more or other ones maps its own to
 these."""
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Plain rows between the world and the store.
+"""Snapshots: plain rows between the world and the store.
 
 The world task turns what changed into tuples, and a storage thread writes them: nothing living crosses that
-line. Rows name templates and realms by key and holders by serial. On the way back nothing is marked as
-changed but what moves (from a hand into the pack), and a row that this world cannot hold (an unknown
-template, a lost container) is reported and left alone, never deleted.
+line. (Objects that the storage thread reads by itself would need locks, or be torn between two turns.) Rows
+name templates and realms by key and holders by serial.
+
+On the way back nothing is marked as changed but what moves (from a hand into the pack), and a row that this
+world cannot hold (an unknown template, a lost container) is reported and left alone, never deleted.
 """
 
 from __future__ import annotations
@@ -22,13 +24,13 @@ if TYPE_CHECKING:
     from world.content import MobileTemplate
     from world.parts import Part
     from world.realm import Realm
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
     from world.world import World
 
 
 class PartTable(NamedTuple):
-    """The table of a part that is one row: where a mobile has it, how one is made, and the values of its
-    columns, which the character's serial follows."""
+    """Table of a part that is one row: the attribute of the mobile, the class, and the values of its columns,
+    which the character's serial follows."""
 
     part: str
     make: Callable[[], Part]
@@ -49,7 +51,7 @@ PART_TABLES: Final = (
 
 
 class SkillTable(NamedTuple):
-    """The table of skills: a row for each that somebody has begun to learn. The character's serial and the
+    """Table of skills: a row for each that a character has begun to learn. The character's serial and the
     name of the skill follow its columns."""
 
     columns: tuple[Column, ...]
@@ -77,7 +79,7 @@ class CharacterRow(Row):
 
     @property
     def account(self) -> int:
-        """Whose it is."""
+        """Id of the account that owns it."""
         return cast("int", self[_ACCOUNT])
 
     @property
@@ -92,7 +94,7 @@ class CharacterRow(Row):
 
     @property
     def title(self) -> str:
-        """What follows its name."""
+        """Title that follows its name."""
         return cast("str", self[_TITLE])
 
     @property
@@ -102,13 +104,13 @@ class CharacterRow(Row):
 
     @property
     def realm(self) -> str | None:
-        """Where it is; None of a character that was already taken off the map: the store then keeps the realm
-        it knows."""
+        """Key of its realm; None of a character that was already taken off the map: the store then keeps the
+        realm it knows."""
         return cast("str | None", self[_REALM])
 
     @property
     def parts(self) -> CharacterParts:
-        """What there is to write of its parts."""
+        """Rows of its parts to be written."""
         return cast("CharacterParts", self[-1])
 
     def over(self, older: CharacterRow) -> CharacterRow:
@@ -138,7 +140,7 @@ NO_PARTS: Final = CharacterParts()
 
 
 class ItemRow(NamedTuple):
-    """One item and its single holder: `parent` (who wears it on `layer`, or a container) or a place."""
+    """One item and its single holder: `parent` (its wearer, with `layer`, or a container) or a place."""
 
     serial: int
     template: str
@@ -163,7 +165,7 @@ class DamagedRow(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """What became of a character's rows. `mobile` is None if even the character could not be built."""
+    """Character and items made of rows. `mobile` is None if even the character could not be built."""
 
     mobile: Mobile | None
     items: list[Item]
@@ -254,8 +256,8 @@ def restore_character(row: CharacterRow, items: Iterable[ItemRow], world: World)
 
 
 def sheet(row: CharacterRow, world: Surroundings) -> Mobile:
-    """A stored character for those who only want to read about it: it is in no place and nobody hears of its
-    changes. One of a kind or in a realm that there is no more is shown all the same."""
+    """A stored character to be read only: it is in no place and reports no changes. One of a kind or in a
+    realm that there is no more is shown all the same."""
     templates = world.content.mobiles
     template = templates.get(row.template) or next(iter(templates.values()))
     return _character(row, world, template, None if row.realm is None else world.realms.get(row.realm))

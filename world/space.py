@@ -1,21 +1,24 @@
-"""Where things are, and who can see what.
+"""Spatial index of one realm: where things are, and which clients can see a tile.
 
 A realm is divided into square sectors. A sector lists the things in it and the eyes whose field of view
 touches it, so that a step needs one lookup to find everybody who may have seen it. Sight belongs to the
 viewer: each client's eyes have their own radius and shape; the sectors only pre-select.
+
+The index knows nothing of mobiles and items: what it asks of the things and eyes that it sorts is in
+`Located` and `Viewing`, and it gives back what it was given (`world.realm.Realm.space` is a
+`Space[Thing, Eyes]`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 import attrs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from world.mobile import Mobile
-    from world.thing import Thing
+    from world.heading import Placed
 
 SECTOR: Final = 8
 """Tiles on a side. Small enough that the eyes of a sector are nearly those that see its tiles."""
@@ -30,54 +33,48 @@ class Sight:
     shape: Callable[[int, int], bool] | None = None
 
 
-class Eyes:
-    """A client's view of the world from its mobile. `key` is the id of its session.
+class Located(Protocol):
+    """A thing to be indexed: its serial, its tile, and whether viewers do not see it."""
 
-    The square of tiles in sight is kept here and not worked out from the mobile: a step compares it with the
-    tile of every mobile nearby. Only `Space` changes it, whenever the mobile or its sight did.
-    """
+    serial: int
+    x: int
+    y: int
 
-    __slots__ = ("bottom", "key", "left", "mobile", "reach", "right", "sight", "top")
-
-    def __init__(self, key: int, mobile: Mobile, sight: Sight) -> None:
-        self.key = key
-        self.mobile = mobile
-        self.sight = sight
-        self.left = self.top = 0
-        self.right = self.bottom = -1
-        self.reach: tuple[int, int, int, int] | None = None
-        """Sectors it is registered in: x0, y0, x1, y1 inclusive."""
-
-    def covers(self, x: int, y: int) -> bool:
-        """Whether a tile of the mobile's own realm is in the field of view."""
-        if self.left <= x <= self.right and self.top <= y <= self.bottom:
-            shape = self.sight.shape
-            return shape is None or shape(x - self.mobile.x, y - self.mobile.y)
-        return False
-
-    def sees(self, thing: Thing) -> bool:
-        """Whether a thing other than the mobile itself is to be shown."""
-        mobile = self.mobile
-        return (
-            thing.realm is mobile.realm
-            and thing.realm is not None
-            and thing is not mobile
-            and self.covers(thing.x, thing.y)
-            and not thing.hidden
-        )
+    @property
+    def hidden(self) -> bool: ...
 
 
-class Sector:
+class Viewing(Protocol):
+    """A field of view to be indexed. The square of tiles in sight (edges included) and `reach`, the sectors
+    it is registered in (x0, y0, x1, y1 inclusive), are set by `Space`."""
+
+    key: int
+    sight: Sight
+    left: int
+    top: int
+    right: int
+    bottom: int
+    reach: tuple[int, int, int, int] | None
+
+    @property
+    def mobile(self) -> Placed: ...
+
+
+T = TypeVar("T", bound=Located)
+E = TypeVar("E", bound=Viewing)
+
+
+class Sector(Generic[T, E]):
     """One square: the things in it and the eyes that reach it, both by key in order of arrival."""
 
     __slots__ = ("eyes", "things")
 
     def __init__(self) -> None:
-        self.things: dict[int, Thing] = {}
-        self.eyes: dict[int, Eyes] = {}
+        self.things: dict[int, T] = {}
+        self.eyes: dict[int, E] = {}
 
 
-class Space:
+class Space(Generic[T, E]):
     """The sectors of one realm."""
 
     def __init__(self, width: int, height: int) -> None:
@@ -85,23 +82,23 @@ class Space:
         self._rows = (height + SECTOR - 1) // SECTOR
         self.population = 0
         """Things in it."""
-        self._sectors = [Sector() for _ in range(self._columns * self._rows)]
+        self._sectors: list[Sector[T, E]] = [Sector() for _ in range(self._columns * self._rows)]
 
-    def at(self, x: int, y: int) -> Sector:
+    def at(self, x: int, y: int) -> Sector[T, E]:
         """The sector of a tile inside the realm."""
         return self._sectors[y // SECTOR * self._columns + x // SECTOR]
 
-    def add(self, thing: Thing) -> None:
+    def add(self, thing: T) -> None:
         """A thing appeared at its x, y."""
         self.at(thing.x, thing.y).things[thing.serial] = thing
         self.population += 1
 
-    def remove(self, thing: Thing) -> None:
+    def remove(self, thing: T) -> None:
         """A thing left; it still has the x, y it was at."""
         del self.at(thing.x, thing.y).things[thing.serial]
         self.population -= 1
 
-    def move(self, thing: Thing, x: int, y: int) -> None:
+    def move(self, thing: T, x: int, y: int) -> None:
         """A thing goes to another tile; sets its x, y."""
         old, new = self.at(thing.x, thing.y), self.at(x, y)
         thing.x, thing.y = x, y
@@ -109,7 +106,7 @@ class Space:
             del old.things[thing.serial]
             new.things[thing.serial] = thing
 
-    def open(self, eyes: Eyes) -> None:
+    def open(self, eyes: E) -> None:
         """Register eyes around their mobile, or again after it moved or its sight changed."""
         radius = eyes.sight.radius
         x, y = eyes.mobile.x, eyes.mobile.y
@@ -122,16 +119,16 @@ class Space:
         for sector in self._within(reach):
             sector.eyes[eyes.key] = eyes
 
-    def close(self, eyes: Eyes) -> None:
+    def close(self, eyes: E) -> None:
         """Unregister eyes."""
         if eyes.reach is not None:
             for sector in self._within(eyes.reach):
                 del sector.eyes[eyes.key]
             eyes.reach = None
 
-    def seen_by(self, eyes: Eyes) -> dict[int, Thing]:
+    def seen_by(self, eyes: E) -> dict[int, T]:
         """Everything in sight, by serial: `Eyes.sees` for all around, written out: it runs at every step."""
-        seen: dict[int, Thing] = {}
+        seen: dict[int, T] = {}
         if eyes.reach is None:
             return seen
         mobile, shape, radius = eyes.mobile, eyes.sight.shape, eyes.sight.radius
@@ -149,14 +146,14 @@ class Space:
             }
         return seen
 
-    def fringe(self, x: int, y: int, other_x: int, other_y: int, radius: int) -> list[Thing]:
+    def fringe(self, x: int, y: int, other_x: int, other_y: int, radius: int) -> list[T]:
         """Things within `radius` (Chebyshev) of one tile and not of the other.
 
         Of two neighbouring tiles that is one row, or one column, or both, and only the few sectors these lie
         in are looked at.
         """
         left, top, right, bottom = x - radius, y - radius, x + radius, y + radius
-        found: list[Thing] = []
+        found: list[T] = []
         if x > other_x:
             found += self.inside(max(left, other_x + radius + 1), top, right, bottom)
         elif x < other_x:
@@ -169,7 +166,7 @@ class Space:
             found += self.inside(left, top, right, min(bottom, other_y - radius - 1))
         return found
 
-    def watching(self, x: int, y: int) -> list[Eyes]:
+    def watching(self, x: int, y: int) -> list[E]:
         """The eyes whose field of view covers a tile: `Eyes.covers` for many, written out."""
         return [
             eyes
@@ -179,7 +176,7 @@ class Space:
             and (eyes.sight.shape is None or eyes.sight.shape(x - eyes.mobile.x, y - eyes.mobile.y))
         ]
 
-    def watching_step(self, from_x: int, from_y: int, x: int, y: int) -> tuple[list[Eyes], list[Eyes]]:
+    def watching_step(self, from_x: int, from_y: int, x: int, y: int) -> tuple[list[E], list[E]]:
         """The eyes that cover the second of two tiles, and those that cover the first one only."""
         here, there = self.at(from_x, from_y).eyes, self.at(x, y).eyes
         near = here if here is there else here | there
@@ -201,9 +198,9 @@ class Space:
                 lost.append(eyes)
         return watching, lost
 
-    def inside(self, left: int, top: int, right: int, bottom: int) -> list[Thing]:
+    def inside(self, left: int, top: int, right: int, bottom: int) -> list[T]:
         """Things on the tiles of a rectangle, edges included; it may reach over the edge of the realm."""
-        found: list[Thing] = []
+        found: list[T] = []
         if right < max(left, 0) or bottom < max(top, 0):
             return found
         x0, y0, x1, y1 = self._sectors_of(left, top, right, bottom)
@@ -215,7 +212,7 @@ class Space:
                         found.append(thing)  # noqa: PERF401 # the inner loop mostly runs once
         return found
 
-    def around(self, x: int, y: int, radius: int) -> list[Thing]:
+    def around(self, x: int, y: int, radius: int) -> list[T]:
         """Things within `radius` tiles (Chebyshev) of a tile."""
         return self.inside(x - radius, y - radius, x + radius, y + radius)
 
@@ -228,7 +225,7 @@ class Space:
             min(self._rows - 1, bottom // SECTOR),
         )
 
-    def _within(self, reach: tuple[int, int, int, int]) -> Iterator[Sector]:
+    def _within(self, reach: tuple[int, int, int, int]) -> Iterator[Sector[T, E]]:
         x0, y0, x1, y1 = reach
         for row in range(y0, y1 + 1):
             start = row * self._columns

@@ -1,4 +1,4 @@
-"""Saying things, and who hears them."""
+"""Speech: saying things in all the ways there are, hearing them, and how much one character may say."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import enum
     from collections.abc import Sequence
 
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 log = logging.getLogger("world")
 
@@ -29,7 +29,7 @@ RANGES: Final = {Speech.SAY: 15, Speech.EMOTE: 15, Speech.WHISPER: 1, Speech.YEL
 
 @attrs.frozen
 class Limit:
-    """How much one character may say: `lines` in `seconds`."""
+    """Limit to the speech of one character: `lines` in `seconds`."""
 
     name: str
     lines: int
@@ -104,18 +104,19 @@ def say(
 
 
 def understands(hearer: Mobile) -> bool:
-    """Whether somebody makes out what ghosts say: other ghosts do, healers and staff."""
+    """Whether a mobile understands ghosts: other ghosts do, healers and staff."""
     return hearer.dead or hearer.access > Access.PLAYER or hearer.has_role(HEALER)
 
 
 def ghostly(text: str) -> str:
-    """What the living hear of a ghost's words."""
+    """Replace a ghost's words by what the living hear: one `GHOSTLY` for each word, at most LONGEST
+    characters."""
     return " ".join(GHOSTLY for _ in text.split())[:LONGEST]
 
 
 def tell(speaker: Mobile, name: str, text: str) -> Mobile:
-    """Words for one character alone, anywhere; returns whose they are. Raises Cannot: it is not online, or
-    the speaker is gagged or speaks too fast."""
+    """Speak to one character alone, anywhere; returns its mobile. Raises Cannot: NOBODY if it is not online;
+    GAGGED or FLOODING."""
     target = speaker.world.online_by_name(name)
     text = clean(text)
     if target is None or target.eyes is None:
@@ -127,8 +128,8 @@ def tell(speaker: Mobile, name: str, text: str) -> Mobile:
 
 
 def addressed(text: str) -> tuple[str, str]:
-    """What was typed to one player, as the name it begins with and the words behind that. A name with blanks
-    stands in quotation marks."""
+    """Split typed text into the name it begins with and the words behind that. A name with blanks stands in
+    quotation marks."""
     text = text.strip()
     if text.startswith('"') and '"' in text[1:]:
         name, _, words = text[1:].partition('"')
@@ -138,15 +139,15 @@ def addressed(text: str) -> tuple[str, str]:
 
 
 def company(mobile: Mobile, kind: Speech) -> Sequence[Mobile] | None:
-    """Who belongs to the party, the guild or the alliance of somebody, itself included; None if it has none.
-    Nobody has any of these yet."""
+    """Return the members of a mobile's party, guild or alliance, itself included; None if it has none. Nobody
+    has any of these yet."""
     return None
 
 
 def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
-    """Words for one's company wherever its members are: PARTY, GUILD or ALLIANCE. Like those for whom is near
-    they reach the speaker, too. Raises Cannot: there is no company, or the speaker is gagged or speaks too
-    fast."""
+    """Speak to one's company (`kind` is PARTY, GUILD or ALLIANCE) wherever its members are. Like words for
+    those nearby these reach the speaker, too. Raises Cannot: there is no company, or the speaker is gagged or
+    speaks too fast."""
     members = company(mobile, kind)
     if members is None:
         raise Cannot(NO_COMPANY[kind])
@@ -158,8 +159,9 @@ def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
 
 
 def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:
-    """Words for everybody online: an announcement, or global chat of a speaker for those who listen to it.
-    Raises Cannot: announcing is for staff, and chat not for who is gagged or speaks too fast."""
+    """Speak to everybody online: an announcement, or global chat of a speaker for those who listen to it.
+    Raises Cannot: NO_STAFF for an announcement by a player; for a speaker who is gagged or speaks too
+    fast."""
     text = clean(text)
     if not text:
         return
@@ -177,8 +179,7 @@ def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, ann
 
 
 def to_staff(speaker: Mobile, text: str) -> str:
-    """Words among staff; returns the line that the others read. Raises Cannot: the speaker is none of
-    them."""
+    """Speak to all staff; returns the line that the others read. Raises Cannot: the speaker is no staff."""
     if speaker.access == Access.PLAYER:
         raise Cannot(Refusal.NO_STAFF)
     text = clean(text)
@@ -191,9 +192,9 @@ def to_staff(speaker: Mobile, text: str) -> str:
 
 
 def plead(mobile: Mobile, text: str, about: str = "") -> None:
-    """Call for the staff, perhaps about somebody. Those of them who are online read it at once, the newest
-    `pleas.KEPT` are kept for the others, and its player is told so. Raises Cannot: who says nothing, is
-    gagged or speaks too fast."""
+    """Call for the staff, perhaps about another character. Staff online read it at once, the newest
+    `pleas.KEPT` are kept for the others, and the player receives a confirmation. Raises Cannot: no words, or
+    the speaker is gagged or speaks too fast."""
     text, about = clean(text), clean(about)
     if not text:
         raise Cannot(Refusal.NO_WORDS)
@@ -207,13 +208,13 @@ def plead(mobile: Mobile, text: str, about: str = "") -> None:
 
 
 def listen_to_all(mobile: Mobile, wish: bool) -> None:
-    """Whether a player hears what is said to everybody (`to_all`, announcements excepted)."""
+    """Set whether a player hears what is said to everybody (`to_all`, announcements excepted)."""
     mobile.hears_global = wish
 
 
 def _check_voice(mobile: Mobile, limit: Limit) -> None:
-    """Count a line against a limit. Raises Cannot; who speaks too fast is told so once, until there is room
-    for a line again. Residents and staff speak as they like."""
+    """Count a line against a limit. Raises Cannot; a player who speaks too fast reads so once, until there is
+    room for a line again. Residents and staff speak as they like."""
     if not mobile.is_character or mobile.access > Access.PLAYER:
         return
     now = mobile.world.now
@@ -233,13 +234,13 @@ def _check_voice(mobile: Mobile, limit: Limit) -> None:
 
 
 def notice(mobile: Mobile, text: str, means: enum.Enum | None = None) -> None:
-    """A line from the server for one player; `means` as in `Said`."""
+    """Send a line from the server to one player; `means` as in `Said`."""
     if mobile.eyes is not None:
         mobile.world.moments.append(Said(None, Speech.SYSTEM, text, audience.one(mobile), means=means))
 
 
 def gesture(mobile: Mobile, name: str) -> None:
-    """Make one of `EMOTES`. Raises Cannot: ghosts make none, and nobody an unknown one."""
+    """Make one of `EMOTES`. Raises Cannot: ghosts make none; UNKNOWN for any other gesture."""
     if mobile.dead:
         raise Cannot(Refusal.DEAD)
     if name not in EMOTES:

@@ -1,4 +1,4 @@
-"""What the store keeps of a character: declared once, at the attribute.
+"""Columns of a character in the store, declared once, at the attribute.
 
     _hits: int = attrs.field(default=50, metadata=stored())
 
@@ -105,14 +105,14 @@ def _expression(column: Column) -> str:
 
 
 def put(thing: object, names: Sequence[Column], values: Sequence[object]) -> None:
-    """Write values back into the slots they were read from; nobody is told."""
+    """Write values back into the slots they were read from, without marking a change."""
     for column, value in zip(names, values, strict=True):
         if not column.reference:
             setattr(thing, column.path, value)
 
 
 class Row(tuple[object, ...]):
-    """A row whose values can be asked for by name; the subclass says which. (`typing.NamedTuple` wants its
+    """A row whose values can be asked for by name; the subclass names them. (`typing.NamedTuple` wants its
     fields written down, which would be a second declaration.)"""
 
     __slots__ = ()

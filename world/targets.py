@@ -1,5 +1,5 @@
-"""What somebody aims at. It says nothing of what comes of that: to look, to talk and to strike are other
-verbs."""
+"""Target of a mobile: the thing its player aims at. Nothing follows from it: to look, to talk and to strike
+are other verbs."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def target(mobile: Mobile, other: Thing | None) -> None:
-    """Aim at somebody or something, oneself included, or at nothing; others may be shown that."""
+    """Aim at a thing, oneself included, or at nothing (None); others may be shown that."""
     mobile.target = 0 if other is None else other.serial

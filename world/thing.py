@@ -1,8 +1,16 @@
-"""What mobiles and items have in common: a serial, a place, and what changed about them."""
+"""The base of mobiles and items (`Thing`), that of events (`Event`), and the world around (`Surroundings`).
+
+Things know their world, and the world knows its things. So that modules stand in layers all the same, the
+protocol `Surroundings` names here what the lower modules need of the higher: `world.world.World` alone is all
+this. Rules that the world itself builds on (`world.motion`, `world.hands`, and what these use) are written
+against it; others may name `World`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+import enum
+import re
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 import attrs
 
@@ -10,11 +18,17 @@ from world.delta import constant, tracked
 from world.stored import stored
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    import random
+    from collections import deque
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from world.content import Content
+    from world.item import Item
+    from world.mobile import Eyes, Mobile
+    from world.pleas import Plea
     from world.realm import Realm
-    from world.surroundings import Surroundings
-    from world.timers import Timer
+    from world.serials import Serials
+    from world.timers import Timer, TimerWheel
 
 NAME_FLAG = 0x1
 """`MobileDelta.NAME`, and of items `ItemDelta.UPDATE`: a name is all that is shown of some."""
@@ -49,19 +63,19 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """What a player reads that it is called."""
+        """Name of the thing for players."""
         return self._name
 
     def kept(self) -> dict[Hashable, object]:
-        """What views have worked out about it, by keys of their own; empty again after every change. It says
-        nothing of where the thing is."""
+        """Cache of a view's results about this thing, by keys of the view's own; emptied by every change of
+        its looks. Nothing in it depends on the thing's place."""
         kept = self.rendered
         if kept is None:
             kept = self.rendered = {}
         return kept
 
     def mark(self, flag: int) -> None:
-        """Note a change that viewers and the store have to hear of."""
+        """Note a change for viewers and store."""
         if flag & self.LOOKS:
             self.rendered = None
         if not self.delta:
@@ -71,6 +85,89 @@ class Thing:
             self.world.dirty[self.serial] = self
 
     def touch(self) -> None:
-        """Note a change that only the store has to hear of (a move)."""
+        """Note a change for the store only (a move)."""
         if self.stored:
             self.world.dirty[self.serial] = self
+
+
+_INNER_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Event:
+    """Base of all events: the thing that it is about (None: nobody) and the eyes that see it. The kinds are
+    in `world.moments`."""
+
+    __slots__ = ()
+
+    thing: Thing | None
+    viewers: Sequence[Eyes] = ()
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether all its viewers receive it, wherever they are and whether or not they see its thing; those
+        that are loading, afterwards. Words for one player are so, and what concerns a group."""
+        return False
+
+    def words(self, *, own: bool) -> str | None:
+        """A line for clients of games that have no picture of it, to the player of its thing if `own`; None
+        if there is nothing to be said. By default the name of its thing and of its kind."""
+        kind = _INNER_CAPITAL.sub(" ", type(self).__name__).lower()
+        return f"{kind.capitalize()}." if self.thing is None else f"{called(self.thing)}: {kind}."
+
+
+def called(thing: Thing) -> str:
+    """Name, in a line, of the thing that an event is about."""
+    return thing.label or "Something"
+
+
+class Why(enum.Enum):
+    """Reasons for which a thing goes out of sight."""
+
+    WALKED = "walked out of sight"
+    WARPED = "warped away"
+    LEFT = "left the world"
+    DIED = "died"
+    HIDDEN = "hid"
+
+
+class Surroundings(Protocol):
+    """The world, as seen from inside; each member is explained in `world.world`."""
+
+    content: Content
+    serials: Serials
+    random: random.Random
+    now: float
+    tick: int
+    dawn: float
+    realms: dict[str, Realm]
+    mobiles: dict[int, Mobile]
+    items: dict[int, Item]
+    changed: list[Thing]
+    moments: list[Event]
+    dirty: dict[int, Thing]
+    listeners: dict[int, Callable[[Mobile, str], None]]
+    gags: dict[int, float]
+    pleas: deque[Plea]
+    timers: TimerWheel
+
+    def enter(self, thing: Mobile | Item, realm: Realm, x: int, y: int, z: int = 0) -> None:
+        """Place a thing on a tile of a realm."""
+
+    def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
+        """Take a thing off its tile."""
+
+    def register(self, thing: Mobile | Item) -> None:
+        """Make a thing, what it wears and what it contains known by serial."""
+
+    def delete(self, item: Item) -> None:
+        """An item and all it contains cease to exist."""
+
+    def warp(self, mobile: Mobile, realm: Realm, x: int, y: int, z: int = 0) -> None:
+        """Put a mobile elsewhere at once, on its feet."""
+
+    def online(self) -> Iterator[Mobile]:
+        """Characters that clients play now."""
+        ...
+
+    def online_by_name(self, name: str) -> Mobile | None:
+        """The character of that name that a client plays now."""

@@ -44,10 +44,8 @@ _TIDY_STEP: Final = 64
 
 
 class Priority:
-    """How exact a timer is, which is also its turn within a tick: the finest run first.
-
-    Plain integers, because they index lists on a hot path.
-    """
+    """Precision of a timer, which is also its turn within a tick: the finest run first. Plain integers,
+    because they index lists on a hot path."""
 
     EXACT: Final = 0
     MS50: Final = 1
@@ -66,11 +64,9 @@ its 10 ms and 25 ms lists, which a 10 ms slot and the pace of the ticks make poi
 
 
 class Owner(Protocol):
-    """Something whose timers die with it.
-
-    `timers` is None while it has none, so that a thing without timers carries no set. The wheel keeps it up
-    to date; whoever removes the owner from the world calls `cancel_all`.
-    """
+    """An object whose timers end with it. `timers` is None while it has none, so that a thing without timers
+    carries no set. The wheel keeps it up to date; the code that removes the owner from the world calls
+    `cancel_all`."""
 
     timers: "set[Timer] | None"
 
@@ -123,10 +119,8 @@ _Call: TypeAlias = Callable[[Unpack[tuple[object, ...]]], object]
 
 
 class Timer:
-    """A call that lies ahead. Made by `TimerWheel.after` and `TimerWheel.every`.
-
-    `due` is the moment asked for, in the wheel's seconds, before rounding; `priority` is the one in force.
-    """
+    """A call that lies ahead. Made by `TimerWheel.after` and `TimerWheel.every`. `due` is the time asked for,
+    in the wheel's seconds, before rounding; `priority` is the one in force."""
 
     __slots__ = (
         "_call",
@@ -266,7 +260,7 @@ class TimerWheel:
         self._coarse: deque[_Row] = deque()  # what is due of the three coarsest, in order
 
     def __len__(self) -> int:
-        """How many timers wait. One that is just running does not."""
+        """Number of timers that wait. One that is just running does not."""
         return self._live
 
     def after(
@@ -311,9 +305,9 @@ class TimerWheel:
         return timer
 
     def deadline(self) -> float | None:
-        """When to call `advance` next, or None while nothing waits.
+        """Time at which to call `advance` next, or None while nothing waits.
 
-        Never before `now`: it is `now` itself, "at once", while carried-over timers wait. At the moment it
+        Never before `now`: it is `now` itself, "at once", while carried-over timers wait. At the time it
         returns, `advance` always finds something to run.
         """
         if self._next_coarse() is not None:

@@ -1,4 +1,4 @@
-"""Getting better at things: what a player decides about its skills and attributes."""
+"""Training: a player's decisions about its skills and attributes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def lock(mobile: Mobile, name: str, way: int) -> None:
-    """Let a skill or an attribute rise or fall, or stay as it is (`Lock`). Raises Cannot: there is none of
-    that name here, or no such way."""
+    """Let a skill or an attribute rise or fall, or stay as it is (`Lock`). Raises Cannot(UNKNOWN) if there is
+    none of that name, or no such direction."""
     if name not in (*ATTRIBUTES, *SKILLS) or mobile.learner is None:
         raise Cannot(Refusal.UNKNOWN, "That skill cannot be learned here yet.")
     if way not in (Lock.UP, Lock.DOWN, Lock.FIXED):

@@ -1,4 +1,4 @@
-"""Using things: looking into containers, putting on, and whatever else a double click means."""
+"""Using things: looking into containers, putting on, and all else that a double click means."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_NAMED: Final = 40
 
 
 class Deed(enum.Enum):
-    """What became of using something."""
+    """Result of using something."""
 
     OPENED = "a container that its user may look into now"
     WORN = "something put on"
@@ -31,8 +31,8 @@ class Deed(enum.Enum):
 
 
 def use(actor: Mobile, item: Item) -> Deed:
-    """Do with a thing what it is for: look into a container, put on what is worn, eat what feeds.
-    Raises Cannot."""
+    """Use a thing for its purpose: look into a container, put on what is worn, eat what feeds. Raises Cannot
+    if it is out of reach, has no use, or the purpose's own rule refuses."""
     if item.template.container:
         look_into(actor, item)
         return Deed.OPENED
@@ -76,15 +76,15 @@ def _take(actor: Mobile, item: Item, remedy: Remedy) -> None:
 
 
 def contents_in_words(actor: Mobile, container: Item) -> str:
-    """What is in a container, as a line for its player. Raises Cannot, as `look_into`."""
+    """Contents of a container, as a line for its player. Raises Cannot, as `look_into`."""
     inside = [counted(item) for item in look_into(actor, container)]
     more = f" and {len(inside) - MOST_NAMED} more" if len(inside) > MOST_NAMED else ""
     return f"In {container.label}: {', '.join(inside[:MOST_NAMED]) or 'nothing'}{more}."
 
 
 def look_into(actor: Mobile, container: Item) -> Sequence[Item]:
-    """What is in a container, in the order it was put there. Raises Cannot: its reach, its owner, or that it
-    is none stands against it."""
+    """Contents of a container, in the order they were put there. Raises Cannot if it is out of reach, belongs
+    to another mobile, or is no container."""
     refusal = can_use(actor, container)
     if refusal is not None:
         raise Cannot(refusal)

@@ -1,8 +1,9 @@
-"""Who hears words and answers them: by what its role knows, by what its template says, and to a greeting.
+"""Voices: residents that hear words and answer them, by what their role knows, by their template, and to a
+greeting.
 
-Whoever answers thinks for a moment first, and what it hears meanwhile gets no answer, so that nobody can make
-it talk without end. A greeting is answered by whoever stands near, or is named in it: in a full inn not
-everybody answers one "hello".
+A resident thinks for half a second before it answers, and words that it hears meanwhile get no answer, so
+that nobody can make it talk without end. A greeting is answered by residents that stand near, or are named in
+it: in a full inn not everybody answers one "hello".
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ _WORD: Final = re.compile(r"\w+")
 
 @attrs.frozen
 class Hearing:
-    """Words and what comes of them: `answer` is told who hears and who speaks. `near`: only from those who
-    stand near or say the name."""
+    """Words and their answer: `answer` receives the mobile that hears and the one that speaks. `near`: only
+    from speakers that stand near or say the name."""
 
     words: Sequence[str]
     answer: Callable[[Mobile, Mobile], object]
@@ -56,7 +57,7 @@ def phrase(text: str) -> str:
 
 
 def sayings(template: MobileTemplate) -> Sequence[Hearing]:
-    """What somebody of a kind answers by its template alone."""
+    """Answers of a mobile that come of its template alone."""
     found = [Hearing(saying.words, _line(saying.says)) for saying in template.hears]
     if template.says:
         found.append(Hearing(HAILS, _line(template.says), near=True))
@@ -64,8 +65,8 @@ def sayings(template: MobileTemplate) -> Sequence[Hearing]:
 
 
 def listen(mobile: Mobile, hearings: Sequence[Hearing]) -> None:
-    """Let somebody answer whoever says one of the words; the first that fits counts. Its name alone is as
-    good as a greeting."""
+    """Let a mobile answer speakers that say one of the words; the first that fits counts. Its name alone is
+    as good as a greeting."""
     known = [(tuple(map(phrase, hearing.words)), hearing) for hearing in hearings]
     name = phrase(mobile.name)
     thinking = False

@@ -1,4 +1,4 @@
-"""What somebody types, made fit to be shown to others."""
+"""Text that players type, made fit to be shown to others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ LONGEST: Final = 128
 
 
 def clean(text: str, longest: int = LONGEST) -> str:
-    """What somebody typed, fit to be shown to others: no control or format characters, bounded, trimmed."""
+    """Make typed text fit to be shown to others: no control or format characters, trimmed, at most `longest`
+    characters."""
     kept = "".join(
         ch for ch in text if unicodedata.category(ch) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
     )

@@ -1,8 +1,12 @@
-"""The one world: registries, time as it is told, and what changed since the viewers were last told.
+"""The one world: registries, the time, and the changes since the viewers received the last ones.
 
 It knows no bytes, no sockets, no SQL and no clock. The server's loop tells it the time (`begin`), feeds it
 inputs, lets its timers run and takes its changes; between those calls nothing moves. Everything runs in one
-task: no locks, no await.
+task: no locks, no await. (One task per mobile, or a thread per realm, was not taken: rules would then need
+locks or messages, and the same inputs would no longer give the same bytes.)
+
+This module registers, places and moves things; the rules of play stand in modules beside it, as functions of
+mobiles.
 """
 
 from __future__ import annotations
@@ -15,11 +19,10 @@ import attrs
 
 from world import audience, dialogs, hands, motion, pleas
 from world.delta import MobileDelta
-from world.mobile import Mobile, Posture
+from world.mobile import Eyes, Mobile, Posture
 from world.moments import Entered, Event, Left, Warped, Why
 from world.names import is_called
 from world.realm import Realm
-from world.space import Eyes, Sight
 from world.timers import TimerWheel, cancel_all
 
 if TYPE_CHECKING:
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from world.content import Content
     from world.item import Item
     from world.serials import Serials
-    from world.surroundings import Event
+    from world.space import Sight
     from world.thing import Thing
     from world.timers import Timer
 
@@ -38,7 +41,7 @@ log = logging.getLogger("world")
 
 @attrs.frozen
 class Changes:
-    """What one turn changed: moments in order of happening, then things with the flags set on them."""
+    """Changes of one turn: events in order of happening, then things with the flags set on them."""
 
     moments: list[Event]
     dirty: list[tuple[Thing, int]]
@@ -83,16 +86,16 @@ class World:
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
 
     def begin(self, now: float) -> None:
-        """A turn begins."""
+        """Begin a turn."""
         self.now = self.timers.now = now
         self.tick += 1
 
     def run_timers(self) -> int:
-        """Run what is due; the number of callbacks."""
+        """Run the timers that are due; returns the number of callbacks."""
         return self.timers.advance(self.now)
 
     def take_changes(self) -> Changes:
-        """Everything since the last call. Flags are cleared here, before anybody renders them."""
+        """Return all changes since the last call. Flags are cleared here, before anybody renders them."""
         moments, self.moments = self.moments, []
         changed, self.changed = self.changed, []
         dirty = []
@@ -117,7 +120,7 @@ class World:
             realm.space.open(thing.eyes)
 
     def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
-        """Take a thing off its tile. An item stays registered (somebody holds it now); a mobile leaves
+        """Take a thing off its tile. An item stays registered (a mobile holds it now); a mobile leaves
         memory, and with it go its questions and those to it."""
         realm = thing.realm
         if isinstance(thing, Mobile):
@@ -158,7 +161,7 @@ class World:
             self.unregister(item)
 
     def delete(self, item: Item) -> None:
-        """An item and all it contains cease to exist."""
+        """Let an item and all it contains cease to exist."""
         for inner in list(item.contents.values()):
             self.delete(inner)
         if item.realm is not None:
@@ -181,7 +184,7 @@ class World:
             self.deleted.add(item.serial)
 
     def warp(self, mobile: Mobile, realm: Realm, x: int, y: int, z: int = 0) -> None:
-        """Put a mobile elsewhere at once, on its feet."""
+        """Put a mobile elsewhere at once, on its feet. Raises ValueError if it is in no realm."""
         origin = mobile.realm
         if origin is None:
             raise ValueError(f"{mobile.name} is nowhere")
@@ -217,7 +220,7 @@ class World:
             mobile.realm.space.open(mobile.eyes)
 
     def close_eyes(self, mobile: Mobile) -> None:
-        """The client of a mobile is gone."""
+        """Take a mobile's sight: its client is gone."""
         if mobile.eyes is not None and mobile.realm is not None:
             mobile.realm.space.close(mobile.eyes)
         mobile.eyes = None
@@ -237,12 +240,13 @@ class World:
         )
 
     def is_new(self, thing: Thing) -> bool:
-        """Whether a thing has come into the world since the viewers were last told: whoever sees it is going
-        to be shown it as it is then."""
+        """Whether a thing has come into the world since the viewers received the last changes: those that see
+        it are going to be shown it as it is then."""
         return any(isinstance(moment, Entered) and moment.thing is thing for moment in self.moments)
 
     def redraw(self, mobile: Mobile) -> None:
-        """Have a mobile shown anew to all who see it: what changed of its looks only its game knows."""
+        """Have a mobile shown anew to all who see it, after a change of its looks that only its game
+        knows."""
         mobile.mark(MobileDelta.BODY)
 
 

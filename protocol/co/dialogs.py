@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from protocol.co.packets import Message
     from protocol.co.session import CoSession
     from protocol.co.versions import CoVersion
-    from world.dialog import Dialog
+    from world.mobile import Dialog
 
 BOX: Final = 254
 """The answer that comes with typed words: the highest that does not close the window."""

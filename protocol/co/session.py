@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from protocol.co.codec import CoCodec
     from protocol.co.packets import ItemInfo, Message
     from protocol.co.versions import CoVersion
+    from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
-    from protocol.session import Outgoing, Sendable
 
 ACCOUNT_DOOR: Final = "account"
 GAME_DOOR: Final = "game"

@@ -22,8 +22,7 @@ from world.forms import step_of
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
-    from world.dialog import Dialog
-    from world.mobile import Mobile
+    from world.mobile import Dialog, Mobile
 
 _BASE: Final = 64_000
 """Serials have 31 bits: two digits of this base."""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from protocol.eo.codec import EoCodec
     from protocol.eo.view import EoView
     from protocol.family import Codec, Family
+    from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo, Services
-    from protocol.session import Sendable
     from world.item import Item
 
 FIRST_TOKEN = 10

@@ -97,7 +97,7 @@ if TYPE_CHECKING:
     from protocol.eo.downloads import Downloads
     from protocol.eo.figures import Figures
     from protocol.session import Outgoing, Session
-    from world.dialog import Dialog
+    from world.mobile import Dialog
     from world.thing import Thing
 
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from protocol.eq2.codec import Eq2Codec
     from protocol.eq2.packets import Message
     from protocol.eq2.versions import Eq2Version
+    from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
-    from protocol.session import Outgoing, Sendable
+    from protocol.session import Outgoing
     from world.timers import Timer
 
 

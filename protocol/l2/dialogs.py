@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version
-    from world.dialog import Dialog
-    from world.mobile import Mobile
+    from world.mobile import Dialog, Mobile
 
 ANSWER: Final = "answer"
 WRITE: Final = "write"

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from protocol.l2.versions import L2Version
     from protocol.services import CharacterInfo
     from world.item import Item
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 NOWHERE: Final = Place(0, 0, 0)
 """Where this game has no place for a realm; its clients are about to be sent away."""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from protocol.l2.codec import L2Codec, L2GameCodec, L2LoginCodec
     from protocol.l2.packets import ItemEntry, Macro, Message, ShortCutEntry
     from protocol.l2.versions import L2Version, L2Versions
+    from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
-    from protocol.session import Sendable
     from world.timers import Timer
 
 LOADING_SECONDS: Final = 10.0

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from protocol.l2.versions import L2Version
     from protocol.session import Outgoing
-    from world.dialog import Dialog
+    from world.mobile import Dialog
     from world.moments import Event, Gestured, Said
 
 CHANNELS: Final = {

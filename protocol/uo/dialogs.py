@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from protocol.uo.versions import UoVersion
     from world.content import ItemTemplate
-    from world.dialog import Dialog, Line
+    from world.dialog import Line
     from world.forms import Given
-    from world.mobile import Mobile
+    from world.mobile import Dialog, Mobile
 
     Art = Callable[[ItemTemplate], tuple[int, int]]
 

@@ -56,7 +56,8 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
-    from protocol.session import Encodable, Outgoing
+    from protocol.outgoing import Encodable
+    from protocol.session import Outgoing
     from protocol.uo.figures import Figures
     from protocol.uo.scenery import UoScenery
     from protocol.uo.session import UoSession

@@ -10,7 +10,8 @@ from world import dialogs
 if TYPE_CHECKING:
     from protocol.web.looks import WebLooks
     from protocol.web.session import WebSession
-    from world.dialog import Dialog, Input, Value
+    from world.dialog import Input, Value
+    from world.mobile import Dialog
 
 
 def asked(dialog: Dialog, looks: WebLooks) -> Ask:

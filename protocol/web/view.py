@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from protocol.web.packets.entering import Entered
     from protocol.web.session import WebSession
     from world.moments import Event, Why
-    from world.surroundings import Surroundings
-    from world.thing import Thing
+    from world.thing import Surroundings, Thing
 
 SIGHT: Final = Sight(18)
 """Tiles each way: as far as in most of the other games."""

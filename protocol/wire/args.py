@@ -1,4 +1,4 @@
-"""What a codec is made of."""
+"""Arguments of a codec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Role(enum.Enum):
-    """Which end of the wire a codec speaks; tests and bots speak the client's."""
+    """End of the wire that a codec speaks for; tests and bots speak the client's."""
 
     SERVER = "server"
     CLIENT = "client"

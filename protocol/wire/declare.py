@@ -57,11 +57,9 @@ class EncodeError(ValueError):
 
 @attrs.frozen
 class Header:
-    """What precedes the fields of every message of a game.
-
-    `prefix` are the bytes in front of the first field, with zeros where the length will stand; `length_at` is
-    the offset of the big-endian u16 that counts the whole message, None if this message does not carry it.
-    """
+    """Bytes before the fields of every message of a game. `prefix` are the bytes in front of the first field,
+    with zeros where the length will stand; `length_at` is the offset of the big-endian u16 that counts the
+    whole message, None if this message does not carry it."""
 
     prefix: bytes
     length_at: int | None = None
@@ -76,8 +74,8 @@ class Header:
 
 @attrs.frozen
 class Layout:
-    """One way in which a declared class lies on the wire: what reads and writes it, and from what it was
-    made."""
+    """One layout of a declared class on the wire: its reader and writer, and the members they were made
+    from."""
 
     members: tuple[Member, ...]
     read: Callable[[bytes, int], tuple[Any, int]]

@@ -188,7 +188,7 @@ class FixedText(Text):
 
 
 class Variable(Protocol):
-    """A field whose size the packet itself tells."""
+    """A field whose size is in the packet itself."""
 
     def read(self, data: bytes, at: int) -> tuple[object, int]:
         """The value at `at` and where the next field begins. Raises WireError."""
@@ -241,7 +241,7 @@ class CountedText(Text):
         return 2
 
     def read(self, data: bytes, at: int) -> tuple[str, int]:
-        """Text at `at`, and the offset behind it."""
+        """Text at `at`, and the offset behind it. Raises WireError if the frame ends before it does."""
         if at + 2 > len(data):
             raise WireError("text without its count")
         end = at + 2 + int.from_bytes(data[at : at + 2], "big") * self.unit
@@ -293,7 +293,8 @@ class Listed(Field):
         return 0 if self.optional else self.count
 
     def read(self, data: bytes, at: int) -> tuple[tuple[Nested, ...], int]:
-        """The elements at `at`, and the offset behind them."""
+        """The elements at `at`, and the offset behind them. Raises WireError for more than `limit`,
+        struct.error if the frame ends before the count."""
         elements: list[Nested] = []
         read = self.element.read
         if self.optional and at >= len(data):
@@ -349,7 +350,8 @@ class Numbers(Field):
         return 0 if self.optional else self.count + self.gap
 
     def read(self, data: bytes, at: int) -> tuple[tuple[int, ...], int]:
-        """The numbers at `at`, and the offset behind them."""
+        """The numbers at `at`, and the offset behind them. Raises WireError if there are more than `limit` or
+        than the frame holds, struct.error if it ends before the count."""
         if self.optional and at >= len(data):
             return (), at
         if self.count:

@@ -52,8 +52,8 @@ class LengthFramer:
         return len(self._buffer)
 
     def next(self) -> bytes | None:
-        """The next whole frame, header included and decrypted; None if it is not all there. Raises
-        WireError."""
+        """The next whole frame, header included and decrypted; None if it is not all there. Raises WireError
+        for a size out of bounds."""
         buffer, width = self._buffer, self._width
         if self._header is None:
             if len(buffer) < width:

@@ -1,4 +1,4 @@
-"""Reading what clients send shorter or longer than it is declared."""
+"""Lenient reading of messages that are shorter or longer than declared."""
 
 from __future__ import annotations
 

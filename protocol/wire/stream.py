@@ -1,4 +1,4 @@
-"""What the codec of a plain stream answers to the questions that only datagrams make interesting."""
+"""Base of codecs of plain streams: their answers to questions that only datagrams make interesting."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StreamCodec(ABC):
             self.send(Body(message))
 
     def outgoing(self, now: float) -> list[bytes]:
-        """All that was queued."""
+        """All queued frames."""
         frames, self._queue = self._queue, []
         return frames
 
@@ -44,11 +44,11 @@ class StreamCodec(ABC):
         return bool(self._queue)
 
     def deadline(self) -> float | None:
-        """Never: pings are the world's business."""
+        """None: no time is kept here; pings are the world's business."""
         return None
 
     def expire(self, now: float) -> None:  # noqa: B027 # nothing is what it does
-        """Nothing waits for a moment here."""
+        """Do nothing: there is no deadline."""
 
     def close(self, ending: Ending) -> None:  # noqa: B027 # nothing is what it does
-        """Nothing: the end of the stream says it."""
+        """Do nothing: the end of the stream says it."""

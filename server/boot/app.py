@@ -7,7 +7,7 @@
 This is the only module that knows everything; everybody else is handed what it needs.
 
 The theory is in the order of the ends. What writes must outlive what changes: doors close first, so that
-nobody comes in; clients are told goodbye; then all characters leave in one last turn; and only when that
+nobody comes in; clients receive a goodbye; then all characters leave in one last turn; and only when that
 turn is handed over does the storage task end. One nursery for all would cancel the storage task together
 with those whose last changes it has to write, and a flag that every task looks at does not help, because
 a task that waits looks at nothing.
@@ -29,9 +29,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack
 import trio
 
 from protocol.family import Transport
-from protocol.games import GAMES, make_families
 from server.boot.parts import Parts
-from server.content.loading import ContentError
 from server.exits import CRASHED, HELD
 from server.net.datagram_status import datagram_lines
 from server.net.outbox import shed_by_class
@@ -63,7 +61,6 @@ log = logging.getLogger("server")
 
 T = TypeVar("T")
 
-DATA: Final = Path(__file__).resolve().parents[2] / "data"
 RESOLVE_SECONDS: Final = 60.0
 CLOCK_JUMP_SECONDS: Final = 3600.0
 """A step of the wall clock that is worth a line."""
@@ -93,7 +90,7 @@ class App(Parts):
         self._advertised: dict[str, str] = {}
         """IPv4 address by the name that a listener advertises."""
         self._nameless: set[str] = set()
-        """Advertised names without an address, about which the log has been told."""
+        """Advertised names without an address, about which there is a line in the log."""
 
         reserved = database.reserve_serials()
         serials = Serials(
@@ -122,7 +119,7 @@ class App(Parts):
                 page,
                 self.privacy,
                 wall=self._wall,
-                stalled_seconds=lambda: self.settings.network.stalled_seconds,
+                stalled_seconds=self.current.stalled_seconds,
             )
             self.loop.observers.append(self.live.observe)
         self._settle(database)
@@ -130,8 +127,9 @@ class App(Parts):
     # For handlers (protocol.services.Services)
 
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
-        """Where to send this client on to: `advertise`, or what it connected to if there is none or its name
-        has no address now; with the port of another door of its listener if one is named."""
+        """The address and port to send this client on to: what its listener advertises, or what the client
+        connected to if nothing is advertised or the advertised name has no address now. With `door`, the port
+        of that door of the listener."""
         host, _, port = session.local.rpartition(":")
         if door is not None:
             port = str(self.gateway.ports[session.listener, door])
@@ -154,13 +152,13 @@ class App(Parts):
         return list(self._world.online())
 
     async def durable(self) -> None:
-        """Until everything that has happened so far is on disk."""
+        """Wait until everything that has happened so far is on disk."""
         await self.storage.wait_durable()
 
-    # For commands (server.commands.machinery.Host)
+    # For commands (server.commands.host.Host)
 
     def statistics(self) -> Sequence[str]:
-        """What `causeway status` tells about turns, memory and disk."""
+        """Lines for `causeway status`: turns, memory and disk."""
         turns, disk, memory = self.loop.stats, self.storage.health, resident_mib()
         late, long = turns.lateness_quantile, turns.seconds_quantile
         shed = self.gateway.shed
@@ -358,14 +356,6 @@ def _is_ipv4(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def build_families(content: Content, names: Sequence[str]) -> dict[str, Family]:
-    """The games that are wanted. Raises ContentError with everything they miss."""
-    families, problems = make_families(content, {name: GAMES[name] for name in names})
-    if problems:
-        raise ContentError(problems)
-    return families
 
 
 def resident_mib() -> float | None:

@@ -40,8 +40,8 @@ T = TypeVar("T")
 
 
 class Lobby(Loop):
-    """Where a login server's sessions are: the place of the world's loop, without a world task. What wants a
-    turn elsewhere is done at once."""
+    """Holds the sessions of a login server in place of the world's loop. There is no world task: what would
+    wait for a turn elsewhere is done at once."""
 
     def depart(self, call: Callable[[World], None]) -> None:
         """A client is gone."""
@@ -78,7 +78,8 @@ class LoginServer(Parts):
         return "the server is shutting down" if self._stopping.is_set() else ""
 
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
-        """Where this client came to: nobody is sent on within this process."""
+        """The address and port that this client connected to: this process sends nobody on to another
+        listener of its own."""
         host, _, port = session.local.rpartition(":")
         return host.strip("[]"), int(port)
 
@@ -90,13 +91,13 @@ class LoginServer(Parts):
         return ()
 
     async def durable(self) -> None:
-        """What is written here is durable when it is written."""
+        """Return at once: what is written here is on disk when the write returns."""
         await trio.lowlevel.checkpoint()
 
-    # For commands (server.commands.machinery.Host)
+    # For commands (server.commands.host.Host)
 
     def statistics(self) -> Sequence[str]:
-        """What its background services tell: that is all that goes on here."""
+        """Lines of its background services: nothing else happens in this process."""
         return [line for service in self.backgrounds.values() for line in service.statistics()]
 
     # Running

@@ -1,8 +1,15 @@
-"""What a whole server (`server.boot.app`) and a login server (`server.boot.login_server`) have in common:
-accounts and their limits, the doors, the games' background services, commands, and what all of these ask of
-the process they are in.
+"""The base of a whole server (`server.boot.app`) and of a login server (`server.boot.login_server`): accounts
+and their limits, listeners, the games' background services, commands, and what these ask of their process.
 
-Each brings a world, and says what it does besides.
+The problem: the parts need one another in a ring (characters come into the loop, the loop offers rows to the
+storage, the storage wakes the loop), and they read settings that `reload` replaces while they run.
+
+The idea: a part is given the functions that it needs, and knows no other part's class for them. The
+constructor makes the parts in one order; a part that needs a later one is given a short method of this
+class, which looks it up when it is called. Settings are read through `CurrentSettings`.
+
+What was not done: a registry from which parts take what they want (it would not show who needs what), and
+parts that hold the server (each test of a part would need a server).
 """
 
 from __future__ import annotations
@@ -19,28 +26,29 @@ from protocol.background import Backstage
 from protocol.endings import Ending
 from protocol.games import GAMES
 from server import logs
+from server.boot.current import CurrentSettings
 from server.commands.machinery import CommandError, Commands
 from server.commands.staff import TABLE
+from server.counters import Counts
 from server.exits import GOOD, HELD
 from server.net import tracing
 from server.net.gateway import Gateway
 from server.net.tracing import Tracing
 from server.operate import crash
+from server.people import privacy
 from server.people.accounts import AccountService
 from server.people.characters import CharacterService
 from server.people.credentials import fold
 from server.people.limiter import ConnectionLimiter, LoginLimiter
 from server.people.passwords import Argon2Passwords
+from server.people.privacy import Privacy
 from server.people.terms import Terms
 from server.people.tickets import TicketService
 from server.settings import config, roles
 from server.settings.config import ConfigError
 from server.store.census import Census, stored_amounts
 from server.store.writer import Storage
-from server.turn.counters import Counts
 from server.turn.loop import Loop
-from server.web import privacy
-from server.web.privacy import Privacy
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -67,7 +75,7 @@ GOODBYE_SECONDS: Final = 2.0
 
 
 class Options(TypedDict, total=False):
-    """What `Parts` may be told and mostly is not."""
+    """Optional arguments of `Parts`."""
 
     config_path: Path | None
     """What `reload` reads."""
@@ -82,8 +90,8 @@ class Options(TypedDict, total=False):
 
 
 class Parts(ABC):
-    """Implements `protocol.services.Services`, `server.commands.machinery.Host` and
-    `server.net.connection.Knobs`."""
+    """The base class. It is the `protocol.services.Services` of all handlers, the `server.commands.host.Host`
+    of all commands and the `server.net.connection_settings.ConnectionSettings` of all connections."""
 
     def __init__(
         self,
@@ -103,11 +111,12 @@ class Parts(ABC):
         clock: Callable[[], float] = trio.current_time,
         crashes: Path | None = None,
     ) -> None:
-        """See `Options`. `stopwatch` measures turns."""
-        self.settings = settings
+        """See `Options`. `stopwatch` measures turns, in seconds."""
+        self.current = current = CurrentSettings(settings)
         self.content = content
         self.families = families
         self._config_path = config_path
+        self._clock = clock
         self._entropy = entropy
         self._wall = wall
         self._crashes = crashes
@@ -122,76 +131,160 @@ class Parts(ABC):
         """Around the wait for the last clients to go, while that lasts."""
         self._exit_code = GOOD
         self._passwords = passwords or Argon2Passwords()
-        self.storage = storage = Storage(
+        self._logins = LoginLimiter(current.limits)
+        # Each in its turn: those below are made of those above.
+        self.storage = self._make_storage(database, runner)
+        self.privacy = Privacy(database.notes(privacy.GAME, privacy.KEY), keep=self.storage.keep_note)
+        self.census = Census(self.storage.read, start=self.start, clock=clock)
+        self.loop = self._make_loop(make_loop, stopwatch)
+        self.tickets = TicketService(
+            limits=current.limits, limiter=self._logins, clock=clock, entropy=entropy
+        )
+        self.accounts = self._make_accounts()
+        self.characters = CharacterService(
+            self.storage, self.loop, limit=self._character_limit, limits=current.limits, wall=wall
+        )
+        self.backgrounds = self._make_backgrounds()
+        """The background service of each game that has one, by the game's name."""
+        self.tickets.revoked += (service.revoke for service in self.backgrounds.values())
+        self.tracing = self._make_tracing()
+        self.commands = self._make_commands()
+        self.gateway = self._make_gateway()
+
+    # How they are made
+
+    def _make_storage(self, database: Database, runner: Runner) -> Storage:
+        current = self.current
+        return Storage(
             database,
             runner,
-            wake=lambda: self.loop.wake(),
-            flush_seconds=lambda: self.settings.storage.flush_seconds,
-            max_pending_rows=lambda: self.settings.storage.max_pending_rows,
-            max_lag_seconds=lambda: self.settings.storage.max_lag_seconds,
+            wake=self._wake,
+            flush_seconds=current.flush_seconds,
+            max_pending_rows=current.max_pending_rows,
+            max_lag_seconds=current.max_lag_seconds,
             alarm=self._alarm,
-            lost=lambda: self.stop(HELD),
-            clock=clock,
-            wall=wall,
+            lost=self._world_is_lost,
+            clock=self._clock,
+            wall=self._wall,
         )
-        self.privacy = Privacy(database.notes(privacy.GAME, privacy.KEY), keep=storage.keep_note)
-        self.census = Census(storage.read, start=self.start, clock=clock)
-        self.loop = loop = make_loop(
-            world,
-            network=lambda: self.settings.network,
-            joins_per_tick=lambda: self.settings.limits.joins_per_tick,
-            offer=storage.offer,
-            offer_due=storage.due_at,
+
+    def _make_loop(self, kind: type[Loop], stopwatch: Callable[[], float]) -> Loop:
+        return kind(
+            self._world,
+            network=self.current.network,
+            joins_per_tick=self.current.joins_per_tick,
+            offer=self.storage.offer,
+            offer_due=self.storage.due_at,
             stopwatch=stopwatch,
             counts=self.counts,
         )
-        logins = LoginLimiter(lambda: self.settings.limits)
-        self.tickets = TicketService(
-            limits=lambda: self.settings.limits, limiter=logins, clock=clock, entropy=entropy
+
+    def _make_accounts(self) -> AccountService:
+        current = self.current
+        terms = Terms(
+            settings=current.accounts,
+            limits=current.limits,
+            limiter=self._logins,
+            behind_proxy=self._behind_proxy,
+            clock=self._clock,
+            wall=self._wall,
+            closed=self._why_closed,
         )
-        self.accounts = AccountService(
-            storage,
+        return AccountService(
+            self.storage,
             self._passwords,
-            Terms(
-                settings=lambda: self.settings.accounts,
-                limits=lambda: self.settings.limits,
-                limiter=logins,
-                behind_proxy=self._behind_proxy,
-                clock=clock,
-                wall=wall,
-                closed=lambda: self.closed,
-            ),
+            terms,
             tickets=self.tickets,
             logged_out=self._kick_elsewhere,
             counts=self.counts,
-            withdraw=lambda account: self.characters.remove_all(account),
+            withdraw=self._remove_characters,
         )
-        self.characters = CharacterService(
-            storage,
-            loop,
-            limit=lambda: self.character_limit,
-            limits=lambda: self.settings.limits,
-            wall=wall,
-        )
-        self.backgrounds = self._make_backgrounds(logins, clock)
-        """The background service of each game that has one."""
-        self.tickets.revoked += (service.revoke for service in self.backgrounds.values())
-        self.tracing = Tracing(
-            settings.server.state_dir / tracing.FOLDER, sessions=self.sessions, spawn=self.start, wall=wall
-        )
-        self.commands = Commands(
-            TABLE, accounts=self.accounts, host=self, audit=self._audit, wall=wall, tracing=self.tracing
-        )
-        self.gateway = Gateway(
-            loop,
-            self,
-            self.characters,
-            ConnectionLimiter(lambda: self.settings.limits),
-            self,
-            ended=self.accounts.release,
-            entropy=entropy,
+
+    def _make_backgrounds(self) -> Mapping[str, Background]:
+        """One service for each game that has any, by the game's name."""
+        made: dict[str, Background] = {}
+        for name, game in GAMES.items():
+            if game.background is not None:
+                made[name] = game.background.make(
+                    Backstage(
+                        tables=roles.tables_of(self.settings, game),
+                        roles=self.settings.server.roles,
+                        accounts=self.accounts,
+                        characters=self.characters,
+                        fold=fold,
+                        failures=self._logins,
+                        bind_tickets=self.current.bind_tickets,
+                        clock=self._clock,
+                        wall=self._wall,
+                        entropy=self._entropy,
+                        closed=self._why_closed,
+                        relay=self._relay_to_game,
+                        ports=self._ports,
+                    )
+                )
+        return made
+
+    def _make_tracing(self) -> Tracing:
+        folder = self.settings.server.state_dir / tracing.FOLDER
+        return Tracing(folder, sessions=self.sessions, spawn=self.start, wall=self._wall)
+
+    def _make_commands(self) -> Commands:
+        return Commands(
+            TABLE,
+            accounts=self.accounts,
+            host=self,
+            audit=self._audit,
+            wall=self._wall,
             tracing=self.tracing,
         )
+
+    def _make_gateway(self) -> Gateway:
+        return Gateway(
+            self.loop,
+            self,
+            self.characters,
+            ConnectionLimiter(self.current.limits),
+            self,
+            ended=self.accounts.release,
+            entropy=self._entropy,
+            tracing=self.tracing,
+        )
+
+    # What a part that is made early asks of one that is made later
+
+    def _wake(self) -> None:
+        self.loop.wake()
+
+    def _world_is_lost(self) -> None:
+        self.stop(HELD)
+
+    def _why_closed(self) -> str:
+        return self.closed
+
+    def _character_limit(self) -> int:
+        return self.character_limit
+
+    async def _remove_characters(self, account_id: int) -> None:
+        await self.characters.remove_all(account_id)
+
+    def _kick_elsewhere(self, account: str) -> None:
+        for service in self.backgrounds.values():
+            service.kick_elsewhere(account)
+
+    def _behind_proxy(self, session: Session) -> bool:
+        listener = self.settings.listen.get(session.listener)
+        return session.forwarded or (listener is not None and listener.behind_proxy)
+
+    def _relay_to_game(self, session: Session) -> tuple[str, int]:
+        return self.relay_address(session, "game")
+
+    def _ports(self) -> Mapping[tuple[str, str], int]:
+        return self.gateway.ports
+
+    @property
+    def settings(self) -> Settings:
+        """The configuration as it is now."""
+        return self.current.settings
 
     # For handlers (protocol.services.Services)
 
@@ -202,7 +295,7 @@ class Parts(ABC):
 
     @property
     def server_name(self) -> str:
-        """What this world is called."""
+        """Name of this world."""
         return self.settings.server.name
 
     @property
@@ -225,7 +318,7 @@ class Parts(ABC):
 
     @abstractmethod
     def relay_address(self, session: Session, door: str | None = None) -> tuple[str, int]:
-        """Where to send this client on to."""
+        """The address and port to send this client on to."""
 
     @abstractmethod
     def command(self, session: Session, line: str) -> None:
@@ -240,19 +333,20 @@ class Parts(ABC):
         return await self.loop.in_world(session, call)
 
     async def aside(self, call: Callable[[], T]) -> T:
-        """Calculate something where passwords are checked."""
+        """Run a calculation in the thread that checks passwords, one after another."""
         return await self._passwords.aside(call)
 
     @abstractmethod
     async def durable(self) -> None:
-        """Until everything that has happened so far is on disk."""
+        """Wait until everything that has happened so far is on disk."""
 
     def start(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job that outlives the client; a failing one is logged. Without clients there is none."""
+        """Run a job that outlives the client; a failing one is logged. It is not run when no clients are
+        served."""
         if self._nursery is not None:
             self._nursery.start_soon(_logged, job)
 
-    # For commands (server.commands.machinery.Host)
+    # For commands (server.commands.host.Host)
 
     def sessions(self) -> Sequence[Session]:
         """All that are connected."""
@@ -260,26 +354,27 @@ class Parts(ABC):
 
     @abstractmethod
     def statistics(self) -> Sequence[str]:
-        """What `causeway status` tells."""
+        """Lines for `causeway status`."""
 
     @property
     def stages(self) -> Stages:
-        """Where the time goes, while it is measured."""
+        """Times of the stages of a turn, while they are measured."""
         return self.loop.stages
 
     async def stored_amounts(self) -> Mapping[str, int]:
-        """How many there are of each kind of item in the database."""
+        """Amount of each kind of item in the database, by the kind's key."""
         return await self.storage.read(stored_amounts)
 
     async def reload(self) -> Sequence[str]:
-        """Read config.toml again and take over what may change while running."""
+        """Read config.toml again and apply what may change while the server runs. Raises CommandError, with
+        nothing changed, if there is no file or it has mistakes."""
         if self._config_path is None:
             raise CommandError("this server was not started from a file")
         try:
             new = config.load(self._config_path).anchored(self._config_path.parent)
         except ConfigError as error:
             raise CommandError("nothing was changed: " + "; ".join(error.problems)) from error
-        self.settings, restart = config.changed_at_runtime(self.settings, new)
+        self.current.settings, restart = config.changed_at_runtime(self.settings, new)
         logs.apply_levels(self.settings.log)
         lines = ["the configuration was read again"]
         if restart:
@@ -294,17 +389,17 @@ class Parts(ABC):
         if self._goodbyes is not None:
             self._goodbyes.cancel()
 
-    # For connections (server.net.connection.Knobs)
+    # For connections (server.net.connection_settings.ConnectionSettings)
 
     @property
     def network(self) -> Network:
         """[network] as it is now."""
-        return self.settings.network
+        return self.current.settings.network
 
     @property
     def limits(self) -> Limits:
         """[limits] as it is now."""
-        return self.settings.limits
+        return self.current.settings.limits
 
     # Ending
 
@@ -319,8 +414,8 @@ class Parts(ABC):
             await self.gateway.emptied()
 
     def report(self, error: BaseException) -> None:
-        """Write down what ends the server, the first time it is called. Raises nothing: the error that is
-        told must not be replaced by one of telling."""
+        """Write a crash report about the error that ends the server, the first time it is called. Raises
+        nothing: a failure to report must not hide the error itself."""
         directory, self._crashes = self._crashes, None
         if directory is None:
             return
@@ -336,41 +431,9 @@ class Parts(ABC):
 
     # Within
 
-    def _make_backgrounds(self, logins: LoginLimiter, clock: Callable[[], float]) -> Mapping[str, Background]:
-        """One service for each game that has any, by the game's name."""
-        made: dict[str, Background] = {}
-        for name, game in GAMES.items():
-            if game.background is not None:
-                made[name] = game.background.make(
-                    Backstage(
-                        tables=roles.tables_of(self.settings, game),
-                        roles=self.settings.server.roles,
-                        accounts=self.accounts,
-                        characters=self.characters,
-                        fold=fold,
-                        failures=logins,
-                        bind_tickets=lambda: self.settings.limits.bind_tickets,
-                        clock=clock,
-                        wall=self._wall,
-                        entropy=self._entropy,
-                        closed=lambda: self.closed,
-                        relay=lambda session: self.relay_address(session, "game"),
-                        ports=lambda: self.gateway.ports,
-                    )
-                )
-        return made
-
     def _start_backgrounds(self, nursery: trio.Nursery, services: Sequence[ServiceListening]) -> None:
         for name, service in self.backgrounds.items():
             nursery.start_soon(service.run, [entry.socket for entry in services if entry.game == name])
-
-    def _kick_elsewhere(self, account: str) -> None:
-        for service in self.backgrounds.values():
-            service.kick_elsewhere(account)
-
-    def _behind_proxy(self, session: Session) -> bool:
-        listener = self.settings.listen.get(session.listener)
-        return session.forwarded or (listener is not None and listener.behind_proxy)
 
     @abstractmethod
     def _alarm(self, text: str) -> None:

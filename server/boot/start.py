@@ -2,7 +2,7 @@
 
 The problem: a start may fail in a dozen ways (another server has the world, the file is newer than the
 program, a port is taken, data/ has mistakes), and an operator or a script has to learn which. So what can
-fail is done in order before the doors open, all mistakes of one kind are told in one go, and each way to
+fail is done in order before the doors open, all mistakes of one kind are reported in one go, and each way to
 end has an exit code of its own. Nothing is tried again, except that a login server waits until the world
 server has made the database: whoever restarts services knows better when.
 """
@@ -22,9 +22,10 @@ import trio
 from protocol.background import WORLD
 from protocol.family import Transport
 from server import logs
-from server.boot.app import DATA, App, build_families
+from server.boot.app import App
 from server.boot.login_server import LoginServer
 from server.commands.machinery import CommandError
+from server.content.families import DATA, build_families
 from server.content.loading import ContentError
 from server.content.loading import load as load_content
 from server.exits import CRASHED, DAMAGED, GOOD, HELD, REFUSED
@@ -58,7 +59,8 @@ DATABASE_SECONDS: Final = 0.5
 
 
 async def prepare(families: Mapping[str, Family]) -> None:
-    """What the games have to do before anybody comes, without holding up the loop."""
+    """Run the preparations of all games before anybody comes, in a thread, so that the loop is not
+    blocked."""
     for family in families.values():
         if family.prepare is not None:
             await trio.to_thread.run_sync(family.prepare)

@@ -90,12 +90,12 @@ LINES: Final = (
 
 
 def turn(bot: Bot) -> bytes:
-    """What everybody does in `crowd`."""
+    """Make the move of `crowd`: a turn on the spot."""
     return bot.turn()
 
 
 def step(bot: Bot) -> bytes:
-    """What everybody does in `spread`."""
+    """Make the move of `spread`: a step."""
     return bot.step()
 
 
@@ -108,8 +108,8 @@ def wander(bot: Bot) -> bytes:
 
 @attrs.frozen
 class Look:
-    """What is measured, other than by each scenario itself: beside the floor, and in a stretch of its own by
-    the server's stage timers or Python's profiler."""
+    """Options of a measurement: whether to measure the floor as well, and whether a second stretch runs with
+    the server's stage timers or with Python's profiler."""
 
     floor: bool = True
     profile: bool = False
@@ -138,7 +138,7 @@ class Scenario:
         return 1 if self.crowded else count
 
     def neighbours(self, count: int) -> int:
-        """Whom the floor tells of a move."""
+        """Number of clients to which the floor sends each move."""
         return count - 1 if self.crowded else min(NEIGHBOURS, count - 1)
 
 
@@ -200,7 +200,7 @@ def run(
 
 
 def machine() -> str:
-    """What it runs on, and how busy that is."""
+    """A line about the machine: processor, Python and load."""
     model = platform.machine()
     cpus = Path("/proc/cpuinfo")
     if cpus.exists():
@@ -325,7 +325,7 @@ def _floor(
 def receive(
     place: Path, game: str, count: int, seconds: float, interval: float = INTERVAL
 ) -> dict[str, dict[str, float]]:
-    """What the server's stage timers say of so many bots that go about and talk."""
+    """Times of the server's stages, by stage, with that many bots that walk about and talk."""
     with settled(place, "receive", game, count, interval=interval) as (server, swarm, _):
         server.measure_stages(True)
         swarm.run(seconds)

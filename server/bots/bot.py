@@ -1,4 +1,5 @@
-"""What a bot of any game can do. No I/O: bytes in, bytes out, and chance comes in as an argument.
+"""The base class of the bots of all games. It does no I/O: bytes in, bytes out, and randomness is an
+argument.
 
 A bot that only fills the world does not decode what it is sent, or hundreds of them would cost more than the
 server that is measured: `skim` finds just what has to be answered. A probe decodes everything (`receive`) and
@@ -50,7 +51,7 @@ class Bot(abc.ABC):
     """How it walks in the scenario `spread`, for the table's footnote."""
 
     told_by: ClassVar[int] = 1
-    """Messages by which others are told of a turn."""
+    """Messages that others receive about a turn."""
 
     answers_refusals: ClassVar[bool] = False
     """Whether a refused move counts as answered, and those after it are answered as well; else the server
@@ -95,12 +96,12 @@ class Bot(abc.ABC):
 
     @abc.abstractmethod
     def connect(self) -> bytes:
-        """What it says first on a new connection."""
+        """The first bytes on a new connection."""
 
     @abc.abstractmethod
     def receive(self, data: bytes) -> bytes:
-        """Decode everything; what it answers by itself. Raises LoginFailed, and WireError if the server's
-        bytes are wrong."""
+        """Decode everything; the bytes to answer. Raises LoginFailed if the server refuses it, and WireError
+        if the server's bytes are wrong."""
 
     @abc.abstractmethod
     def skim(self, buffer: bytearray, size: int) -> bytes:
@@ -110,11 +111,11 @@ class Bot(abc.ABC):
         """
 
     def due(self) -> bytes:
-        """What it has to send by now although nothing came: games over datagrams repeat and acknowledge."""
+        """Bytes to send by now although nothing came: games over datagrams repeat and acknowledge."""
         return b""
 
     def goodbye(self) -> bytes:
-        """What it says before it hangs up, where closing the connection tells nobody."""
+        """Bytes to send before it closes a connection whose end the server would not see."""
         return b""
 
     @abc.abstractmethod
@@ -140,7 +141,7 @@ ENDINGS: Final = ("ric", "win", "mund", "bert", "da", "gard", "la", "ton", "wyn"
 
 
 def person_name(number: int, game: str) -> str:
-    """What the number-th bot of a game calls its character where people see it."""
+    """Name of the number-th bot's character, as people see it."""
     rest, first = divmod(number, len(BEGINNINGS))
     more, last = divmod(rest, len(ENDINGS))
     middle = MIDDLES.get(game, "") + "".join(LETTERS[int(digit)] + "a" for digit in str(more or ""))

@@ -1,4 +1,4 @@
-"""What one run of `causeway bench` found, and the table it becomes."""
+"""Results of one run of `causeway bench`, and the table they become."""
 
 from __future__ import annotations
 
@@ -134,8 +134,8 @@ def table(cells: Sequence[Cell]) -> list[str]:
 
 
 def received(stages: Mapping[tuple[str, int], Mapping[str, Mapping[str, float]]]) -> list[str]:
-    """How long packets take from the `recv` to the inbox, as a table: by (game, clients), what
-    `BenchServer.stages` gave."""
+    """Table of the times from `recv` to the inbox, by packet; `stages` holds what `BenchServer.stages` gave,
+    by (game, clients)."""
     head = ["", "N", "packet", "count", "mean us", "p50", "p99", "most"]
     rows = [
         [

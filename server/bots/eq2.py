@@ -20,9 +20,9 @@ from protocol.eq2.stream import EqStream, StreamSettings
 from protocol.eq2.stream.frames import Reason
 from protocol.eq2.versions import Eq2Versions
 from protocol.wire.args import Role
-from server.boot.app import DATA
 from server.bots.bot import LEG, PASSWORD, ROUND, Bot, LoginFailed
 from server.bots.bundle import bundle, unbundle
+from server.content.families import DATA
 from server.content.loading import load
 from world.heading import OFFSETS
 

@@ -1,7 +1,7 @@
 """A Lineage II bot: Interlude, protocol 746, through the login door to the game's.
 
 A click on the ground is answered to whoever made it by MoveToLocation, or by ActionFailed if there is no way;
-a turn by StopRotation, of which others are told together with BeginRotation. Of clicks that come too fast the
+a turn by StopRotation, which others receive together with BeginRotation. Of clicks that come too fast the
 server drops all but the last, so an answer is matched with what it names: the end of the way, or the heading.
 It answers all that was asked before, too. StopMove tells where a way ended, whenever that was, and answers
 nothing.

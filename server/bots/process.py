@@ -109,7 +109,8 @@ class BenchServer:
         self.address = self.address_of(game)
 
     def address_of(self, game: str) -> tuple[str, int]:
-        """Where bots of a game knock first. KeyError if the server has no such door."""
+        """Address and port to which bots of a game connect first. Raises KeyError if the server has no such
+        door."""
         return game_address(self._endpoints, game)
 
     @property
@@ -153,7 +154,7 @@ class BenchServer:
         self.order(f"profile {'on' if on else 'off'}")
 
     def stages(self) -> dict[str, dict[str, float]]:
-        """What was measured, by stage: `count`, and microseconds `mean_us`, `p50_us`, `p99_us`, `most_us`."""
+        """Measurements by stage: `count`, and in microseconds `mean_us`, `p50_us`, `p99_us`, `most_us`."""
         (line,) = self.order("bench stages").lines
         found: dict[str, dict[str, float]] = json.loads(line)
         return found
@@ -168,8 +169,8 @@ class BenchServer:
 
 
 def game_address(endpoints: Path, game: str) -> tuple[str, int]:
-    """Where a game's bots knock first, by the endpoints.json of a running server. KeyError if it has no such
-    door."""
+    """Address and port to which a game's bots connect first, by the endpoints.json of a running server.
+    Raises KeyError if it has no such door."""
     door = DOORS.get(game, _GAME_ALONE)[0]
     where: str = json.loads(endpoints.read_text())[game][door]
     host, _, port = where.removeprefix("udp:").rpartition(":")

@@ -30,11 +30,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import trio
 
 from server import logs
-from server.boot.app import DATA, App, build_families
+from server.boot.app import App
 from server.boot.start import listen, prepare, raise_file_limit
 from server.bots.cells import quantile
 from server.bots.plain import plain
 from server.commands.machinery import Answer
+from server.content.families import DATA, build_families
 from server.content.loading import load
 from server.net.gateway import write_endpoints
 from server.operate.admin import AdminChannel

@@ -3,6 +3,10 @@
 The loop must cost less than the server it measures, so bots that are in the world are only skimmed; a few
 probes decode everything. Between two handfuls of the others the probes are looked after first: what they
 measure is the server, not the queue in here.
+
+The problem: whatever drives the bots takes part of the machine that the server is measured on, and a bot that
+waits for its turn in this loop measures this loop. A process or a task for each bot was not used for the
+first reason: a thousand of them cost more than the server.
 """
 
 from __future__ import annotations
@@ -77,7 +81,7 @@ class _Client:
 
 @attrs.define
 class Tally:
-    """What happened in a stretch of time. Times are in seconds."""
+    """Sums of a stretch of time. Times are in seconds."""
 
     seconds: float = 0.0
     moves: int = 0
@@ -104,7 +108,7 @@ class Tally:
 
 
 def probe_places(count: int, probes: int) -> set[int]:
-    """Which of `count` bots are the probes. They stand evenly among them: bots move one after another, and a
+    """Numbers of those of `count` bots that are probes, spread evenly: bots move one after another, and a
     probe right behind another would measure the same moment again."""
     return {number * count // probes for number in range(probes)} if count > probes else set(range(count))
 
@@ -188,7 +192,7 @@ class Swarm:
         self._send(client, client.bot.say(text))
 
     def heard(self) -> int:
-        """How many lines the probes have heard since the last call."""
+        """Number of lines that the probes have heard since the last call."""
         count = 0
         for client in self._probes.values():
             count += len(client.bot.heard)

@@ -5,7 +5,7 @@ a neighbour when it saw `turned`. A step costs 200 ms running, so the pace never
 second.
 
 The server pings the WebSocket every 20 s. A bot that decodes nothing finds that by its two bytes: its first
-is no letter of ASCII, and all that bots are told is ASCII. The client's own ping goes with every fiftieth
+is no letter of ASCII, and all that bots receive is ASCII. The client's own ping goes with every fiftieth
 move.
 """
 
@@ -60,7 +60,8 @@ class WebBot(Bot):
         return self._page.opening()
 
     def receive(self, data: bytes) -> bytes:
-        """See Bot."""
+        """Decode everything; the bytes to answer. Raises LoginFailed if the server refuses the WebSocket or
+        the login."""
         try:
             *lines, self._rest = (self._rest + self._page.receive(data)).split(b"\n")
         except Refused as refused:

@@ -85,7 +85,7 @@ class WebSocketClient:
             self._answers.append(self._connection.send(event.response()))
 
     def pongs(self) -> bytes:
-        """What has to be sent because of what came."""
+        """Frames that answer the pings that came."""
         answers, self._answers = self._answers, []
         return b"".join(answers)
 

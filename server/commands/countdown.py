@@ -10,11 +10,11 @@ import trio
 from world.speech import to_all
 
 if TYPE_CHECKING:
-    from server.commands.machinery import Host
+    from server.commands.host import Host
     from world.world import World
 
 MOMENTS: Final = (600, 300, 60, 30, 10, 5, 4, 3, 2, 1)
-"""Seconds before the end at which everybody is told."""
+"""Seconds before the end at which everybody receives a notice."""
 
 
 class Countdown:

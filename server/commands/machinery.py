@@ -21,7 +21,7 @@ import re
 import textwrap
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import attrs
 
@@ -35,12 +35,11 @@ from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.session import Session
+    from server.commands.host import Host
     from server.net.tracing import Tracing
     from server.people.accounts import AccountService
-    from server.turn.stages import Stages
-    from server.web.privacy import Privacy
     from world.mobile import Mobile
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
     from world.world import World
 
 T = TypeVar("T")
@@ -58,53 +57,9 @@ class CommandError(Exception):
     """A command cannot be carried out; the message says why."""
 
 
-class Host(Protocol):
-    """The running server, as commands reach it."""
-
-    @property
-    def world(self) -> World:
-        """The world; for plain `def` commands only."""
-
-    @property
-    def server_name(self) -> str:
-        """What the world is called."""
-
-    def sessions(self) -> Sequence[Session]:
-        """All that are connected."""
-
-    async def in_world(self, session: Session | None, call: Callable[[World], T]) -> T:
-        """Run a call as one input of the next turn."""
-
-    async def durable(self) -> None:
-        """Until everything that has happened so far is committed."""
-
-    def start(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job that outlives the command."""
-
-    def statistics(self) -> Sequence[str]:
-        """Lines of numbers: turns, clients, memory, disk."""
-
-    @property
-    def stages(self) -> Stages:
-        """Where the time goes, while it is measured."""
-
-    @property
-    def privacy(self) -> Privacy:
-        """Who is on the public map."""
-
-    async def stored_amounts(self) -> Mapping[str, int]:
-        """How many there are of each kind of item in the database."""
-
-    async def reload(self) -> Sequence[str]:
-        """Read the configuration again; what came of it. Raises CommandError if nothing was changed."""
-
-    def stop(self, code: int) -> None:
-        """Begin the shutdown now; the server will exit with that code."""
-
-
 @attrs.frozen
 class Context:
-    """Who gave a command, and what it may use."""
+    """The person who gave a command, and everything that the command may use."""
 
     who: str
     """For the audit."""
@@ -121,14 +76,14 @@ class Context:
 
     @property
     def tracing(self) -> Tracing:
-        """Where packets are written down. Raises CommandError."""
+        """The traces of a running server. Raises CommandError if no server is running."""
         if self.traces is None:
             raise CommandError("no server is running")
         return self.traces
 
     @property
     def host(self) -> Host:
-        """The running server. Raises CommandError."""
+        """The running server. Raises CommandError if none is running."""
         if self.running is None:
             raise CommandError("no server is running")
         return self.running
@@ -139,7 +94,7 @@ class Context:
         return self.host.world
 
     def require_over(self, access: int, whom: str) -> None:
-        """Raises CommandError if staff turns against its own rank or a higher one."""
+        """Raises CommandError if staff acts on somebody of its own rank or a higher one."""
         if self.actor is not None and access >= self.access and self.access < Access.OWNER:
             raise CommandError(f"{whom} is not below you")
 
@@ -234,7 +189,8 @@ class CommandTable:
     def command(
         self, usage: str, *, access: int, about: str, audited: bool = True, every: float = 0.0
     ) -> Callable[[Run], Run]:
-        """Register a function. `usage` is the name in small letters, then the parameters in capitals."""
+        """Register a function. `usage` is the name in small letters, then the parameters in capitals. Raises
+        ValueError if the usage line cannot be read or the name is taken."""
 
         def register(run: Run) -> Run:
             words = _USAGE_WORD.findall(usage)
@@ -283,14 +239,14 @@ class CommandTable:
 
 @attrs.frozen
 class Answer:
-    """What came of a command."""
+    """Result of a command."""
 
     ok: bool
     lines: Sequence[str]
 
 
 class Commands:
-    """Carries out commands. `audit` takes who, what and the detail; it must not wait. It is told what was
+    """Carries out commands. `audit` takes who, what and the detail; it must not wait. It receives what was
     changed by staff and from outside the game, not what players did."""
 
     def __init__(

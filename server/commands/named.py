@@ -1,4 +1,4 @@
-"""Whom and what the words of a command mean: characters by name, everybody and everything by serial."""
+"""Finds what the words of a command name: characters by name, mobiles and items by serial."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SERIAL: Final = re.compile(r"0x[0-9a-fA-F]{1,8}|[0-9]{1,10}")
 
 
 def actor(context: Context) -> Mobile:
-    """Whose player gave the command. Raises CommandError if none did."""
+    """The character whose player gave the command. Raises CommandError if none did."""
     if context.actor is None or context.actor.realm is None:
         raise CommandError("only a character in the world can do that")
     return context.actor
@@ -78,7 +78,7 @@ def anything(context: Context, word: str) -> Mobile | Item:
 
 
 def by_serial(context: Context, word: str) -> Mobile | Item:
-    """Whoever or whatever has that serial. Raises CommandError."""
+    """The mobile or item with that serial. Raises CommandError if there is none, or the word is no number."""
     if not _SERIAL.fullmatch(word):
         raise CommandError(f"{word} is no serial")
     serial = int(word, 16 if word.startswith("0x") else 10)
@@ -97,5 +97,5 @@ def number(text: str) -> int:
 
 
 def place(thing: Thing) -> str:
-    """Where somebody or something is, in words."""
+    """Place of a mobile or item, in words."""
     return f"{thing.realm.name if thing.realm else 'no realm'} {thing.x} {thing.y}"

@@ -102,6 +102,7 @@ def _kind(mobile: Mobile) -> str:
     about="lists the realms' people, or those of a role: serial, template, name, roles, realm, x, y",
 )
 def residents(context: Context, args: Arguments) -> Sequence[str]:
+    """List the residents. Raises CommandError for an unknown role."""
     role = args.get("role")
     if role is not None and role not in ROLES:
         raise CommandError(f"there is no role {role}; there are {', '.join(ROLES)}")
@@ -131,6 +132,7 @@ def residents(context: Context, args: Arguments) -> Sequence[str]:
     about="makes a ghost of a character or of you; or lets whoever has a serial die",
 )
 def kill(context: Context, args: Arguments) -> Sequence[str]:
+    """Kill somebody. Raises CommandError if that one is dead already or does not exist."""
     target = being(context, args)
     hits = target.hits
     if not life.kill(target):
@@ -142,6 +144,7 @@ def kill(context: Context, args: Arguments) -> Sequence[str]:
     "heal [CHARACTER]", access=Access.GAME_MASTER, about="gives somebody back all hits, mana and stamina"
 )
 def heal(context: Context, args: Arguments) -> Sequence[str]:
+    """Give somebody back all hits, mana and stamina. Raises CommandError for the dead."""
     target = being(context, args)
     if target.dead:
         raise CommandError(f"{target.name} is dead")
@@ -152,6 +155,7 @@ def heal(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("resurrect [CHARACTER]", access=Access.GAME_MASTER, about="gives a ghost its life back")
 def resurrect(context: Context, args: Arguments) -> Sequence[str]:
+    """Give a ghost its life back. Raises CommandError for the living."""
     target = being(context, args)
     if not life.resurrect(target):
         raise CommandError(f"{target.name} is not dead")
@@ -167,6 +171,7 @@ def resurrect(context: Context, args: Arguments) -> Sequence[str]:
     about=f"sets a number of a character: {', '.join(sheet.FIELDS)}",
 )
 def set_(context: Context, args: Arguments) -> Sequence[str]:
+    """Set a number of a character. Raises CommandError if it is no number, or the world's rules refuse it."""
     target, name = character(context, args), args["field"].lower()
     text = args["value"]
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text)
@@ -186,6 +191,8 @@ def set_(context: Context, args: Arguments) -> Sequence[str]:
     about="puts new things into your pack or another's: make gold 20 for bob",
 )
 def make(context: Context, args: Arguments) -> Sequence[str]:
+    """Put new items into a pack. Raises CommandError for an unknown kind, or if the world's rules refuse
+    it."""
     target, kind = character(context, args), _item_kind(context, args["item"])
     amount = number(args["amount"]) if "amount" in args else 1
     before = hands.carried(target).get(kind, 0)
@@ -213,6 +220,8 @@ def _item_kind(context: Context, word: str) -> str:
     about="lets an item with all in it cease to exist, or a resident or creature until the next start",
 )
 def remove(context: Context, args: Arguments) -> Sequence[str]:
+    """Take an item or a resident out of the world. Raises CommandError for characters of players, or if the
+    world's rules refuse it."""
     found = by_serial(context, args["serial"])
     where = place(found.root if isinstance(found, Item) else found)
     if isinstance(found, Mobile):
@@ -237,6 +246,7 @@ def remove(context: Context, args: Arguments) -> Sequence[str]:
     about=f"silences the account of a character, for {GAG_MINUTES} minutes or as many as you say",
 )
 def gag(context: Context, args: Arguments) -> Sequence[str]:
+    """Silence an account. Raises CommandError for staff of equal rank, and for a time out of range."""
     target = character(context, args)
     context.require_over(target.access, target.name)
     minutes = number(args["minutes"]) if "minutes" in args else GAG_MINUTES
@@ -249,6 +259,7 @@ def gag(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("ungag CHARACTER", access=Access.GAME_MASTER, about="lets a silenced account speak again")
 def ungag(context: Context, args: Arguments) -> Sequence[str]:
+    """Let an account speak again. Raises CommandError if it is not silenced."""
     target = character(context, args)
     context.require_over(target.access, target.name)
     before, until = _silence(context, target), context.world.gags.pop(target.account, 0.0)

@@ -1,4 +1,4 @@
-"""How often a player may give commands.
+"""The rate at which a player may give commands.
 
 A command may cost more than a step or a word: `who` looks at everybody, `give` waits for the disk. Whoever
 sends them in a stream is told to wait; what was refused does not count.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 MOST_NAMED: Final = 50
-"""Names that a player who asks is told."""
+"""Names that a player who asks receives."""
 DURABLE_SECONDS: Final = 5.0
 """How long the word that something changed hands waits for the disk."""
 GIVE_SECONDS: Final = 1.0
@@ -46,6 +46,7 @@ def who(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("stuck", access=Access.PLAYER, audited=False, about="takes you to where everybody begins")
 def stuck(context: Context, args: Arguments) -> Sequence[str]:
+    """Begin the way back to the start. Raises CommandError if it has begun already."""
     if not context.rescues.begin(actor_of(context)):
         raise CommandError("help is on its way already")
     return [f"In {WAIT_SECONDS} seconds you will be where everybody begins, if you do not move or die."]
@@ -71,6 +72,7 @@ async def give(context: Context, args: Arguments) -> Sequence[str]:
     about="takes what others hand you, or refuses it until you leave: gifts on or off",
 )
 def gifts(context: Context, args: Arguments) -> Sequence[str]:
+    """Allow or refuse gifts. Raises CommandError if the word is neither on nor off."""
     actor, word = actor_of(context), args["switch"].lower()
     if word not in ("on", "off"):
         raise CommandError("gifts on or gifts off")
@@ -85,6 +87,8 @@ def gifts(context: Context, args: Arguments) -> Sequence[str]:
     about="shows you on the public map of the web page, or keeps you off it for good: map on or off",
 )
 def map_(context: Context, args: Arguments) -> Sequence[str]:
+    """Put the character on the public map, or keep it off. Raises CommandError if the word is neither on nor
+    off."""
     actor, word = actor_of(context), args["switch"].lower()
     if word not in ("on", "off"):
         raise CommandError("map on or map off")
@@ -96,6 +100,7 @@ def map_(context: Context, args: Arguments) -> Sequence[str]:
     "where [CHARACTER]", access=Access.PLAYER, audited=False, about="tells where you are, or another is"
 )
 def where(context: Context, args: Arguments) -> Sequence[str]:
+    """Describe the place of a character. Raises CommandError for players who ask about somebody else."""
     if "character" in args and context.access < Access.COUNSELOR:
         raise CommandError("you may only ask where you are yourself")
     mobile = player(context, args)

@@ -46,6 +46,7 @@ def status(context: Context, args: Arguments) -> Sequence[str]:
     about="measures where the time goes: profile on, off or show",
 )
 def profile(context: Context, args: Arguments) -> Sequence[str]:
+    """Switch the measurement of stages, or show it. Raises CommandError for an unknown word."""
     stages, word = context.host.stages, args["switch"].lower()
     if word not in ("on", "off", "show"):
         raise CommandError("profile on, profile off or profile show")
@@ -62,6 +63,7 @@ def profile(context: Context, args: Arguments) -> Sequence[str]:
     "alone it lists who is traced",
 )
 async def trace(context: Context, args: Arguments) -> Sequence[str]:
+    """Begin, end or list traces. Raises CommandError if the trace or the rank does not allow it."""
     tracing = context.tracing
     if "account" not in args:
         await trio.lowlevel.checkpoint()
@@ -125,6 +127,7 @@ async def restart(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("abort", access=Access.GAME_MASTER, about="calls off a shutdown or restart")
 async def abort(context: Context, args: Arguments) -> Sequence[str]:
+    """Call off a shutdown. Raises CommandError if none was under way."""
     if not context.countdown.abort():
         raise CommandError("nothing was under way")
     await context.host.in_world(None, _tell_called_off)

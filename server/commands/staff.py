@@ -53,6 +53,7 @@ def pleas(context: Context, args: Arguments) -> Sequence[str]:
 
 @_command("go REALM [X] [Y]", access=Access.COUNSELOR, about="takes you away: go REALM, go X Y, go REALM X Y")
 def go(context: Context, args: Arguments) -> Sequence[str]:
+    """Move the character of whoever asks. Raises CommandError for an unknown realm."""
     actor = actor_of(context)
     if "x" in args and "y" not in args:
         realm, x, y = actor.realm, args["realm"], args["x"]

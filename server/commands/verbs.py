@@ -1,5 +1,5 @@
-"""What everybody can do in the world by word: the verbs of every game's client, typed behind its command
-prefix. Who has no button for something, or does not know it, has a word.
+"""Verbs that everybody can type behind the command prefix of their game. A player whose client has no button
+for something, or who does not know it, has a word.
 
 A verb is one call of a rule in `world/`. What cannot be done is answered with the rule's own words.
 
@@ -60,7 +60,7 @@ TABLE: Final = CommandTable()
 
 
 def _verb(usage: str, about: str) -> Callable[[Verb], Verb]:
-    """Register what a verb does: it is told who does it, and answers in lines. Nobody audits it."""
+    """Register the function of a verb: it is given who does it, and answers in lines. Nobody audits it."""
 
     def register(do: Verb) -> Verb:
         def run(context: Context, args: Arguments) -> Sequence[str]:
@@ -151,6 +151,7 @@ def stand(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("lock SKILL WAY", "lets a skill, or str, dex or int, go up or down, or stay fixed: lock magery fixed")
 def lock(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Set the way in which a skill or attribute may change. Raises Cannot for an unknown way."""
     name = args["skill"].lower()
     begun = [one for one in (*ATTRIBUTES, *SKILLS) if one.startswith(name)]
     meant = begun[0] if len(begun) == 1 else name
@@ -226,6 +227,7 @@ def unwear(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("attack NAME...", "strikes somebody")
 def attack(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Strike somebody. Raises Cannot if nobody of that name is near."""
     target = finding.by_name(args["name"], (*_others(actor), actor))
     if target is None:
         raise Cannot(Refusal.NOBODY)
@@ -235,6 +237,7 @@ def attack(actor: Mobile, args: Arguments) -> Sequence[str]:
 
 @_verb("talk [NAME...]", "talks to somebody who lives here: to the nearest, if you name nobody")
 def talk(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Talk to a resident. Raises Cannot if none is near, or none of that name."""
     near = [other for other in _others(actor) if not other.is_character]
     if "name" not in args:
         resident = near[0] if near else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from protocol.export import ExportError
 from protocol.games import GAMES
 from protocol.tables import LookError
-from server.operate.check import DATA
+from server.content.families import DATA
 
 if TYPE_CHECKING:
     from pathlib import Path

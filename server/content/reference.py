@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.games import GAMES
 from protocol.rendering import FLAGS, KINDS, LeftOut
 from protocol.requests import listed
-from server.boot.app import DATA, build_families
+from server.content.families import DATA, build_families
 from server.content.loading import load
 from world.delta import flags_of
 

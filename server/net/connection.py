@@ -9,8 +9,8 @@ The idea: the reader waits until something came, and decodes every whole frame b
 go to the session's bounded inbox, where those that come too soon wait for their time (`server.turn.loop`),
 and a full inbox makes the reader wait, which the client feels. `flush` never awaits. It encodes what is
 queued and sends it without blocking; while the peer is behind, messages stay un-encoded in the outbox, where
-they can still be shed (`server.net.outbox`). A client that lost messages is told what is so once it has
-caught up (`check`), and one that takes too long for anything is ended (`server.net.patience`).
+they can still be shed (`server.net.outbox`). A client that lost messages is sent the current state once it
+has caught up (`check`), and one that takes too long for anything is ended (`server.net.patience`).
 
 What was not done: a memory channel between world and client (it wakes a task per message), a task that sends
 for each client (only while the kernel takes nothing), and encoding at once (what is encoded can be shed no
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Door
     from protocol.session import Session
-    from server.net.knobs import Knobs
+    from server.net.connection_settings import ConnectionSettings
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.turn.loop import Loop
@@ -68,13 +68,13 @@ class Connection(ABC):
         "_closing",
         "_departed",
         "_intake",
-        "_knobs",
         "_log",
         "_loop",
         "_nursery",
         "_outbox",
         "_patience",
         "_scope",
+        "_settings",
         "_stages",
         "bytes_in",
         "bytes_out",
@@ -93,7 +93,7 @@ class Connection(ABC):
         door: Door,
         *,
         loop: Loop,
-        knobs: Knobs,
+        settings: ConnectionSettings,
         departed: Callable[[Ending], None],
         now: float,
         tracing: Tracing | None = None,
@@ -108,12 +108,12 @@ class Connection(ABC):
         self.heard = False
         """Whether anything whole came, be it only the wire's own words."""
         self._outbox = Outbox(session, tracing)
-        self._intake = Intake(session, door, loop=loop, knobs=knobs, tracing=tracing)
+        self._intake = Intake(session, door, loop=loop, settings=settings, tracing=tracing)
         self._patience = Patience(now, typed=door.typed)
         self._closing = transport.close
         self._loop = loop
         self._stages = loop.stages
-        self._knobs = knobs
+        self._settings = settings
         self._departed = departed
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._scope = trio.CancelScope()
@@ -125,7 +125,7 @@ class Connection(ABC):
 
     @property
     def accepted_at(self) -> float:
-        """When it was accepted, in the loop's time."""
+        """Time at which it was accepted, in the loop's seconds."""
         return self._patience.accepted_at
 
     @property
@@ -155,8 +155,9 @@ class Connection(ABC):
             self._scope.cancel()
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Run a job in the client's nursery; the reader decodes no further frame until it ends. It is not
-        done for a client that has gone. Raises WireError if too many run already."""
+        """Run a job in the client's nursery; the reader decodes no further frame until it ends. It is not run
+        for a client that has gone. Raises WireError if too many run already, and RuntimeError before
+        `run`."""
         if self._nursery is None:
             raise RuntimeError("the connection is not running")
         self._intake.begin(self._nursery, job)
@@ -216,7 +217,7 @@ class Connection(ABC):
         session = self.session
         behind = not force and self._behind()
         if behind:
-            network = self._knobs.network
+            network = self._settings.network
             if len(session.outbox) > network.drop_threshold and network.drop_packets:
                 self._outbox.relieve()
             self._check_backlog()
@@ -274,14 +275,14 @@ class Connection(ABC):
 
     def _check_backlog(self) -> None:
         waiting = self.waiting
-        if waiting > self._knobs.network.hard_limit_kib * 1024:
+        if waiting > self._settings.network.hard_limit_kib * 1024:
             self.end(Ending.TOO_SLOW, f"{waiting // 1024} KiB wait")
 
     def check(self, now: float) -> None:
-        """Once a second: end what has waited too long; have a client that lost messages told what is so, once
-        it has taken all the others. More often it would cost too much, for somebody who reads by fits and
-        starts on purpose."""
-        session, limits = self.session, self._knobs.limits
+        """Once a second: end what has waited too long; have the current state sent to a client that lost
+        messages, once it has taken all the others. More often it would cost too much, for somebody who reads
+        by fits and starts on purpose."""
+        session, limits = self.session, self._settings.limits
         if self._outbox.stale and not (session.outbox or session.loading or self._behind()):
             self._outbox.stale = False
             self._loop.refresh(session)

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
     from protocol.family import Codec, Door
     from protocol.session import Session
+    from server.net.connection_settings import ConnectionSettings
     from server.net.deadlines import Deadlines
-    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport
     from server.turn.loop import Loop
 
 LAST_WORDS_ONLY = frozenset({Ending.CONNECTION_LOST, Ending.TOO_SLOW, Ending.TIMED_OUT})
-"""After these the peer takes nothing more: it is told so once, and nobody waits."""
+"""After these the peer takes nothing more: it is sent its end once, and nobody waits."""
 
 
 class DatagramConnection(Connection):
@@ -49,14 +49,21 @@ class DatagramConnection(Connection):
         door: Door,
         *,
         loop: Loop,
-        knobs: Knobs,
+        settings: ConnectionSettings,
         departed: Callable[[Ending], None],
         now: float,
         deadlines: Deadlines,
         tracing: Tracing | None = None,
     ) -> None:
         super().__init__(
-            session, transport, door, loop=loop, knobs=knobs, departed=departed, now=now, tracing=tracing
+            session,
+            transport,
+            door,
+            loop=loop,
+            settings=settings,
+            departed=departed,
+            now=now,
+            tracing=tracing,
         )
         self.noted_for = NEVER
         self._transport = transport

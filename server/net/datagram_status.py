@@ -1,4 +1,4 @@
-"""What `causeway status` tells of the doors that take datagrams."""
+"""Lines about the doors that take datagrams, for `causeway status`."""
 
 from __future__ import annotations
 

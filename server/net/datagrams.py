@@ -106,7 +106,7 @@ class SocketWire:
 
 @attrs.define
 class Counters:
-    """What came and went at one socket."""
+    """Counters of one socket."""
 
     received: int = 0
     sent: int = 0
@@ -189,7 +189,7 @@ class Peer:
         return sent
 
     async def wait_readable(self) -> None:
-        """See DatagramTransport."""
+        """Wait for a datagram; see `DatagramTransport`. Raises trio.ClosedResourceError after `close`."""
         if self._closed:
             raise trio.ClosedResourceError
         if self._queue or self.replaced:

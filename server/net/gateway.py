@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from protocol.services import Services
     from protocol.session import Session
     from server.net.connection import Connection
+    from server.net.connection_settings import ConnectionSettings
     from server.net.datagrams import Peer, Wire
-    from server.net.knobs import Knobs
     from server.net.tracing import Tracing
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
@@ -156,7 +156,7 @@ class Gateway:
         services: Services,
         characters: CharacterService,
         limiter: ConnectionLimiter,
-        knobs: Knobs,
+        settings: ConnectionSettings,
         *,
         ended: Callable[[Session], None],
         entropy: Callable[[int], bytes],
@@ -177,7 +177,7 @@ class Gateway:
         self._services = services
         self._characters = characters
         self._limiter = limiter
-        self._knobs = knobs
+        self._settings = settings
         self._ended = ended
         self._entropy = entropy
         self._tracing = tracing
@@ -223,7 +223,8 @@ class Gateway:
         clients: trio.Nursery,
         listening: Listening | None = None,
     ) -> None:
-        """Hear the clients of one door of datagrams for ever."""
+        """Receive the datagrams of one door for ever. Raises ValueError if its game has no doorman for the
+        door."""
         door = family.doors[door_name]
         settings = listening.settings if listening is not None else {}
         if door.doorman is None:
@@ -246,7 +247,7 @@ class Gateway:
     def _admit(self, accepted: socket.socket) -> SocketTransport | None:
         try:
             accepted.setblocking(False)
-            if self._knobs.network.nodelay:
+            if self._settings.network.nodelay:
                 accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             if hasattr(socket, "TCP_USER_TIMEOUT"):
@@ -340,7 +341,7 @@ class Gateway:
                 cast("DatagramTransport", transport),
                 door,
                 loop=self._loop,
-                knobs=self._knobs,
+                settings=self._settings,
                 departed=departed,
                 now=now,
                 deadlines=self.deadlines,
@@ -351,7 +352,7 @@ class Gateway:
             cast("Transport", transport),
             door,
             loop=self._loop,
-            knobs=self._knobs,
+            settings=self._settings,
             departed=departed,
             now=now,
             tracing=self._tracing,

@@ -1,4 +1,4 @@
-"""What one client says: from a whole frame to its handler, or to the inbox where it waits for the world.
+"""The way of one client's frames: from the codec to a handler, or to the inbox where they wait for the world.
 
 What a client sends is handled in the order it was sent, whatever it has to wait for: its rate, an interval,
 room in the inbox, a job that runs. The reader waits in place of a queue, so that a stream's client feels it
@@ -17,9 +17,9 @@ from protocol.dispatch import Where
 from protocol.endings import Ending, Refused, WireError
 from protocol.services import Denied
 from protocol.session import Phase
+from server.counters import UNKNOWN
 from server.logs import TRACE, trace
 from server.people.limiter import RateBucket
-from server.turn.counters import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from protocol.dispatch import Entry, Interval
     from protocol.family import Door
     from protocol.session import Session
-    from server.net.knobs import Knobs
+    from server.net.connection_settings import ConnectionSettings
     from server.net.tracing import Tracing
     from server.settings.config import Limits
     from server.turn.loop import Loop
@@ -39,15 +39,15 @@ MOST_UNKNOWN = 16
 
 
 class Intake:
-    """The hearing half of one session. What goes wrong with a packet is raised or ends the session."""
+    """The receiving half of one session. A wrong packet raises, or ends the session."""
 
     __slots__ = (
         "_bucket",
         "_counted",
-        "_knobs",
         "_log",
         "_loop",
         "_session",
+        "_settings",
         "_stages",
         "_table",
         "_tracing",
@@ -58,17 +58,23 @@ class Intake:
     )
 
     def __init__(
-        self, session: Session, door: Door, *, loop: Loop, knobs: Knobs, tracing: Tracing | None
+        self,
+        session: Session,
+        door: Door,
+        *,
+        loop: Loop,
+        settings: ConnectionSettings,
+        tracing: Tracing | None,
     ) -> None:
         self._session = session
         self._table = door.table
         self._loop = loop
         self._stages = loop.stages
-        self._knobs = knobs
+        self._settings = settings
         self._tracing = tracing
         self._counted = loop.counts.packets_in[session.family.name]
         """Frames that came to this game, by name."""
-        self._bucket = RateBucket(knobs.limits.packets_per_second, knobs.limits.packet_burst)
+        self._bucket = RateBucket(settings.limits.packets_per_second, settings.limits.packet_burst)
         self._log = logging.getLogger(f"net.{session.family.name}")
         self._unknown: set[str] = set()
         """What was ignored, and said so once."""
@@ -86,7 +92,8 @@ class Intake:
     # What comes
 
     async def take(self, frame: bytes) -> None:
-        """One whole frame: look it up, decode it, handle it here or leave it to the world."""
+        """Look one whole frame up, decode it, and handle it here or leave it to the world. Raises WireError
+        if it is unknown to a strict table or cannot be decoded."""
         session, table = self._session, self._table
         entry = table.entry(table.opcode_of_frame(frame))
         self._counted[UNKNOWN if entry is None else entry.name] += 1
@@ -122,7 +129,7 @@ class Intake:
         if entry.where is Where.HERE:
             await self._handle(entry, packet)
             return
-        if len(session.inbox) >= self._knobs.limits.inbox_frames:
+        if len(session.inbox) >= self._settings.limits.inbox_frames:
             await self._wait_for_room()
         session.inbox.append((entry, packet))
         if stages.on and self.received_at:
@@ -133,7 +140,7 @@ class Intake:
         """Until the world has taken something from the full inbox. The client is not silent meanwhile: it is
         we who do not listen."""
         session = self._session
-        while len(session.inbox) >= self._knobs.limits.inbox_frames:
+        while len(session.inbox) >= self._settings.limits.inbox_frames:
             if session.codec.pending:
                 session.link.flush()  # it may take long, and a peer that hears nothing sends all of it again
             await self._catch_up()

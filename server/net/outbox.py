@@ -1,8 +1,9 @@
-"""What is queued for one client: encoded when it takes it, shed where it does not and may lose it.
+"""The queue of one client's messages: encoded when the client takes them, shed when it does not and they may
+be lost.
 
 Messages wait un-encoded in `Session.outbox`, because what is encoded can be lost no more: ciphers count, and
-bound messages say what changed since the one before. A client that lost some is stale until it is told anew
-what is so.
+bound messages say what changed since the one before. A client that lost some is stale until it is sent the
+current state.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ BOUND_BYTES = 64
 
 
 def bodies_of(outbox: list[Outgoing], session: Session) -> list[Body]:
-    """Messages finished for their client; those it needs not be told are left out."""
+    """Messages finished for their client; those it does not need are left out."""
     bodies: list[Body] = []
     for message in outbox:
         if type(message) is Body:

@@ -1,5 +1,4 @@
-"""How long a client may take for each part of its life: to say anything, to shake hands, to log in, to
-load."""
+"""Time limits for each part of a client's life: to say anything, to shake hands, to log in, to load."""
 
 from __future__ import annotations
 
@@ -29,7 +28,8 @@ class Patience:
         """Since when its client has not been in the world."""
 
     def spent(self, session: Session, limits: Limits, now: float, *, heard: bool) -> str:
-        """What the client took too long for; empty if nothing. `heard`: whether anything whole ever came."""
+        """The part of its life that the client took too long for, in words; empty if none. `heard`: whether
+        anything whole ever came."""
         self._loading_since = (self._loading_since or now) if session.loading else None
         age, silence = now - self.accepted_at, now - session.last_heard
         if session.phase is Phase.IN_WORLD:

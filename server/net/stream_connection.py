@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Door
     from protocol.session import Session
-    from server.net.knobs import Knobs
+    from server.net.connection_settings import ConnectionSettings
     from server.net.tracing import Tracing
     from server.net.transport import Transport
     from server.turn.loop import Loop
@@ -48,13 +48,20 @@ class StreamConnection(Connection):
         door: Door,
         *,
         loop: Loop,
-        knobs: Knobs,
+        settings: ConnectionSettings,
         departed: Callable[[Ending], None],
         now: float,
         tracing: Tracing | None = None,
     ) -> None:
         super().__init__(
-            session, transport, door, loop=loop, knobs=knobs, departed=departed, now=now, tracing=tracing
+            session,
+            transport,
+            door,
+            loop=loop,
+            settings=settings,
+            departed=departed,
+            now=now,
+            tracing=tracing,
         )
         self._transport = transport
         self._remainder: memoryview | None = None
@@ -63,7 +70,7 @@ class StreamConnection(Connection):
     async def _read(self) -> None:
         session, codec, transport = self.session, self.session.codec, self._transport
         stages, intake = self._stages, self._intake
-        buffer = _receive_buffer(self._knobs.network.receive_buffer_kib)
+        buffer = _receive_buffer(self._settings.network.receive_buffer_kib)
         view = memoryview(buffer)
         while True:
             await transport.wait_readable()
@@ -141,7 +148,7 @@ class StreamConnection(Connection):
 
     def check(self, now: float) -> None:
         """Once a second: end what has waited too long; let the codec do what it wanted to do by now."""
-        if self._remainder is not None and now - self._progress_at > self._knobs.network.stalled_seconds:
+        if self._remainder is not None and now - self._progress_at > self._settings.network.stalled_seconds:
             self.end(Ending.TOO_SLOW, "takes nothing")
         super().check(now)
         codec = self.session.codec
@@ -159,7 +166,7 @@ class StreamConnection(Connection):
             return
         patience = FAREWELL_SECONDS
         if self.ending is Ending.SHUTDOWN:
-            patience += self._knobs.network.shutdown_wait_seconds
+            patience += self._settings.network.shutdown_wait_seconds
         with trio.CancelScope(shield=True, deadline=trio.current_time() + patience):
             self.flush(force=True)
             while self._remainder is not None:

@@ -1,4 +1,5 @@
-"""What the clients of one account send and are sent, written down for a while: `causeway trace`.
+"""Traces: everything that the clients of one account send and receive, written to a file for a while
+(`causeway trace`).
 
 A trace is a file `<state_dir>/traces/<account>-<UTC time>.log` for its owner's eyes only. It begins when
 staff asks for it and ends by itself: when its time is over, when the file is as long as it may get, when the

@@ -1,4 +1,4 @@
-"""What keeps a server well, and what looks after it from outside.
+"""Tools that keep a server well, and look after it from outside.
 
 `admin.py` is the channel to a running server and the table of orders; begin there. `check.py` finds what
 would go wrong before a start, `offline.py` and `restore.py` work on a server that is stopped, `watchdog.py`

@@ -1,4 +1,4 @@
-"""How tools outside give commands to a running server: a loopback channel, and rows of the table
+"""The admin channel: commands from tools outside, through a loopback socket and through rows of the table
 `admin_order`.
 
 docs/admin.md describes both for the people who write such tools. Whoever can read `<state_dir>/admin.json`
@@ -171,7 +171,7 @@ class AdminChannel:
 
 
 def proof(token: str, side: str, client_nonce: str, server_nonce: str) -> str:
-    """What shows that `side`, client or server, knows the token without telling it."""
+    """A hash by which `side`, client or server, shows that it knows the token, without sending it."""
     return hmac.digest(token.encode(), f"{side} {client_nonce} {server_nonce}".encode(), "sha256").hex()
 
 

@@ -7,14 +7,14 @@ import os
 import sqlite3
 import time
 from contextlib import closing
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import attrs
 
 from protocol.background import WORLD
 from protocol.games import make_families
 from server.content import loading as content
+from server.content.families import DATA
 from server.net.gateway import bind, bind_datagrams
 from server.operate import admin
 from server.settings import config, roles
@@ -28,16 +28,15 @@ from server.store.lock import WorldLock, missing_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from protocol.game import Game
     from world.content import Content
 
-DATA: Final = Path(__file__).resolve().parents[2] / "data"
-
 
 @attrs.define
 class Report:
-    """What was found. `notes` are no mistakes; `unverified` are rows of look tables without a confirmed
+    """Findings of a check. `notes` are no mistakes; `unverified` are rows of look tables without a confirmed
     source."""
 
     problems: list[str] = attrs.field(factory=list)

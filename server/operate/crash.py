@@ -1,4 +1,4 @@
-"""What is written down when the server cannot go on: `<state_dir>/crashes/`, for its owner's eyes only.
+"""Crash reports: files in `<state_dir>/crashes/`, readable only for their owner, about what ended the server.
 
 A report is read by somebody who was not there, so it says what the process knew: the traceback, the tick, who
 was online, what the client sent whose packet was being handled (if one was), the configuration. It may be

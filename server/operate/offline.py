@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 def backups(settings: Settings) -> Path:
-    """Where copies of the database lie."""
+    """The folder of the database's backups."""
     return settings.server.state_dir / "backups"
 
 

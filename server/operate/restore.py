@@ -47,12 +47,11 @@ def restore(backup: Path, path: Path) -> Path | None:
 
 
 def verify(backup: Path, scratch: Path) -> list[str]:
-    """What is wrong with a backup; nothing, if a server could go on from it.
+    """Problems of a backup, in lines; none if a server could go on from it.
 
     A copy of it is brought up in a folder of its own below `scratch`: compared with its hash, checked by
     SQLite, migrated as a start would do, and checked as after a crash. Neither the backup nor any database is
-    touched.
-    Raises DatabaseError (newer than this program, for one) and OSError.
+    touched. Raises DatabaseError (if it is newer than this program, for one) and OSError.
     """
     if not is_whole(backup):
         return ["it is not what was written, or has no .sha256 beside it"]

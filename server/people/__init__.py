@@ -1,4 +1,4 @@
-"""Who may come in, and as whom: accounts, logins on their way, characters.
+"""Accounts, logins on their way, and characters.
 
 `accounts.py` logs in and registers; begin there. On which `terms.py`, who joins (`joining.py`), who is here
 (`presence.py`) and what staff does (`administration.py`) are beside it. `passwords.py` hashes beside the

@@ -21,6 +21,7 @@ import trio
 
 from protocol.endings import Ending
 from protocol.services import AccountInfo, Denial, Denied
+from server.counters import Counts
 from server.people.account_store import AccountStore
 from server.people.administration import Administration
 from server.people.credentials import fold, name_problem, password_problem
@@ -28,7 +29,6 @@ from server.people.joining import Joining
 from server.people.limiter import OWNERS_FADE
 from server.people.presence import Presence
 from server.store.records import AccountRow, Refusal
-from server.turn.counters import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -46,7 +46,7 @@ class AccountService:
     """Implements `protocol.services.Accounts`; `staff` has what is for staff, the other methods are for the
     server itself.
 
-    `logged_out` is told the account whose clients have to go, for those of them that are in other processes;
+    `logged_out` receives the account whose clients have to go, for those of them that are in other processes;
     `withdraw` takes the characters of an account out of the world and deletes them.
     """
 
@@ -80,7 +80,8 @@ class AccountService:
     # For the games
 
     async def login(self, session: Session, name: str, password: str) -> AccountInfo:
-        """Who that is. Raises Denied; the work is the same for known and unknown names."""
+        """The account of that name and password. Raises Denied; the work is the same for known and unknown
+        names."""
         outcome = "unfinished"
         try:
             account = await self._login(session, name, password)

@@ -1,4 +1,5 @@
-"""What staff does to accounts, and what becomes of the clients that are connected with them meanwhile.
+"""Changes that staff makes to accounts, and their effect on the clients that are connected with them
+meanwhile.
 
 What is changed is written first and then applied to the clients. All of it raises Denied(UNAVAILABLE) if the
 database fails.
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from protocol.session import Session
+    from server.counters import Counts
     from server.people.account_store import AccountStore
     from server.people.passwords import Passwords
     from server.people.presence import Presence
     from server.people.terms import Terms
     from server.people.tickets import TicketService
-    from server.turn.counters import Counts
     from world.world import World
 
 FOREVER: Final = float("inf")

@@ -144,7 +144,8 @@ class CharacterService:
                 self._note_departure(serial)
 
     async def schedule_deletion(self, session: Session, serial: int, seconds: float) -> None:
-        """Delete a character in so many seconds; see `protocol.services.Characters`."""
+        """Delete a character in so many seconds; see `protocol.services.Characters`. Raises Denied if the
+        account has no such character, or the database fails."""
         if seconds <= 0:
             await self.delete(session, serial)
             return
@@ -157,7 +158,8 @@ class CharacterService:
         self._audit(account.name, "character awaits deletion", serial)
 
     async def restore(self, session: Session, serial: int) -> None:
-        """A character does not await deletion any more. Raises Denied."""
+        """Call the deletion of a character off. Raises Denied if the account has no character that awaits it,
+        or the database fails."""
         account, now = _account(session), self._wall()
         with denied_if_it_fails(log):
             restored = await self._storage.write(
@@ -168,14 +170,15 @@ class CharacterService:
         self._audit(account.name, "character restored", serial)
 
     async def note(self, session: Session, serial: int, game: str, key: str) -> str | None:
-        """What was kept last. Raises Denied."""
+        """The text that was kept last; None if there is none. Raises Denied if the account has no such
+        character, or the database fails."""
         await self._require_own(session, serial)
         with denied_if_it_fails(log):
             return await self._storage.note(serial, game, key)
 
     async def keep(self, session: Session, serial: int, game: str, key: str, text: str) -> None:
-        """Remember a text about a character; see `protocol.services.Characters`. Denied(FULL) is a text that
-        is too long."""
+        """Remember a text about a character; see `protocol.services.Characters`. Raises Denied(FULL) for a
+        text of more than `NOTE_LIMIT` bytes."""
         text = storable(text)
         if len(text.encode()) > NOTE_LIMIT:
             raise Denied(Denial.FULL, f"a note of more than {NOTE_LIMIT} bytes")
@@ -183,7 +186,7 @@ class CharacterService:
         self._storage.keep_note(NoteRow(serial, game, key, text))
 
     async def delete_expired(self) -> None:
-        """Once a minute, until cancelled: those whose time is over are gone for good."""
+        """Delete the characters whose time is over, once a minute, until cancelled."""
         while True:
             await trio.sleep(EXPIRY_SECONDS)
             # What the database has to say about it is in the log; a minute later it is asked again.
@@ -191,7 +194,8 @@ class CharacterService:
                 await self._delete_expired()
 
     async def enter(self, session: Session, serial: int, welcome: Callable[[Mobile], None]) -> None:
-        """Bring a character into the world for this session; see `protocol.services.Characters`."""
+        """Bring a character into the world for this session; see `protocol.services.Characters`. Raises
+        Denied if the account has no such character, or the database fails."""
         account = _account(session)
         rows: tuple[CharacterRow, list[ItemRow]] | None = None
         read_at = -1

@@ -1,4 +1,4 @@
-"""What account names and passwords may be, and which clients cannot type which of them.
+"""Rules for account names and passwords, and the clients that cannot type them.
 
 An account may be called whatever one of the clients can type. Where somebody chooses a name and a password
 without one of these clients (`causeway account`, the page), it is said which of them that shuts out.

@@ -1,4 +1,4 @@
-"""Who may make an account by just asking for one, and the making of it."""
+"""New accounts for clients that just log in with a new name: the permission, and the making."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from server.store.records import AccountRow, Refusal
 
 if TYPE_CHECKING:
     from protocol.session import Session
+    from server.counters import Counts
     from server.people.account_store import AccountStore
     from server.people.passwords import Passwords
     from server.people.terms import Terms
-    from server.turn.counters import Counts
 
 log = logging.getLogger("accounts")
 
@@ -53,7 +53,8 @@ class Joining:
         return True
 
     async def create(self, session: Session, name: str, password: str) -> AccountRow | None:
-        """The new account; None if the name is taken by now."""
+        """Make an account; None if the name is taken by now. Raises Denied if the address has made too many
+        today, or the database fails."""
         # Behind a proxy an exempt address is the proxy's, not the client's.
         if self._terms.behind_proxy(session) or not is_in(session.peer, self._terms.limits().exempt):
             most, now = self._terms.limits().accounts_per_address_per_day, self._terms.clock()

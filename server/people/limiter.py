@@ -1,4 +1,4 @@
-"""What one address, one account and one client may ask for in a given time.
+"""Limits on what one address, one account and one client may ask for in a given time.
 
 Pure bookkeeping: time is an argument (seconds, monotonic), nothing here waits. Every table forgets what has
 calmed down and holds a bounded number of entries, so that the limits are no way to fill memory.
@@ -185,7 +185,7 @@ class Admission:
 
 
 class ConnectionLimiter:
-    """Who may connect, before anything is read or computed for them."""
+    """Decides who may connect, before anything is read or computed for them."""
 
     def __init__(self, limits: Callable[[], Limits]) -> None:
         self._limits = limits

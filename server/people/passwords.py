@@ -3,7 +3,7 @@
 A check costs 12 ms of processor and 16 MiB by design. In Trio's forty default threads a hundred logins at
 once would make turns late by seconds; one worker of its own keeps the world on time and answers more logins
 per second besides. It also does what else a login may need that is slow (`aside`): Lineage II's RSA. Who
-comes when too many wait already is told that the server is busy, before any work.
+comes when too many wait already is refused as busy, before any work.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ and a wait of less than two seconds."""
 
 
 class Passwords(Protocol):
-    """What accounts need of a hasher; tests with virtual time have one that needs no thread."""
+    """The hasher that accounts need; tests with virtual time have one that needs no thread."""
 
     async def hash(self, password: str) -> str:
         """A hash to store. Raises Denied(BUSY)."""
@@ -42,8 +42,8 @@ class Passwords(Protocol):
         """Whether a hash was made with other parameters than those of today."""
 
     async def aside(self, call: Callable[[], T]) -> T:
-        """What another calculation of a login gives, in its turn. Raises Denied(BUSY), and what `call`
-        raises."""
+        """Run another calculation of a login, in its turn, and return its result. Raises Denied(BUSY) if too
+        many wait, and whatever `call` raises."""
 
 
 class Argon2Passwords:

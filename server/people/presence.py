@@ -1,4 +1,4 @@
-"""Which clients have proven who they are, and which one plays each account: the newest wins.
+"""Clients that have proven who they are, and the one that plays each account: the newest wins.
 
 A login is in here before its account is read for the last time, so that whoever is banned, or whose password
 is changed, in between is found here or finds it out.
@@ -23,7 +23,7 @@ LOGIN_DOOR: Final = "login"
 
 
 class Presence:
-    """The clients of accounts, in this process. `logged_out` is told the account whose clients have to go,
+    """The clients of accounts, in this process. `logged_out` receives the account whose clients have to go,
     for those of them that are in other processes."""
 
     def __init__(self, tickets: TicketService, logged_out: Callable[[str], None]) -> None:

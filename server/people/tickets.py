@@ -85,7 +85,8 @@ class TicketService:
         seconds: float | None = None,
         size: int = KEY_SIZE,
     ) -> bytes:
-        """A fresh key for the session's account; see `protocol.services.Tickets`."""
+        """Make a fresh key for the session's account; see `protocol.services.Tickets`. Raises ValueError if
+        the session has not logged in."""
         account = session.account
         if account is None:
             raise ValueError(f"{session!r} has not logged in")
@@ -106,7 +107,8 @@ class TicketService:
         return key
 
     def peek(self, key: bytes, game: str) -> Ticket | None:
-        """What `redeem` would find, without using it up and without proof; for the codec's dialect only."""
+        """The ticket that `redeem` would find, without using it up and without proof; for the codec's dialect
+        only."""
         issued = self._find(key, game)
         return None if issued is None else issued.ticket
 
@@ -132,7 +134,7 @@ class TicketService:
         return issued.ticket
 
     def withdraw(self, key: bytes) -> None:
-        """Nobody is going to come with that key."""
+        """Forget a key with which nobody is going to come."""
         self._issued.pop(key, None)
 
     def revoke(self, account_id: int) -> None:

@@ -1,4 +1,4 @@
-"""What a failing database is to somebody who waits for its answer: no error of ours, but "come back later".
+"""Turns a failing database into an answer for somebody who waits: no error of ours, but "come back later".
 
 Whoever plays goes on meanwhile; `server.store.writer` keeps the changes.
 """

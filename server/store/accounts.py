@@ -1,4 +1,4 @@
-"""What the database knows of accounts."""
+"""Rows of accounts in the database."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def stored_amounts(database: Database) -> Mapping[str, int]:
 
 @attrs.frozen
 class Counted:
-    """What the database held at a moment."""
+    """Counts of what the database held at a moment."""
 
     amounts: Mapping[str, int]
     """Of each kind of item."""
@@ -56,8 +56,8 @@ class Read(Protocol):
 
 
 class Census:
-    """What the database holds, counted again when somebody asks and the last time was a minute ago: in a
-    reader's thread, while the world goes on."""
+    """Counts what the database holds, in a reader's thread while the world goes on, when somebody asks and
+    the last time was a minute ago or more."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the database knows of characters: their rows, their names, and the end that some of them await.
+"""Rows of characters in the database: the characters, their names, and the deletion that some of them await.
 
 Making and deleting are transactions of their own and answer at once whether a name is taken; how a character
 changes in the world comes with the batches (`server.store.worlds`).

@@ -1,4 +1,4 @@
-"""What must be true of a stored world, whatever happened to it.
+"""Checks of a stored world: statements that must be true whatever happened to it.
 
 The database's own checks find broken pages; these find broken meaning: an item nobody holds, a ring of
 containers, gold that came from nowhere. `repair` moves what has no place into a lost-and-found container and

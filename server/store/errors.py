@@ -1,4 +1,4 @@
-"""What can be wrong with a database as a whole. The command that meets one chooses the exit code."""
+"""Errors of a database as a whole. The command that meets one chooses the exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who owns a world: the fence against a server that was thought dead and goes on writing.
+"""The fence around a world: it stops a server that was thought dead and goes on writing.
 
 A lock of PostgreSQL ends with its connection and does not tell who holds it next, so that a lock alone lets
 two servers write. Taking a world over adds one to `world.epoch` instead, and every transaction of a world

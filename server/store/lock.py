@@ -72,9 +72,9 @@ class StateLock:
 
 
 def missing_folder(url: str, state_dir: Path) -> str | None:
-    """What is wrong with where an SQLite file is to lie; None if nothing is. A missing folder is made within
-    `state_dir` only: anywhere else it is more likely mistyped than meant, and a new world would begin there
-    beside the old one."""
+    """The reason why the folder of an SQLite file cannot be used; None if it can. A missing folder is made
+    within `state_dir` only: anywhere else it is more likely mistyped than meant, and a new world would begin
+    there beside the old one."""
     path = database_path(url)
     if path is None or path.parent.exists() or path.resolve().is_relative_to(state_dir.resolve()):
         return None
@@ -106,7 +106,8 @@ def _hold(side: Path, refusal: str) -> sqlite3.Connection:
 
 
 def make_state_dir(state_dir: Path) -> None:
-    """Create it so that others find endpoints.json in it; what else is in it the umask keeps from them."""
+    """Make the folder, readable for others, who look for endpoints.json in it; the umask hides the other
+    files from them. Raises NotADirectoryError if a file is there."""
     if not state_dir.exists():
         state_dir.mkdir(parents=True)
         state_dir.chmod(0o755)

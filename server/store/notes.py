@@ -1,4 +1,4 @@
-"""What a game keeps about a character, as text under a key of its own."""
+"""Notes of games about characters, as text under keys of their own."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Notes(Connections):
     """Questions about notes; they are written with the batches (`server.store.worlds`)."""
 
     def note(self, serial: int, game: str, key: str) -> str | None:
-        """What a game keeps about a character under that key."""
+        """Text that a game keeps about a character under that key."""
         with self.read() as connection:
             return connection.scalar(_NOTE, {"character": serial, "game": game, "key": key})
 
     def notes(self, game: str, key: str) -> dict[int, str]:
-        """What a game keeps under that key, by the serial of the character."""
+        """Texts that a game keeps under that key, by the serial of the character."""
         with self.read() as connection:
             rows = connection.execute(_NOTES, {"game": game, "key": key})
             return {row.character: row.text for row in rows}

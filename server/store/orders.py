@@ -1,4 +1,4 @@
-"""What staff and the programs of an operator leave in the database: audit rows, and the table of orders."""
+"""Rows that staff and an operator's programs leave in the database: the audit, and the table of orders."""
 
 from __future__ import annotations
 

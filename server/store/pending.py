@@ -1,4 +1,4 @@
-"""What the store still has to write, as rows, so that nothing living is kept for it."""
+"""Changes that the store still has to write, as rows, so that no living object is kept for them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ class CharacterSummary(NamedTuple):
 
 
 class NoteRow(NamedTuple):
-    """What one game's client wants to find again about a character; the first three fields say which."""
+    """A text that one game's client wants to find again about a character; the first three fields are its
+    key."""
 
     character: int
     game: str
@@ -104,7 +105,7 @@ class Reservation(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What changed up to the end of tick `tick`: one transaction."""
+    """All changes up to the end of tick `tick`: one transaction."""
 
     tick: int
     wall: float

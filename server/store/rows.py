@@ -1,4 +1,4 @@
-"""How rows of characters and items are selected and read, for all topics that do."""
+"""Selects and reads rows of characters and items, for all modules that need them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where SQL runs: in threads of its own in the server, in the calling task under a test's virtual time.
+"""Runs SQL: in threads of its own in the server, in the calling task under a test's virtual time.
 
 Under Trio's autojump clock virtual time runs while a thread is busy, so those tests take the inline runner.
 """

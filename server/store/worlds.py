@@ -42,7 +42,7 @@ class Worlds(Connections):
             pass  # every transaction begins with that
 
     def meta(self) -> Meta:
-        """What is known about the whole world."""
+        """The row about the whole world."""
         with self.read() as connection:
             return Meta._make(connection.execute(select(*(meta.c[name] for name in Meta._fields))).one())
 

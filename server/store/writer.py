@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import attrs
 import trio
 
+from server.counters import COMMIT_BOUNDS, Histogram
 from server.store.database import Database
 from server.store.errors import DatabaseReplaced, WorldLost
 from server.store.pending import Pending
 from server.store.records import AuditRow, Batch, Refusal
 from server.store.text import storable
-from server.turn.counters import COMMIT_BOUNDS, Histogram
 from world.newcomers import all_items
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ BEAT_SECONDS: Final = 1.0
 
 @attrs.frozen
 class Health:
-    """How far the disk is behind."""
+    """State of the disk: rows that wait, and how far it is behind."""
 
     pending_rows: int
     lag_seconds: float
@@ -171,7 +171,7 @@ class Storage:
             self._begin(world, now)
 
     def due_at(self, world: World) -> float | None:
-        """When the world task should take a turn for the store's sake (0 is at once), or None.
+        """The time at which the world task should take a turn for the store's sake (0 is at once), or None.
 
         While a commit is under way that is None: its end wakes the world task.
         """
@@ -214,7 +214,7 @@ class Storage:
 
     @property
     def health(self) -> Health:
-        """How far the disk is behind right now."""
+        """State of the disk right now."""
         rows = len(self._kept)
         if self._world is not None:
             rows += len(self._world.dirty) + len(self._world.deleted)
@@ -276,7 +276,7 @@ class Storage:
         return await self.write(lambda database: database.schedule_deletion(account_id, serial, at))
 
     async def note(self, serial: int, game: str, key: str) -> str | None:
-        """What was kept last, on disk or on its way there."""
+        """The text that was kept last, on disk or on its way there."""
         on_the_way = [self._kept] if self._flying is None else [self._kept, self._flying.pending]
         for pending in on_the_way:
             row = pending.notes.get((serial, game, key))

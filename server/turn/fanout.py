@@ -1,4 +1,4 @@
-"""From what happened in one turn to what each client is told.
+"""The fan-out: from all that happened in one turn to the messages that each viewer receives.
 
 Order within a viewer's turn: (the handlers' own answers are queued already,) things that came into sight,
 moments in the order they happened, changed state, things that went out of sight. What moved is sorted first

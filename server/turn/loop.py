@@ -25,7 +25,7 @@ import trio
 
 from protocol.endings import Ending, Refused, WireError
 from protocol.session import Phase
-from server.turn.counters import TURN_BOUNDS, Counts, Histogram
+from server.counters import TURN_BOUNDS, Counts, Histogram
 from server.turn.fanout import Fanout
 from server.turn.stages import Stages
 
@@ -80,7 +80,7 @@ class Call(Generic[T]):
 
 @attrs.define
 class TurnStats:
-    """What operators and tests want to know about the turns so far."""
+    """Statistics of the turns so far, for operators and tests. Times are in seconds."""
 
     turns: int = 0
     last_seconds: float = 0.0

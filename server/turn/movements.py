@@ -1,4 +1,4 @@
-"""What moved in one turn, sorted by what it can have changed in anybody's sight.
+"""Moves of one turn, sorted by what they can have changed in anybody's sight.
 
 Steps are nearly all that happens, and a step changes little. So those that took a single one are kept apart
 from whatever came, went, hid or went farther, which has to be compared as a whole.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from protocol.session import Session
-    from world.space import Eyes
+    from world.mobile import Eyes
     from world.thing import Thing
     from world.world import Changes
 

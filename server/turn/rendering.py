@@ -45,7 +45,7 @@ class Rendering:
         session.outbox.extend(self.messages(session, audience))
 
     def messages(self, session: Session, audience: Hashable) -> Sequence[Outgoing]:
-        """What all viewers of one session's group are sent."""
+        """Messages that all viewers of one session's group receive."""
         family, dialect = session.family, session.dialect
         messages = self.by_group.get((family.name, dialect, audience))
         if messages is None:
@@ -59,10 +59,10 @@ class Rendering:
 
 
 def effect_of(moment: Event) -> Rendering:
-    """A moment, to whoever is told of it."""
+    """A moment, for the viewers that receive it."""
     return Rendering(moment.thing, lambda view, *group: view.effect(moment, *group))
 
 
 def state_of(thing: Thing, flags: int) -> Rendering:
-    """What is so of a thing, as far as `flags` of `world.delta` say."""
+    """State of a thing, as far as `flags` of `world.delta` say."""
     return Rendering(thing, lambda view, *group: view.changed(thing, flags, *group))

@@ -1,4 +1,4 @@
-"""What every client knows of and what it sees, compared after one turn's movements.
+"""The things that each viewer knows and sees, compared after one turn's movements.
 
 The theory: a session keeps what it was shown (`Session.known`), the realm's sectors keep who sees each tile,
 and the two may differ only where something moved. Records are netted per viewer and thing before anything is
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
     from server.turn.movements import Movements, Mover
+    from world.mobile import Eyes
     from world.moments import Stepped
-    from world.space import Eyes
     from world.thing import Thing
 
 
@@ -41,7 +41,7 @@ class Sight:
         self.knowing: dict[int, list[Session]] = {}
         """By serial of a mobile that took one step: the sessions that see it and knew it before."""
         self.leaving: list[tuple[Session, Thing, Why]] = []
-        """What went out of sight, and is told at the end."""
+        """Things that went out of sight, which is sent at the end."""
         self.lost: set[tuple[int, int]] = set()
         """Sessions and the serials they knew until this turn."""
         self._shows: dict[int, Rendering] = {}
@@ -139,7 +139,7 @@ class Sight:
 
     def _look_at_step(self, step: Stepped) -> None:
         """Somebody took one step: those who do not know it may see it now, those who lost sight of it may
-        have followed. All the others are going to be told of the step and no more."""
+        have followed. All the others receive the step and no more."""
         sessions, thing = self._sessions, step.thing
         serial = thing.serial
         knowing = self.knowing[serial] = []
@@ -185,7 +185,7 @@ class Sight:
             self.show(session, thing)
 
     def _lose(self, session: Session, thing: Thing, why: Why) -> None:
-        """Out of sight: the client is told at the end of its turn."""
+        """Out of sight: the client receives it at the end of its turn."""
         del session.known[thing.serial]
         self.lost.add((session.id, thing.serial))
         self.leaving.append((session, thing, why))
@@ -205,7 +205,7 @@ class Sight:
         rendering.queue(session)
 
     def forget(self, session: Session, thing: Thing) -> bool:
-        """What a client knew of what is in a thing counts no more; whether it knew anything."""
+        """Forget what a viewer knew of the contents of a thing; whether it knew anything."""
         if not isinstance(thing, Item):
             return False
         try:

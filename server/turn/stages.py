@@ -1,4 +1,4 @@
-"""Where the server's time goes: how often each stage ran, how long in all, on average and at most.
+"""Times of the server's stages: how often each ran, how long in all, on average and at most.
 
 Switched on and off while the server runs. While it is off it costs each stage one look at an attribute. While
 it is on it costs two readings of the clock, about a tenth of a microsecond each, which is most of what it
@@ -9,7 +9,7 @@ receive <name>  one packet of that name, from the `recv` that completed it until
 decode          one packet, from frame to object
 handler <name>  one packet of that name in the world task
 timers          once a turn: what fell due
-deltas          once a turn: who is told what, and in which packets of the games
+deltas          once a turn: who receives what, and in which packets of the games
 encode          one flush of one client: late ids, Huffman, ciphers
 send            one flush of one client: into the kernel
 storage         once a turn: handing changed things over; the store's own thread does the rest
@@ -33,7 +33,7 @@ LEAST = 1e-9
 
 
 class Stage:
-    """What one stage took so far, in seconds."""
+    """Times of one stage so far, in seconds."""
 
     __slots__ = ("_classes", "count", "longest", "total")
 
@@ -55,7 +55,7 @@ class Stage:
         self._classes[number] = self._classes.get(number, 0) + 1
 
     def quantile(self, part: float) -> float:
-        """What `part` (0.99, say) of the runs did not exceed, within 6 %; 0 before the first."""
+        """The seconds that `part` (0.99, say) of the runs did not exceed, within 6 %; 0 before the first."""
         left = part * self.count
         for number, count in sorted(self._classes.items()):
             left -= count

@@ -1,4 +1,4 @@
-"""How many connections one address may have to the web page, and all together."""
+"""Limits on connections to the web page, for one address and for all together."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Admission:
 
     @property
     def connections(self) -> int:
-        """How many are open."""
+        """Number of open connections."""
         return self._connections.total()
 
     @property
     def sockets(self) -> int:
-        """How many WebSockets are open."""
+        """Number of open WebSockets."""
         return self._sockets.total()
 
     def connect(self, address: str, *, behind_proxy: bool) -> str:

@@ -2,7 +2,7 @@
 
 Numbers are wanted every few seconds, by one or two who ask, from a server that is busy with other things. So
 almost everything is read from the server's own state when somebody asks, between two turns, and costs nothing
-until then; what has to be counted as it happens is in `server.turn.counters`. Metric objects that code all
+until then; what has to be counted as it happens is in `server.counters`. Metric objects that code all
 over the server has to know and to feed were not used: a number that is already there would be kept twice.
 
 Labels hold the program's own words and those of its configuration and data, never a client's: no names, no
@@ -30,14 +30,14 @@ from prometheus_client.registry import Collector
 
 from protocol.endings import Ending
 from protocol.session import Phase
-from server.turn.counters import UNKNOWN, Histogram, StreamSums, Traffic
+from server.counters import UNKNOWN, Histogram, StreamSums, Traffic
 from server.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from server.boot.app import App
     from server.store.census import Counted
+    from server.web.host import Host
 
 LIMITS: Final = ("connections", "connections_per_address", "connects_per_10s")
 """The keys of [limits] that keep a connection out."""
@@ -46,7 +46,7 @@ LIMITS: Final = ("connections", "connections_per_address", "connects_per_10s")
 class ServerCollector(Collector):
     """Reads the state of one server. Runs between two turns, never within one."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._version = version()
         self.census: Counted | None = None

@@ -1,4 +1,4 @@
-"""What a newcomer has to write into each client, with this server's own addresses.
+"""Instructions for newcomers: what to write into each client, with this server's own addresses.
 
     GET /connect.json  {"server", "games": [{"game", "listener", "name", "versions", "host", "port", "note"?,
                        "steps": [{"text", "file"?, "line"?}]}], "accounts": {"may_register", "text"}}
@@ -90,7 +90,7 @@ class _Words:
 
 @attrs.frozen
 class Place:
-    """Where a client finds a door. Without `host` nobody can tell."""
+    """The host and port at which a client finds a door. Without `host` nobody can tell."""
 
     host: str
     port: int
@@ -127,7 +127,7 @@ def routes(site: Site) -> list[BaseRoute]:
 def connect_data(
     site: Site, connection: HTTPConnection, clients: Sequence[Client] | None = None
 ) -> Mapping[str, object]:
-    """What /connect.json says to whoever asks; `clients` as `read_words` gives them."""
+    """The content of /connect.json for whoever asks; `clients` as `read_words` gives them."""
     caller = site.caller(connection)
     asked = asked_host(connection.headers.get("host", ""), caller)
     may_register = site.may_register(caller)
@@ -192,7 +192,7 @@ def games(
 
 
 def where(listener: Listener, bound: str, port: int, asked: str, *, sends_on: bool) -> Place:
-    """Where people find a door that is bound to that address and port."""
+    """The place at which people find a door that is bound to that address and port."""
     advertise = listener.advertise
     if advertise is not None:
         return Place(advertise.host, (advertise.port if sends_on else None) or port)

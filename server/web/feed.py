@@ -18,7 +18,7 @@ from world.moments import Died, Entered, Left, Revived, Said, Speech, Warped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from server.web.privacy import Privacy
+    from server.people.privacy import Privacy
     from world import moments
     from world.realm import Realm
     from world.world import World
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 REMEMBERED: Final = 30
 """Lines that are kept for each realm."""
 RECENT: Final = 10
-"""Of these a newcomer is told."""
+"""A newcomer receives these."""
 
 RECORDED: Final = frozenset({Entered, Left, Warped, Died, Revived, Said})
 """Events of which there may be a line."""
@@ -116,7 +116,7 @@ class Reporter:
             feed.add(line)
 
     def news(self, feed: Feed) -> Sequence[Line]:
-        """Take the lines since the last update, without those that may be told no more."""
+        """Take the lines since the last update, without those that may be sent no more."""
         news, feed.news = feed.news, []
         return [line for line in news if self._may_name(line)]
 
@@ -125,6 +125,6 @@ class Reporter:
         return [line for line in feed if self._may_name(line)][-RECENT:]
 
     def _may_name(self, line: Line) -> bool:
-        """Whether a line may be told by now: who was seen to come may have hidden since."""
+        """Whether a line may be sent by now: who was seen to come may have hidden since."""
         mobile = self._world.mobiles.get(line.serial)
         return not self._privacy.is_off(line.serial) and (mobile is None or self._privacy.is_public(mobile))

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
-    from server.boot.app import App
     from server.net.gateway import Listening
+    from server.web.host import Host
 
 log = logging.getLogger("net.web")
 
@@ -56,7 +56,7 @@ HANG_UP_SECONDS: Final = 0.5
 class Front:
     """The web page at one door."""
 
-    def __init__(self, app: App, listening: Listening, *, wall: Callable[[], float] = time.time) -> None:
+    def __init__(self, app: Host, listening: Listening, *, wall: Callable[[], float] = time.time) -> None:
         """`wall` tells the time of day, in seconds UTC."""
         self.site = Site(app, listening)
         self.links: set[Link] = set()

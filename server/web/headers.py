@@ -1,4 +1,4 @@
-"""What holds for every request and every answer: who may ask at all, and what browsers are told about it.
+"""Rules for every request and every answer: who may ask at all, and which headers browsers receive.
 
 A web page on the machine of somebody who plays is within reach of every other page that this person opens.
 So a request is heard only if it names this server as one of its own names (else a foreign name could be made
@@ -137,7 +137,7 @@ class Gate:
 
 
 class BadBody(Exception):
-    """What was sent with a request is nothing that can be understood."""
+    """The body of a request cannot be understood."""
 
     def __init__(self, status: int, text: str) -> None:
         super().__init__(text)
@@ -145,7 +145,7 @@ class BadBody(Exception):
 
     @property
     def answer(self) -> JSONResponse:
-        """What to tell."""
+        """The answer to the request."""
         return JSONResponse({"why": "bad_request", "text": str(self)}, self.status)
 
 

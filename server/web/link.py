@@ -89,7 +89,8 @@ class Link:
         self.ends_at = min(self.ends_at, time)
 
     async def receive(self) -> bytes:
-        """What came; empty at the end. Raises OSError, and trio.ClosedResourceError after it was closed."""
+        """Bytes that came; empty at the end. Raises OSError, and trio.ClosedResourceError after it was
+        closed."""
         while True:
             if not self._open:
                 raise trio.ClosedResourceError

@@ -1,12 +1,12 @@
 """The live map: everything that is to be seen in a realm, for people who only watch.
 
-Players are told what happens near them, at once, each with its own sight, and it may cost a part of the turn.
+Players receive what happens near them, at once, each with its own sight, and it may cost a part of the turn.
 Those who watch see a whole realm, there may be hundreds of them, and nobody needs what they see within 50 ms.
 So they are no clients of the turn, and the state itself is their protocol:
 
 - A turn notes no more than the serials of what it touched (`observe`). A task of its own (`run`) looks
   these up between two turns, at most ten times a second, compares them with what those who watch their realm
-  were told last, and tells the difference: so whoever came and went in between is nothing, of ten steps the
+  received last, and sends the difference: so whoever came and went in between is nothing, of ten steps the
   last place counts, and a warp is a departure here and an arrival there.
 - All who watch one realm get the same object, encoded once (`server.web.screen`).
 - There are no queues. A viewer whose socket has not taken its last message is passed over; once it has, it
@@ -21,7 +21,7 @@ viewer comes, which may take long, and is therefore rationed (`FILL_SHARE`).
 To be a client without a character was not done: the fan-out asks who sees whom for each of them, and a sight
 of a whole realm is what its sectors are not made for.
 
-Whose player wants it (`server.web.privacy`) is neither shown nor named, and only counts in the number of
+Whose player wants it (`server.people.privacy`) is neither shown nor named, and only counts in the number of
 those who are online; who hides does not even do that.
 """
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from protocol.page import Figure, Page
+    from server.people.privacy import Privacy
     from server.web.feed import Line
-    from server.web.privacy import Privacy
     from world import moments
     from world.realm import Realm
     from world.thing import Thing
@@ -96,7 +96,7 @@ class LiveMap:
         self._watched: list[Screen] = []
         """Those that somebody watches."""
         self._where: dict[int, Screen] = {}
-        """On which screen a thing was told."""
+        """The screen on which a thing was shown."""
         self._noted: set[int] = set()
         """Serials of what was touched since the last update."""
         self._redrawn: set[int] = set()
@@ -108,12 +108,12 @@ class LiveMap:
         """Whether something happened since the last count."""
         self._told_hour = 0.0
         self._fill_at = float("-inf")
-        """When a realm may be told anew at the earliest."""
+        """The earliest time at which a realm may be sent anew."""
         privacy.watchers.append(self._reconsider)
 
     @property
     def viewers(self) -> int:
-        """How many watch."""
+        """Number of viewers."""
         return sum(len(screen.viewers) for screen in self._watched)
 
     def watch(self, realm: Realm, abort: Callable[[], None]) -> Viewer:
@@ -257,7 +257,7 @@ class LiveMap:
         self._told_hour = hour
 
     def _fill(self, screen: Screen) -> None:
-        """Somebody watches for the first time, and is told all that there is."""
+        """Somebody watches for the first time, and receives all that there is."""
         screen.filled = True
         things: Iterable[Mobile | Item] = (*self._world.mobiles.values(), *self._world.items.values())
         for thing in things:

@@ -1,4 +1,4 @@
-"""Who is logged in to the web page: what a browser's cookie is worth.
+"""Logins to the web page: the worth of a browser's cookie.
 
 The cookie is a random token, of which only a hash is kept (`server.web.remembered` has it over a restart). It
 says which account somebody has proven to own, nothing else. A ban and another password end it, as they end
@@ -66,11 +66,12 @@ class Logins:
         self.changes += 1
 
     def entries(self) -> Iterator[tuple[bytes, AccountInfo, float]]:
-        """What `restore` takes of each login, the one that was used least lately first."""
+        """Entries for `restore`, one for each login, the one that was used least lately first."""
         return ((token, login.account, login.used) for token, login in self._logins.items())
 
     def find(self, token: str | None, now: float) -> AccountInfo | None:
-        """Whose token that is; it is good for its whole time again. None if it is worth nothing."""
+        """The login of that token, which is then good for its whole time again. None if the token is worth
+        nothing."""
         if not token:
             return None
         key = _hash(token)

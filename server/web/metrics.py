@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from server.boot.app import App
-    from server.turn.counters import Counts
+    from server.counters import Counts
+    from server.web.host import Host
     from server.web.site import Site
 
 OPEN_METRICS_TYPE: Final = "application/openmetrics-text"
@@ -117,7 +117,7 @@ def _route(scope: Scope) -> str:
 class Scrape:
     """Answers one server's scrapes."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._collector = ServerCollector(app)
         self._registry: CollectorRegistry | None = None

@@ -92,7 +92,8 @@ class WebSocketTransport:
         return size
 
     def send_nowait(self, data: bytes | memoryview) -> int:
-        """See Transport."""
+        """Queue one message; see `Transport`. Raises BrokenPipeError after the peer has gone, and after
+        `close`."""
         if self._gone or self._closed:
             raise BrokenPipeError("closed by the client")
         if self._sending is not None:
@@ -109,7 +110,7 @@ class WebSocketTransport:
         return len(data)
 
     async def wait_readable(self) -> None:
-        """See Transport."""
+        """Wait for a message; see `Transport`. Raises trio.ClosedResourceError after `close`."""
         if self._received or self._gone:
             await trio.lowlevel.checkpoint()
         while not (self._received or self._gone):
@@ -118,7 +119,7 @@ class WebSocketTransport:
             await self._reading.park()
 
     async def wait_writable(self) -> None:
-        """See Transport."""
+        """Wait until more can be sent; see `Transport`. Raises trio.ClosedResourceError after `close`."""
         await trio.lowlevel.checkpoint()
         while self._sending is not None and not self._gone:
             if self._closed:

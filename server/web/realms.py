@@ -59,7 +59,7 @@ REST_SECONDS: Final = 0.001
 """The thread that draws pauses for so long between two pieces of work: the world need not wait for it."""
 
 COUNT_SECONDS: Final = 1.0
-"""For so long a count of mobiles is told again: it looks at every one of them, however many ask."""
+"""For so many seconds a count of mobiles is sent again: it looks at every one of them, however many ask."""
 
 SHINING: Final = frozenset({"lamp", "candle"})
 """Shapes of tiles that are a light."""
@@ -82,7 +82,7 @@ ChunkKey = tuple[str, int, int]
 
 @attrs.frozen(eq=False)
 class Plan:
-    """One realm, ready to be told."""
+    """One realm, ready to be sent."""
 
     painter: Painter
     fingerprint: str
@@ -212,7 +212,7 @@ class Turnout:
         self._next = -float("inf")
 
     def latest(self) -> Mapping[str, int]:
-        """How many, by name of the realm; a realm without any may be left out."""
+        """Numbers of mobiles, by name of the realm; a realm without any may be left out."""
         if trio.current_time() >= self._next:
             self._next = trio.current_time() + COUNT_SECONDS
             self._counted = Counter(
@@ -278,7 +278,7 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 def _describe(painter: Painter, fingerprint: str) -> bytes:
-    """What the page is told of a realm."""
+    """The data that the page receives about a realm."""
     chart = painter.chart
     return json.dumps(
         {

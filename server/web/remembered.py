@@ -57,7 +57,7 @@ class Remembered:
         self._writing = trio.Lock()
 
     async def load(self, clock: float, wall: float) -> None:
-        """Whoever was logged in still is. A file that cannot be read is as none."""
+        """Read back the logins of before the restart. A file that cannot be read counts as none."""
         try:
             text = await trio.to_thread.run_sync(self._path.read_text, "utf-8")
             lines = cattrs.structure(json.loads(text), list[_Line])[-MOST:]

@@ -1,4 +1,4 @@
-"""One realm as the live map shows it: who watches, what they were told, and the update that is being
+"""One realm as the live map shows it: who watches, what they were sent, and the update that is being
 written."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Viewer:
         self.screen = screen
         self.abort = abort
         self.behind = True
-        """Whether it has to be told all anew."""
+        """Whether it has to receive everything anew."""
         self.busy_since: float | None = None
         """When it got the message that it is sending."""
         self._stir = stir
@@ -78,7 +78,7 @@ class Screen:
         self.acts: list[moments.Event] = []
         """What people did since then that is no state."""
         self.counts = b""
-        """The line that was told last; empty before there was one."""
+        """The line that was sent last; empty before there was one."""
         self.filled = False
         """Whether `told` is kept."""
         self.draft = Draft()

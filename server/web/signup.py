@@ -69,7 +69,7 @@ class Ear:
         self.ending = ending
 
     def later(self, job: Callable[[], Awaitable[None]]) -> None:
-        """Nobody asks for it."""
+        """Raises RuntimeError: nobody asks for it."""
         raise RuntimeError("this session has no connection")
 
     def drained(self) -> None:
@@ -136,7 +136,7 @@ class Desk:
         return _logged_in(account, token, caller, 201 if new else 200)
 
     async def change(self, request: Request) -> Response:
-        """PUT /account."""
+        """PUT /account: set another password. What raises Denied or BadBody is answered."""
         site, caller, token = self._site, self._site.caller(request), request.cookies.get(COOKIE)
         account = site.logins.find(token, trio.current_time())
         try:

@@ -1,4 +1,4 @@
-"""What the parts of the web page share: the server behind it, and who is asking."""
+"""Things that the parts of the web page share: the server behind it, and the caller of a request."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from protocol.page import Page
     from protocol.session import Session
     from protocol.web.listener import WebListener
-    from server.boot.app import App
     from server.net.gateway import Listening
+    from server.web.host import Host
 
 
 class Wire(Protocol):
@@ -58,7 +58,8 @@ LINK: Final[ContextVar[Wire]] = ContextVar("link")
 
 @attrs.frozen
 class Caller:
-    """Who asks. `address` is without port; `local` is the address and port that was connected to."""
+    """The sender of a request. `address` is without port; `local` is the address and port that was connected
+    to."""
 
     address: str
     local: str
@@ -75,7 +76,7 @@ class Caller:
 
 @attrs.define
 class Counted:
-    """How many there are, and an event of which the next one is set when there are fewer."""
+    """A number of something, and an event that is set when the number falls, and then replaced."""
 
     number: int = 0
     fewer: trio.Event = attrs.field(factory=trio.Event)
@@ -85,7 +86,7 @@ class Counted:
 class Site:
     """One listening web page of a running server."""
 
-    app: App
+    app: Host
     listening: Listening
     admission: Admission = attrs.field(init=False)
     logins: Logins = attrs.field(init=False)
@@ -109,15 +110,16 @@ class Site:
 
     @property
     def page(self) -> Page:
-        """What the game of its door hands out to it. Raises RuntimeError for a game that is in no browser."""
+        """The part that the game of its door hands out for the page. Raises RuntimeError for a game that is
+        in no browser."""
         page = self.listening.family.page
         if page is None:
             raise RuntimeError(f"{self.listening.family.name} has nothing for a page")
         return page
 
     def caller(self, connection: HTTPConnection) -> Caller:
-        """Who asks. What a forwarding header says of the address counts only behind a proxy of ours; that
-        there is one at all makes everybody a stranger (nobody behind a proxy is local)."""
+        """The sender of a request. What a forwarding header says of the address counts only behind a proxy of
+        ours; that there is one at all makes everybody a stranger (nobody behind a proxy is local)."""
         link = LINK.get()
         headers = connection.headers
         forwarded = any(name in headers for name in FORWARDING)

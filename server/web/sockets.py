@@ -1,4 +1,4 @@
-"""What WebSockets have in common: how many there may be, how they part, and by which codes."""
+"""Common rules of WebSockets: how many there may be, how they part, and by which codes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PARTINGS: Final = (
 def admitted(
     site: Site, serve: Callable[[WebSocket, Caller], Awaitable[None]]
 ) -> Callable[[WebSocket], Awaitable[None]]:
-    """What serves a WebSocket, behind the count of those that are open."""
+    """An endpoint that serves a WebSocket, after counting those that are open."""
 
     async def if_admitted(websocket: WebSocket) -> None:
         caller = site.caller(websocket)

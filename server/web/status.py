@@ -1,5 +1,5 @@
-"""What everybody may know of the server: `/status.json` for lists of servers and curious people, `/health`
-for whatever has to know whether it works."""
+"""Public state of the server: `/status.json` for lists of servers and curious people, `/health` for whatever
+has to know whether it works."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import BaseRoute
 
-    from server.boot.app import App
+    from server.web.host import Host
     from server.web.site import Site
     from world.mobile import Mobile
     from world.world import World
 
 STATUS_SECONDS: Final = 1.0
-"""For so long a status is told again: it costs the same however many ask."""
+"""For so many seconds a status is sent again: it costs the same however many ask."""
 HEALTHY_SECONDS: Final = 1.0
 """For so long a turn proves that the world goes on."""
 TURN_SECONDS: Final = 5.0
@@ -50,10 +50,10 @@ def routes(site: Site) -> list[BaseRoute]:
 
 
 class Status:
-    """What the server says of itself in public. Names are those that the public map may show, if there is
-    one; staff that hides is told nowhere, not even in a sum."""
+    """State of the server for the public. Names are those that the public map may show, if there is one;
+    staff that hides appears nowhere, not even in a sum."""
 
-    def __init__(self, app: App, *, has_map: bool) -> None:
+    def __init__(self, app: Host, *, has_map: bool) -> None:
         self._app = app
         self._has_map = has_map
         self._version = version()
@@ -104,7 +104,7 @@ class Status:
 class Health:
     """Whether the server does what it is for."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Host) -> None:
         self._app = app
         self._turned = -float("inf")
         """When the world was last seen to take a turn."""

@@ -1,4 +1,4 @@
-"""How what browsers send shares one thread with the world.
+"""The share of one thread that browsers get beside the world.
 
 Trio runs, in each pass of its scheduler, every task that is ready: with two hundred connections that have
 something to say, a turn of the world would wait for all two hundred. So each of them passes a turnstile with

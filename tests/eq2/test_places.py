@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from protocol.eq2.places import Atlas, Place, Places, read_places, to_degrees, to_heading
 from tests.kit.worlds import person, plain_content, plain_world
 from world.heading import EAST, NORTH, OFFSETS, SOUTH
-from world.space import Eyes, Sight
+from world.mobile import Eyes
+from world.space import Sight
 
 if TYPE_CHECKING:
     from world.content import Chart

@@ -19,7 +19,8 @@ import trio
 import server.boot.app
 from protocol.endings import Ending
 from protocol.session import NO_LINK
-from server.boot.app import DATA, App
+from server.boot.app import App
+from server.content.families import DATA
 from server.content.loading import load
 from server.store.database import Database
 from server.store.runner import InlineRunner
@@ -128,7 +129,7 @@ class InMemory(App):
     def change(self, section: str, **values: object) -> None:
         """Set keys of the configuration at run time."""
         part = attrs.evolve(getattr(self.settings, section), **values)
-        self.settings = attrs.evolve(self.settings, **{section: part})
+        self.current.settings = attrs.evolve(self.settings, **{section: part})
 
     @property
     def closed(self) -> str:

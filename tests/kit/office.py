@@ -109,7 +109,7 @@ class Office(InMemory):
     def stand_behind_proxy(self) -> None:
         """Whoever connects from here on comes from a proxy's address."""
         table = parse("[listen.web]\nbehind_proxy = true").listen["web"]
-        self.settings = attrs.evolve(self.settings, listen={self.family.name: table})
+        self.current.settings = attrs.evolve(self.settings, listen={self.family.name: table})
 
     async def player(self, name: str, access: int = 0, *, x: int = 10, y: int = 10) -> tuple[Client, Mobile]:
         """A client whose character of that name stands in the world, with nothing on; its account is

@@ -18,7 +18,8 @@ from sqlalchemy.exc import OperationalError
 from protocol.co.figures import Ids as CoIds
 from protocol.eo.ids import Ids
 from protocol.family import Transport
-from server.boot.app import App, build_families
+from server.boot.app import App
+from server.content.families import build_families
 from server.settings.config import parse
 from server.store.runner import InlineRunner
 from tests.kit import audits

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @attrs.define
-class Knobs:
+class ConnectionSettings:
     """What a connection reads of the configuration."""
 
     network: Network = attrs.field(factory=Network)
@@ -114,12 +114,12 @@ class Stage:
     """A running loop with toy clients."""
 
     def __init__(self, nursery: trio.Nursery, world: World | None = None, *, run: bool = True) -> None:
-        self.knobs = Knobs()
+        self.settings = ConnectionSettings()
         self.world = world or plain_world()
         self.offers: list[float] = []
         self.loop = Loop(
             self.world,
-            network=lambda: self.knobs.network,
+            network=lambda: self.settings.network,
             joins_per_tick=lambda: 5,
             offer=lambda _, now: self.offers.append(now),
             offer_due=lambda _: None,
@@ -158,14 +158,14 @@ class Stage:
                 transport,
                 door,
                 loop=self.loop,
-                knobs=self.knobs,
+                settings=self.settings,
                 departed=departed,
                 now=now,
                 deadlines=self.deadlines,
             )
         else:
             connection = StreamConnection(
-                session, transport, door, loop=self.loop, knobs=self.knobs, departed=departed, now=now
+                session, transport, door, loop=self.loop, settings=self.settings, departed=departed, now=now
             )
         self.connections.append(connection)
         self.loop.sessions[number] = session

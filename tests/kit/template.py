@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from protocol.games import GAMES
-from server.boot.app import DATA, build_families
+from server.content.families import DATA, build_families
 from server.content.loading import load as load_content
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from protocol.games import GAMES
-from server.boot.app import build_families
+from server.content.families import build_families
 from server.net.gateway import Listening
 from server.settings.config import parse
 from tests.kit.datagrams import Network

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.web.looks import WebLooks
-    from server.web.privacy import Privacy
+    from server.people.privacy import Privacy
     from world.item import Item
     from world.mobile import Mobile
     from world.realm import Realm

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import text as sql
 
-from server.boot.app import build_families
+from server.content.families import build_families
 from tests.kit.games import GAMES, STREAMS, VARIANTS
 from tests.kit.town import shipped_content
 

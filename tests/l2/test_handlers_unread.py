@@ -7,7 +7,7 @@ import pytest
 from protocol.l2.handlers.unread import IDLE, WISHES, unlisted, unread
 from protocol.session import ANY_PHASE
 from protocol.wishes import Unmet
-from server.boot.app import build_families
+from server.content.families import build_families
 from tests.kit.l2_versions import newest
 from tests.kit.town import shipped_content
 

@@ -196,8 +196,8 @@ async def test_r19_real_sockets_give_up_by_themselves() -> None:
     with server, socket.create_connection(server.getsockname()) as client:
         accepted, _ = server.accept()
         gateway = Gateway.__new__(Gateway)
-        gateway._knobs = Town.__new__(Town)  # type: ignore[assignment] # only `network.nodelay` is read
-        gateway._knobs.network = attrs.make_class("Network", {"nodelay": attrs.field(default=True)})()  # type: ignore[misc]
+        gateway._settings = Town.__new__(Town)  # type: ignore[assignment] # only `network.nodelay` is read
+        gateway._settings.network = attrs.make_class("Network", {"nodelay": attrs.field(default=True)})()  # type: ignore[misc]
         transport = gateway._admit(accepted)
         assert transport is not None
         assert accepted.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1

@@ -16,8 +16,8 @@ from trio.testing import MockClock
 
 from protocol.endings import Ending
 from protocol.wire.body import Body
-from server.boot.app import build_families
 from server.bots.bundle import bundle, unbundle
+from server.content.families import build_families
 from server.store.check import check_database
 from tests.kit.datagrams import Faults
 from tests.kit.eq2_line import DatagramLine

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.kit.game import Game
     from tests.kit.players import Player
     from tests.kit.town import Town
-    from world.space import Eyes
+    from world.mobile import Eyes
 
 
 @attrs.define

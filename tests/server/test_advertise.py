@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from server.boot.app import build_families
 from server.boot.start import listen
+from server.content.families import build_families
 from server.settings.config import parse
 from tests.kit.town import CONFIG, Town, shipped_content
 

@@ -12,8 +12,8 @@ import trio
 import trio.testing
 
 from protocol.family import Knock
-from server.boot.app import build_families
 from server.boot.start import listen
+from server.content.families import build_families
 from server.net.datagrams import DATAGRAMS_PER_WAKE, DatagramSocket, Peer, SocketWire
 from server.settings.config import parse
 from tests.kit.datagrams import Network

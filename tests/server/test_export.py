@@ -12,7 +12,7 @@ import attrs
 import pytest
 from eolib import Eif, Emf, Enf, EoReader
 
-import server.operate.check
+import server.content.families
 from protocol.co.dmap import read_dmap
 from protocol.co.export import as_dmap
 from protocol.co.gamemap import ListedMap, read_list, write_list
@@ -313,7 +313,7 @@ def test_mistakes_in_the_data_are_told(
 ) -> None:
     shutil.copytree(DATA, tmp_path / "data")
     (tmp_path / "data" / "start.toml").write_text('realm = "nowhere"\n')
-    monkeypatch.setattr(server.operate.check, "DATA", tmp_path / "data")
+    monkeypatch.setattr(server.content.families, "DATA", tmp_path / "data")
     assert main(["export", "eo", "--to", str(tmp_path / "to")]) == exits.REFUSED
     assert "start.toml: realm: no 'nowhere'" in capsys.readouterr().err
 

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.session import Outgoing
     from protocol.wire.body import Body
-    from world.mobile import Mobile
-    from world.space import Eyes
+    from world.mobile import Eyes, Mobile
     from world.thing import Thing
     from world.world import World
 

@@ -91,8 +91,8 @@ def gateway_of(stage: Stage) -> Gateway:
         stage.loop,
         stage.services,  # type: ignore[arg-type] # enough for toys
         cast("CharacterService", Nobody()),
-        ConnectionLimiter(lambda: stage.knobs.limits),
-        stage.knobs,
+        ConnectionLimiter(lambda: stage.settings.limits),
+        stage.settings,
         ended=lambda session: None,
         entropy=bytes,
     )
@@ -192,8 +192,8 @@ def brook_of(view: ToyView) -> Family:
 def hall(nursery: trio.Nursery) -> Stage:
     """A stage with room for all, where nobody is held back for sending much."""
     stage = Stage(nursery, plain_world(plain_content(width=100)))
-    stage.knobs.limits = attrs.evolve(
-        stage.knobs.limits, packets_per_second=100_000.0, packet_burst=1_000_000, joins_per_tick=1000
+    stage.settings.limits = attrs.evolve(
+        stage.settings.limits, packets_per_second=100_000.0, packet_burst=1_000_000, joins_per_tick=1000
     )
     return stage
 
@@ -277,7 +277,7 @@ async def test_whoever_floods_with_what_is_answered_at_once_waits_for_fifty_othe
 
 async def test_what_is_shed_was_never_encoded(nursery: trio.Nursery, autojump_clock: MockClock) -> None:
     stage = Stage(nursery)
-    stage.knobs.network = attrs.evolve(stage.knobs.network, drop_threshold=5)
+    stage.settings.network = attrs.evolve(stage.settings.network, drop_threshold=5)
     client = stage.client(brook_of(ToyView()), "Anna")
     await settle()
     assert isinstance(client.end, End)

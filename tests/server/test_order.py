@@ -309,7 +309,7 @@ async def test_the_phase_counts_in_which_its_time_comes(stage: Stage, autojump_c
 async def test_a_flood_of_acts_is_bounded_by_not_being_read_and_nothing_of_it_is_lost(
     stage: Stage, autojump_clock: MockClock
 ) -> None:
-    stage.knobs.limits = attrs.evolve(stage.knobs.limits, inbox_frames=8, idle_seconds=20)
+    stage.settings.limits = attrs.evolve(stage.settings.limits, inbox_frames=8, idle_seconds=20)
     diary = Diary(brook(), 1.0)
     anna, bert = await enters(stage, diary.game), await enters(stage, diary.game, "Bert")
     connection = stage.connections[0]
@@ -347,7 +347,7 @@ async def test_a_flood_of_datagrams_waits_as_well_and_acknowledgements_are_heard
     nursery: trio.Nursery, autojump_clock: MockClock, seed: int
 ) -> None:
     stage = Stage(nursery)
-    stage.knobs.limits = attrs.evolve(stage.knobs.limits, inbox_frames=4)
+    stage.settings.limits = attrs.evolve(stage.settings.limits, inbox_frames=4)
     diary = Diary(pebble(), 0.25)
     ours, theirs = datagram_pipe(faults=Faults(loss=0.2), seed=seed)
     connection = stage.connect(diary.game, theirs)
@@ -374,7 +374,7 @@ async def test_a_flood_of_datagrams_waits_as_well_and_acknowledgements_are_heard
 async def test_what_waits_is_forgotten_with_its_client(
     stage: Stage, autojump_clock: MockClock, how: str
 ) -> None:
-    stage.knobs.limits = attrs.evolve(stage.knobs.limits, inbox_frames=4)
+    stage.settings.limits = attrs.evolve(stage.settings.limits, inbox_frames=4)
     diary = Diary(brook(), 1.0)
     anna, bert = await enters(stage, diary.game), await enters(stage, diary.game, "Bert")
     connection = stage.connections[0]

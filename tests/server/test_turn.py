@@ -256,7 +256,7 @@ async def test_short_writes_keep_every_byte_and_shed_only_what_may_be_lost(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     stage = Stage(nursery)
-    stage.knobs.network = attrs.evolve(stage.knobs.network, drop_threshold=10)
+    stage.settings.network = attrs.evolve(stage.settings.network, drop_threshold=10)
     game = brook()
     slow, fast = stage.client(game, "Slow"), stage.client(game, "Fast")
     await settle()
@@ -278,7 +278,7 @@ async def test_a_client_that_takes_nothing_is_cut_and_nobody_waits(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
     stage = Stage(nursery)
-    stage.knobs.network = attrs.evolve(stage.knobs.network, hard_limit_kib=16, drop_packets=False)
+    stage.settings.network = attrs.evolve(stage.settings.network, hard_limit_kib=16, drop_packets=False)
     game = brook()
     slow, fast = stage.client(game, "Slow"), stage.client(game, "Fast")
     await settle()

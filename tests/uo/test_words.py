@@ -45,7 +45,7 @@ from world.moments import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.space import Eyes
+    from world.mobile import Eyes
 
 NOW = version_of(NEWEST)
 

@@ -14,7 +14,7 @@ from world.parts import Guild, Party
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from world.space import Eyes
+    from world.mobile import Eyes
     from world.world import World
 
 

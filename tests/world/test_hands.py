@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.kit.worlds import person, plain_content, plain_world
-from world import containers, hands, holding, life, motion, newcomers
+from world import checks, containers, hands, holding, life, motion, newcomers
 from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
 from world.item import Item, Layer
 from world.mobile import Mobile
@@ -484,7 +484,7 @@ def test_a_bounce_fills_no_pack_beyond_its_measure() -> None:
 def test_a_part_of_the_ground_takes_only_so_much() -> None:
     world = plain_world()
     anna = dressed(world)
-    for number in range(hands.MOST_IN_SECTOR):
+    for number in range(checks.MOST_IN_SECTOR):
         lying(world, "candle", 8 + number % 8, 8 + number // 8 % 8)
     refused(
         Refusal.FULL,

@@ -24,8 +24,9 @@ from protocol.co.packets import (
     Tick,
     Trade,
 )
+from protocol.dispatch import idle, unmet
 from protocol.session import AUTHENTICATED, Phase
-from protocol.wishes import Unmet, Wish, idle, tell, unmet
+from protocol.wishes import Unmet, Wish, tell
 from world import life
 
 if TYPE_CHECKING:

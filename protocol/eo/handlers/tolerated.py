@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from eolib import StatSkillAddClientPacket
 
+from protocol.dispatch import unmet
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.packets import CLIENT_PACKETS
-from protocol.wishes import Wish, unmet
+from protocol.wishes import Wish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -65,7 +65,7 @@ from world.timers import Priority
 if TYPE_CHECKING:
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 log = logging.getLogger("net.eq2")
 

@@ -39,7 +39,7 @@ from world.timers import Priority
 if TYPE_CHECKING:
     from protocol.l2.session import L2Session, Notes
     from world.mobile import Mobile
-    from world.surroundings import Surroundings
+    from world.thing import Surroundings
 
 log = logging.getLogger("net.l2")
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from protocol.l2.packets import Message
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version
-    from protocol.session import Session
+    from protocol.refusals import Reader
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.SHOP: (
@@ -257,7 +257,7 @@ READ: Final[Mapping[type[Message], Wish]] = {
 class UnmetAction(Unmet):
     """As `Unmet`; the client, which takes no other click until it is answered, hears ActionFailed too."""
 
-    def __call__(self, session: Session, packet: object) -> None:
+    def __call__(self, session: Reader, packet: object) -> None:
         """See UnmetAction."""
         client = cast("L2Session", session)
         if acting(client) is not None:

@@ -62,7 +62,7 @@ def mix(one: Colour, other: Colour, part: float) -> Colour:
 
 @attrs.frozen
 class Stamp:
-    """What one sprite shows."""
+    """The picture of one sprite."""
 
     shape: str
     colour: Colour
@@ -180,7 +180,7 @@ class Brush:
         self._shade.rectangle(_corners(left, top, right, bottom), fill=255)
 
     def sprite(self) -> Sprite:
-        """What was drawn."""
+        """The finished drawing."""
         shadow = None
         if self._casts:
             shadow = self._shadow.reduce(FINE).filter(ImageFilter.GaussianBlur(1.2))

@@ -1,4 +1,4 @@
-"""How walls, fences and houses are drawn: on the south or the east edge of their tile."""
+"""Draws walls, fences and houses: on the south or the east edge of their tile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How what people put there is drawn: in streets, and in houses."""
+"""Draws what people put there: in streets, and in houses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How grounds are drawn: floors, which fill their tile, and details of those that have soft edges.
+"""Draws grounds: floors, which fill their tile, and details of those that have soft edges.
 
 Where the edges are is the business of `server.web.pictures.painter`.
 """

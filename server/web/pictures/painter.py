@@ -102,7 +102,7 @@ class Painter:
         return digest.hexdigest()[:20]
 
     def chunks(self) -> tuple[int, int]:
-        """How many there are from west to east, and from north to south."""
+        """Numbers of chunks from west to east, and from north to south."""
         return -(-self.chart.width // CHUNK), -(-self.chart.height // CHUNK)
 
     def chunk(self, column: int, row: int, *, rest: Callable[[], None] = lambda: None) -> bytes:
@@ -140,7 +140,7 @@ class Painter:
         return sheet.paint().crop((x, y, x + width * TILE, y + height * TILE))
 
     def ground(self, x: int, y: int) -> Look:
-        """What lies on a tile; beyond the realm its edge goes on."""
+        """Look of the ground on a tile; beyond the realm its edge goes on."""
         chart = self.chart
         x, y = min(max(x, 0), chart.width - 1), min(max(y, 0), chart.height - 1)
         index = y * chart.width + x
@@ -150,13 +150,13 @@ class Painter:
         return self._looks[kind.key]
 
     def height(self, x: int, y: int) -> int:
-        """Of a tile."""
+        """Height of a tile."""
         chart = self.chart
         x, y = min(max(x, 0), chart.width - 1), min(max(y, 0), chart.height - 1)
         return chart.heights[y * chart.width + x]
 
     def standing(self, x: int, y: int) -> Sequence[TileKind]:
-        """What stands on a tile, the lowest first."""
+        """Kinds of the things that stand on a tile, the lowest first."""
         chart = self.chart
         if not (0 <= x < chart.width and 0 <= y < chart.height):
             return ()

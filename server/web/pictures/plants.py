@@ -1,4 +1,4 @@
-"""How what grows and lies about is drawn."""
+"""Draws what grows and lies about."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a tile's picture is made of: for each shape a function that draws it, and what shapes have to do with
-one another."""
+"""Parts of a tile's picture: for each shape a function that draws it, and the relations among shapes."""
 
 from __future__ import annotations
 

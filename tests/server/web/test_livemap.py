@@ -19,9 +19,9 @@ import trio
 from protocol.web.figures import Figures
 from protocol.web.looks import compile_looks
 from protocol.web.page import WebPage
+from server.people.privacy import Privacy
 from server.web.feed import RECENT
 from server.web.livemap import COUNT_SECONDS, FILL_SHARE, INTERVAL, LiveMap
-from server.web.privacy import Privacy
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town, shipped_content
 from tests.kit.watcher import Watcher, seen_in

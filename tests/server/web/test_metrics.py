@@ -18,8 +18,8 @@ from prometheus_client.parser import text_string_to_metric_families as read_text
 from protocol.endings import Ending
 from protocol.eq2.stream.statistics import Statistics
 from protocol.services import Denial
+from server.counters import Histogram, StreamSums
 from server.settings.config import parse
-from server.turn.counters import Histogram, StreamSums
 from server.web.metrics import FORBIDDEN, Scrape
 from tests.kit.actors import make_actor
 from tests.kit.datagrams import Faults

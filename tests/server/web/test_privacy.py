@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from server.web.privacy import GAME, KEY, Privacy
+from server.people.privacy import GAME, KEY, Privacy
 from tests.kit.players import EoPlayer, UoPlayer
 from tests.kit.town import Town
 from tests.kit.visitor import Visitor, front_of

@@ -1,4 +1,4 @@
-"""What a connection reads of the configuration."""
+"""The settings that a connection reads."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from server.settings.config import Limits, Network
 
 
-class Knobs(Protocol):
-    """The parts of the configuration that a connection reads each time it needs them: they may change."""
+class ConnectionSettings(Protocol):
+    """Tables of the configuration that a connection reads each time it needs them: they may change."""
 
     @property
     def network(self) -> Network: ...

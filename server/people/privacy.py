@@ -1,4 +1,4 @@
-"""Whom the public map may show and name: everybody but those who hide, and characters whose players say no.
+"""Characters that the public map may show and name: all but those who hide, and those whose players say no.
 
 The no is a note of the character (`protocol.services.Characters.keep`): it is durable, is there again after a
 restart before anybody could be shown, and goes with the character. All of them are read at the start, so that
@@ -24,7 +24,7 @@ OFF: Final = "off"
 
 
 class Privacy:
-    """Who is on the map. `notes` are those kept so far, by serial; `keep` stores another one."""
+    """Decides who is on the map. `notes` are those kept so far, by serial; `keep` stores another one."""
 
     def __init__(self, notes: Mapping[int, str], keep: Callable[[NoteRow], None]) -> None:
         self._off = {serial for serial, text in notes.items() if text == OFF}

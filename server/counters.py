@@ -1,4 +1,4 @@
-"""What the server counts of itself while it runs, for `/metrics`.
+"""Counters of a running server, for `/metrics`.
 
 Counting has to cost next to nothing: plain integers, added to where things happen. Whatever can be read from
 the server's own state when somebody asks is not counted here. A name that becomes a label is always one of
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.endings import Ending
-    from server.net.connection import Connection
+    from protocol.session import Session
 
 UNKNOWN: Final = "unknown"
 """What a frame is called that has no row in its table."""
@@ -34,7 +34,7 @@ COMMIT_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 
 
 class Histogram:
-    """How many of what was measured were at most so much, and their sum."""
+    """Numbers of observations up to each of some bounds, and their sum."""
 
     __slots__ = ("_counts", "bounds", "total")
 
@@ -59,9 +59,28 @@ class Histogram:
         return list(zip(names, map(float, accumulate(self._counts)), strict=True))
 
 
+class Measured(Protocol):
+    """A connection, as far as it is counted."""
+
+    @property
+    def session(self) -> Session:
+        """Its session, with the game and the codec."""
+
+    @property
+    def ending(self) -> Ending | None:
+        """The reason of its end; None while it lasts."""
+
+    @property
+    def bytes_in(self) -> int: ...
+    @property
+    def bytes_out(self) -> int: ...
+    @property
+    def messages_out(self) -> int: ...
+
+
 @attrs.define
 class Traffic:
-    """What connections of one game moved."""
+    """Sums over the connections of one game."""
 
     bytes_in: int = 0
     bytes_out: int = 0
@@ -69,7 +88,7 @@ class Traffic:
     ignored: int = 0
     """Packets that meant nothing when they came."""
 
-    def add(self, connection: Connection) -> None:
+    def add(self, connection: Measured) -> None:
         """Add what one connection has moved."""
         self.bytes_in += connection.bytes_in
         self.bytes_out += connection.bytes_out
@@ -79,8 +98,8 @@ class Traffic:
 
 @runtime_checkable
 class StreamStatistics(Protocol):
-    """What a codec of datagrams counts of its session. Bytes and packets include garbage; round trips are in
-    milliseconds."""
+    """Statistics that a codec of datagrams keeps of its session. Bytes and packets include garbage; round
+    trips are in milliseconds."""
 
     packets_in: int
     packets_out: int
@@ -119,8 +138,8 @@ _READABLE: Final[dict[type, bool]] = {}
 """Whether statistics of a class are of that kind: to ask costs more than to read them."""
 
 
-def statistics_of(connection: Connection) -> StreamStatistics | None:
-    """What the connection's codec counts, if it is one of datagrams that counts."""
+def statistics_of(connection: Measured) -> StreamStatistics | None:
+    """Statistics of the connection's codec, if it is one of datagrams that keeps any."""
     statistics: object = getattr(connection.session.codec, "statistics", None)
     if statistics is None:
         return None
@@ -158,7 +177,7 @@ class StreamSums:
 
 
 class Counts:
-    """All that is counted while the server runs."""
+    """All counters of a server."""
 
     def __init__(self) -> None:
         self.packets_in: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -178,7 +197,7 @@ class Counts:
         self._left: defaultdict[str, Traffic] = defaultdict(Traffic)
         self._left_streams: defaultdict[str, StreamSums] = defaultdict(StreamSums)
 
-    def left(self, connection: Connection) -> None:
+    def left(self, connection: Measured) -> None:
         """A connection has ended: what it counted must not go with it."""
         game = connection.session.family.name
         if connection.ending is not None:
@@ -188,14 +207,14 @@ class Counts:
         if statistics is not None:
             self._left_streams[game].add(statistics)
 
-    def traffic(self, connections: Mapping[int, Connection]) -> dict[str, Traffic]:
+    def traffic(self, connections: Mapping[int, Measured]) -> dict[str, Traffic]:
         """By game, of these connections and of all that have ended."""
         sums = {game: attrs.evolve(traffic) for game, traffic in self._left.items()}
         for connection in connections.values():
             sums.setdefault(connection.session.family.name, Traffic()).add(connection)
         return sums
 
-    def streams(self, connections: Mapping[int, Connection]) -> tuple[dict[str, StreamSums], list[float]]:
+    def streams(self, connections: Mapping[int, Measured]) -> tuple[dict[str, StreamSums], list[float]]:
         """By game, of these connections and of all that have ended; and the last round trip (in ms) of each
         session that is there, in no order."""
         sums: dict[str, StreamSums] = {}

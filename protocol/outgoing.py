@@ -1,0 +1,48 @@
+"""Messages on their way out, in the forms in which handlers and views give them to a session.
+
+A packet (`Encodable`) becomes a `Body`, bytes that all its receivers share. A message that depends on the
+client (`Bound`: ids of its own, differences to what it was sent last) is finished at flush, by its session.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Never, Protocol, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from protocol.wire.body import Body
+
+S_contra = TypeVar("S_contra", contravariant=True)
+
+
+class Bound(Protocol[S_contra]):
+    """A message that only its client can finish: it assigns and looks up that client's own ids."""
+
+    droppable: bool
+
+    def bind(self, session: S_contra) -> bytes:
+        """The bytes for this client, none if it needs not be told. Called at flush, after shedding; must not
+        change anything but what is kept of this client: its ids, and what it was sent last."""
+
+
+Outgoing: TypeAlias = "Body | Bound[Never]"
+"""What waits in an outbox. A view makes messages for sessions of its own game only, so whoever has one of
+some game (`Never`: of any) asks the session to finish it."""
+
+
+class Sendable(Protocol):
+    """A packet before its bytes: a game may need the client's version to make them."""
+
+    @property
+    def droppable(self) -> bool:
+        """Whether a slow client may lose it."""
+
+    @property
+    def secret(self) -> bool:
+        """Whether it tells its receiver a key."""
+
+
+class Encodable(Sendable, Protocol):
+    """A packet whose bytes are the same for every client of its game."""
+
+    def encode(self) -> bytes:
+        """The whole message."""
