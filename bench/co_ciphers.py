@@ -13,11 +13,11 @@ from timeit import repeat
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from protocol.co import exchange, rc5, tq
+from protocol.co import ciphers, exchange, rc5
 from protocol.co.blowfish import Blowfish, CfbDecryption, CfbEncryption
+from protocol.co.ciphers import TqCipher
 from protocol.co.codec import CfbGameCodec, CoAccountCodec, CoCodec, TqGameCodec
 from protocol.co.exchange import Keys, Offer
-from protocol.co.tq import TqCipher
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 
@@ -36,7 +36,7 @@ def microseconds(call: Callable[[], object]) -> float:
 
 def byte_loop(data: bytes) -> bytes:
     """A server's formula, byte by byte."""
-    first, second, out = tq._K1, tq._K2, bytearray()
+    first, second, out = ciphers._K1, ciphers._K2, bytearray()
     for counter, byte in enumerate(data):
         taken = byte ^ 0xAB
         out.append((taken >> 4 | taken << 4 & 0xF0) ^ first[counter & 0xFF] ^ second[counter >> 8 & 0xFF])

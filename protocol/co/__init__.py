@@ -1,7 +1,7 @@
-"""Conquer Online: patches 5017 and 5065.
+"""Conquer Online: versions 5017 and 5065.
 
 `GAME` is all that is known of it elsewhere; `seam.py` puts everything together. Clients log in at the account
-server and are sent on to the game, whose ciphers are those of the listener's patch.
+server and are sent on to the game, whose ciphers are those of the listener's version.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def family(content: Content) -> Family:
 
 
 def documents(_: Content) -> Iterator[str]:
-    """What its packets look like, in sections of Markdown."""
-    from protocol.co.packets import catalogue
+    """Describe its packets, in sections of Markdown."""
+    from protocol.co.packets.describe import documents as describe
 
     yield "# Packets of Conquer Online"
-    yield from catalogue.documents()
+    yield from describe()
 
 
 def read_chart(table: Mapping[str, object], source: ChartSource) -> Chart | None:

@@ -1,4 +1,4 @@
-"""Blowfish with keys of up to 72 bytes, as a stream (CFB, 64 bits): the game connections of patch 5065.
+"""Blowfish with keys of up to 72 bytes, as a stream (CFB, 64 bits): the game connections of version 5065.
 
 The key of a connection has 64 bytes. That is more than Blowfish's author allows, but OpenSSL, which the
 game's own servers used, takes as many as there are subkeys to mix them with. The `cryptography` package
@@ -30,19 +30,19 @@ class Blowfish:
     __slots__ = ("_algorithm",)
 
     def __init__(self, key: bytes) -> None:
-        """ValueError for no key at all; of a long one the first 72 bytes count."""
+        """Raises ValueError for no key at all; of a long one the first 72 bytes count."""
         if not key:
             raise ValueError("a key of no bytes")
         self._algorithm = algorithms.Blowfish(_ALLOWED)
         vars(self._algorithm).update(key=bytes(key[:LARGEST_KEY]))
 
     def cipher(self, iv: bytes) -> Cipher[modes.CFB]:
-        """The key with the enciphered block before the first. ValueError if that is no block."""
+        """The key with the enciphered block before the first. Raises ValueError if that is no block."""
         return Cipher(self._algorithm, modes.CFB(iv))
 
 
 class CfbEncryption:
-    """What one end says: plain bytes in, enciphered ones out."""
+    """The stream that one end says: plain bytes in, enciphered ones out."""
 
     __slots__ = ("apply",)
 
@@ -50,12 +50,12 @@ class CfbEncryption:
     """The next bytes of the stream, from wherever in a block the last ones ended."""
 
     def __init__(self, cipher: Blowfish, iv: bytes) -> None:
-        """`iv` is taken for the enciphered block before the first. ValueError if it is no block."""
+        """`iv` is taken for the enciphered block before the first. Raises ValueError if it is no block."""
         self.apply = cipher.cipher(iv).encryptor().update
 
 
 class CfbDecryption:
-    """What one end hears: enciphered bytes in, plain ones out."""
+    """The stream that one end hears: enciphered bytes in, plain ones out."""
 
     __slots__ = ("apply",)
 

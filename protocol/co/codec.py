@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.co import exchange
 from protocol.co.blowfish import CfbDecryption, CfbEncryption
+from protocol.co.ciphers import TqCipher
 from protocol.co.exchange import CLIENT_FOOTER, FOOTER_SIZE, SERVER_FOOTER, ExchangeReply, Keys, Offer
 from protocol.co.packets.base import HEADER_SIZE
-from protocol.co.patches import Patch
-from protocol.co.tq import TqCipher
+from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.framer import LengthFramer
@@ -55,13 +55,13 @@ _LARGEST_AHEAD: Final = 16384
 _CONNECT_HEADER: Final = CONNECT_SIZE.to_bytes(2, "little") + CONNECT.to_bytes(2, "little")
 
 _CONNECT_OF_5017: Final = TqCipher(Role.CLIENT).encrypt(_CONNECT_HEADER)
-"""How a client begins that exchanges no keys."""
+"""First bytes of a client that exchanges no keys."""
 
 _read_size = partial(int.from_bytes, byteorder="little")
 
 
 class CoCodec(StreamCodec):
-    """What all kinds of connection have in common."""
+    """Base of the codecs of all kinds of connection."""
 
     peer_closed: ClassVar[bool] = False
     """Never: the end of the stream is all the notice there is."""
@@ -72,8 +72,8 @@ class CoCodec(StreamCodec):
     def __init__(self, args: CodecArgs, *, footer: int = 0) -> None:
         self.settings: Final = args.settings
         """The listener's own keys."""
-        self.patch: Final = patch_of(args)
-        """What the listener's clients are."""
+        self.version: Final = version_of(args)
+        """Version of the listener's clients."""
         self._is_server = args.role is Role.SERVER
         self._footer_size = footer
         self._framer = LengthFramer(
@@ -95,7 +95,7 @@ class CoCodec(StreamCodec):
         """Take bytes of the stream. Raises WireError."""
 
     def next_frame(self) -> bytes | None:
-        """The next packet. WireError: bad size, bad type, bad footer."""
+        """The next packet. Raises WireError: bad size, bad type, bad footer."""
         frame = self._framer.next()
         if frame is not None and self._is_server and not (frame[2] or frame[3]):
             raise WireError("bad_type: 0")  # what the codec itself makes has it (ExchangeReply)
@@ -119,7 +119,7 @@ class CoCodec(StreamCodec):
 
 
 class CoAccountCodec(CoCodec):
-    """A connection to the account server: the same for all patches, and the keys stay."""
+    """A connection to the account server: the same for all versions, and the keys stay."""
 
     def __init__(self, args: CodecArgs) -> None:
         super().__init__(args)
@@ -145,7 +145,7 @@ class _Opening:
         self._clear = b""
 
     def feed(self, data: bytes | memoryview) -> None:
-        """Take bytes as they arrive. WireError for more than belongs to any opening."""
+        """Take bytes as they arrive. Raises WireError for more than belongs to any opening."""
         self._raw += data
         if len(self._raw) > _LARGEST_AHEAD:
             raise WireError(f"bad_length: {len(self._raw)} bytes before the keys")
@@ -163,12 +163,12 @@ class _Opening:
         return not self._clear and self._raw.startswith(raw)
 
     def rest(self) -> bytes:
-        """What came behind all that was asked for, as it came."""
+        """The bytes behind all that was asked for, as they came."""
         return bytes(self._raw)
 
 
 class TqGameCodec(CoCodec):
-    """A game connection up to patch 5017."""
+    """A game connection up to version 5017."""
 
     def __init__(self, args: CodecArgs) -> None:
         super().__init__(args)
@@ -203,7 +203,7 @@ class TqGameCodec(CoCodec):
         return frame
 
     def send_raw(self, messages: Sequence[bytes]) -> None:
-        """Queue packets. ValueError if a client's first is not MsgConnect."""
+        """Queue packets. Raises ValueError if a client's first is not MsgConnect."""
         if not self._is_server and not self._connected and messages:
             connect, *messages = messages
             if not _is_connect(connect) or len(connect) != CONNECT_SIZE:
@@ -219,7 +219,7 @@ class TqGameCodec(CoCodec):
 
 
 class CfbGameCodec(CoCodec):
-    """A game connection of patch 5065.
+    """A game connection of version 5065.
 
     A server's `begin` queues the request. The reply comes out of `next_frame` as an ExchangeReply, and no
     more frames come until `adopt` was given what `keys_of` made of it: that takes long enough to be a
@@ -253,15 +253,15 @@ class CfbGameCodec(CoCodec):
             self._queue.append(exchange.start_encryption().apply(self._offer.request(self._entropy)))
 
     def keys_of(self, reply: ExchangeReply) -> Keys:
-        """What `adopt` wants. Takes some milliseconds and changes nothing, so that a thread can do it. Raises
-        WireError for a public key that gives the secret away, ValueError without `begin`."""
+        """The keys for `adopt`. Takes some milliseconds and changes nothing, so that a thread can do it.
+        Raises WireError for a public key that gives the secret away, ValueError without `begin`."""
         if self._offer is None:
             raise ValueError("nothing was offered")
         return self._offer.keys(reply)
 
     def adopt(self, keys: Keys) -> None:
-        """Go on with these keys, both ways, and with what has come or was sent in the meantime. ValueError if
-        that was done before."""
+        """Go on with these keys, both ways, and with what has come or was sent in the meantime. Raises
+        ValueError if that was done before."""
         if self._decryption is not None:
             raise ValueError("the connection has its keys")
         ivs = keys.server_iv, keys.client_iv
@@ -273,7 +273,7 @@ class CfbGameCodec(CoCodec):
         self.send_raw(waiting)
 
     def receive(self, data: bytes | memoryview, now: float) -> None:
-        """Take bytes of the stream. WireError if a client is offered what is no exchange of keys."""
+        """Take bytes of the stream. Raises WireError if a client is offered what is no exchange of keys."""
         if self._decryption is not None:
             self._framer.feed(self._decryption.apply(bytes(data)))
             return
@@ -307,12 +307,12 @@ class CfbGameCodec(CoCodec):
         if self._replied:
             return None
         if self._opening.begins(_CONNECT_OF_5017):
-            raise WireError("bad_exchange: a client of an older patch, which belongs to a listener of that")
+            raise WireError("bad_exchange: a client of an older version, which belongs to a listener of that")
         data = self._exchanged(exchange.REPLY_PADDING, LARGEST_FIRST)
         if data is None:
             return None
         self._replied = True
-        return exchange.read_reply(data).encode(self.patch)
+        return exchange.read_reply(data).encode(self.version)
 
     def _answer(self) -> None:
         """Reply to a server's request when it is there."""
@@ -331,16 +331,16 @@ class CfbGameCodec(CoCodec):
 
 
 def game_codec(args: CodecArgs) -> TqGameCodec | CfbGameCodec:
-    """The codec of a game connection, by the listener's patch."""
-    return CfbGameCodec(args) if patch_of(args) >= Patch.P5065 else TqGameCodec(args)
+    """The codec of a game connection, by the listener's version."""
+    return CfbGameCodec(args) if version_of(args) >= CoVersion.V5065 else TqGameCodec(args)
 
 
-def patch_of(args: CodecArgs) -> Patch:
-    """The key `patch` of a listener. ValueError for one that is not spoken here."""
-    patch = args.settings.get("patch", Patch.P5017)
-    if not isinstance(patch, int):
-        raise ValueError(f"no patch: {patch!r}")
-    return Patch(patch)
+def version_of(args: CodecArgs) -> CoVersion:
+    """The key `patch` of a listener. Raises ValueError for one that is not spoken here."""
+    version = args.settings.get("patch", CoVersion.V5017)
+    if not isinstance(version, int):
+        raise ValueError(f"no version: {version!r}")
+    return CoVersion(version)
 
 
 def _is_connect(packet: bytes) -> bool:

@@ -7,7 +7,7 @@ answered. Who closes the window sends nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
 from world.dialog import Line
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from protocol.co.packets import Message
-    from protocol.co.patches import Patch
     from protocol.co.session import CoSession
-    from protocol.session import Session
+    from protocol.co.versions import CoVersion
     from world.mobile import Dialog
 
 BOX: Final = 254
@@ -39,19 +38,18 @@ class Question:
     __slots__ = ("_numbers", "_raw", "_serial")
     droppable = False
 
-    def __init__(self, dialog: Dialog, patch: Patch, face: int) -> None:
+    def __init__(self, dialog: Dialog, version: CoVersion, face: int) -> None:
         step = step_of(dialog)
         self._serial = dialog.serial
         self._numbers = tuple(way.number for way in step.ways)
         longest = step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER
         box = min(longest, LONGEST) if step.typed is not None else 0
         packets = window(f"{dialog.title}: {step.text}", [way.label for way in step.ways], face, box)
-        self._raw = b"".join(packet.encode(patch) for packet in packets)
+        self._raw = b"".join(packet.encode(version) for packet in packets)
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: CoSession) -> bytes:
         """The packets, one behind the other. Notes which dialog the player has before it now."""
-        client = cast("CoSession", session)
-        client.question, client.answers = self._serial, self._numbers
+        session.question, session.answers = self._serial, self._numbers
         return self._raw
 
 

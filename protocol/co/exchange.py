@@ -1,4 +1,4 @@
-"""How a game connection of patch 5065 comes to its key: Diffie and Hellman's exchange, begun by the server.
+"""The exchange of keys of a game connection of version 5065, Diffie and Hellman's, begun by the server.
 
     request  padding[11] | length | junk | IV-1 | IV-2 | prime | generator | public key | footer
     reply    padding[7]  | length | junk | public key | footer
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 SERVER_FOOTER: Final = b"TQServer"
 CLIENT_FOOTER: Final = b"TQClient"
-"""Behind every message of this patch's game connections, request and reply too; their lengths count it,
+"""Behind every message of this version's game connections, request and reply too; their lengths count it,
 packets' sizes do not."""
 
 FOOTER_SIZE: Final = 8
@@ -82,7 +82,7 @@ def start_decryption() -> CfbDecryption:
 
 @from_client(0)
 class ExchangeReply(Message):
-    """The client's part of the exchange of keys (patch 5065, before everything else). No packet: the codec
+    """The client's part of the exchange of keys (version 5065, before everything else). No packet: the codec
     makes one of it, for its handler."""
 
     public_key: Annotated[str, ZeroText("ascii")] = ""
@@ -90,13 +90,13 @@ class ExchangeReply(Message):
 
 @attrs.frozen
 class Keys:
-    """What a connection goes on with after the exchange."""
+    """Cipher and IVs of a connection after the exchange."""
 
     cipher: Blowfish = attrs.field(repr=False)
     server_iv: bytes
-    """What the server begins to encipher with."""
+    """Eight bytes with which the server begins to encipher."""
     client_iv: bytes
-    """What the client begins to encipher with."""
+    """Eight bytes with which the client begins to encipher."""
 
 
 @attrs.frozen
@@ -127,14 +127,15 @@ class Offer:
         return _composed(entropy(REQUEST_PADDING), chunks, SERVER_FOOTER)
 
     def keys(self, reply: ExchangeReply) -> Keys:
-        """What the connection goes on with. Takes milliseconds, and touches nothing: a thread may do it.
-        WireError for a public key that gives the secret away."""
+        """Make the keys that follow from a reply. Takes milliseconds, and touches nothing: a thread may do
+        it. Raises WireError for a public key that gives the secret away."""
         public = _public_key(reply.public_key.encode("ascii", "replace"), PRIME)
         return Keys(_cipher_of(pow(public, self.private, PRIME)), self.server_iv, self.client_iv)
 
 
 def read_reply(data: bytes) -> ExchangeReply:
-    """A whole reply, deciphered. WireError if that is none, or its public key gives the secret away."""
+    """A whole reply, deciphered. Raises WireError if that is none, or its public key gives the secret
+    away."""
     _, text = _chunks(data, REPLY_PADDING, 2)
     _public_key(text, PRIME)
     return ExchangeReply(public_key=text.decode("ascii"))
@@ -142,7 +143,7 @@ def read_reply(data: bytes) -> ExchangeReply:
 
 def answer(data: bytes, entropy: Entropy) -> tuple[bytes, Keys]:
     """A client's reply to a whole request, deciphered, and the keys to go on with. Takes milliseconds.
-    WireError if that is no request."""
+    Raises WireError if that is no request."""
     _, server_iv, client_iv, prime_text, generator_text, public_text = _chunks(data, REQUEST_PADDING, 6)
     if len(server_iv) != BLOCK_SIZE or len(client_iv) != BLOCK_SIZE:
         raise WireError("bad_exchange: an IV that is no block")
@@ -155,8 +156,8 @@ def answer(data: bytes, entropy: Entropy) -> tuple[bytes, Keys]:
 
 
 def size_of(head: bytes, padding: int, largest: int) -> int:
-    """Bytes of a request or reply that begins with `head`: its padding and its length. WireError if it is
-    shorter than its parts or longer than `largest`."""
+    """Bytes of a request or reply that begins with `head`: its padding and its length. Raises WireError if it
+    is shorter than its parts or longer than `largest`."""
     (length,) = _read_length(head, padding)
     size: int = padding + length
     if not padding + 4 + FOOTER_SIZE < size <= largest:
@@ -174,7 +175,7 @@ def _length(size: int) -> bytes:
 
 
 def _chunks(data: bytes, padding: int, count: int) -> list[bytes]:
-    """What lies between the length of a message and its footer."""
+    """The parts between the length of a message and its footer."""
     chunks: list[bytes] = []
     at, end = padding + 4, len(data) - FOOTER_SIZE
     for _ in range(count):

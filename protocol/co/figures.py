@@ -1,25 +1,39 @@
-"""The world's characters, residents and items as Conquer Online's packets describe them.
+"""The world's characters, residents and items as Conquer Online's packets describe them, and the sky.
 
 Characters of every game are players of this one: a body, hair and a face, and of what they wear as much as
 the looks know. Residents who talk are NPCs under names of their own; creatures are what the client calls
-monsters.
+monsters. What the world does not know, body and profession, is kept by who is in the world.
+
+The client tells by the range of a thing's number what it stands for:
+
+    1 to 99,999             residents who stand there and talk
+    400,001 to 499,999      creatures
+    from 1,000,000 on       players
+
+A character's number follows from its serial, so that it has one before it is in the world. Residents have
+numbers of their own, handed out in a circle: one is not used again soon after it became free. Items have
+their serials: nothing tells them from others by their range.
 """
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from protocol.co.ids import Ids, player_number
 from protocol.co.looks import PROFESSIONS, USUAL_FACE, usual_body
 from protocol.co.packets import (
     FACE,
     GHOST_MAN,
     GHOST_WOMAN,
+    NO_TINT,
     NOBODY,
     TRANSFORMATION,
+    Action,
+    ActionType,
     Attribute,
     AttributeEntry,
+    Date,
     Emotion,
     ItemInfo,
     ItemPosition,
@@ -29,32 +43,37 @@ from protocol.co.packets import (
     Player,
     StatusFlag,
     UserInfo,
+    Weather,
+    WeatherKind,
     to_wire,
 )
 from protocol.co.places import NOWHERE
 from protocol.naming import Naming
 from world import holding
+from world.daytime import daytime
 from world.delta import MobileDelta
+from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from protocol.co.looks import CoLooks
     from protocol.co.places import Places
     from protocol.services import CharacterInfo
-    from world.item import Item
+    from world.thing import Thing
+    from world.world import World
 
 LONGEST_NAME: Final = 15
 """Bytes of a name that the client has room for."""
 
 MOST: Final = 0xFFFF
-"""What 16 bits hold: life, levels, amounts."""
+"""The most that 16 bits hold: of life, levels, amounts."""
 
 HIGHEST_LEVEL: Final = 255
 
 GOLD: Final = "gold"
-"""What the client counts as silver."""
+"""Key of the item that the client counts as silver."""
 
 PACK_SIZE: Final = 40
 """Things that a client's bag has room for: what is beyond that it is not told of."""
@@ -66,6 +85,16 @@ ALL: Final = (
     MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.BODY | MobileDelta.HAIR
 )
 
+TINTS: Final = {5: 0xFFB0A0C0, 6: 0xFFE0D0D0, 19: 0xFFE0C0A0, 20: 0xFFB0A0C0}
+"""The map's colour (ARGB) at dawn and dusk, by the hour. A judgement: clients have no clock of their own."""
+NIGHT_TINT: Final = 0xFF8080A0
+FIRST_DAY: Final = date(2001, 1, 1)
+"""Date of the world's first day, as clients are told; its years all have 365."""
+
+LIGHT_WEATHER: Final = 50
+"""An intensity, of those from 1 to 1024 that a client knows: some fireflies."""
+NIGHT: Final = frozenset((*range(21, 24), *range(5)))
+
 _FLAGGED: Final[Mapping[int, StatusFlag]] = {
     Notoriety.CRIMINAL: StatusFlag.BLUE_NAME,
     Notoriety.ATTACKABLE: StatusFlag.BLUE_NAME,
@@ -76,6 +105,62 @@ _FLAGGED: Final[Mapping[int, StatusFlag]] = {
 
 NAMING: Final = Naming(lambda name: 3 <= len(name) <= LONGEST_NAME and name.isalnum())
 """Its client takes 3 to 15 letters and digits, and parts words at blanks."""
+
+
+NPCS: Final = range(1, 100_000)
+CREATURES: Final = range(400_001, 500_000)
+FIRST_PLAYER: Final = 1_000_000
+"""Ranges of numbers: conquer-online/wiki and the public servers agree on them."""
+
+
+class IdsExhausted(Exception):
+    """More things at once than the game has numbers for."""
+
+
+def player_number(serial: int) -> int:
+    """The number of a character with that serial."""
+    return FIRST_PLAYER + serial
+
+
+class Ids:
+    """A two-way table of mobiles and their numbers. `is_creature` tells creatures from people."""
+
+    def __init__(self, is_creature: Callable[[Mobile], bool]) -> None:
+        self._is_creature = is_creature
+        self._numbers: WeakKeyDictionary[Mobile, int] = WeakKeyDictionary()
+        self._mobiles: WeakValueDictionary[int, Mobile] = WeakValueDictionary()
+        self._last = {NPCS: NPCS.stop - 1, CREATURES: CREATURES.stop - 1}
+
+    def of(self, thing: Thing) -> int:
+        """The number of a thing; a new one if it has none. Raises IdsExhausted."""
+        if not isinstance(thing, Mobile):
+            return thing.serial
+        number = self._numbers.get(thing)
+        if number is None:
+            number = player_number(thing.serial) if thing.is_character else self._free(thing)
+            self._numbers[thing] = number
+            self._mobiles[number] = thing
+        return number
+
+    def mobile(self, number: int) -> Mobile | None:
+        """The mobile with a number; None if it is nobody's now."""
+        return self._mobiles.get(number)
+
+    @staticmethod
+    def item(holder: Mobile, number: int) -> Item | None:
+        """The item of the holder's world with a number; None if there is none."""
+        thing = holder.world.items.get(number)
+        return thing if isinstance(thing, Item) else None
+
+    def _free(self, mobile: Mobile) -> int:
+        numbers = CREATURES if self._is_creature(mobile) else NPCS
+        number = self._last[numbers]
+        for _ in numbers:
+            number = number + 1 if number + 1 < numbers.stop else numbers.start
+            if number not in self._mobiles:
+                self._last[numbers] = number
+                return number
+        raise IdsExhausted(f"all numbers from {numbers.start} to {numbers.stop - 1} are in use")
 
 
 class Figures:
@@ -93,14 +178,14 @@ class Figures:
     # Who is what
 
     def enters(self, mobile: Mobile, body: int, profession: int) -> bool:
-        """What only this game knows of a character that comes into the world; whether it looks different
+        """Note what only this game knows of a character that comes into the world. Whether it looks different
         now."""
         before = self.look(mobile)
         self._builds[mobile] = body, profession
         return self.look(mobile) != before
 
     def rises(self, mobile: Mobile) -> None:
-        """Somebody has stood up to go, and went: the step says so by itself."""
+        """Note that somebody has stood up to go, and went: the step says so by itself."""
         self._rose[mobile] = mobile.world.tick
 
     def rose_to_go(self, mobile: Mobile) -> bool:
@@ -131,7 +216,7 @@ class Figures:
         return body + FACE * face + TRANSFORMATION * ghost
 
     def status(self, mobile: Mobile) -> int:
-        """What is shown about a figure and its name."""
+        """Flags of a figure and its name (`StatusFlag`)."""
         flags = _FLAGGED.get(mobile.notoriety, StatusFlag.NONE)
         return int(flags | StatusFlag.DEAD if mobile.dead else flags)
 
@@ -194,6 +279,19 @@ class Figures:
             action=MapItemAction.CREATE,
         )
 
+    # The sky
+
+    def tint(self, mobile: Mobile) -> Action:
+        """The colour of a client's map at this hour."""
+        hour = daytime(mobile.world).hour
+        tint = NIGHT_TINT if hour in NIGHT else TINTS.get(hour, NO_TINT)
+        return Action.of(ActionType.MAP_COLOUR, self.ids.of(mobile), data=tint)
+
+    def weather(self, mobile: Mobile) -> Weather:
+        """The weather at this hour: fireflies at night. The world has no weather yet."""
+        hour = daytime(mobile.world).hour
+        return Weather(WeatherKind.FIREFLIES if hour in NIGHT else WeatherKind.FINE, LIGHT_WEATHER)
+
     # One's own character
 
     def user_info(self, info: CharacterInfo, body: int, profession: int) -> UserInfo:
@@ -220,7 +318,7 @@ class Figures:
         )
 
     def own_values(self, mobile: Mobile, flags: int = ALL) -> tuple[AttributeEntry, ...]:
-        """What of one's own numbers changed."""
+        """One's own numbers that changed, for `flags` of MobileDelta."""
         values: list[tuple[Attribute, int]] = []
         if flags & MobileDelta.HITS:
             values += (Attribute.LIFE, mobile.hits), (Attribute.MAX_LIFE, mobile.hits_max)
@@ -243,7 +341,8 @@ class Figures:
         return _entries(values)
 
     def seen_values(self, mobile: Mobile, flags: int) -> tuple[AttributeEntry, ...]:
-        """What of somebody's numbers others see change; its looks come with its figure."""
+        """Somebody's numbers that others see change, for `flags` of MobileDelta; its looks come with its
+        figure."""
         values: list[tuple[Attribute, int]] = []
         if flags & MobileDelta.HITS:
             values += (Attribute.LIFE, mobile.hits), (Attribute.MAX_LIFE, mobile.hits_max)
@@ -260,12 +359,12 @@ class Figures:
     # What is worn and carried
 
     def worn(self, mobile: Mobile) -> list[ItemInfo]:
-        """What is seen of somebody's clothes and weapons."""
+        """Clothes and weapons that are seen of somebody, by position."""
         return [self._info(item, position) for position, item in sorted(self._worn(mobile).items())]
 
     def inventory(self, mobile: Mobile) -> tuple[ItemInfo, ...]:
-        """What a mobile wears and carries, as one list: this game has no bags. What is in its hand counts as
-        in its pack. Coins are no things: they are its silver."""
+        """Everything that a mobile wears and carries, as one list: this game has no bags. What is in its hand
+        counts as in its pack. Coins are no things: they are its silver."""
         positions = {item.serial: position for position, item in self._worn(mobile).items()}
         listed, room = [], PACK_SIZE
         for item in holding.belongings(mobile):
@@ -279,7 +378,7 @@ class Figures:
         return tuple(listed)
 
     def _worn(self, mobile: Mobile) -> dict[ItemPosition, Item]:
-        """By position; of several for one the outermost."""
+        """Items by position; of several for one the outermost."""
         worn: dict[ItemPosition, Item] = {}
         for _, item in sorted(mobile.worn.items()):
             look = self.looks.items.get(item.template.key)
@@ -299,6 +398,21 @@ class Figures:
 
     def _type(self, item: Item) -> int:
         return self.looks.items[item.template.key].item
+
+
+def calendar(world: World) -> Date:
+    """The day and time of the world, as a day of the client's first year."""
+    now = daytime(world)
+    day = FIRST_DAY + timedelta(now.day % 365)
+    return Date(
+        year=day.year - 1900,
+        month=day.month - 1,
+        day_of_year=day.timetuple().tm_yday - 1,
+        day=day.day,
+        hour=now.hour,
+        minute=now.minute,
+        second=0,
+    )
 
 
 def _entries(values: list[tuple[Attribute, int]]) -> tuple[AttributeEntry, ...]:

@@ -1,7 +1,7 @@
-"""What Conquer Online shows for the world's kinds of items and people: the `co` part of data/looks, as
-tables.
+"""Looks of the world's kinds of items and people in Conquer Online: the `co` part of data/looks, as tables.
 
-Compiled once at start, so that a view only looks up. Tiles have no row: the client's map is what it is.
+Compiled once at start, with every mistake in the rows told at once, so that a view only looks up. Tiles have
+no row: the client's map is what it is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STYLES: Final = 21
 """Hair styles of the world, the first of which is bald."""
 CUTS: Final = (10, 11, 13, 14, 15, 24, 30, 35, 37, 38, 39, 40)
-"""What a client knows (conquer-online/comet and coemu: what new characters get)."""
+"""Cuts of hair that a client knows (conquer-online/comet and coemu: what new characters get)."""
 FIRST_COLOUR, COLOURS = 3, 6
 """Hair colours: 3 to 8 (the same)."""
 COLOUR_STEP: Final = 100
@@ -38,7 +38,7 @@ BODIES: Final[Mapping[int, bool]] = {
 """Whether each body is a woman's."""
 
 PROFESSIONS: Final = (Profession.TROJAN, Profession.WARRIOR, Profession.ARCHER, Profession.TAOIST)
-"""What a new character can be; the first stands for what this game does not know."""
+"""Professions of a new character; the first stands for what this game does not know."""
 
 MOST_TYPE: Final = 9_999_999
 """Above all item types."""
@@ -130,7 +130,7 @@ class CoLooks:
         return body in BODIES and profession in PROFESSIONS
 
     def wish(self, name: str, body: int) -> NewCharacter:
-        """What the form asks for. The client leaves face and hair to the server."""
+        """The new character that the form asks for. The client leaves face and hair to the server."""
         female = BODIES[body]
         return NewCharacter(
             name=name,

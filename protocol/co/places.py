@@ -1,4 +1,4 @@
-"""Where the world's tiles lie on the client's maps.
+"""The atlas: where the world's tiles lie on the client's maps.
 
 A tile of the world is a tile of Conquer Online. A realm is a rectangle cut out of one of the client's maps;
 the atlas in data/realms says which. A map has a number, and the number of the document that draws it: the
@@ -35,12 +35,12 @@ class Place:
 
 
 NOWHERE: Final = Place(0, 0, 0, 0)
-"""Where this game has no place for a realm; its clients are about to be sent away."""
+"""Stands in where this game has no place for a realm; its clients are about to be sent away."""
 
 
 @attrs.frozen
 class Atlas:
-    """Where a realm lies: the map and where tile (0, 0) is on it."""
+    """Place of a realm: the map, and where tile (0, 0) is on it."""
 
     map: int
     document: int
@@ -59,7 +59,7 @@ class Places:
         return realm in self._atlas
 
     def of(self, thing: Thing) -> Place | None:
-        """Where a thing is to be drawn; None if this game has no place for it."""
+        """The place where a thing is to be drawn; None if this game has no place for it."""
         return self.at(thing.realm, thing.x, thing.y)
 
     def at(self, realm: Realm | None, x: int, y: int) -> Place | None:
@@ -79,7 +79,7 @@ class Places:
 
 
 def read_places(charts: Iterable[Chart], problems: list[str]) -> Places:
-    """The co rows of the atlas; every mistake in them is added to `problems`."""
+    """Read the co rows of the atlas; every mistake in them is added to `problems`."""
     atlas: dict[str, Atlas] = {}
     for chart in charts:
         row = chart.atlas.get("co")

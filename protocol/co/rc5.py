@@ -1,6 +1,6 @@
 """RC5-32/12/16, in which the password of MsgAccount travels: two blocks of eight bytes, each for itself.
 
-Words are little-endian. The key is the same in every client up to patch 5065, so this hides nothing from
+Words are little-endian. The key is the same in every client up to version 5065, so this hides nothing from
 anybody who reads the wire.
 
 Sources: R. Rivest, "The RC5 Encryption Algorithm" (1994); the key, and that there is no chaining: COPS v6
@@ -47,12 +47,12 @@ _PAIRS: Final = tuple(zip(_WORDS[2::2], _WORDS[3::2], strict=True))
 
 
 def encrypt(data: bytes) -> bytes:
-    """Encipher whole blocks. struct.error for anything else."""
+    """Encipher whole blocks of 8 bytes. Raises struct.error for anything else."""
     return b"".join(_BLOCK.pack(*_encrypted(a, b)) for a, b in _BLOCK.iter_unpack(data))
 
 
 def decrypt(data: bytes) -> bytes:
-    """Decipher whole blocks. struct.error for anything else."""
+    """Decipher whole blocks of 8 bytes. Raises struct.error for anything else."""
     return b"".join(_BLOCK.pack(*_decrypted(a, b)) for a, b in _BLOCK.iter_unpack(data))
 
 
@@ -72,7 +72,8 @@ def _decrypted(a: int, b: int) -> tuple[int, int]:
 
 
 def encipher_password(password: str) -> bytes:
-    """The 16 bytes a client sends. ValueError for a password that does not fit or has other letters."""
+    """The 16 bytes a client sends. Raises ValueError for a password that does not fit or has other
+    letters."""
     raw = password.encode(_ENCODING)
     if len(raw) > PASSWORD_SIZE or b"\0" in raw:
         raise ValueError(f"a password of {len(raw)} bytes")
@@ -80,5 +81,6 @@ def encipher_password(password: str) -> bytes:
 
 
 def read_password(block: bytes) -> str:
-    """What a client's 16 bytes say, up to the first NUL. struct.error for a block of another size."""
+    """The password in a client's 16 bytes, up to the first NUL. Raises struct.error for a block of another
+    size."""
     return decrypt(block).partition(b"\0")[0].decode(_ENCODING, "replace")

@@ -1,12 +1,13 @@
-"""What clients of Conquer Online ask for and what comes of each: packets, and the kinds of two of them."""
+"""Everything that clients of Conquer Online are known to ask for, and what comes of each: packets, and the
+kinds of two of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.co.handlers import ACCOUNT, GAME, things
-from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE
-from protocol.co.handlers.tolerated import ACTION_WISHES
+from protocol.co.handlers import ACCOUNT, TABLE, things
+from protocol.co.handlers.table import ACTIONS, FIRST, IDLE
+from protocol.co.handlers.unread import ACTION_WISHES
 from protocol.co.packets import Action, ActionType, ItemAction, ItemActionType
 from protocol.requests import DONE, Request, of_table
 from protocol.wishes import Idle, Unmet, Wish
@@ -30,9 +31,9 @@ KNOWN_ITEM_ACTIONS: Final = frozenset({*range(1, 30), 33, *range(35, 39), 40, 41
 
 
 def requests() -> Iterator[Request]:
-    """What may be said at both doors."""
+    """The rows of both doors' tables, then the kinds of Action and of ItemAction."""
     yield from of_table(cast("Table[Session]", ACCOUNT), "account {}".format)
-    yield from of_table(cast("Table[Session]", GAME), str)
+    yield from of_table(cast("Table[Session]", TABLE), str)
     for kind in sorted({*KNOWN_ACTIONS, *ACTIONS, *FIRST, *IDLE}):
         yield Request(f"{Action.type}:{kind}", _name(ActionType, kind), _answer_to_action(kind))
     for kind in sorted(KNOWN_ITEM_ACTIONS):
@@ -40,12 +41,12 @@ def requests() -> Iterator[Request]:
 
 
 def _name(kinds: type[enum.IntEnum], kind: int) -> str:
-    """What we call a kind, if we do."""
+    """Our name of a kind, "?" if we have none."""
     return kinds(kind).name if kind in set(kinds) else "?"
 
 
 def _answer_to_action(kind: int) -> Answer:
-    """What comes of an Action."""
+    """The answer to an Action of that kind."""
     if kind in IDLE:
         return Idle(IDLE[kind])
     if kind in ACTION_WISHES:

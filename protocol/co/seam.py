@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.co.codec import CoAccountCodec, game_codec
 from protocol.co.figures import Figures
-from protocol.co.handlers import ACCOUNT
-from protocol.co.handlers import GAME as TABLE
+from protocol.co.handlers import ACCOUNT, TABLE
 from protocol.co.handlers.login import greet
 from protocol.co.handlers.table import type_of_frame
 from protocol.co.looks import compile_looks
@@ -21,12 +20,10 @@ from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
-    from protocol.dispatch import Table
-    from protocol.session import Session
     from world.content import Content
 
 NAMES: Final = {message.type: message.__name__ for message in SERVER_MESSAGES}
-"""What a server's packets are called, by type."""
+"""Names of the server's packets, by type."""
 
 
 def family(content: Content) -> Family:
@@ -36,18 +33,11 @@ def family(content: Content) -> Family:
     places = read_places(content.charts.values(), mistakes)
     if mistakes:
         raise LookError(mistakes)
-    return Family(
+    return Family.of(
         name="co",
         doors={
-            ACCOUNT_DOOR: Door(Transport.STREAM, CoAccountCodec, cast("Table[Session]", ACCOUNT), CoSession),
-            GAME_DOOR: Door(
-                Transport.STREAM,
-                game_codec,
-                cast("Table[Session]", TABLE),
-                CoSession,
-                opened=greet,
-                typed=False,
-            ),
+            ACCOUNT_DOOR: Door.of(Transport.STREAM, CoAccountCodec, ACCOUNT, CoSession),
+            GAME_DOOR: Door.of(Transport.STREAM, game_codec, TABLE, CoSession, opened=greet, typed=False),
         },
         view=CoView(Figures(looks, places)),
         goodbye=goodbye,
@@ -61,10 +51,9 @@ def family(content: Content) -> Family:
     )
 
 
-def goodbye(session: Session, reason: str) -> None:
+def goodbye(session: CoSession, reason: str) -> None:
     """Say why this client is sent away, where it has a window for words."""
-    client = cast("CoSession", session)
-    if client.phase is Phase.IN_WORLD:
-        client.send(said(reason, Channel.SYSTEM))
-    elif client.door == GAME_DOOR and client.phase in (Phase.MENU, Phase.ENTERING):
-        client.send(said(reason, Channel.LOGIN))
+    if session.phase is Phase.IN_WORLD:
+        session.send(said(reason, Channel.SYSTEM))
+    elif session.door == GAME_DOOR and session.phase in (Phase.MENU, Phase.ENTERING):
+        session.send(said(reason, Channel.LOGIN))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from protocol.session import Session
 from protocol.wire.body import Body
@@ -10,16 +10,14 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from protocol.co.codec import CfbGameCodec, CoCodec
-    from protocol.co.packets import Message
-    from protocol.co.patches import Patch
-    from protocol.co.view import CoView
-    from protocol.family import Codec, Family
-    from protocol.outgoing import Outgoing
-    from protocol.services import CharacterInfo, Services
+    from protocol.co.codec import CoCodec
+    from protocol.co.packets import ItemInfo, Message
+    from protocol.co.versions import CoVersion
+    from protocol.outgoing import Outgoing, Sendable
+    from protocol.services import CharacterInfo
 
-ACCOUNT_DOOR = "account"
-GAME_DOOR = "game"
+ACCOUNT_DOOR: Final = "account"
+GAME_DOOR: Final = "game"
 
 
 class CoSession(Session):
@@ -29,61 +27,35 @@ class CoSession(Session):
         "__weakref__",
         "answers",
         "complete",
+        "owns",
         "question",
         "selected",
         "strange_actions",
     )
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
-        )
-        self.dialect: Patch = self.co_codec.patch
+    codec: CoCodec
+    dialect: CoVersion
+    """The client's version."""
+
+    def begin(self) -> None:
+        """See Session."""
+        self.dialect = self.codec.version
         self.selected: CharacterInfo | None = None
         """The character it plays, from the answer to its 1052 on."""
         self.complete = False
         """Whether its client has said that it is done with loading for the first time."""
         self.strange_actions: set[int] = set()
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
+        self.owns: Mapping[int, ItemInfo] | None = None
+        """What it was told that its character has, by number; None: it has not got that list yet."""
         self.question = 0
         """Serial of the dialog whose window is open; 0: none."""
         self.answers: tuple[int, ...] = ()
         """The numbers of its buttons, in the order in which they are shown."""
 
-    @property
-    def patch(self) -> Patch:
-        """The client's patch: the views' dialect."""
-        return self.dialect
-
-    @property
-    def co_codec(self) -> CoCodec:
-        """The codec, with what only this game's codec can do."""
-        return cast("CoCodec", self.codec)
-
-    @property
-    def exchanging(self) -> CfbGameCodec:
-        """The same, of a client whose patch exchanges keys."""
-        return cast("CfbGameCodec", self.codec)
-
-    @property
-    def settings(self) -> Mapping[str, object]:
-        """The listener's own keys in config.toml."""
-        return self.co_codec.settings
-
-    @property
-    def view(self) -> CoView:
-        """This game's view, with what it shares among its clients."""
-        return cast("CoView", self.family.view)
+    def encoded(self, packet: Sendable) -> bytes:
+        """The bytes of a packet for this client's version. Raises EncodeError as `Message.encode` does."""
+        return cast("Message", packet).encode(self.dialect)
 
     def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
         """The packets of messages for this client. What is bound may be several, one behind the other."""
@@ -95,19 +67,9 @@ class CoSession(Session):
                 packets += split(message.bind(self))  # type: ignore[arg-type, union-attr] # it is no Body
         return packets
 
-    def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's patch
-        """Queue messages; they leave with the next flush."""
-        patch = self.dialect
-        self.queue(
-            *(
-                Body(message.encode(patch), droppable=message.droppable, secret=message.secret)
-                for message in messages
-            )
-        )
-
 
 def split(packets: bytes) -> Iterator[bytes]:
-    """Whole packets that lie one behind the other, each by its size."""
+    """Whole packets that lie one behind the other, each by its size (u16) in front."""
     at = 0
     while at < len(packets):
         size = int.from_bytes(packets[at : at + 2], "little")

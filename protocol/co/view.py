@@ -1,4 +1,4 @@
-"""How Conquer Online shows the world: figures that appear, step, jump, change and go, and words.
+"""The world as Conquer Online shows it: figures that appear, step, jump, change and go, and words.
 
 The client moves everybody tile by tile, its own character included, and removes by itself what is farther
 away than its screen reaches, when it hears of a step. The step by which somebody walks out of sight is not
@@ -13,20 +13,16 @@ of places farther away than its screen reaches before it is there, it drops.
 
 from __future__ import annotations
 
-from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final, cast
-from weakref import WeakKeyDictionary
 
-from protocol.co import talking
-from protocol.co.belongings import Belongings
+from protocol.co import words
+from protocol.co.belongings import Belongings, whole
 from protocol.co.dialogs import Question
 from protocol.co.packets import (
-    NO_TINT,
     Action,
     ActionType,
     Attribute,
     AttributeEntry,
-    Date,
     Emotion,
     MapInfo,
     MapItem,
@@ -34,8 +30,6 @@ from protocol.co.packets import (
     Pace,
     UserAttrib,
     Walk,
-    Weather,
-    WeatherKind,
     pack_xy,
     to_wire,
 )
@@ -44,7 +38,6 @@ from protocol.endings import Ending
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, relation
-from world.daytime import daytime
 from world.delta import ItemDelta, MobileDelta
 from world.heading import towards
 from world.item import Item
@@ -77,13 +70,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from protocol.co.figures import Figures
-    from protocol.co.packets import ItemInfo, Message
-    from protocol.co.patches import Patch
+    from protocol.co.packets import Message
     from protocol.co.session import CoSession
+    from protocol.co.versions import CoVersion
     from protocol.outgoing import Outgoing
-    from protocol.session import Session
     from world.thing import Thing
-    from world.world import World
 
 
 SIGHT: Final = Sight(18)
@@ -92,37 +83,6 @@ SIGHT: Final = Sight(18)
 GAIT_MS: Final = (400, 250)
 """Milliseconds for a tile, walking and running: about what clients send at their own pace."""
 
-TINTS: Final = {5: 0xFFB0A0C0, 6: 0xFFE0D0D0, 19: 0xFFE0C0A0, 20: 0xFFB0A0C0}
-"""The map's colour (ARGB) at dawn and dusk, by the hour. A judgement: clients have no clock of their own."""
-NIGHT_TINT: Final = 0xFF8080A0
-FIRST_DAY: Final = date(2001, 1, 1)
-"""What clients are told of the world's first day; its years all have 365."""
-
-LIGHT_WEATHER: Final = 50
-"""Of the intensities from 1 to 1024 that a client knows: some fireflies."""
-NIGHT: Final = frozenset((*range(21, 24), *range(5)))
-
-GESTURES: Final = {
-    "happy": Emotion.DANCE_1,
-    "depressed": Emotion.SAD,
-    "sad": Emotion.SAD,
-    "angry": Emotion.FURY,
-    "confused": Emotion.SAD,
-    "surprised": Emotion.EXCITED,
-    "embarrassed": Emotion.GENUFLECT,
-    "suicidal": Emotion.FAINT,
-    "laugh": Emotion.LAUGH,
-    "love": Emotion.EXCITED,
-    "drunk": Emotion.DANCE_1,
-    "moon": Emotion.GUFFAW,
-    "bow": Emotion.GENUFLECT,
-    "salute": Emotion.SALUTE,
-    "wave": Emotion.HELLO,
-    "dance": Emotion.DANCE_1,
-    "kneel": Emotion.KNEEL,
-    "pose": Emotion.COOL,
-}
-"""The emotion that comes nearest to one of the world's gestures."""
 
 _LOOKS: Final = (
     MobileDelta.NAME
@@ -133,30 +93,13 @@ _LOOKS: Final = (
     | MobileDelta.PROPERTIES
     | MobileDelta.HAIR
 )
-"""What Player and NpcInfo tell."""
+"""Changes that Player and NpcInfo tell."""
 
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
-"""What may be of the things that one has."""
+"""Changes that may be of the things that one has."""
 
 
-EVENTS: Final[Renderings[CoView, Patch]] = Renderings()
-
-
-class Owned:
-    """What changed of what a client's own character has, found out when it leaves."""
-
-    __slots__ = ("_items", "_view")
-    droppable = False
-
-    def __init__(self, view: CoView, items: Sequence[ItemInfo]) -> None:
-        self._view = view
-        self._items = items
-
-    def bind(self, session: Session) -> bytes:
-        """The packets, one behind the other; none if nothing changed."""
-        client = cast("CoSession", session)
-        changes = self._view.belongings.changes(client, self._items)
-        return b"".join(packet.encode(client.patch) for packet in changes)
+EVENTS: Final[Renderings[CoView, CoVersion]] = Renderings()
 
 
 class CoView:
@@ -172,16 +115,19 @@ class CoView:
     def __init__(self, figures: Figures) -> None:
         self.figures = figures
         self.places = figures.places
-        told: WeakKeyDictionary[Session, dict[int, ItemInfo]] = WeakKeyDictionary()
-        self.belongings = Belongings(told)
+
+    @classmethod
+    def of(cls, session: CoSession) -> CoView:
+        """The view that shows a client the world."""
+        return cast("CoView", session.family.view)
 
     # The contract
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: CoSession) -> Sight:
         """The same for all clients."""
         return SIGHT
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: CoSession, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
         if holder is session.mobile:
@@ -192,45 +138,45 @@ class CoView:
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a figure, or put the one that a client has where it is now."""
-        patch = cast("Patch", dialect)
+        version = cast("CoVersion", dialect)
         if isinstance(thing, Item):
-            return _bodies(patch, self.figures.lying(thing))
+            return _bodies(version, self.figures.lying(thing))
         if not isinstance(thing, Mobile):
             return ()
         if audience == Relation.SELF:
-            return _bodies(patch, self.placed(thing))
-        return _bodies(patch, self.figures.figure(thing))
+            return _bodies(version, self.placed(thing))
+        return _bodies(version, self.figures.figure(thing))
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take the figure away. Where the client has done so by itself, it passes over that."""
-        patch = cast("Patch", dialect)
+        version = cast("CoVersion", dialect)
         number = self.figures.ids.of(thing)
         if isinstance(thing, Item):
-            return _bodies(patch, self._gone(number))
-        return _bodies(patch, Action.of(ActionType.REMOVE, number))
+            return _bodies(version, self._gone(number))
+        return _bodies(version, Action.of(ActionType.REMOVE, number))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What it looks like now, and to its own player what it has and can."""
-        patch, own = cast("Patch", dialect), audience == Relation.SELF
+        """Tell what it looks like now, and to its own player what it has and can."""
+        version, own = cast("CoVersion", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
-            return self._item_changed(thing, patch, own=own)
+            return self._item_changed(thing, version, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
             return ()
-        return self._own_changed(thing, flags, patch) if own else self._changed(thing, flags, patch)
+        return self._own_changed(thing, flags, version) if own else self._changed(thing, flags, version)
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: CoSession, container: Item) -> bool:
         """This game has no containers; what is in one is told in words, on request."""
         return False
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: CoSession, item: Item) -> bool:
         """So there is nothing to forget."""
         return False
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: CoSession) -> None:
         """A client cannot stay where its game has no place."""
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
@@ -239,8 +185,8 @@ class CoView:
     # For handlers
 
     def arrival(self, mobile: Mobile, action: ActionType) -> tuple[Message, ...]:
-        """Where a client's own character is from now on, and what the map is like there. A client that is
-        told so loads the map."""
+        """Tell where a client's own character is from now on, and what the map is like there. A client that
+        is told so loads the map."""
         place = self.places.of(mobile)
         if place is None:
             return ()
@@ -254,25 +200,14 @@ class CoView:
                 y=place.y,
                 direction=to_wire(mobile.heading),
             ),
-            self.tint(mobile),
+            self.figures.tint(mobile),
             MapInfo(map=place.map, document=place.document),
-            self.weather(mobile),
+            self.figures.weather(mobile),
             *(() if mobile.posture == Posture.STANDING else self._emotion(mobile, Emotion.SIT)),
         )
 
-    def tint(self, mobile: Mobile) -> Message:
-        """The colour of a client's map at this hour."""
-        hour = daytime(mobile.world).hour
-        tint = NIGHT_TINT if hour in NIGHT else TINTS.get(hour, NO_TINT)
-        return Action.of(ActionType.MAP_COLOUR, self.figures.ids.of(mobile), data=tint)
-
-    def weather(self, mobile: Mobile) -> Message:
-        """What is in the air at this hour: fireflies at night. The world has no weather yet."""
-        hour = daytime(mobile.world).hour
-        return Weather(WeatherKind.FIREFLIES if hour in NIGHT else WeatherKind.FINE, LIGHT_WEATHER)
-
     def placed(self, mobile: Mobile) -> Message:
-        """Where its own character really is, for a client that has it elsewhere."""
+        """Tell where its own character really is, to a client that has it elsewhere."""
         place = self.places.of(mobile) or NOWHERE
         return Action.of(
             ActionType.TELEPORT,
@@ -283,23 +218,9 @@ class CoView:
             direction=to_wire(mobile.heading),
         )
 
-    def date(self, world: World) -> Message:
-        """What day and time it is in the world, as a day of the client's first year."""
-        now = daytime(world)
-        day = FIRST_DAY + timedelta(now.day % 365)
-        return Date(
-            year=day.year - 1900,
-            month=day.month - 1,
-            day_of_year=day.timetuple().tm_yday - 1,
-            day=day.day,
-            hour=now.hour,
-            minute=now.minute,
-            second=0,
-        )
-
     def item_list(self, session: CoSession, mobile: Mobile) -> list[Message]:
         """All that a character has, for its own client."""
-        return self.belongings.whole(session, self.figures.inventory(mobile))
+        return whole(session, self.figures.inventory(mobile))
 
     def sheet(self, mobile: Mobile) -> tuple[Message, ...]:
         """All numbers of one's own character."""
@@ -307,7 +228,7 @@ class CoView:
 
     # Looks
 
-    def _changed(self, mobile: Mobile, flags: int, patch: Patch) -> Sequence[Outgoing]:
+    def _changed(self, mobile: Mobile, flags: int, version: CoVersion) -> Sequence[Outgoing]:
         told: list[Message] = []
         if flags & _LOOKS:
             told.append(self.figures.figure(mobile))
@@ -316,31 +237,31 @@ class CoView:
         values = self.figures.seen_values(mobile, flags)
         if values and not self.figures.is_npc(mobile):
             told.append(UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
-        return _bodies(patch, *told)
+        return _bodies(version, *told)
 
-    def _own_changed(self, mobile: Mobile, flags: int, patch: Patch) -> Sequence[Outgoing]:
+    def _own_changed(self, mobile: Mobile, flags: int, version: CoVersion) -> Sequence[Outgoing]:
         told: list[Outgoing] = []
         if flags & _OWNED:
-            told.append(Owned(self, self.figures.inventory(mobile)))
+            told.append(Belongings(self.figures.inventory(mobile)))
         values = self.figures.own_values(mobile, flags)
         if values:
-            told += _bodies(patch, UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
+            told += _bodies(version, UserAttrib(id=self.figures.ids.of(mobile), attributes=values))
         if flags & MobileDelta.POSTURE and not self.figures.rose_to_go(mobile):
-            told += _bodies(patch, *self._emotion(mobile, _pose(mobile)))
+            told += _bodies(version, *self._emotion(mobile, _pose(mobile)))
         return told
 
-    def _item_changed(self, item: Item, patch: Patch, *, own: bool) -> Sequence[Outgoing]:
+    def _item_changed(self, item: Item, version: CoVersion, *, own: bool) -> Sequence[Outgoing]:
         holder = item.root
         if own and isinstance(holder, Mobile):
-            return (Owned(self, self.figures.inventory(holder)),)
+            return (Belongings(self.figures.inventory(holder)),)
         if item.realm is None:
             return ()  # what somebody wears is told with the change of that one's looks
-        return _bodies(patch, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
+        return _bodies(version, self._gone(self.figures.ids.of(item)), self.figures.lying(item))
 
     # Events
 
     @EVENTS.renders(Stepped)
-    def _stepped(self, event: Stepped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _stepped(self, event: Stepped, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Walk to others, an NPC stands anew on the tile; its own client was answered.
 
         Only players and monsters walk.
@@ -348,16 +269,16 @@ class CoView:
         if audience == Relation.SELF:
             return ()
         if self.figures.is_npc(event.thing):
-            return _bodies(patch, self.figures.figure(event.thing))
+            return _bodies(version, self.figures.figure(event.thing))
         walk = Walk(
             id=self.figures.ids.of(event.thing),
             direction=to_wire(towards(event.x - event.from_x, event.y - event.from_y) or 0),
             mode=Pace.RUN if event.run else Pace.WALK,
         )
-        return _bodies(patch, walk)
+        return _bodies(version, walk)
 
     @EVENTS.renders(Jumped)
-    def _jumped(self, event: Jumped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _jumped(self, event: Jumped, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action JUMP to others; its own client was answered."""
         mobile = event.thing
         start = self.places.at(mobile.realm, event.from_x, event.from_y)
@@ -372,17 +293,17 @@ class CoView:
             y=start.y,
             direction=to_wire(event.heading),
         )
-        return _bodies(patch, jump)
+        return _bodies(version, jump)
 
     @EVENTS.renders(Turned)
-    def _turned(self, event: Turned, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _turned(self, event: Turned, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action TURN, an NPC stands there anew; to its own client if the world turned it."""
         own = audience == Relation.SELF
         if own and not event.forced:
             return ()
         place = self.places.at(event.thing.realm, event.x, event.y)
         if self.figures.is_npc(event.thing):
-            return _bodies(patch, self.figures.figure(event.thing), droppable=not own)
+            return _bodies(version, self.figures.figure(event.thing), droppable=not own)
         if place is None:
             return ()
         turn = Action.of(
@@ -392,38 +313,38 @@ class CoView:
             y=place.y,
             direction=to_wire(event.heading),
         )
-        return _bodies(patch, turn, droppable=not own)
+        return _bodies(version, turn, droppable=not own)
 
     @EVENTS.renders(Warped)
-    def _warped(self, event: Warped, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _warped(self, event: Warped, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action TELEPORT and what the map is like there, to its own client; others see it gone."""
         if audience != Relation.SELF:
             return ()
-        return _bodies(patch, *self.arrival(event.thing, ActionType.TELEPORT))
+        return _bodies(version, *self.arrival(event.thing, ActionType.TELEPORT))
 
     @EVENTS.renders(Said)
-    def _said(self, event: Said, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _said(self, event: Said, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Talk in the channel of its kind; its own client shows what it said itself."""
-        return talking.said(event, patch, self.figures, own=audience == Relation.SELF)
+        return words.said(event, version, self.figures, own=audience == Relation.SELF)
 
     @EVENTS.renders(Gestured)
-    def _gestured(self, event: Gestured, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _gestured(self, event: Gestured, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Action EMOTION: the one that comes nearest; NPCs have none."""
-        emotion = GESTURES.get(event.gesture)
-        return _bodies(patch, *self._emotion(event.thing, emotion), droppable=audience != Relation.SELF)
+        emotion = words.GESTURES.get(event.gesture)
+        return _bodies(version, *self._emotion(event.thing, emotion), droppable=audience != Relation.SELF)
 
     @EVENTS.renders(Asked)
-    def _asked(self, event: Asked, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _asked(self, event: Asked, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """Dialog: the window of a resident."""
-        return (Question(event.dialog, patch, self.figures.portrait(event.dialog.asker)),)
+        return (Question(event.dialog, version, self.figures.portrait(event.dialog.asker)),)
 
     @EVENTS.renders(Died)
-    def _died(self, event: Died, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _died(self, event: Died, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """UserAttrib: the state of a ghost; NPCs have none."""
-        return _bodies(patch, *self._state(event.thing))
+        return _bodies(version, *self._state(event.thing))
 
     @EVENTS.renders(Revived)
-    def _revived(self, event: Revived, audience: Hashable, patch: Patch) -> Sequence[Outgoing]:
+    def _revived(self, event: Revived, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
         """UserAttrib and the effect of Action REVIVE; the looks come with what changed."""
         mobile = event.thing
         state = self._state(mobile)
@@ -431,7 +352,7 @@ class CoView:
             return ()
         place = self.places.of(mobile) or NOWHERE
         effect = Action.of(ActionType.REVIVE, self.figures.ids.of(mobile), x=place.x, y=place.y)
-        return _bodies(patch, *state, effect)
+        return _bodies(version, *state, effect)
 
     def _state(self, mobile: Mobile) -> tuple[Message, ...]:
         """Whether somebody lives; nothing of an NPC."""
@@ -510,9 +431,9 @@ def _pose(mobile: Mobile) -> Emotion:
     return Emotion.STAND if mobile.posture == Posture.STANDING else Emotion.SIT
 
 
-def _bodies(patch: Patch, *messages: Message, droppable: bool = False) -> tuple[Body, ...]:
-    """The messages for a patch. `droppable`: a slow client may lose them, for to be shown everything anew
+def _bodies(version: CoVersion, *messages: Message, droppable: bool = False) -> tuple[Body, ...]:
+    """The messages for a version. `droppable`: a slow client may lose them, for to be shown everything anew
     makes up for them."""
     return tuple(
-        Body(message.encode(patch), droppable=droppable or message.droppable) for message in messages
+        Body(message.encode(version), droppable=droppable or message.droppable) for message in messages
     )

@@ -1,4 +1,4 @@
-"""A Conquer Online bot: patch 5017 or 5065, through the account server to the game.
+"""A Conquer Online bot: version 5017 or 5065, through the account server to the game.
 
 A step is answered to its maker by the same Walk, a turn is not: who wants to know how long a turn takes has
 to ask a neighbour when it saw the Action. A new bot makes its character in the form that the game shows, and
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.co import rc5
 from protocol.co.codec import CoAccountCodec, game_codec
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wire.args import CodecArgs, Role
 from server.bots.bot import LEG, PASSWORD, ROUND, Bot, LoginFailed
 from world.heading import OFFSETS
@@ -45,11 +45,11 @@ class CoBot(Bot):
 
     game: ClassVar[str] = "co"
     gait: ClassVar[str] = "runs a square of 8 tiles a side"
-    patch: ClassVar[Patch] = Patch.P5017
+    version: ClassVar[CoVersion] = CoVersion.V5017
 
     def __init__(self, name: str, entropy: Callable[[int], bytes]) -> None:
         super().__init__(name, entropy)
-        self._args = CodecArgs(Role.CLIENT, entropy, {"patch": int(self.patch)})
+        self._args = CodecArgs(Role.CLIENT, entropy, {"patch": int(self.version)})
         self._codec: CoCodec = CoAccountCodec(self._args)
         self._token = b""
         """What the account server gave out; empty before."""
@@ -185,7 +185,7 @@ class Co5065Bot(CoBot):
     """With keys exchanged, and Blowfish."""
 
     game: ClassVar[str] = "co_5065"
-    patch: ClassVar[Patch] = Patch.P5065
+    version: ClassVar[CoVersion] = CoVersion.V5065
 
 
 def _packet(kind: int, body: bytes) -> bytes:

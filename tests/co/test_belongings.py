@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from protocol.co.belongings import Belongings
+from protocol.co.belongings import changes, whole
 from protocol.co.packets import ItemAction, ItemActionType, ItemInfo, ItemInfoMode, ItemPosition
 
 if TYPE_CHECKING:
     from protocol.co.packets import Message
     from protocol.co.session import CoSession
 
-ME = cast("CoSession", "me")
 DROP, EQUIP, UNEQUIP = ItemActionType.DROP, ItemActionType.EQUIP, ItemActionType.UNEQUIP
 
 
@@ -21,20 +21,25 @@ def item(number: int, position: int = 0, amount: int = 1, kind: int = 1_000_000)
     return ItemInfo(number, kind, amount, amount, position=position)
 
 
+def a_client() -> CoSession:
+    """A session, as far as it keeps a list."""
+    return cast("CoSession", SimpleNamespace(owns=None))
+
+
 def told(before: list[ItemInfo], now: list[ItemInfo]) -> list[Message]:
     """What a client is told that knew one list and has another now."""
-    belongings = Belongings({})
-    assert belongings.whole(ME, before) == before
-    changes = belongings.changes(ME, now)
-    assert belongings.changes(ME, now) == [], "nothing is told twice"
-    return changes
+    client = a_client()
+    assert whole(client, before) == before
+    packets = changes(client, now)
+    assert changes(client, now) == [], "nothing is told twice"
+    return packets
 
 
 def test_who_has_no_list_yet_is_told_no_changes() -> None:
-    belongings = Belongings({})
-    assert belongings.changes(ME, [item(1)]) == []
-    assert belongings.whole(ME, [item(1)]) == [item(1)]
-    assert belongings.changes(ME, [item(1), item(2)]) == [item(2)]
+    client = a_client()
+    assert changes(client, [item(1)]) == []
+    assert whole(client, [item(1)]) == [item(1)]
+    assert changes(client, [item(1), item(2)]) == [item(2)]
 
 
 @pytest.mark.parametrize(

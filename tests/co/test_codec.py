@@ -1,140 +1,43 @@
-"""The codecs against each other, at both doors of both patches, however the stream is cut."""
+"""The codecs against each other, at both doors of both versions, however the stream is cut."""
 
 from __future__ import annotations
 
 import random
-import struct
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.co import exchange
-from protocol.co.blowfish import Blowfish, CfbDecryption, CfbEncryption
-from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec, game_codec, patch_of
-from protocol.co.exchange import ExchangeReply, Keys
-from protocol.co.patches import Patch
-from protocol.co.tq import PERIOD, TqCipher
+from protocol.co.ciphers import PERIOD, TqCipher
+from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec, game_codec, version_of
+from protocol.co.exchange import ExchangeReply
+from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
+from tests.kit.co_pairs import (
+    CONNECT,
+    EVERYWHERE,
+    NOW,
+    SAID,
+    SPLITS,
+    WHEN_READY,
+    Pair,
+    account,
+    agreed,
+    args,
+    connected,
+    drain,
+    game,
+    hear_all,
+    packet,
+    say,
+    sent,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from protocol.co.codec import CoCodec
-
-Pair: TypeAlias = "tuple[CoCodec, CoCodec]"
-"""Server and client of one connection."""
-
-NOW: Final = 0.0
-
-
-def packet(type_: int, fields: bytes = b"") -> bytes:
-    return struct.pack("<HH", 4 + len(fields), type_) + fields
-
-
-CONNECT: Final = packet(1052, struct.pack("<II", 0xBABE0001, 0xC0FFEE00) + b"\x7b\0En".ljust(16, b"\0"))
-SAID: Final = [packet(1010, bytes(20)), packet(1009), packet(1004, b"hello" * 50), packet(1005, b"abcdef")]
-
-KEYS: Final = Keys(Blowfish(bytes(range(64))), b"server's", b"client's")
-"""Made once: the exchange is done where it is what is tested."""
-
-
-def args(role: Role, patch: Patch = Patch.P5017, seed: int = 1) -> CodecArgs:
-    return CodecArgs(role, random.Random(f"{role} {seed}").randbytes, {"patch": int(patch)})
-
-
-def sent(codec: CoCodec) -> bytes:
-    return b"".join(codec.outgoing(NOW))
-
-
-def drain(codec: CoCodec) -> list[bytes]:
-    """All frames; a server agrees on keys in between, as its handler does."""
-    frames: list[bytes] = []
-    while (frame := codec.next_frame()) is not None:
-        if isinstance(codec, CfbGameCodec) and not codec.agreed:
-            codec.adopt(codec.keys_of(ExchangeReply.decode(frame)))
-        else:
-            frames.append(frame)
-    return frames
-
-
-def hear_all(codec: CoCodec, data: bytes) -> None:
-    """Let a codec have bytes in pieces, and take what frames there are."""
-    for at in range(0, len(data), 100):
-        codec.receive(data[at : at + 100], NOW)
-        drain(codec)
-
-
-def account() -> Pair:
-    return CoAccountCodec(args(Role.SERVER)), CoAccountCodec(args(Role.CLIENT))
-
-
-def account_5065() -> Pair:
-    return CoAccountCodec(args(Role.SERVER, Patch.P5065)), CoAccountCodec(args(Role.CLIENT, Patch.P5065))
-
-
-def game() -> Pair:
-    return game_codec(args(Role.SERVER)), game_codec(args(Role.CLIENT))
-
-
-def game_5065() -> Pair:
-    """Before the exchange; `begin` was called."""
-    server = game_codec(args(Role.SERVER, Patch.P5065))
-    server.begin()
-    return server, game_codec(args(Role.CLIENT, Patch.P5065))
-
-
-def agreed() -> Pair:
-    """A game connection of patch 5065 behind its exchange."""
-    server, client = (CfbGameCodec(args(role, Patch.P5065)) for role in (Role.SERVER, Role.CLIENT))
-    for codec in (server, client):
-        codec.adopt(KEYS)
-    return server, client
-
-
-def connected() -> Pair:
-    """A game connection of patch 5017 behind its first packet."""
-    server, client = game()
-    client.send(Body(CONNECT))
-    server.receive(sent(client), NOW)
-    assert drain(server) == [CONNECT]
-    return server, client
-
-
-PAIRS: Final[dict[str, Callable[[], Pair]]] = {
-    "account 5017": account,
-    "account 5065": account_5065,
-    "game 5017": game,
-    "game 5065": game_5065,
-}
-READY: Final[dict[str, Callable[[], Pair]]] = {"account": account, "5017": connected, "5065": agreed}
-
-EVERYWHERE: Final = pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
-WHEN_READY: Final = pytest.mark.parametrize("pair", READY.values(), ids=READY)
-
-
-def whole(data: bytes) -> Iterable[bytes]:
-    if data:
-        yield data
-
-
-def byte_by_byte(data: bytes) -> Iterable[bytes]:
-    return (data[at : at + 1] for at in range(len(data)))
-
-
-def at_random(data: bytes) -> Iterable[bytes]:
-    dice = random.Random(len(data))
-    while data:
-        size = dice.choices((1, 2, 3, 27, 29, 40))[0]
-        yield data[:size]
-        data = data[size:]
-
-
-SPLITS: Final = pytest.mark.parametrize("split", [whole, byte_by_byte, at_random])
-
 
 # Conversations
 
@@ -262,11 +165,6 @@ def test_a_truncated_packet_is_waited_for(pair: Callable[[], Pair]) -> None:
 # Bad packets
 
 
-def say(codec: CoCodec, raw: bytes) -> None:
-    """Let a client say what is no packet."""
-    codec.send_raw([raw])
-
-
 @WHEN_READY
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 1025, 2000, 0x7FFF, 0xFFFF])
 def test_sizes_that_end_a_client(pair: Callable[[], Pair], size: int) -> None:
@@ -330,7 +228,7 @@ def test_a_server_may_say_more(pair: Callable[[], Pair]) -> None:
 def test_nobody_passes_on_an_exchange_of_his_own(pair: Callable[[], Pair]) -> None:
     """Type 0 is what the codec hands out itself, once."""
     server, client = pair()
-    client.send(Body(ExchangeReply(public_key="2").encode(Patch.P5065)))
+    client.send(Body(ExchangeReply(public_key="2").encode(CoVersion.V5065)))
     server.receive(sent(client), NOW)
     with pytest.raises(WireError, match="bad_type"):
         server.next_frame()
@@ -385,7 +283,7 @@ def test_nobody_makes_a_server_keep_much(pair: Callable[[], Pair]) -> None:
         hear_all(server, random.Random(1).randbytes(100_000))
 
 
-# The first packet of a game connection, patch 5017
+# The first packet of a game connection, version 5017
 
 
 @pytest.mark.parametrize(
@@ -434,206 +332,27 @@ def test_a_missing_byte_is_not_made_up_for() -> None:
         hear_all(server, sent(client)[1:])
 
 
-# The exchange, patch 5065
-
-
-def shake(server: CoCodec, client: CoCodec) -> bytes:
-    """The client's reply, as it is on the wire."""
-    client.receive(sent(server), NOW)
-    reply = sent(client)
-    assert reply
-    return reply
-
-
-def test_exchange_step_by_step() -> None:
-    server, client = game_5065()
-    assert isinstance(server, CfbGameCodec)
-    assert isinstance(client, CfbGameCodec)
-    assert server.pending
-    request = sent(server)
-    assert exchange.start_decryption().apply(request).endswith(b"TQServer")
-    client.receive(request, NOW)
-    assert client.agreed
-    assert client.pending
-    server.receive(sent(client), NOW)
-    frame = server.next_frame()
-    assert frame is not None
-    server.begin()
-    assert sent(server) == b""  # it asked once, and that is all
-    assert server.next_frame() is None
-    keys = server.keys_of(ExchangeReply.decode(frame))
-    assert server.next_frame() is None
-    server.adopt(keys)
-    assert server.next_frame() is None
-    with pytest.raises(ValueError, match="has its keys"):
-        server.adopt(keys)
-
-
-def test_what_is_sent_too_early_waits_for_the_keys() -> None:
-    server, client = game_5065()
-    server.send(Body(SAID[0]))
-    client.send_raw([CONNECT])
-    assert not client.pending
-    server.receive(shake(server, client), NOW)
-    assert not server.pending
-    assert drain(server) == [CONNECT]
-    client.receive(sent(server), NOW)
-    assert drain(client) == [SAID[0]]
-
-
-def test_packets_behind_the_reply_wait_for_the_keys() -> None:
-    server, client = game_5065()
-    assert isinstance(server, CfbGameCodec)
-    client.send_raw([CONNECT, *SAID])
-    server.receive(shake(server, client), NOW)
-    reply = server.next_frame()
-    assert reply is not None
-    assert [server.next_frame() for _ in range(3)] == [None] * 3
-    client.send_raw(SAID)
-    server.receive(sent(client), NOW)  # while the secret is reckoned out
-    assert server.next_frame() is None
-    server.adopt(server.keys_of(ExchangeReply.decode(reply)))
-    assert drain(server) == [CONNECT, *SAID, *SAID]
-
-
-def test_nobody_says_much_while_the_secret_is_reckoned_out() -> None:
-    server, client = game_5065()
-    server.receive(shake(server, client), NOW)
-    assert server.next_frame() is not None
-    with pytest.raises(WireError, match="before the keys"):
-        hear_all(server, bytes(20_000))
-
-
-def test_the_ivs_of_the_two_directions() -> None:
-    server, client = agreed()
-    server.send(Body(SAID[0]))
-    client.send(Body(SAID[0]))
-    assert sent(server) == CfbEncryption(KEYS.cipher, b"server's").apply(SAID[0] + b"TQServer")
-    assert sent(client) == CfbEncryption(KEYS.cipher, b"client's").apply(SAID[0] + b"TQClient")
-
-
-def test_every_packet_has_its_footer() -> None:
-    server, client = agreed()
-    client.send_raw(SAID)
-    plain = CfbDecryption(KEYS.cipher, b"client's").apply(sent(client))
-    assert plain == b"".join(said + b"TQClient" for said in SAID)
-    server.send_many([Body(said) for said in SAID])
-    plain = CfbDecryption(KEYS.cipher, b"server's").apply(sent(server))
-    assert plain == b"".join(said + b"TQServer" for said in SAID)
-
-
-@pytest.mark.parametrize("footer", [b"TQServer", b"TQclient", bytes(8), SAID[0][:8]])
-def test_another_footer(footer: bytes) -> None:
-    server, _ = agreed()
-    server.receive(CfbEncryption(KEYS.cipher, b"client's").apply(SAID[0] + footer), NOW)
-    with pytest.raises(WireError, match="bad_footer"):
-        server.next_frame()
-
-
-def test_no_footer() -> None:
-    """Then the next packet's first bytes stand there."""
-    server, _ = agreed()
-    server.receive(CfbEncryption(KEYS.cipher, b"client's").apply(b"".join(SAID)), NOW)
-    with pytest.raises(WireError, match="bad_footer"):
-        server.next_frame()
-
-
-@pytest.mark.parametrize("at", [0, 1, *range(16, 32)])
-def test_a_changed_byte_near_a_size_or_footer_ends_the_client(at: int) -> None:
-    """It spoils its own place and the whole next block. Between them, nobody can tell."""
-    server, client = agreed()
-    client.send_raw(SAID)
-    wire = bytearray(sent(client))
-    wire[at] ^= 0x20
-    server.receive(bytes(wire), NOW)
-    with pytest.raises(WireError):
-        drain(server)
-
-
-def test_what_another_connection_said() -> None:
-    """The keys are of one connection, not of a client."""
-    first, client = game_5065()
-    client.send_raw([CONNECT])
-    wire = shake(first, client)
-    first.receive(wire, NOW)
-    assert drain(first) == [CONNECT]
-    second = game_codec(args(Role.SERVER, Patch.P5065, seed=2))
-    second.begin()
-    second.receive(wire, NOW)
-    with pytest.raises(WireError):
-        drain(second)
-
-
-def test_no_two_requests_are_alike() -> None:
-    chance = random.Random(1).randbytes
-    requests = set()
-    for _ in range(30):
-        server = game_codec(CodecArgs(Role.SERVER, chance, {"patch": 5065}))
-        server.begin()
-        requests.add(sent(server))
-    assert len(requests) == 30
-
-
-@pytest.mark.parametrize("length", [-(2**31), -1, 0, 12, 506, 2**31 - 1])
-def test_lengths_of_a_reply(length: int) -> None:
-    """Refused as soon as they are there."""
-    server, _ = game_5065()
-    head = b"padding" + struct.pack("<i", length)
-    server.receive(exchange.start_encryption().apply(head), NOW)
-    with pytest.raises(WireError, match="bad_exchange"):
-        server.next_frame()
-
-
-@pytest.mark.parametrize("length", [-(2**31), -1, 0, 12, 1014, 2**31 - 1])
-def test_lengths_of_a_request(length: int) -> None:
-    client = game_codec(args(Role.CLIENT, Patch.P5065))
-    head = b"the padding" + struct.pack("<i", length)
-    with pytest.raises(WireError, match="bad_exchange"):
-        client.receive(exchange.start_encryption().apply(head), NOW)
-
-
-def test_a_public_key_that_gives_the_secret_away() -> None:
-    """Refused by the codec: no handler sees it."""
-    server, _ = game_5065()
-    parts = struct.pack("<ii", 0, 1) + b"1" + b"TQClient"
-    reply = b"padding" + struct.pack("<i", 4 + len(parts)) + parts
-    server.receive(exchange.start_encryption().apply(reply), NOW)
-    with pytest.raises(WireError, match="gives the secret away"):
-        server.next_frame()
-
-
-def test_a_reply_to_nothing() -> None:
-    server, client = game_5065()
-    wire = shake(server, client)
-    silent = CfbGameCodec(args(Role.SERVER, Patch.P5065))
-    silent.receive(wire, NOW)
-    frame = silent.next_frame()
-    assert frame is not None
-    with pytest.raises(ValueError, match="nothing was offered"):
-        silent.keys_of(ExchangeReply.decode(frame))
-
-
 # Settings
 
 
-def test_the_codec_of_a_patch() -> None:
+def test_the_codec_of_a_version() -> None:
     assert type(game_codec(args(Role.SERVER))) is TqGameCodec
-    assert type(game_codec(args(Role.SERVER, Patch.P5065))) is CfbGameCodec
+    assert type(game_codec(args(Role.SERVER, CoVersion.V5065))) is CfbGameCodec
     assert type(game_codec(CodecArgs(Role.SERVER, bytes))) is TqGameCodec
-    for patch in Patch:
+    for version in CoVersion:
         for make in (CoAccountCodec, game_codec):
-            codec = make(args(Role.SERVER, patch))
-            assert codec.patch is patch
-            assert codec.settings == {"patch": patch}
+            codec = make(args(Role.SERVER, version))
+            assert codec.version is version
+            assert codec.settings == {"patch": version}
 
 
-@pytest.mark.parametrize("patch", [5064, 0, "5017", None])
-def test_a_patch_that_is_not_spoken(patch: object) -> None:
-    with pytest.raises(ValueError, match=r"patch|Patch"):
-        patch_of(CodecArgs(Role.SERVER, bytes, {"patch": patch}))
+@pytest.mark.parametrize("version", [5064, 0, "5017", None])
+def test_a_version_that_is_not_spoken(version: object) -> None:
+    with pytest.raises(ValueError, match=r"[Vv]ersion"):
+        version_of(CodecArgs(Role.SERVER, bytes, {"patch": version}))
 
 
 def test_only_one_kind_of_server_speaks_first() -> None:
-    for codec in (*account(), *game(), CfbGameCodec(args(Role.CLIENT, Patch.P5065))):
+    for codec in (*account(), *game(), CfbGameCodec(args(Role.CLIENT, CoVersion.V5065))):
         codec.begin()
         assert not codec.pending

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from protocol.co.dialogs import MOST_PIECES, Question, window
 from protocol.co.packets import LONGEST_TEXT, NO_ANSWER, DialogAction, TaskDialog
-from protocol.co.patches import Patch
 from protocol.co.session import split
+from protocol.co.versions import CoVersion
 from tests.kit.co_desk import Desk
 from world.dialogs import Button, Dialog
 
@@ -16,7 +16,10 @@ def texts(packets: list[TaskDialog]) -> list[str]:
 
 def made(text: str, labels: list[str]) -> list[TaskDialog]:
     """The packets, as a client reads them."""
-    return [TaskDialog.decode(packet.encode(Patch.P5017), Patch.P5017) for packet in window(text, labels, 47)]
+    return [
+        TaskDialog.decode(packet.encode(CoVersion.V5017), CoVersion.V5017)
+        for packet in window(text, labels, 47)
+    ]
 
 
 def test_the_packets_in_their_order() -> None:
@@ -28,7 +31,7 @@ def test_the_packets_in_their_order() -> None:
 
 
 def test_the_first_of_them_byte_by_byte() -> None:
-    packets = [packet.encode(Patch.P5017).hex() for packet in window("Hi", ["Bye"], 1)]
+    packets = [packet.encode(CoVersion.V5017).hex() for packet in window("Hi", ["Bye"], 1)]
     assert packets == [
         "1000f007" + "00000000" + "0000" + "ff" + "01" + "01" + "024869",
         "1100f007" + "00000000" + "0000" + "01" + "02" + "01" + "03427965",
@@ -70,13 +73,13 @@ async def test_a_question_notes_what_its_player_may_answer() -> None:
     alric = await desk.enter("alric")
     crier = desk.resident("crier", 22, 22)
     buttons = (Button(7, "Yes"), Button(3, "Maybe"), Button(0, "No"))
-    question = Question(Dialog(99, "Trap", "T", "Well?", buttons, lambda *_: None, crier), Patch.P5017, 1)
+    question = Question(Dialog(99, "Trap", "T", "Well?", buttons, lambda *_: None, crier), CoVersion.V5017, 1)
     assert alric.session.question == 0, "not before it is sent"
     raw = question.bind(alric.session)
     assert (alric.session.question, alric.session.answers) == (99, (7, 3, 0))
-    packets = [TaskDialog.decode(packet, Patch.P5017) for packet in split(raw)]
+    packets = [TaskDialog.decode(packet, CoVersion.V5017) for packet in split(raw)]
     assert texts(packets) == ["T: Well?"]
     assert len(packets) == 6
     assert not question.droppable
-    nobodys = Question(Dialog(98, "Trap", "T", "Well?", buttons, lambda *_: None), Patch.P5017, 1)
+    nobodys = Question(Dialog(98, "Trap", "T", "Well?", buttons, lambda *_: None), CoVersion.V5017, 1)
     nobodys.bind(alric.session)

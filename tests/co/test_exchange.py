@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from protocol.co import exchange
 from protocol.co.blowfish import Blowfish, CfbEncryption
 from protocol.co.exchange import GENERATOR, PRIME, ExchangeReply, Keys, Offer
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 
 if TYPE_CHECKING:
@@ -149,8 +149,8 @@ def test_the_footer_of_a_reply_is_not_looked_at() -> None:
 
 def test_the_frame_of_a_reply() -> None:
     read = exchange.read_reply(reply())
-    for patch in Patch:
-        frame = read.encode(patch)
+    for version in CoVersion:
+        frame = read.encode(version)
         assert frame[2:4] == b"\0\0"
         assert ExchangeReply.decode(frame) == read
 

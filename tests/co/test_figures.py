@@ -1,28 +1,41 @@
-"""What mobiles and items look like as Conquer Online's packets."""
+"""Mobiles and items as Conquer Online's packets, their numbers, and the hours of the sky."""
 
 from __future__ import annotations
 
+import gc
 import random
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from protocol.co.figures import PACK_SIZE, Figures
-from protocol.co.packets import Attribute, Emotion, NpcInfo, Player
-from protocol.co.patches import Patch
-from protocol.co.view import CoView
-from tests.kit.co_desk import FIRST_PLAYER, Desk, place_of
-from tests.kit.worlds import a_line, person
+from protocol.co import figures as module
+from protocol.co.figures import (
+    CREATURES,
+    NIGHT_TINT,
+    NPCS,
+    PACK_SIZE,
+    TINTS,
+    Figures,
+    Ids,
+    IdsExhausted,
+    calendar,
+    player_number,
+)
+from protocol.co.packets import Attribute, Emotion, NpcInfo, Player, WeatherKind
+from protocol.co.versions import CoVersion
+from tests.kit.co_desk import FIRST_PLAYER, Desk, place_of, two
+from tests.kit.worlds import a_line, person, plain_world
 from world import holding
 from world.delta import MobileDelta
 from world.heading import EAST, NORTH, SOUTH, WEST
-from world.mobile import Posture
+from world.mobile import Mobile, Posture
 
 if TYPE_CHECKING:
+    from protocol.co.view import CoView
     from protocol.services import CharacterInfo
     from world.item import Item
-    from world.mobile import Mobile
+    from world.world import World
 
 
 @pytest.fixture
@@ -32,9 +45,7 @@ def desk() -> Desk:
 
 @pytest.fixture
 def figures(desk: Desk) -> Figures:
-    view = desk.family.view
-    assert isinstance(view, CoView)
-    return view.figures
+    return cast("CoView", desk.family.view).figures
 
 
 @pytest.fixture
@@ -122,8 +133,8 @@ def test_levels_and_life_fit_their_fields(desk: Desk, figures: Figures, alric: M
     for mobile in (alric, sheep):
         for value in (-5, 0, 255, 256, 70_000):
             mobile.level = mobile.hits = mobile.hits_max = value
-            figures.figure(mobile).encode(Patch.P5017)
-            figures.figure(mobile).encode(Patch.P5065)
+            figures.figure(mobile).encode(CoVersion.V5017)
+            figures.figure(mobile).encode(CoVersion.V5065)
     shown = figures.figure(sheep)
     assert isinstance(shown, Player)
     assert (shown.life, shown.monster_level) == (0xFFFF, 0xFFFF)
@@ -161,15 +172,15 @@ def test_a_creature_is_a_monster(desk: Desk, figures: Figures) -> None:
 # One's own
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-def test_a_character_before_it_enters(desk: Desk, figures: Figures, patch: Patch) -> None:
+@pytest.mark.parametrize("version", list(CoVersion))
+def test_a_character_before_it_enters(desk: Desk, figures: Figures, version: CoVersion) -> None:
     shown = figures.user_info(info(desk, hits=40, mana=9, experience=1000, strength=11), 2002, 100)
     assert shown.id == FIRST_PLAYER + 7
     assert shown.look == 2002 + 10_000 * 210
     assert (shown.life, shown.mana, shown.experience, shown.strength) == (40, 9, 1000, 11)
     assert (shown.level, shown.profession, shown.names) == (3, 100, ("Anna", "None"))
-    raw = shown.encode(patch)
-    shift = 4 if patch >= Patch.P5065 else 0
+    raw = shown.encode(version)
+    shift = 4 if version >= CoVersion.V5065 else 0
     assert len(raw) == 67 + shift + 1 + 5 + 5
     assert (raw[62 + shift], raw[63 + shift]) == (3, 100)
 
@@ -179,7 +190,7 @@ def test_no_number_of_a_character_is_too_large(desk: Desk, figures: Figures, val
     shown = figures.user_info(
         info(desk, hits=value, mana=value, level=value, strength=value, experience=value), 1003, 10
     )
-    shown.encode(Patch.P5017)
+    shown.encode(CoVersion.V5017)
     assert 1 <= shown.level <= 255
 
 
@@ -239,7 +250,7 @@ def test_amounts_fit_their_field(desk: Desk, figures: Figures, alric: Mobile, am
     bread.amount = amount
     (listed,) = figures.inventory(alric)
     assert listed.durability == min(amount, 0xFFFF)
-    listed.encode(Patch.P5065)
+    listed.encode(CoVersion.V5065)
 
 
 def test_silver_is_all_gold_that_one_has(desk: Desk, figures: Figures, alric: Mobile) -> None:
@@ -265,3 +276,104 @@ def test_nobody_is_kept_because_of_what_is_known_of_it(desk: Desk, figures: Figu
 
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("hour", range(24))
+async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
+    desk = Desk()
+    alric, _ = await two(desk)
+    desk.world.dawn = (3 * 24 + hour) * 180.0 - desk.world.now + 30.0
+    figures = cast("CoView", desk.family.view).figures
+    tint = figures.tint(alric.mobile)
+    night = hour >= 21 or hour < 5
+    weather = figures.weather(alric.mobile)
+    assert weather.kind == (WeatherKind.FIREFLIES if night else WeatherKind.FINE)
+    assert tint.data == (NIGHT_TINT if night else TINTS.get(hour, 0xFFFF_FFFF))
+    date = calendar(desk.world)
+    assert (date.hour, date.minute, date.day_of_year, date.day, date.month) == (hour, 10, 3, 4, 0)
+
+
+@pytest.mark.parametrize("day", [0, 30, 31, 340, 341, 364, 365, 100_000])
+async def test_every_day_has_a_date(day: int) -> None:
+    desk = Desk(version=CoVersion.V5065)
+    desk.world.dawn = day * 24 * 180.0
+    date = calendar(desk.world)
+    assert 0 <= date.month <= 11
+    assert 1 <= date.day <= 31
+    assert 0 <= date.day_of_year < 365
+    date.encode(CoVersion.V5065)
+
+
+# Numbers
+
+
+@pytest.fixture
+def world() -> World:
+    return plain_world()
+
+
+def resident(world: World, key: str = "crier") -> Mobile:
+    return Mobile(world.serials.mobile(), world, key, template=world.content.mobiles[key])
+
+
+def ids_of(*creatures: str) -> Ids:
+    return Ids(lambda mobile: mobile.template.key in creatures)
+
+
+def test_the_ranges_are_those_of_the_client() -> None:
+    assert (NPCS.start, NPCS.stop) == (1, 100_000)
+    assert (CREATURES.start, CREATURES.stop) == (400_001, 500_000)
+    assert FIRST_PLAYER == 1_000_000
+
+
+def test_who_is_in_which_range(world: World) -> None:
+    ids, alric = ids_of("healer"), person(world)
+    assert ids.of(alric) == player_number(alric.serial) == FIRST_PLAYER + alric.serial
+    assert ids.of(resident(world)) == NPCS.start
+    assert ids.of(resident(world, "healer")) == CREATURES.start
+
+
+def test_a_number_stays_and_leads_back(world: World) -> None:
+    ids = ids_of()
+    crier, other, alric = resident(world), resident(world), person(world)
+    numbers = [ids.of(mobile) for mobile in (crier, other, alric)]
+    assert numbers == [ids.of(mobile) for mobile in (crier, other, alric)]
+    assert len({*numbers}) == 3
+    assert [ids.mobile(number) for number in numbers] == [crier, other, alric]
+    for number in (0, -1, 99_999, 400_001, 0xFFFF_FFFF, alric.serial):
+        if number not in numbers:
+            assert ids.mobile(number) is None
+
+
+def test_things_have_their_serials(world: World) -> None:
+    ids, alric = ids_of(), person(world)
+    bread = holding.make(world, "bread", stored=False)
+    world.enter(bread, world.realms["plain"], 5, 5)
+    assert ids.of(bread) == bread.serial
+    assert ids.item(alric, bread.serial) is bread
+    for number in (0, -1, alric.serial, ids.of(alric), bread.serial + 1, 0xFFFF_FFFF):
+        assert ids.item(alric, number) is None
+
+
+def test_who_is_gone_has_no_number_and_it_is_not_used_again_soon(world: World) -> None:
+    ids = ids_of()
+    crier = resident(world)
+    number = ids.of(crier)
+    del crier
+    gc.collect()
+    assert ids.mobile(number) is None
+    assert ids.of(resident(world)) == number + 1
+
+
+def test_numbers_go_round_and_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "NPCS", range(1, 4))
+    ids = ids_of()
+    kept = [resident(world) for _ in range(3)]
+    assert [ids.of(mobile) for mobile in kept] == [1, 2, 3]
+    with pytest.raises(IdsExhausted, match="1 to 3"):
+        ids.of(resident(world))
+    del kept[1]
+    gc.collect()
+    last = resident(world)
+    assert ids.of(last) == 2
+    assert ids.of(kept[0]) == 1

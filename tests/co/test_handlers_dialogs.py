@@ -187,7 +187,7 @@ async def test_what_is_no_click_is_no_conversation(event: int) -> None:
     desk = Desk()
     crier = desk.resident("crier", 24, 20)
     alric = await desk.enter("alric")
-    await alric.says(Npc(alric.session.view.figures.ids.of(crier), 0, event))
+    await alric.says(Npc(alric.figures.ids.of(crier), 0, event))
     assert alric.lines() == [Wish.UNKNOWN.value]
     assert not alric.mobile.dialogs
 
@@ -197,7 +197,7 @@ async def test_who_is_not_seen_does_not_talk() -> None:
     crier = desk.resident("crier", 50, 50)
     berta = await desk.enter("berta", (21, 20))
     alric = await desk.enter("alric")
-    ids = alric.session.view.figures.ids
+    ids = alric.figures.ids
     for number in (0, ids.of(crier), ids.of(berta.mobile), alric.number, 99_999, 0xFFFF_FFFF):
         await alric.says(Npc(number, 0, NpcEvent.ACTIVATE))
         await desk.wait(1)

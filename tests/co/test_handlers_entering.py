@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protocol.co.figures import NIGHT_TINT, TINTS
 from protocol.co.packets import (
     NO_TINT,
     Action,
@@ -18,8 +19,7 @@ from protocol.co.packets import (
     UserAttrib,
     Weather,
 )
-from protocol.co.patches import Patch
-from protocol.co.view import NIGHT_TINT, TINTS
+from protocol.co.versions import CoVersion
 from protocol.denials import Denial
 from protocol.endings import Ending
 from protocol.session import Phase
@@ -37,9 +37,9 @@ ECHOED = (
 )
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-async def test_the_first_map(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", list(CoVersion))
+async def test_the_first_map(version: CoVersion) -> None:
+    desk = Desk(version=version)
     desk.makes("alric")
     alric = await desk.at_the_door("alric")
     alric.got.clear()
@@ -115,13 +115,13 @@ async def test_items_come_before_the_echo() -> None:
     assert len(told) == len({item.id for item in told})
     assert any(item.position == ItemPosition.ARMOUR for item in told)
     assert any(item.position == ItemPosition.BAG for item in told)
-    gold = alric.session.view.figures.looks.items["gold"].item
+    gold = alric.figures.looks.items["gold"].item
     assert gold not in {item.item_type for item in told}, "coins are silver"
 
 
 async def test_the_whole_way_in_and_the_screen_at_its_end() -> None:
-    for patch in Patch:
-        desk = Desk(patch=patch)
+    for version in CoVersion:
+        desk = Desk(version=version)
         desk.resident("crier", 22, 22)
         desk.resident("sheep", 25, 25)
         await desk.enter("berta", (38, 38))
@@ -153,7 +153,7 @@ async def test_surroundings_are_shown_anew_as_often_as_they_are_asked_for() -> N
     for _ in range(3):
         await alric.acts(ActionType.SURROUNDINGS)
         await desk.wait(1.0)
-        assert [info.id for info in alric.took(NpcInfo)] == [alric.session.view.figures.ids.of(crier)]
+        assert [info.id for info in alric.took(NpcInfo)] == [alric.figures.ids.of(crier)]
 
 
 async def test_the_welcome_is_said_once() -> None:
@@ -191,7 +191,7 @@ async def test_one_enters_once() -> None:
     desk = Desk()
     desk.makes("alric")
     alric = await desk.at_the_door("alric")
-    frame = Action.of(ActionType.ENTER_MAP, alric.number).encode(desk.patch)
+    frame = Action.of(ActionType.ENTER_MAP, alric.number).encode(desk.version)
     entry = alric.table.entry(Action.type)
     assert entry is not None
     packet = entry.decode(frame)

@@ -1,493 +1,201 @@
-"""The game's door: the key, which character, the form for a new one."""
+"""The account server: a name and a password for a key and the way to the game, or a code why not."""
 
 from __future__ import annotations
 
 import pytest
 
-from protocol.co import keepsakes
-from protocol.co.exchange import ExchangeReply
-from protocol.co.handlers.login import NO_PLACE
-from protocol.co.packets import (
-    Action,
-    ActionType,
-    Body,
-    Channel,
-    Connect,
-    ConnectEx,
-    Date,
-    Message,
-    Profession,
-    Register,
-    Talk,
-    UserInfo,
-)
-from protocol.co.patches import Patch
-from protocol.co.session import GAME_DOOR
+from protocol.co import rc5
+from protocol.co.handlers.login import REASONS
+from protocol.co.packets import Account, ConnectEx, ConnectReject, FileReport, RejectCode
 from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.services import NewCharacter
 from protocol.session import Phase
-from server.settings.config import Limits
-from tests.kit.co_desk import BUILD, FIRST_PLAYER, Desk, Player
-
-PATCHES = list(Patch)
+from tests.kit.co_desk import Desk, Player
+from tests.kit.desk import PASSWORD
 
 
-def shows(token: ConnectEx) -> Connect:
-    return Connect(token.token_low, token.token_high, BUILD)
+def account(name: str, password: str = PASSWORD) -> Account:
+    return Account(name, rc5.encipher_password(password), "Causeway")
 
 
-def form(name: str, *, body: int = Body.SLIM_MAN, profession: int = Profession.TROJAN) -> Register:
-    return Register("alric", name, "******", body, profession, 1)
-
-
-def answers(player: Player, channel: Channel = Channel.LOGIN) -> list[str]:
-    """What was said on a channel; it counts no more."""
-    told = player.took(Talk)
-    assert {talk.channel for talk in told} <= {channel}
-    return [talk.words for talk in told]
-
-
-async def logs_in(desk: Desk, name: str) -> tuple[Player, str]:
-    """A client at the game's door, and the name of the character it was given, or what it was told."""
-    player = await desk.at_the_door(name)
-    (words,) = answers(player)
-    infos = player.took(UserInfo)
-    return player, infos[0].names[0] if infos else words
-
-
-# The key
-
-
-async def test_the_key_of_the_account_server_opens_the_door_once() -> None:
+def desk_of(*names: str) -> Desk:
+    """With these accounts."""
     desk = Desk()
-    desk.makes("alric")
-    token = await desk.token("alric")
-    player = desk.connect(GAME_DOOR)
-    await player.says(shows(token))
-    assert player.kinds() == ["Talk", "UserInfo"]
-    assert answers(player) == ["ANSWER_OK"]
-    assert player.session.phase is Phase.ENTERING
+    for name in names:
+        desk.account(name)
+    return desk
+
+
+def refusal(player: Player) -> int:
+    """The code with which it was refused, once, and with nothing else."""
+    assert player.line.ending in (Ending.REFUSED, Ending.BANNED)
+    assert player.kinds() == ["ConnectReject"]
+    told = player.only(ConnectReject)
+    assert told.zero == 0
+    return told.code
+
+
+async def test_name_and_password_give_a_key_and_the_way_to_the_game() -> None:
+    desk = desk_of("alric")
+    player = desk.connect()
+    await player.says(account("alric"))
+    answer = player.only(ConnectEx)
+    assert (answer.address, answer.port) == ("127.0.0.1", 5816)
+    assert answer.token_low
+    assert player.session.phase is Phase.MENU
     assert player.session.account is not None
     assert player.session.account.name == "alric"
-    assert desk.claimed == [player.session.id]
-    again = desk.connect(GAME_DOOR)
-    await again.says(shows(token))
-    assert again.line.ending is Ending.REFUSED
-    assert answers(again) == ["wrong name or password"]
-    assert player.line.ending is None, "whoever shows an old key ends nobody's game"
-
-
-@pytest.mark.parametrize("wrong", ["low", "high", "swapped", "zero", "late"])
-async def test_a_key_that_does_not_fit_opens_nothing(wrong: str) -> None:
-    desk = Desk()
-    desk.makes("alric")
-    token = await desk.token("alric")
-    low, high = token.token_low, token.token_high
-    match wrong:
-        case "low":
-            low ^= 1
-        case "high":
-            high ^= 1
-        case "swapped":
-            low, high = high, low
-        case "zero":
-            low, high = 0, 0
-        case "late":
-            desk.now += 30.1
-    player = desk.connect(GAME_DOOR)
-    await player.says(Connect(low, high, BUILD))
-    assert player.kinds() == ["Talk"]
-    assert len(answers(player)) == 1
-    assert player.line.ending is Ending.REFUSED
-    assert player.session.account is None
-    assert player.session.phase is Phase.GREETING
-
-
-async def test_a_key_lives_for_half_a_minute() -> None:
-    desk = Desk()
-    desk.makes("alric")
-    token = await desk.token("alric")
-    desk.now += 29.9
-    player = desk.connect(GAME_DOOR)
-    await player.says(shows(token))
-    assert player.session.phase is Phase.ENTERING
-
-
-@pytest.mark.parametrize("bound", [True, False])
-async def test_a_key_from_another_address(bound: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk = Desk()
-    desk.makes("alric")
-    monkeypatch.setattr(desk.tickets, "_limits", lambda: Limits(bind_tickets=bound))
-    token = await desk.token("alric", peer="192.0.2.1")
-    player = desk.connect(GAME_DOOR, peer="192.0.2.2")
-    await player.says(shows(token))
-    assert (player.line.ending is Ending.REFUSED) is bound
-    owner = desk.connect(GAME_DOOR, peer="192.0.2.1")
-    await owner.says(shows(token))
-    assert (owner.session.phase is Phase.ENTERING) is bound, "a key stays its owner's"
-
-
-async def test_who_guesses_keys_is_kept_out() -> None:
-    desk = Desk()
-    desk.makes("alric")
-    token = await desk.token("alric", peer="192.0.2.9")
-    for guess in range(40):
-        player = desk.connect(GAME_DOOR, peer="192.0.2.9")
-        await player.says(Connect(guess + 1, guess, BUILD))
-        assert player.line.ending is Ending.REFUSED
-    assert "too many failed logins" in player.line.detail
-    player = desk.connect(GAME_DOOR, peer="192.0.2.9")
-    await player.says(shows(token))
-    assert player.session.phase is Phase.ENTERING, "who has one is no stranger"
-
-
-async def test_nobody_gets_in_while_the_server_is_closed() -> None:
-    desk = Desk()
-    desk.makes("alric")
-    token = await desk.token("alric")
-    desk.app.shut = "going down"
-    player = desk.connect(GAME_DOOR)
-    await player.says(shows(token))
-    assert answers(player) == ["going down"]
-    assert player.line.ending is Ending.REFUSED
-
-
-async def test_the_newest_login_counts_from_the_key_on() -> None:
-    desk = Desk()
-    first = await desk.enter("alric")
-    token = await desk.token("alric")
-    assert first.ended() is None, "a key alone ends nobody's game"
-    second = desk.connect(GAME_DOOR)
-    await second.says(shows(token))
-    assert first.line.ending is Ending.REPLACED
-    await second.loads()
-    assert second.mobile.name == "Alric"
-
-
-async def test_the_key_is_written_nowhere() -> None:
-    player = Desk().connect(GAME_DOOR)
-    entry = player.table.entry(Connect.type)
-    assert entry is not None
-    message = Connect(0x12345678, 0x9ABCDEF0, BUILD)
-    for shown in (entry.shown(message), entry.shown(message.encode(player.desk.patch))):
-        assert "305419896" not in shown
-        assert "78563412" not in shown
-
-
-@pytest.mark.parametrize(
-    "message", [form("Alric"), Action.of(ActionType.ENTER_MAP, FIRST_PLAYER + 1)], ids=["form", "map"]
-)
-async def test_nothing_else_is_heard_before_the_key(message: Message) -> None:
-    player = Desk().connect(GAME_DOOR)
-    await player.says(message)
-    assert player.line.ending is Ending.WRONG_PHASE
-
-
-@pytest.mark.parametrize("failing", ["all", "note", "keep"])
-async def test_a_store_that_fails_is_a_farewell_in_the_clients_words(
-    failing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def fails(*_: object, **__: object) -> None:
-        raise Denied(Denial.UNAVAILABLE)
-
-    desk = Desk()
-    mobile = desk.makes("alric")
-    desk.keep(mobile.serial, "co", "wants_new", "1")
-    player = desk.connect(GAME_DOOR)
-    token = await desk.token("alric")
-    monkeypatch.setattr(player.session.services.characters, failing, fails)
-    await player.says(shows(token))
-    assert answers(player) == ["temporarily unavailable"]
-    assert player.line.ending is Ending.REFUSED
-
-
-# The exchange of keys
-
-
-async def test_where_keys_are_exchanged_the_server_speaks_first() -> None:
-    for patch in PATCHES:
-        desk = Desk(patch=patch)
-        player = desk.connect(GAME_DOOR)
-        opened = desk.family.doors[GAME_DOOR].opened
-        assert opened is not None
-        await opened(player.session)
-        assert player.wire.begun == 1
-
-
-async def test_the_exchange_is_done_once_and_only_where_there_is_one() -> None:
-    desk = Desk(patch=Patch.P5065)
-    player = desk.connect(GAME_DOOR)
-    await player.says(ExchangeReply(public_key="AB" * 64))
-    assert player.wire.agreed
-    assert player.ended() is None
-    await player.says(ExchangeReply(public_key="AB" * 64))
-    assert player.line.ending is Ending.BAD_PACKET
-    player = Desk().connect(GAME_DOOR)
-    await player.says(ExchangeReply(public_key="AB" * 64))
-    assert player.line.ending is Ending.BAD_PACKET
-
-
-async def test_a_public_key_that_gives_the_secret_away_ends_the_client() -> None:
-    player = Desk(patch=Patch.P5065).connect(GAME_DOOR)
-    await player.says(ExchangeReply(public_key="01"))
-    assert player.line.ending is Ending.BAD_PACKET
-    assert not player.wire.agreed
-
-
-# Which character
-
-
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_what_the_client_is_told_of_its_character(patch: Patch) -> None:
-    desk = Desk(patch=patch)
-    mobile = desk.makes("alric")
-    desk.keep(mobile.serial, "co", "body", "1004")
-    desk.keep(mobile.serial, "co", "profession", "40")
-    player = await desk.at_the_door("alric")
-    dates = player.took(Date)
-    assert len(dates) == (1 if patch >= Patch.P5065 else 0)
-    told = player.only(UserInfo)
-    assert told.id == FIRST_PLAYER + mobile.serial
-    assert told.look % 10_000 == Body.BIG_MAN
-    assert told.profession == Profession.ARCHER
-    assert told.names == ("Alric", "None")
-    assert (told.life, told.level) == (mobile.hits, 1)
-    assert player.screen.faults == []
-    assert player.screen.me is not None
-    assert player.screen.me.name == "Alric"
-
-
-async def test_the_order_of_5065_has_the_date_before_the_character() -> None:
-    desk = Desk(patch=Patch.P5065)
-    desk.makes("alric")
-    player = await desk.at_the_door("alric")
-    assert player.kinds() == ["Talk", "Date", "UserInfo"]
-
-
-@pytest.mark.parametrize(
-    ("body", "profession"), [("2001", "10"), ("0", "0"), ("many", "-1"), ("1" * 30, "\u0661\u0660\u0661")]
-)
-async def test_notes_that_make_no_sense_are_none(body: str, profession: str) -> None:
-    desk = Desk()
-    mobile = desk.makes("alric")
-    desk.keep(mobile.serial, "co", "body", body)
-    desk.keep(mobile.serial, "co", "profession", profession)
-    player = await desk.at_the_door("alric")
-    told = player.only(UserInfo)
-    assert (told.look % 10_000, told.profession) == (Body.SLIM_MAN, Profession.TROJAN)
-
-
-async def test_an_account_plays_its_first_character_until_it_played_another_one() -> None:
-    desk = Desk()
-    for name in ("anna", "berta", "clara"):
-        desk.makes("alric", name=name, female=True)
-    _, name = await logs_in(desk, "alric")
-    assert name == "Anna"
-    clara = desk.owned("alric")[2]
-    desk.keep(clara.serial, "co", "played", "7")
-    player, name = await logs_in(desk, "alric")
-    assert name == "Clara"
-    await player.loads()
-    assert await desk.note(clara.serial, "co", "played") == "7", "nothing has to be written again"
-    assert player.mobile.name == "Clara"
-
-
-async def test_who_enters_was_played_last() -> None:
-    desk = Desk()
-    anna, berta = (desk.makes("alric", name=name) for name in ("anna", "berta"))
-    desk.keep(anna.serial, "co", "played", "3")
-    desk.keep(berta.serial, "co", "played", "3")
-    player, name = await logs_in(desk, "alric")
-    assert name == "Anna"
-    await player.loads()
-    assert await desk.note(anna.serial, "co", "played") == "4"
-
-
-async def test_a_character_that_stands_where_this_game_has_no_place_is_passed_over() -> None:
-    desk = Desk()
-    anna, _ = (desk.makes("alric", name=name) for name in ("anna", "berta"))
-    desk.keep(anna.serial, "co", "played", "3")
-    desk.world.warp(anna, desk.world.realms["void"], 5, 5)
-    _, name = await logs_in(desk, "alric")
-    assert name == "Berta"
-
-
-async def test_an_account_whose_characters_all_stand_elsewhere_is_told_so() -> None:
-    desk = Desk()
-    desk.world.warp(desk.makes("alric"), desk.world.realms["void"], 5, 5)
-    player, words = await logs_in(desk, "alric")
-    assert words == NO_PLACE
-    assert player.line.ending is Ending.REFUSED
-
-
-async def test_characters_that_await_deletion_are_not_played() -> None:
-    desk = Desk()
-    anna, _ = (desk.makes("alric", name=name) for name in ("anna", "berta"))
-    desk.keep(anna.serial, "co", "played", "3")
-    desk.dooms("alric", anna.serial, 100.0)
-    _, name = await logs_in(desk, "alric")
-    assert name == "Berta"
-
-
-# The form
-
-
-async def test_an_account_without_characters_is_shown_the_form() -> None:
-    desk = Desk()
-    player, words = await logs_in(desk, "alric")
-    assert words == "NEW_ROLE"
-    assert player.session.phase is Phase.MENU
-    assert player.got == []
-    assert player.line.ending is None
-    assert player.raw[-1][8:10] == (2101).to_bytes(2, "little")
-
-
-@pytest.mark.parametrize("body", list(Body))
-@pytest.mark.parametrize("profession", list(Profession))
-async def test_every_build_of_the_form(body: Body, profession: Profession) -> None:
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
-    await player.says(form("alric", body=body, profession=profession))
-    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
     assert player.session.hang_up_means is Ending.RELAYED
-    (mobile,) = desk.owned("alric")
-    assert (mobile.name, mobile.female) == ("Alric", body in (Body.SLIM_WOMAN, Body.BIG_WOMAN))
-    player.hang_up()
-    player = await desk.at_the_door("alric")
-    told = player.only(UserInfo)
-    assert (told.look % 10_000, told.profession) == (body, profession)
-    await player.loads()
-    assert player.session.phase is Phase.IN_WORLD
+    assert desk.claimed == [], "who only asks for a key ends nobody's game"
 
 
-@pytest.mark.parametrize(
-    ("body", "profession"), [(0, 10), (1005, 10), (65535, 10), (1003, 0), (1003, 30), (2001, 65535)]
-)
-async def test_a_build_that_the_form_does_not_have_is_refused(body: int, profession: int) -> None:
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
-    await player.says(form("alric", body=body, profession=profession))
-    assert answers(player, Channel.REGISTER) == ["There is no such body or profession."]
-    assert not desk.owned("alric")
-    assert player.line.ending is None
+async def test_the_answer_byte_by_byte() -> None:
+    desk = desk_of("alric")
+    player = desk.connect()
+    await player.says(account("alric"))
+    (packet,) = player.raw
+    assert len(packet) == 32
+    assert packet[:4].hex() == "20001f04"
+    assert packet[12:].hex() == "3132372e302e302e3100000000000000" + "b8160000"
 
 
-@pytest.mark.parametrize("name", ["", "ab", "al ric", "[GM]bob", "alric1", "zo\xebzoe", "system"])
-async def test_a_name_that_does_not_do_is_refused_and_the_form_stays_open(name: str) -> None:
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
-    await player.says(form(name))
-    assert answers(player, Channel.REGISTER) == ["Names have 3 to 15 letters, and nothing else."]
-    assert player.line.ending is None
-    await player.says(form("alric"))
-    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
+async def test_all_bits_of_a_key_are_chance_and_no_key_comes_twice() -> None:
+    desk = desk_of("alric")
+    lows, highs = 0, 0
+    keys = set()
+    for _ in range(64):
+        player = desk.connect()
+        await player.says(account("alric"))
+        answer = player.only(ConnectEx)
+        keys.add((answer.token_low, answer.token_high))
+        lows |= answer.token_low
+        highs |= answer.token_high
+    assert len(keys) == 64
+    assert (lows, highs) == (0xFFFF_FFFF, 0xFFFF_FFFF)
 
 
-async def test_a_name_that_is_taken_is_refused() -> None:
-    desk = Desk()
-    desk.makes("betty")
-    player, _ = await logs_in(desk, "alric")
-    await player.says(form("BETTY"))
-    assert answers(player, Channel.REGISTER) == ["That name is taken."]
+@pytest.mark.parametrize(("name", "password"), [("alric", "wrong"), ("nobody", PASSWORD), ("", "")])
+async def test_an_unknown_name_and_a_wrong_password_have_the_same_word(name: str, password: str) -> None:
+    player = desk_of("alric").connect()
+    await player.says(account(name, password))
+    assert refusal(player) == RejectCode.BAD_PASSWORD
+    assert player.raw[-1].hex() == "0c001f04" + "00000000" + "01000000"
 
 
 @pytest.mark.parametrize("why", list(Denial))
-async def test_every_refusal_of_a_form_has_words(why: Denial) -> None:
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
+async def test_every_refusal_has_its_code(why: Denial) -> None:
+    desk = desk_of("alric")
     desk.deny = why
-    await player.says(form("alric"))
-    (words,) = answers(player, Channel.REGISTER)
-    assert words
-    assert words not in ("ANSWER_OK", "NEW_ROLE")
-    assert player.line.ending is None
+    player = desk.connect()
+    await player.says(account("alric"))
+    assert refusal(player) == REASONS[why]
+    assert (player.line.ending is Ending.BANNED) is (why is Denial.BANNED)
+    assert player.session.account is None
 
 
-async def test_a_connection_makes_one_character_and_does_not_play_it() -> None:
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
-    for letter in "abcdefghijklmnopqrstuvwxyz":
-        await player.says(form("alric" + letter))
-    assert len(desk.owned("alric")) == 1
-    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
-    await player.says(Action.of(ActionType.ENTER_MAP, FIRST_PLAYER + 1))
+@pytest.mark.parametrize(
+    ("why", "code"),
+    [
+        (Denial.BAD_CREDENTIALS, 1),
+        (Denial.UNAVAILABLE, 10),
+        (Denial.BANNED, 12),
+        (Denial.BUSY, 20),
+        (Denial.FULL, 21),
+        (Denial.NOT_APPROVED, 30),
+        (Denial.BAD_NAME, 57),
+    ],
+)
+def test_the_codes_are_those_of_the_client(why: Denial, code: int) -> None:
+    assert REASONS[why] == code
+
+
+async def test_nobody_gets_in_while_the_server_is_closed() -> None:
+    desk = desk_of("alric")
+    desk.app.shut = "going down"
+    player = desk.connect()
+    await player.says(account("alric"))
+    assert refusal(player) == RejectCode.SERVER_DOWN
+
+
+async def test_who_failed_too_often_is_kept_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = desk_of("alric")
+    monkeypatch.setattr(desk.app.accounts, "kept_out", lambda _: 30.0)
+    player = desk.connect()
+    await player.says(account("alric"))
+    assert refusal(player) == RejectCode.TOO_MANY_ATTEMPTS
+
+
+@pytest.mark.parametrize("block", [bytes(16), b"\xff" * 16, bytes(range(16)), PASSWORD.encode().ljust(16)])
+async def test_a_password_that_is_garbage_is_a_wrong_one(block: bytes) -> None:
+    """Enciphered with another key, or not at all."""
+    player = desk_of("alric").connect()
+    await player.says(Account("alric", block, "Causeway"))
+    assert refusal(player) == RejectCode.BAD_PASSWORD
+
+
+async def test_a_short_packet_lacks_its_password() -> None:
+    player = desk_of("alric").connect()
+    await player.sends(account("alric").encode(player.desk.version)[:20])
+    assert player.line.ending is Ending.BAD_PACKET or refusal(player) == RejectCode.BAD_PASSWORD
+
+
+async def test_what_is_behind_a_nul_does_not_count_and_letters_are_those_of_the_west(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = desk_of("alric")
+    frame = account("alric").encode(desk.version)
+    player = desk.connect()
+    await player.sends(frame[:10] + b"junk" + frame[14:])  # alric, NUL, junk
+    assert player.took(ConnectEx)
+    tried: list[str] = []
+
+    async def login(session: object, name: str, password: str) -> None:
+        tried.append(name)
+        raise Denied(Denial.BAD_CREDENTIALS)
+
+    monkeypatch.setattr(desk.app.accounts, "login", login)
+    await desk.connect().says(account("zo\xeb"))
+    assert tried == ["zo\xeb"]
+
+
+async def test_bytes_that_are_no_letters_are_nobodys_name() -> None:
+    desk = desk_of("alric")
+    frame = account("").encode(desk.version)
+    player = desk.connect()
+    await player.sends(frame[:4] + bytes((0x81, 0x8D, 0x8F, 0x90, 0x9D, 0x01, 0x1B)) + frame[11:])
+    assert refusal(player) == RejectCode.BAD_PASSWORD
+
+
+async def test_what_the_client_has_in_its_file_is_of_no_interest() -> None:
+    desk = desk_of("alric")
+    player = desk.connect()
+    await player.says(account("alric"))
+    player.got.clear()
+    await player.says(FileReport(1, 2, "Res.dat"), FileReport(0xFFFF_FFFF, 0, "x"))
     assert player.got == []
     assert player.line.ending is None
 
 
-async def test_an_account_has_no_more_characters_than_it_may_have() -> None:
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
-    for name in ("anna", "berta", "clara"):
-        desk.make_character("alric", NewCharacter(name, True, 3, 1104, 1003))
-    await player.says(form("dora"))
-    assert answers(player, Channel.REGISTER) == ["Your account has as many characters as it may have."]
-    assert len(desk.owned("alric")) == desk.app.character_limit == 3
+async def test_nothing_is_heard_before_the_password_and_no_second_one_after_it() -> None:
+    desk = desk_of("alric", "betty")
+    player = desk.connect()
+    await player.says(FileReport(1, 2, "Res.dat"))
+    assert player.line.ending is Ending.WRONG_PHASE
+    player = desk.connect()
+    await player.says(account("alric"))
+    player.got.clear()
+    await player.says(account("betty"))
+    assert player.got == []
+    assert player.session.account is not None
+    assert player.session.account.name == "alric"
 
 
-async def test_what_the_form_says_of_account_and_password_does_not_matter() -> None:
-    desk = Desk()
-    desk.makes("betty")
-    player, _ = await logs_in(desk, "alric")
-    await player.says(Register("betty", "clara", "hunter22", 2001, 10, 0xFFFF_FFFF))
-    assert [mobile.name for mobile in desk.owned("alric")] == ["Clara"]
-
-
-async def test_a_short_form_makes_nobody() -> None:
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
-    await player.sends(form("alric").encode(desk.patch)[:40])
-    assert not desk.owned("alric")
-
-
-async def test_who_has_a_character_is_not_asked_for_another_one() -> None:
-    desk = Desk()
-    desk.makes("alric")
-    player, _ = await logs_in(desk, "alric")
-    await player.says(form("betty"))
-    assert len(desk.owned("alric")) == 1
-    assert player.line.ending is None
-
-
-async def test_a_new_character_is_the_one_that_is_played_next() -> None:
-    desk = Desk()
-    anna = desk.makes("alric", name="anna")
-    desk.keep(anna.serial, "co", "played", "5")
-    desk.keep(anna.serial, "co", "wants_new", "1")
-    player, words = await logs_in(desk, "alric")
-    assert words == "NEW_ROLE"
-    await player.says(form("berta", body=Body.BIG_WOMAN))
-    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
-    _, name = await logs_in(desk, "alric")
-    assert name == "Berta"
-
-
-async def test_a_character_is_made_even_if_nothing_can_be_noted_of_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def fails(*_: object) -> None:
-        raise Denied(Denial.UNAVAILABLE)
-
-    desk = Desk()
-    player, _ = await logs_in(desk, "alric")
-    monkeypatch.setattr(keepsakes, "_keep", fails)
-    await player.says(form("alric"))
-    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
-
-
-async def test_a_form_that_was_ordered_is_shown_once() -> None:
-    desk = Desk()
-    anna = desk.makes("alric", name="anna")
-    desk.keep(anna.serial, "co", "wants_new", "1")
-    assert (await logs_in(desk, "alric"))[1] == "NEW_ROLE"
-    assert (await logs_in(desk, "alric"))[1] == "Anna"
-
-
-async def test_a_form_that_was_ordered_needs_room() -> None:
-    desk = Desk()
-    for name in ("anna", "berta", "clara"):
-        desk.make_character("alric", NewCharacter(name, True, 3, 1104, 1003))
-    anna = desk.owned("alric")[0]
-    desk.keep(anna.serial, "co", "wants_new", "1")
-    assert (await logs_in(desk, "alric"))[1] == "Anna"
+async def test_name_and_password_are_written_nowhere() -> None:
+    player = desk_of().connect()
+    message = account("alric", "hunter22")
+    entry = player.table.entry(Account.type)
+    assert entry is not None
+    for shown in (entry.shown(message), entry.shown(message.encode(player.desk.version))):
+        assert "alric" not in shown
+        assert b"alric".hex() not in shown
+        assert message.password.hex() not in shown

@@ -8,9 +8,8 @@ from typing import Final
 
 import pytest
 
-from protocol.co.handlers.actions import ACTIONS, FIRST, IDLE, MOST_STRANGE, action
-from protocol.co.handlers.table import GAME
-from protocol.co.handlers.tolerated import ACTION_WISHES, UNREAD, WISHES
+from protocol.co.handlers.table import ACTIONS, FIRST, IDLE, MOST_STRANGE, TABLE, action
+from protocol.co.handlers.unread import ACTION_WISHES, UNREAD, WISHES
 from protocol.co.packets import (
     CLIENT_MESSAGES,
     Action,
@@ -30,7 +29,7 @@ from protocol.co.packets import (
     Walk,
 )
 from protocol.co.packets import Player as Figure
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import holding, life
@@ -66,7 +65,7 @@ async def test_an_npc_is_described_as_one() -> None:
     desk = Desk()
     crier = desk.resident("crier", 22, 22)
     alric = await desk.enter("alric")
-    await alric.acts(ActionType.QUERY_PLAYER, data=alric.session.view.figures.ids.of(crier))
+    await alric.acts(ActionType.QUERY_PLAYER, data=alric.figures.ids.of(crier))
     assert alric.only(NpcInfo).names == ("Barnaby",)
 
 
@@ -94,7 +93,7 @@ async def test_whoever_hides_in_this_turn_or_was_not_shown_yet_is_not_described(
     desk = Desk()
     alric, berta = await two(desk)
     crier = desk.resident("crier", 22, 22)
-    ids = alric.session.view.figures.ids
+    ids = alric.figures.ids
     berta.mobile.hidden = True
     before = alric.session.outbox
     for number in (ids.of(crier), berta.number):
@@ -104,12 +103,12 @@ async def test_whoever_hides_in_this_turn_or_was_not_shown_yet_is_not_described(
     assert alric.session.outbox == before == []
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-async def test_what_somebody_wears(patch: Patch) -> None:
-    alric, berta = await two(Desk(patch=patch))
+@pytest.mark.parametrize("version", list(CoVersion))
+async def test_what_somebody_wears(version: CoVersion) -> None:
+    alric, berta = await two(Desk(version=version))
     await alric.acts(ActionType.LOOK_AT, data=berta.number)
     told = alric.took(ItemInfo)
-    worn = alric.session.view.figures.worn(berta.mobile)
+    worn = alric.figures.worn(berta.mobile)
     assert worn
     assert [(item.item_type, item.position) for item in told] == [
         (item.item_type, item.position) for item in worn
@@ -127,7 +126,7 @@ async def test_creatures_and_residents_wear_nothing_that_is_anybodys_business() 
         holding.wear(thing, holding.make(desk.world, "shirt", stored=False))
     alric = await desk.enter("alric")
     for thing in (crier, sheep):
-        await alric.acts(ActionType.LOOK_AT, data=alric.session.view.figures.ids.of(thing))
+        await alric.acts(ActionType.LOOK_AT, data=alric.figures.ids.of(thing))
         await desk.wait(1)
     assert alric.lines() == [Wish.INSPECTING.value] * 2
     assert alric.got == []
@@ -216,12 +215,12 @@ TAKEN: Final = {
     "a fork of comet, Server.cs, as far as 5065 has it": "1001 1004 1005 1009 1010 1015 1019 1022 1023 1024 "
     "1027 1052 1056 1101 1102 1107 1111 1112 2030 2031 2032 2036 2044 2046 2048 2050 2064 2065 2066 2067",
 }
-"""What public servers of these patches take from clients in the game."""
+"""What public servers of these versions take from clients in the game."""
 
 
 @pytest.mark.parametrize("server", TAKEN)
 def test_every_packet_that_another_server_takes_has_a_row(server: str) -> None:
-    assert [number for number in TAKEN[server].split() if GAME.entry(int(number)) is None] == []
+    assert [number for number in TAKEN[server].split() if TABLE.entry(int(number)) is None] == []
 
 
 async def test_what_is_unknown_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
@@ -255,7 +254,7 @@ async def test_who_plays_nobody_any_more_does_nothing() -> None:
     alric, _ = await two(desk)
     desk.app.characters.leave(alric.session)
     for kind in ACTIONS:
-        await alric.acts(kind)
+        await alric.acts(ActionType(kind))
     await alric.says(Walk(alric.number, 3))
     assert alric.got == []
 
@@ -281,7 +280,7 @@ def test_one_handler_for_each_action() -> None:
 async def test_short_actions_are_read_as_far_as_they_go(size: int) -> None:
     """What is missing is 0, so that such a packet has no action."""
     alric, _ = await two(Desk())
-    frame = Action.of(ActionType.JUMP, alric.number).encode(alric.desk.patch)[:size]
+    frame = Action.of(ActionType.JUMP, alric.number).encode(alric.desk.version)[:size]
     await alric.sends(size.to_bytes(2, "little") + frame[2:])
     assert alric.line.ending is None
     assert alric.lines() == [Wish.UNKNOWN.value]
@@ -289,7 +288,7 @@ async def test_short_actions_are_read_as_far_as_they_go(size: int) -> None:
 
 async def test_long_actions_are_read_as_far_as_they_are_known() -> None:
     alric, berta = await two(Desk())
-    frame = Action.of(ActionType.QUERY_PLAYER, alric.number, data=berta.number).encode(alric.desk.patch)
+    frame = Action.of(ActionType.QUERY_PLAYER, alric.number, data=berta.number).encode(alric.desk.version)
     await alric.sends(b"\x1c\0" + frame[2:] + bytes(4))
     assert alric.took(Figure)
 

@@ -6,7 +6,7 @@ import pytest
 
 from protocol.co.handlers.talk import NO_COMPANY, TO_ALL
 from protocol.co.packets import ALL_USERS, SYSTEM, Channel, Talk
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import speech
@@ -129,10 +129,10 @@ async def test_announcements_are_for_staff() -> None:
         assert heard(player) == (Channel.CENTRE, SYSTEM, ALL_USERS, "Alric: Hear!")
 
 
-@pytest.mark.parametrize("patch", list(Patch))
+@pytest.mark.parametrize("version", list(CoVersion))
 @pytest.mark.parametrize("name", ["Clara", "clara", "CLARA"])
-async def test_a_whisper_has_both_looks(patch: Patch, name: str) -> None:
-    desk = Desk(patch=patch)
+async def test_a_whisper_has_both_looks(version: CoVersion, name: str) -> None:
+    desk = Desk(version=version)
     alric, berta, clara = await three(desk)
     await alric.talks("Psst", Channel.WHISPER, name)
     talk = clara.only(Talk)
@@ -189,7 +189,7 @@ async def test_an_order_may_hold_a_password_and_is_written_nowhere() -> None:
     assert entry is not None
     order = Talk(0, 2000, 0, 0, 0, 0, ("Alric", "", "", "/password hunter22"))
     words = Talk(0, 2000, 0, 0, 0, 0, ("Alric", "", "", "Hello"))
-    for contents in (order, order.encode(player.desk.patch)):
+    for contents in (order, order.encode(player.desk.version)):
         assert "hunter22" not in entry.shown(contents)
         assert b"hunter22".hex() not in entry.shown(contents)
     assert "Hello" in entry.shown(words)
@@ -229,7 +229,7 @@ async def test_fewer_or_more_strings_than_there_should_be(strings: tuple[str, ..
 )
 async def test_string_packs_that_lie_end_the_client_that_sent_them(pack: str) -> None:
     players = await three(Desk())
-    head = Talk(0, 2000, 0, 0, 0, 0, ()).encode(players[0].desk.patch)[:-1]
+    head = Talk(0, 2000, 0, 0, 0, 0, ()).encode(players[0].desk.version)[:-1]
     await players[0].sends(head + bytes.fromhex(pack))
     assert players[0].line.ending is not None
     assert players[1].line.ending is None

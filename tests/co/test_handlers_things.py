@@ -18,7 +18,7 @@ from protocol.co.packets import (
     pack_xy,
 )
 from protocol.co.packets import Player as Figure
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
 from tests.kit.co_desk import START, WALL, Desk, Player, place_of
 from world import hands, holding
@@ -53,7 +53,7 @@ def tile(x: int, y: int) -> int:
 
 
 async def picks(player: Player, number: int, *, action: int = MapItemAction.PICK) -> None:
-    if player.desk.patch < Patch.P5065:
+    if player.desk.version < CoVersion.V5065:
         await player.says(PickUp(number & 0xFFFF_FFFF, 0, 0, 0, action, 0))
     else:
         await player.says(PickUp(number & 0xFFFF_FFFF, 0, 0, 0, 0, action))
@@ -69,9 +69,9 @@ def silver(player: Player) -> int:
     ][-1]
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-async def test_picking_up(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", list(CoVersion))
+async def test_picking_up(version: CoVersion) -> None:
+    desk = Desk(version=version)
     alric = await desk.enter("alric")
     berta = await desk.enter("berta", (22, 20))
     dagger = lay(desk, "dagger", 21, 20)
@@ -173,7 +173,7 @@ async def test_putting_on_and_taking_off() -> None:
     alric = await desk.enter("alric")
     berta = await desk.enter("berta", (22, 20))
     dagger = of(alric, "dagger")
-    kind = alric.session.view.figures.looks.items["dagger"]
+    kind = alric.figures.looks.items["dagger"]
     alric.got.clear()
     await alric.handles(USE, dagger.serial, kind.position)
     assert dagger in alric.mobile.worn.values()
@@ -327,8 +327,8 @@ async def test_coins_have_no_place_in_the_bag() -> None:
 
 
 async def test_the_ping_comes_back_as_it_was() -> None:
-    for patch in Patch:
-        desk = Desk(patch=patch)
+    for version in CoVersion:
+        desk = Desk(version=version)
         desk.makes("alric")
         alric = await desk.at_the_door("alric")
         ping = ItemAction(0xDEAD_BEEF, 5, PING, 0x1234_5678, 9)

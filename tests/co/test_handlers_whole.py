@@ -1,4 +1,4 @@
-"""Conquer Online's two doors of the whole server: real codecs, real storage, clients of both patches."""
+"""Conquer Online's two doors of the whole server: real codecs, real storage, clients of both versions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from protocol.session import Session
 
-PATCHES = [5017, 5065]
+VERSIONS = [5017, 5065]
 ANOTHER, NEW = "Another character.", "A new character."
 
 
@@ -57,17 +57,17 @@ async def chooses(player: CoPlayer, label: str) -> None:
     await player.does(player.client.answer_bytes(option))
 
 
-@pytest.mark.parametrize("patch", PATCHES)
+@pytest.mark.parametrize("version", VERSIONS)
 async def test_from_the_first_byte_into_the_world_and_back(
-    town: Town, autojump_clock: MockClock, patch: int
+    town: Town, autojump_clock: MockClock, version: int
 ) -> None:
-    anna = CoPlayer(town, patch=patch)
+    anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
     screen = anna.client.screen
-    assert anna.client.address == ("127.0.0.1", 5816 if patch == 5017 else 5817)
+    assert anna.client.address == ("127.0.0.1", 5816 if version == 5017 else 5817)
     assert screen.answers == ["ANSWER_OK"]
     assert screen.faults == []
-    assert (len(screen.date) > 0) is (patch == 5065)
+    assert (len(screen.date) > 0) is (version == 5065)
     x, y = town.mobile("Anna").x, town.mobile("Anna").y
     await anna.walks(EAST, tiles=2)
     await anna.jumps(3, 3)
@@ -87,12 +87,12 @@ async def test_from_the_first_byte_into_the_world_and_back(
     assert (screen.me.x - atlas["x"], screen.me.y - atlas["y"]) == (mobile.x, mobile.y)
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-@pytest.mark.parametrize("other", PATCHES)
-async def test_the_second_login_replaces_the_first_whatever_patch_it_has(
-    town: Town, autojump_clock: MockClock, patch: int, other: int
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("other", VERSIONS)
+async def test_the_second_login_replaces_the_first_whatever_version_it_has(
+    town: Town, autojump_clock: MockClock, version: int, other: int
 ) -> None:
-    first, second = CoPlayer(town, patch=patch), CoPlayer(town, patch=other)
+    first, second = CoPlayer(town, version=version), CoPlayer(town, version=other)
     await first.enters("anna", "Anna")
     mobile, lines = town.mobile("Anna"), len(first.client.screen.notices)
     await second.enters("anna")
@@ -104,12 +104,12 @@ async def test_the_second_login_replaces_the_first_whatever_patch_it_has(
     assert second.client.in_world
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_ten_logins_at_once_leave_one(town: Town, autojump_clock: MockClock, patch: int) -> None:
-    anna = CoPlayer(town, patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_ten_logins_at_once_leave_one(town: Town, autojump_clock: MockClock, version: int) -> None:
+    anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
     items = len(town.app.world.items)
-    players = [CoPlayer(town, patch=PATCHES[n % 2], peer=f"192.0.2.{n + 1}") for n in range(10)]
+    players = [CoPlayer(town, version=VERSIONS[n % 2], peer=f"192.0.2.{n + 1}") for n in range(10)]
 
     for player in players:
         await player.gets_token("anna")
@@ -129,19 +129,19 @@ async def test_ten_logins_at_once_leave_one(town: Town, autojump_clock: MockCloc
     assert len(town.app.world.items) == items
 
 
-@pytest.mark.parametrize("patch", PATCHES)
+@pytest.mark.parametrize("version", VERSIONS)
 async def test_a_key_used_again_and_a_key_that_is_late(
-    town: Town, autojump_clock: MockClock, patch: int
+    town: Town, autojump_clock: MockClock, version: int
 ) -> None:
-    anna = CoPlayer(town, patch=patch)
+    anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
-    thief = CoPlayer(town, patch=patch)
+    thief = CoPlayer(town, version=version)
     thief.client.token = anna.client.token
     await thief.arrives()
     assert thief.gone
     assert thief.client.screen.answers == ["wrong name or password"]
     assert not anna.gone
-    bert = CoPlayer(town, patch=patch)
+    bert = CoPlayer(town, version=version)
     await bert.gets_token("bert")
     await trio.sleep(31)
     await bert.arrives()
@@ -149,38 +149,38 @@ async def test_a_key_used_again_and_a_key_that_is_late(
     assert bert.client.screen.answers == ["wrong name or password"]
 
 
-@pytest.mark.parametrize("patch", PATCHES)
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("bound", [True, False])
 async def test_a_key_from_another_address(
-    town: Town, autojump_clock: MockClock, patch: int, bound: bool
+    town: Town, autojump_clock: MockClock, version: int, bound: bool
 ) -> None:
     town.change("limits", bind_tickets=bound)
-    newcomer = CoPlayer(town, patch=patch)
+    newcomer = CoPlayer(town, version=version)
     await newcomer.enters("anna", "Anna")
     newcomer.leaves()
-    anna = CoPlayer(town, patch=patch, peer="192.0.2.1")
+    anna = CoPlayer(town, version=version, peer="192.0.2.1")
     await anna.gets_token("anna")
-    thief = CoPlayer(town, patch=patch, peer="192.0.2.2")
+    thief = CoPlayer(town, version=version, peer="192.0.2.2")
     thief.client.token = anna.client.token
     await thief.arrives()
     assert (thief.client.screen.answers == ["ANSWER_OK"]) is not bound
 
 
-@pytest.mark.parametrize("patch", PATCHES)
+@pytest.mark.parametrize("version", VERSIONS)
 async def test_who_guesses_keys_is_kept_out_of_both_doors(
-    town: Town, autojump_clock: MockClock, patch: int
+    town: Town, autojump_clock: MockClock, version: int
 ) -> None:
-    anna = CoPlayer(town, patch=patch)
+    anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
     told = set()
     for guess in range(40):
-        thief = CoPlayer(town, patch=patch, peer="192.0.2.66")
+        thief = CoPlayer(town, version=version, peer="192.0.2.66")
         thief.client.token = (guess + 1).to_bytes(8, "little")
         await thief.arrives()
         assert thief.gone
         told |= {*thief.client.screen.answers}
     assert told == {"wrong name or password", "too many failed logins from this address"}
-    thief = CoPlayer(town, patch=patch, peer="192.0.2.66")
+    thief = CoPlayer(town, version=version, peer="192.0.2.66")
     await thief.does(thief.client.login_bytes("anna", "wrong"))
     assert thief.client.refused == 51
     assert not anna.gone
@@ -208,16 +208,16 @@ async def test_the_address_that_is_advertised(nursery: trio.Nursery, autojump_cl
     settings = parse(CONFIG.replace("[listen.co]", '[listen.co]\nadvertise = "192.0.2.7"'))
     town = Town(nursery, settings)
     await town.open()
-    anna, bert = CoPlayer(town), CoPlayer(town, patch=5065)
+    anna, bert = CoPlayer(town), CoPlayer(town, version=5065)
     await anna.gets_token("anna")
     await bert.gets_token("bert")
     assert anna.client.address == ("192.0.2.7", 5816)
     assert bert.client.address == ("127.0.0.1", 5817)
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_the_crier_changes_ones_character(town: Town, autojump_clock: MockClock, patch: int) -> None:
-    anna = CoPlayer(town, patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_the_crier_changes_ones_character(town: Town, autojump_clock: MockClock, version: int) -> None:
+    anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
     screen = anna.client.screen
     await at_the_crier(town, anna)
@@ -270,11 +270,11 @@ async def test_a_flood_of_forms_makes_one_character(town: Town, autojump_clock: 
     await bert.enters("bert", "Bert")
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_a_flood_of_jumps_gains_no_speed(town: Town, autojump_clock: MockClock, patch: int) -> None:
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_flood_of_jumps_gains_no_speed(town: Town, autojump_clock: MockClock, version: int) -> None:
     """Sent as fast as they can be: as many jumps as an honest client does in that time, and fewer tiles a
     second than their length and pace allow."""
-    anna = CoPlayer(town, patch=patch)
+    anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
     mobile = town.mobile("Anna")
     await trio.sleep(2)
@@ -293,13 +293,13 @@ async def test_a_flood_of_jumps_gains_no_speed(town: Town, autojump_clock: MockC
     assert not anna.gone
 
 
-@pytest.mark.parametrize("patch", PATCHES)
+@pytest.mark.parametrize("version", VERSIONS)
 async def test_string_packs_that_lie_cost_one_client(
-    town: Town, autojump_clock: MockClock, patch: int, caplog: pytest.LogCaptureFixture
+    town: Town, autojump_clock: MockClock, version: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    anna = CoPlayer(town, patch=patch)
+    anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
-    bert = CoPlayer(town, patch=patch)
+    bert = CoPlayer(town, version=version)
     await bert.enters("bert", "Bert")
     body = bytes.fromhex("ffffff00 d007 0000 00000000 00000000 00000000 04 ff 41")
     with caplog.at_level(logging.WARNING):
@@ -313,12 +313,12 @@ async def test_a_second_exchange_of_keys_is_no_bug_of_ours(
     town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A packet of type 0 would be taken for one, were it let through."""
-    for patch in PATCHES:
-        anna = CoPlayer(town, patch=patch)
+    for version in VERSIONS:
+        anna = CoPlayer(town, version=version)
         await anna.gets_token("anna")
         anna.turns_to("game")
         await anna.sends(b"", wait=0.5)
-        if patch == 5017:
+        if version == 5017:
             await anna.does(anna.client.connect_bytes())
         with caplog.at_level(logging.WARNING):
             await anna.does(anna.client.raw_bytes(b"\x0c\0\0\0" + b"ABCDEF1\0"))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from protocol.co import packets as co
+from protocol.co.packets import decode_client, decode_server, type_of
 from protocol.co.packets.base import StringPack
-from protocol.co.packets.catalogue import decode_client, decode_server, type_of
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from world.heading import OFFSETS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ RECORDED: Final = [
 SECTORS: Final = json.loads((GOLDEN / "direction_sector.json").read_text())
 MAGIC: Final = json.loads((GOLDEN / "magic_attack_obfuscation.json").read_text())["cases"]
 
-OLD: Final = Patch.P5017
+OLD: Final = CoVersion.V5017
 HERO: Final = 1_000_000
 
 SURPLUS: Final = {

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.co import packets as co
+from protocol.co.packets import decode_client, decode_server, type_of
 from protocol.co.packets.base import StringPack
-from protocol.co.packets.catalogue import decode_client, decode_server, type_of
-from protocol.co.patches import NEWEST, Patch
+from protocol.co.versions import NEWEST, CoVersion
 from protocol.endings import WireError
 from protocol.wire.fields import Numbers
 from tests.kit.co_strategies import client_messages, played, record_of, server_messages
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from protocol.co.packets import Message
 
-OLD: Final = Patch.P5017
-NEW: Final = Patch.P5065
+OLD: Final = CoVersion.V5017
+NEW: Final = CoVersion.V5065
 EVERY: Final = tuple(dict.fromkeys((*co.CLIENT_MESSAGES, *co.SERVER_MESSAGES)))
 
 
@@ -52,7 +52,7 @@ def test_fixed_packets_cut_anywhere_are_read() -> None:
                 assert any(isinstance(member.field, StringPack | Numbers) for member in cls.MEMBERS)
 
 
-def test_both_sizes_of_a_step_are_read_in_both_patches() -> None:
+def test_both_sizes_of_a_step_are_read_in_both_versions() -> None:
     step = co.Walk(id=9, direction=7, mode=co.Pace.RUN)
     for written in (OLD, NEW):
         for read in (OLD, NEW):
@@ -147,33 +147,33 @@ def test_a_packet_that_does_not_fit_is_our_mistake() -> None:
 
 
 @settings(max_examples=150)
-@given(client_messages(), st.sampled_from(Patch))
-def test_client_packets_survive_the_wire(message: Message, patch: Patch) -> None:
-    frame = message.encode(patch)
+@given(client_messages(), st.sampled_from(CoVersion))
+def test_client_packets_survive_the_wire(message: Message, version: CoVersion) -> None:
+    frame = message.encode(version)
     assert int.from_bytes(frame[:2], "little") == len(frame)
-    assert type(message).decode(frame, patch) == message
+    assert type(message).decode(frame, version) == message
     # The handlers' tables read all clients' packets with the newest layout.
     assert type(message).decode(frame) == message or type(message) in co.SERVER_MESSAGES
 
 
 @settings(max_examples=150)
-@given(st.data(), st.sampled_from(Patch))
-def test_server_packets_survive_the_wire(data: st.DataObject, patch: Patch) -> None:
-    message = data.draw(server_messages(patch))
-    frame = message.encode(patch)
+@given(st.data(), st.sampled_from(CoVersion))
+def test_server_packets_survive_the_wire(data: st.DataObject, version: CoVersion) -> None:
+    message = data.draw(server_messages(version))
+    frame = message.encode(version)
     assert int.from_bytes(frame[:2], "little") == len(frame)
-    assert type(message).decode(frame, patch) == message
+    assert type(message).decode(frame, version) == message
 
 
-@pytest.mark.parametrize("patch", Patch)
-def test_every_class_survives_the_wire(patch: Patch) -> None:
+@pytest.mark.parametrize("version", CoVersion)
+def test_every_class_survives_the_wire(version: CoVersion) -> None:
     # One of each at least, however few examples are drawn.
     @settings(max_examples=4, database=None)
     @given(st.data())
     def survives(data: st.DataObject) -> None:
         for cls in EVERY:
-            message = data.draw(record_of(cls, patch))
-            assert cls.decode(message.encode(patch), patch) == message
+            message = data.draw(record_of(cls, version))
+            assert cls.decode(message.encode(version), version) == message
 
     cast("Callable[[], None]", survives)()
 
@@ -186,10 +186,12 @@ def test_broken_client_packets_are_read_or_refused(frame: bytes) -> None:
 
 
 @settings(max_examples=150)
-@given(mutated(server_messages(NEW).map(lambda message: message.encode(NEW)), keep=4), st.sampled_from(Patch))
-def test_broken_server_packets_are_read_or_refused(frame: bytes, patch: Patch) -> None:
+@given(
+    mutated(server_messages(NEW).map(lambda message: message.encode(NEW)), keep=4), st.sampled_from(CoVersion)
+)
+def test_broken_server_packets_are_read_or_refused(frame: bytes, version: CoVersion) -> None:
     with contextlib.suppress(WireError):
-        assert type(decode_server(frame, patch)).type == type_of(frame)
+        assert type(decode_server(frame, version)).type == type_of(frame)
 
 
 @pytest.mark.parametrize("name", played((430, 380), 1_000_000))

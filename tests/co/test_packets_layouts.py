@@ -1,4 +1,4 @@
-"""Where the fields of Conquer Online's packets lie in each patch."""
+"""Where the fields of Conquer Online's packets lie in each version."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from protocol.co import packets as co
+from protocol.co.packets import decode_client, decode_server, type_of
 from protocol.co.packets.base import HEADER_SIZE, StringPack
-from protocol.co.packets.catalogue import decode_client, decode_server, documents, type_of
-from protocol.co.patches import Patch
+from protocol.co.packets.describe import documents
+from protocol.co.versions import CoVersion
 from protocol.endings import WireError
 from protocol.wire.fields import Blob, Constant, Integer, Listed
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
     from protocol.co.packets import Message
 
-OLD: Final = Patch.P5017
-NEW: Final = Patch.P5065
+OLD: Final = CoVersion.V5017
+NEW: Final = CoVersion.V5065
 EVERY: Final = tuple(dict.fromkeys((*co.CLIENT_MESSAGES, *co.SERVER_MESSAGES)))
 
 
@@ -79,7 +80,7 @@ SIZES: Final[Mapping[type[Message], tuple[int, int, int]]] = {
 
 def test_every_packet_has_its_type_and_its_size() -> None:
     assert {
-        cls: (cls.type, *(len(plainest(cls).encode(patch)) for patch in (OLD, NEW))) for cls in EVERY
+        cls: (cls.type, *(len(plainest(cls).encode(version)) for version in (OLD, NEW))) for cls in EVERY
     } == SIZES
 
 
@@ -167,10 +168,10 @@ def test_fields_lie_where_they_should(cls: type[Message]) -> None:
     for name, places in (entry.split() for entry in OFFSETS[cls].split(", ")):
         message, raw = marked(cls, name)
         older, _, newer = places.partition("/")
-        for patch, at in ((OLD, int(older)), (NEW, int(newer or older))):
-            frame = message.encode(patch)
-            assert frame[at : at + len(raw)] == raw, (name, patch)
-            assert frame[4:].count(0) == len(frame) - 4 - len(raw), (name, patch)
+        for version, at in ((OLD, int(older)), (NEW, int(newer or older))):
+            frame = message.encode(version)
+            assert frame[at : at + len(raw)] == raw, (name, version)
+            assert frame[4:].count(0) == len(frame) - 4 - len(raw), (name, version)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +186,7 @@ def test_fields_lie_where_they_should(cls: type[Message]) -> None:
         (co.ItemInfoEx(0, 0, 0, 0, 0, 0, mode=0, colour=0x0304), "colour", 48),
     ],
 )
-def test_what_only_the_newer_patch_has(message: Message, name: str, at: int) -> None:
+def test_what_only_the_newer_version_has(message: Message, name: str, at: int) -> None:
     newer, older = message.encode(NEW), message.encode(OLD)
     assert newer[at : at + 2] == b"\4\3"
     assert not any(older[4:])
@@ -204,7 +205,7 @@ def test_a_resident_without_a_name_has_none_in_either_reading() -> None:
     assert named.encode(OLD)[18:] == b"\1\2Al"
 
 
-def test_what_a_pick_up_wants_depends_on_the_patch() -> None:
+def test_what_a_pick_up_wants_depends_on_the_version() -> None:
     wanted = bytes.fromhex("1400 4d04 07000000 10bf1000 3d00 6d00")
     assert co.PickUp.decode(wanted + b"\3\0\0\0").action(OLD) == co.MapItemAction.PICK
     assert co.PickUp.decode(wanted + b"\5\0\3\0").action(NEW) == co.MapItemAction.PICK
@@ -237,16 +238,17 @@ def test_only_what_holds_a_token_or_a_password_is_secret_and_nothing_may_be_lost
     assert not [cls for cls in EVERY if cls.droppable]
 
 
-def test_what_clients_send_lies_alike_in_all_patches() -> None:
+def test_what_clients_send_lies_alike_in_all_versions() -> None:
     # Zeros at the end aside: a step has two more of them.
     for cls in co.CLIENT_MESSAGES:
         kept = [
-            [member for member in cls.layouts[patch].members if not isinstance(member.field, Constant)]
-            for patch in Patch
+            [member for member in cls.layouts[version].members if not isinstance(member.field, Constant)]
+            for version in CoVersion
         ]
         assert kept[0] == kept[1] == [m for m in cls.MEMBERS if not isinstance(m.field, Constant)]
         filler = [
-            [at for at, m in enumerate(cls.layouts[patch].members) if m not in kept[0]] for patch in Patch
+            [at for at, m in enumerate(cls.layouts[version].members) if m not in kept[0]]
+            for version in CoVersion
         ]
         assert filler[0] == filler[1] or cls is co.Walk
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import attrs
 import pytest
 
@@ -12,8 +10,6 @@ from protocol.co.packets import (
     Action,
     ActionType,
     Attribute,
-    Date,
-    Emotion,
     ItemAction,
     ItemActionType,
     ItemInfo,
@@ -23,101 +19,39 @@ from protocol.co.packets import (
     NpcInfo,
     StatusFlag,
     Talk,
-    UserAttrib,
     Walk,
-    Weather,
-    WeatherKind,
 )
 from protocol.co.packets import Player as Figure
-from protocol.co.patches import Patch
-from protocol.co.view import GESTURES, NIGHT_TINT, TINTS, CoView
+from protocol.co.versions import CoVersion
 from protocol.tables import LookError
 from protocol.wire.body import Body
 from tests.kit.co_desk import (
     CAVE_DOCUMENT,
     DOCUMENT,
     FIRST_PLAYER,
-    SEAT,
     Desk,
-    Player,
+    agree,
     place_of,
     small_content,
+    two,
+    values,
+    view_of,
 )
-from world import dialogs, furniture, hands, holding, life, motion, speech
+from world import hands, holding, life, motion, speech
 from world.audience import Relation
-from world.dialogs import Button
 from world.heading import EAST, NORTH, SOUTH, WEST
-from world.item import Item
-from world.mobile import Mobile, Notoriety, Posture
-from world.moments import Said, Speech, Why
+from world.mobile import Notoriety
+from world.moments import Why
 
-PATCHES = list(Patch)
-
-
-async def two(desk: Desk) -> tuple[Player, Player]:
-    """Alric at 20, 20; Berta two tiles to the east. Both know each other."""
-    players = await desk.enter("alric"), await desk.enter("berta", (22, 20))
-    for player in players:
-        player.got.clear()
-    return players
-
-
-def view_of(desk: Desk) -> CoView:
-    view = desk.family.view
-    assert isinstance(view, CoView)
-    return view
-
-
-def values(player: Player, number: int) -> dict[int, int]:
-    """What was told of somebody's numbers; it counts no more."""
-    told = [one for one in player.took(UserAttrib) if one.id == number]
-    return {entry.attribute: entry.value for one in told for entry in one.attributes}
-
-
-def agree(desk: Desk) -> None:
-    """Every client shows what its eyes see, each as it is and where it is; and nothing came that the original
-    would have choked on."""
-    view = view_of(desk)
-    ids = view.figures.ids
-    for player in desk.players:
-        session, screen = player.session, player.screen
-        if session.mobile is None or session.eyes is None or session.loading:
-            continue
-        realm, me = session.mobile.realm, screen.me
-        assert realm is not None
-        assert me is not None
-        assert screen.faults == []
-        place = view.places.of(session.mobile)
-        assert place is not None
-        assert (me.x, me.y) == (place.x, place.y)
-        assert screen.document == place.document
-        seen = realm.space.seen_by(session.eyes)
-        assert session.known.keys() == seen.keys()
-        shown = {*screen.people, *screen.npcs, *screen.ground}
-        assert shown == {ids.of(thing) for thing in seen.values()}, session.mobile.name
-        for thing in seen.values():
-            place = view.places.of(thing)
-            assert place is not None
-            if isinstance(thing, Item):
-                assert (screen.ground[thing.serial].x, screen.ground[thing.serial].y) == (place.x, place.y)
-            elif isinstance(thing, Mobile):
-                number = ids.of(thing)
-                who = screen.people.get(number) or screen.npcs[number]
-                assert (who.x, who.y) == (place.x, place.y), (session.mobile.name, thing.name)
-                assert who.name == thing.name[:15]
-                if not who.npc:
-                    assert who.ghost is thing.dead
-                    assert (who.pose == 100) is (thing.posture == Posture.STANDING)
-        owned = {item.id: item.position for item in view.figures.inventory(session.mobile)}
-        assert {number: item.position for number, item in screen.owned.items()} == owned
+VERSIONS = list(CoVersion)
 
 
 # Coming and going
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_what_is_near_is_shown_and_taken_away(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_what_is_near_is_shown_and_taken_away(version: CoVersion) -> None:
+    desk = Desk(version=version)
     alric = await desk.enter("alric")
     berta = await desk.enter("berta", (22, 20))
     assert alric.kinds() == ["Player"]
@@ -132,9 +66,9 @@ async def test_what_is_near_is_shown_and_taken_away(patch: Patch) -> None:
 async def test_every_way_to_go_is_told_by_one_removal(why: Why) -> None:
     desk = Desk()
     _, berta = await two(desk)
-    (body,) = view_of(desk).hide(berta.mobile, why, Relation.OTHER, Patch.P5017)
+    (body,) = view_of(desk).hide(berta.mobile, why, Relation.OTHER, CoVersion.V5017)
     assert isinstance(body, Body)
-    told = Action.decode(body.raw, Patch.P5017)
+    told = Action.decode(body.raw, CoVersion.V5017)
     assert (told.action, told.id) == (ActionType.REMOVE, berta.number)
 
 
@@ -183,9 +117,9 @@ async def test_residents_and_creatures() -> None:
     agree(desk)
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_things_on_the_ground(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_things_on_the_ground(version: CoVersion) -> None:
+    desk = Desk(version=version)
     alric, berta = await two(desk)
     bread = holding.make(desk.world, "bread", amount=2, stored=False)
     desk.world.enter(bread, desk.world.realms["plain"], 21, 21)
@@ -259,8 +193,8 @@ async def test_turns_and_gestures_of_others_may_be_lost_and_steps_jumps_and_word
     moments = desk.world.take_changes().moments
     lost: list[bool] = []
     for moment in moments:
-        lost.extend(body.droppable for body in view_of(desk).effect(moment, Relation.OTHER, Patch.P5017))
-        own = view_of(desk).effect(moment, Relation.SELF, Patch.P5017)
+        lost.extend(body.droppable for body in view_of(desk).effect(moment, Relation.OTHER, CoVersion.V5017))
+        own = view_of(desk).effect(moment, Relation.SELF, CoVersion.V5017)
         assert not any(body.droppable for body in own)
     assert lost == [False, False, True, True, False], "a step says nothing of where it began"
 
@@ -356,9 +290,9 @@ async def test_what_is_gone_while_worn_is_taken_off_first() -> None:
     agree(desk)
 
 
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_hits(patch: Patch) -> None:
-    desk = Desk(patch=patch)
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_hits(version: CoVersion) -> None:
+    desk = Desk(version=version)
     alric, berta = await two(desk)
     berta.mobile.hits -= 1
     desk.turn()
@@ -470,157 +404,10 @@ async def test_death_and_life_again(female: bool, ghost: int) -> None:
     agree(desk)
 
 
-# Posture and gestures
-
-
-async def test_sitting_and_standing() -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    furniture.sit_on_floor(berta.mobile)
-    desk.turn()
-    for player in (alric, berta):
-        (told,) = player.actions(ActionType.EMOTION)
-        assert (told.id, told.data) == (berta.number, Emotion.SIT)
-    agree(desk)
-    carl = await desk.enter("carl", (24, 24))
-    assert carl.screen.people[berta.number].pose == Emotion.SIT
-    furniture.stand_up(berta.mobile)
-    desk.turn()
-    for player in (alric, berta, carl):
-        (told,) = player.actions(ActionType.EMOTION)
-        assert told.data == Emotion.STAND
-    agree(desk)
-
-
-async def test_somebody_on_a_chair() -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    furniture.sit_on_seat(berta.mobile, *SEAT)
-    desk.turn()
-    shown = alric.screen.people[berta.number]
-    assert ((shown.x, shown.y), shown.pose, shown.direction) == (place_of(*SEAT), Emotion.SIT, 2)
-
-
-@pytest.mark.parametrize("gesture", sorted(speech.EMOTES))
-async def test_every_gesture_of_the_world_has_its_emotion(gesture: str) -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    speech.gesture(berta.mobile, gesture)
-    desk.turn()
-    for player in (alric, berta):
-        (told,) = player.actions(ActionType.EMOTION)
-        assert (told.id, told.data) == (berta.number, GESTURES[gesture])
-
-
-async def test_a_gesture_of_an_npc_is_no_packet() -> None:
-    desk = Desk()
-    crier = desk.resident("crier", 22, 22)
-    alric = await desk.enter("alric")
-    speech.gesture(crier, "bow")
-    furniture.sit_on_floor(crier)
-    crier.hits -= 1
-    desk.turn()
-    assert alric.got == []
-    assert alric.screen.faults == []
-
-
-# Words
-
-
-@pytest.mark.parametrize("how", list(Speech))
-async def test_every_kind_of_words_has_a_channel(how: Speech) -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    assert alric.session.eyes is not None
-    desk.world.moments.append(Said(berta.mobile, how, "Hello", [alric.session.eyes], "Berta"))
-    desk.turn()
-    told = alric.only(Talk)
-    assert "Hello" in told.words
-    assert 2000 <= told.channel < 2100
-    assert "Berta" in (told.speaker, told.words.partition(":")[0])
-
-
-async def test_words_that_no_client_can_show() -> None:
-    desk = Desk()
-    alric, berta = await two(desk)
-    speech.say(berta.mobile, "\u0416\u65e5 \u20ac \xe9")
-    desk.turn()
-    assert alric.only(Talk).words == "?? \u20ac \xe9"
-
-
-async def test_the_server_has_no_face() -> None:
-    desk = Desk()
-    alric, _ = await two(desk)
-    speech.notice(alric.mobile, "Hello")
-    speech.to_all(desk.world, "Hear!", announce=True)
-    desk.turn()
-    notice, announcement = alric.took(Talk)
-    assert (notice.speaker, notice.channel, notice.words, notice.speaker_look) == ("SYSTEM", 2007, "Hello", 0)
-    assert (announcement.speaker, announcement.channel) == ("SYSTEM", 2011)
-    assert announcement.words == "Hear!"
-
-
-async def test_a_question_is_asked_once_and_in_both_patches_alike() -> None:
-    windows = []
-    for patch in PATCHES:
-        desk = Desk(patch=patch)
-        alric, berta = await two(desk)
-        dialogs.ask(
-            alric.mobile,
-            "Trap",
-            title="Somebody",
-            text="Well? " * 200,
-            buttons=(Button(5, "Yes"), Button(0, "No")),
-            answered=lambda *_: None,
-        )
-        desk.turn()
-        window = alric.screen.window
-        assert window is not None
-        assert window.text == "Somebody: " + "Well? " * 200
-        assert window.options == {1: "Yes", 2: "No"}
-        assert alric.session.answers == (5, 0)
-        assert berta.got == []
-        windows.append([body.hex() for body in alric.raw if body[2:4] == b"\xf0\7"])
-    assert windows[0] == windows[1]
-
-
-# The hours
-
-
-@pytest.mark.parametrize("hour", range(24))
-async def test_every_hour_has_its_colour_and_date(hour: int) -> None:
-    desk = Desk()
-    alric, _ = await two(desk)
-    desk.world.dawn = (3 * 24 + hour) * 180.0 - desk.world.now + 30.0
-    view = view_of(desk)
-    tint = view.tint(alric.mobile)
-    assert isinstance(tint, Action)
-    night = hour >= 21 or hour < 5
-    weather = view.weather(alric.mobile)
-    assert isinstance(weather, Weather)
-    assert weather.kind == (WeatherKind.FIREFLIES if night else WeatherKind.FINE)
-    assert tint.data == (NIGHT_TINT if night else TINTS.get(hour, 0xFFFF_FFFF))
-    date = view.date(desk.world)
-    assert isinstance(date, Date)
-    assert (date.hour, date.minute, date.day_of_year, date.day, date.month) == (hour, 10, 3, 4, 0)
-
-
-@pytest.mark.parametrize("day", [0, 30, 31, 340, 341, 364, 365, 100_000])
-async def test_every_day_has_a_date(day: int) -> None:
-    desk = Desk(patch=Patch.P5065)
-    desk.world.dawn = day * 24 * 180.0
-    date = view_of(desk).date(desk.world)
-    assert isinstance(date, Date)
-    assert 0 <= date.month <= 11
-    assert 1 <= date.day <= 31
-    assert 0 <= date.day_of_year < 365
-    date.encode(Patch.P5065)
-
-
 # What is shared
 
 
-async def test_a_rendering_is_encoded_once_for_all_clients_of_a_patch() -> None:
+async def test_a_rendering_is_encoded_once_for_all_clients_of_a_version() -> None:
     desk = Desk()
     players = [
         await desk.enter(name, (20 + n, 25)) for n, name in enumerate(("alric", "berta", "clara", "dora"))
@@ -642,54 +429,6 @@ async def test_a_rendering_is_encoded_once_for_all_clients_of_a_patch() -> None:
         assert [id(body) for body in box] == [id(body) for body in boxes[0]]
 
 
-# The whole
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("patch", PATCHES)
-async def test_whatever_happens_every_client_shows_what_is_so(patch: Patch, seed: int) -> None:
-    desk, chance = Desk(patch=patch), random.Random(seed)
-    players = [
-        await desk.enter(name, (chance.randrange(36, 58), chance.randrange(36, 58)))
-        for name in ("alric", "berta", "clara", "dora")
-    ]
-    mobiles = [player.mobile for player in players]
-    residents = [desk.resident(kind, 45, 40 + n) for n, kind in enumerate(("crier", "sheep", "healer"))]
-    await desk.wait(1.0)
-    things: list[Item] = []
-    for _ in range(150):
-        player = chance.choice(players)
-        mobile = player.mobile
-        match chance.randrange(12):
-            case 0 | 1 | 2:
-                await player.says(Walk(player.number, chance.randrange(256), chance.randrange(2)))
-            case 3 | 4:
-                await player.jumps(mobile.x + chance.randrange(-19, 20), mobile.y + chance.randrange(-19, 20))
-            case 5:
-                motion.step(chance.choice(residents), chance.randrange(8))
-            case 6:
-                mobile.dead = not mobile.dead
-            case 7:
-                mobile.hidden = not mobile.hidden
-            case 8:
-                desk.world.warp(
-                    mobile, mobile.world.realms["plain"], chance.randrange(60), chance.randrange(30, 60)
-                )
-            case 9:
-                thing = holding.make(desk.world, chance.choice(["bread", "dagger"]), stored=False)
-                desk.world.enter(thing, desk.world.realms["plain"], mobile.x, mobile.y)
-                things.append(thing)
-            case 10:
-                if things:
-                    desk.world.leave(things.pop())
-            case 11:
-                await player.acts(ActionType.EMOTION, data=chance.choice((Emotion.SIT, Emotion.STAND)))
-        await desk.wait(chance.choice((0.05, 0.3, 0.6)))
-        agree(desk)
-    assert all(player.line.ending is None for player in players)
-    assert mobiles == [player.mobile for player in players]
-
-
 def test_mistakes_in_the_atlas_are_found() -> None:
     content = small_content()
     plain = attrs.evolve(content.charts["plain"], atlas={"co": {"map": 1002, "x": 1, "y": 2}})
@@ -707,7 +446,7 @@ async def test_packets_have_names_for_operators() -> None:
     alric, _ = await two(desk)
     name_of = desk.family.name_of
     assert name_of is not None
-    assert name_of(alric.session, Walk(FIRST_PLAYER, 1).encode(desk.patch)) == "Walk"
+    assert name_of(alric.session, Walk(FIRST_PLAYER, 1).encode(desk.version)) == "Walk"
     assert name_of(alric.session, b"\4\0\xff\xff") == "?"
 
 

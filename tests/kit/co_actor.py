@@ -30,7 +30,7 @@ SILVER_KIND: Final = 1090000
 BOW: Final = 210
 
 
-OTHER_PATCH: Final = 4
+OTHER_VERSION: Final = 4
 """One client in so many is of 5065, which takes longer to encipher what it says."""
 
 _CLIENTS: WeakKeyDictionary[Host, Iterator[int]] = WeakKeyDictionary()
@@ -38,7 +38,8 @@ _CLIENTS: WeakKeyDictionary[Host, Iterator[int]] = WeakKeyDictionary()
 
 
 class CoActor(Actor):
-    """Somebody at a Conquer client, mostly of patch 5017. What it does counts for it when it is answered."""
+    """Somebody at a Conquer client, mostly of version 5017. What it does counts for it when it is
+    answered."""
 
     game = "co"
     can = BASE | {"sit", "stand", "gesture", "use"}
@@ -46,7 +47,7 @@ class CoActor(Actor):
     def make_player(self) -> CoPlayer:
         """Somebody in front of a client that was just started."""
         number = next(_CLIENTS.setdefault(self.town, itertools.count(1)))
-        return CoPlayer(self.town, patch=5017 if number % OTHER_PATCH else 5065, peer=self.peer)
+        return CoPlayer(self.town, version=5017 if number % OTHER_VERSION else 5065, peer=self.peer)
 
     @property
     def client(self) -> CoClient:
@@ -243,7 +244,7 @@ class CoActor(Actor):
             await self.sends(self.client.emotion_bytes(BOW))
 
     async def garble(self, junk: bytes) -> None:
-        """A packet type that no patch has, and nonsense behind it; then an action that there is not."""
+        """A packet type that no version has, and nonsense behind it; then an action that there is not."""
         if self.online:
             await self.sends(self.client.action_bytes(0xFFFF))
             await self.sends(

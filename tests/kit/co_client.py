@@ -1,5 +1,5 @@
-"""A client of Conquer Online (patch 5017 or 5065) without I/O: two connections, one after the other, and what
-it shows (`tests.kit.co_screen`).
+"""A client of Conquer Online (version 5017 or 5065) without I/O: two connections, one after the other, and
+what it shows (`tests.kit.co_screen`).
 
     client = CoClient(now=trio.current_time)
     client.open("account")
@@ -53,10 +53,10 @@ def direction_of(heading: int) -> int:
 class CoClient:
     """See the module."""
 
-    def __init__(self, *, now: Callable[[], float], seed: int = 1, patch: int = 5017) -> None:
+    def __init__(self, *, now: Callable[[], float], seed: int = 1, version: int = 5017) -> None:
         self._chance = random.Random(seed)
-        self.patch = patch
-        self.screen = Screen(now, patch)
+        self.version = version
+        self.screen = Screen(now, version)
         self.received: list[bytes] = []
         """Packets."""
         self.mute = False
@@ -86,7 +86,7 @@ class CoClient:
 
     def open(self, door: str) -> None:
         """A new connection to one of the doors."""
-        args = CodecArgs(Role.CLIENT, self._chance.randbytes, {"patch": self.patch})
+        args = CodecArgs(Role.CLIENT, self._chance.randbytes, {"patch": self.version})
         self.door = door
         self.under_way = 0
         self.codec: CoCodec
@@ -224,7 +224,7 @@ class CoClient:
         number = self.screen.me.id if self.screen.me is not None else 0
         self.under_way += 1
         body = struct.pack("<IBB", number, direction_of(heading) + 8 * mark, int(run))
-        return self.raw_bytes(_packet(1005, body + (bytes(2) if self.patch >= 5065 else b"")))
+        return self.raw_bytes(_packet(1005, body + (bytes(2) if self.version >= 5065 else b"")))
 
     def jump_bytes(self, dx: int, dy: int, *, claims: tuple[int, int] | None = None) -> bytes:
         """A jump, so many tiles. `claims`: where it says that it stands."""
@@ -263,7 +263,7 @@ class CoClient:
         """MsgMapItem: it picks up what lies there."""
         thing = self.screen.ground.get(number)
         kind, x, y = (thing.kind, thing.x, thing.y) if thing is not None else (0, 0, 0)
-        tail = struct.pack("<HH", 0, 3) if self.patch >= 5065 else struct.pack("<HH", 3, 0)
+        tail = struct.pack("<HH", 0, 3) if self.version >= 5065 else struct.pack("<HH", 3, 0)
         return self.raw_bytes(_packet(1101, struct.pack("<IIHH", number, kind, x, y) + tail))
 
     def drop_bytes(self, number: int) -> bytes:

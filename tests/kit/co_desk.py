@@ -19,38 +19,46 @@ import attrs
 
 from protocol import co
 from protocol.co import rc5
-from protocol.co.exchange import Keys, Offer
+from protocol.co.exchange import ExchangeReply, Keys, Offer
 from protocol.co.packets import (
     SERVER_MESSAGES,
     Account,
     Action,
     ActionType,
+    Body,
+    Channel,
     Connect,
     ConnectEx,
     ConnectReject,
     ItemAction,
     Message,
     NpcEvent,
+    Profession,
+    Register,
     Talk,
+    UserAttrib,
+    UserInfo,
     pack_xy,
 )
 from protocol.co.packets import Npc as Click
-from protocol.co.patches import Patch
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
+from protocol.co.versions import CoVersion
+from protocol.co.view import CoView
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.co_screen import Screen
 from tests.kit.desk import PASSWORD
 from tests.kit.in_memory import shipped_content
 from world.content import Chart, Content, Scenery, TileKind, Warp
+from world.item import Item
+from world.mobile import Mobile, Posture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.co.exchange import ExchangeReply
+    from protocol.co.figures import Figures
     from protocol.endings import Ending
     from protocol.family import Codec
-    from world.mobile import Mobile
 
 SIDE = 60
 START = (20, 20)
@@ -133,10 +141,10 @@ class Wire:
     peer_closed = False
     pending = False
 
-    def __init__(self, patch: Patch, settings: Mapping[str, object]) -> None:
-        self.patch = patch
+    def __init__(self, version: CoVersion, settings: Mapping[str, object]) -> None:
+        self.version = version
         self.settings = settings
-        self.agreed = patch < Patch.P5065
+        self.agreed = version < CoVersion.V5065
         """Whether it has its keys."""
         self.begun = 0
         """How often it was told to speak first."""
@@ -155,10 +163,10 @@ class Wire:
 class Desk(base.Desk):
     """The server's side."""
 
-    def __init__(self, content: Content | None = None, *, patch: Patch = Patch.P5017) -> None:
+    def __init__(self, content: Content | None = None, *, version: CoVersion = CoVersion.V5017) -> None:
         super().__init__(content or small_content(), co.family, "[listen.co]", START)
         self.app.gateway.ports.update({("co", door): port for door, port in PORTS.items()})
-        self.patch = patch
+        self.version = version
         self.players: list[Player] = []
 
     def connect(self, door: str = ACCOUNT_DOOR, *, peer: str = "127.0.0.1") -> Player:
@@ -170,7 +178,7 @@ class Desk(base.Desk):
             door=door,
             peer=peer,
             local=f"127.0.0.1:{PORTS[door]}",
-            codec=cast("Codec", Wire(self.patch, {"patch": int(self.patch)})),
+            codec=cast("Codec", Wire(self.version, {"patch": int(self.version)})),
             services=self.app,
         )
         player = Player(self, session)
@@ -214,7 +222,7 @@ class Player(base.Listener[CoSession, Message]):
         super().__init__(desk, session)
         self.raw: list[bytes] = []
         """All that it was sent, as it came."""
-        self.screen = Screen(lambda: desk.now, int(desk.patch))
+        self.screen = Screen(lambda: desk.now, int(desk.version))
 
     @property
     def number(self) -> int:
@@ -222,6 +230,11 @@ class Player(base.Listener[CoSession, Message]):
         selected = self.session.selected
         assert selected is not None
         return FIRST_PLAYER + selected.serial
+
+    @property
+    def figures(self) -> Figures:
+        """What the server makes packets of things with."""
+        return CoView.of(self.session).figures
 
     @property
     def wire(self) -> Wire:
@@ -233,7 +246,7 @@ class Player(base.Listener[CoSession, Message]):
     async def says(self, *messages: Message) -> None:
         """Handle what it sends, each in its own turn."""
         for message in messages:
-            await self.sends(message.encode(self.desk.patch))
+            await self.sends(message.encode(self.desk.version))
 
     async def acts(self, kind: ActionType, **fields: int) -> None:
         """Action of its own character."""
@@ -246,7 +259,7 @@ class Player(base.Listener[CoSession, Message]):
 
     async def clicks(self, thing: Mobile) -> None:
         """On somebody it sees."""
-        await self.says(Click(self.session.view.figures.ids.of(thing), 0, NpcEvent.ACTIVATE))
+        await self.says(Click(self.figures.ids.of(thing), 0, NpcEvent.ACTIVATE))
 
     async def talks(self, words: str, channel: int, hearer: str = "") -> None:
         """Talk."""
@@ -270,7 +283,7 @@ class Player(base.Listener[CoSession, Message]):
         """One packet came."""
         self.raw.append(raw)
         self.screen.show(raw)
-        self.got.append(read(raw, self.desk.patch))
+        self.got.append(read(raw, self.desk.version))
 
     def ended(self) -> Ending | None:
         """How its connection ended, if it did."""
@@ -299,8 +312,99 @@ class Player(base.Listener[CoSession, Message]):
 _BY_TYPE = {message.type: message for message in SERVER_MESSAGES if message is not ConnectReject}
 
 
-def read(packet: bytes, patch: Patch) -> Message:
+def read(packet: bytes, version: CoVersion) -> Message:
     """A packet of the server's."""
     kind = int.from_bytes(packet[2:4], "little")
     cls = ConnectReject if (kind, len(packet)) == (1055, 12) else _BY_TYPE[kind]
-    return cls.decode(packet, patch)
+    return cls.decode(packet, version)
+
+
+def kicked_back(player: Player) -> tuple[int, int, int]:
+    """The document and the place to which it was put back, once; that counts no more."""
+    (told,) = player.actions(ActionType.TELEPORT)
+    assert told.id == player.number
+    return told.data, told.x, told.y
+
+
+async def ready(desk: Desk, at: tuple[int, int] = START) -> Player:
+    """Somebody whose next step or jump is due."""
+    player = await desk.enter("alric", at)
+    await desk.wait(1.0)
+    return player
+
+
+async def two(desk: Desk) -> tuple[Player, Player]:
+    """Alric at 20, 20; Berta two tiles to the east. Both know each other."""
+    players = await desk.enter("alric"), await desk.enter("berta", (22, 20))
+    for player in players:
+        player.got.clear()
+    return players
+
+
+def values(player: Player, number: int) -> dict[int, int]:
+    """What was told of somebody's numbers; it counts no more."""
+    told = [one for one in player.took(UserAttrib) if one.id == number]
+    return {entry.attribute: entry.value for one in told for entry in one.attributes}
+
+
+def answers(player: Player, channel: Channel = Channel.LOGIN) -> list[str]:
+    """What was said on a channel; it counts no more."""
+    told = player.took(Talk)
+    assert {talk.channel for talk in told} <= {channel}
+    return [talk.words for talk in told]
+
+
+async def logs_in(desk: Desk, name: str) -> tuple[Player, str]:
+    """A client at the game's door, and the name of the character it was given, or what it was told."""
+    player = await desk.at_the_door(name)
+    (words,) = answers(player)
+    infos = player.took(UserInfo)
+    return player, infos[0].names[0] if infos else words
+
+
+def view_of(desk: Desk) -> CoView:
+    """The view of its server."""
+    return cast("CoView", desk.family.view)
+
+
+def agree(desk: Desk) -> None:
+    """Every client shows what its eyes see, each as it is and where it is; and nothing came that the original
+    would have choked on."""
+    view = view_of(desk)
+    ids = view.figures.ids
+    for player in desk.players:
+        session, screen = player.session, player.screen
+        if session.mobile is None or session.eyes is None or session.loading:
+            continue
+        realm, me = session.mobile.realm, screen.me
+        assert realm is not None
+        assert me is not None
+        assert screen.faults == []
+        place = view.places.of(session.mobile)
+        assert place is not None
+        assert (me.x, me.y) == (place.x, place.y)
+        assert screen.document == place.document
+        seen = realm.space.seen_by(session.eyes)
+        assert session.known.keys() == seen.keys()
+        shown = {*screen.people, *screen.npcs, *screen.ground}
+        assert shown == {ids.of(thing) for thing in seen.values()}, session.mobile.name
+        for thing in seen.values():
+            place = view.places.of(thing)
+            assert place is not None
+            if isinstance(thing, Item):
+                assert (screen.ground[thing.serial].x, screen.ground[thing.serial].y) == (place.x, place.y)
+            elif isinstance(thing, Mobile):
+                number = ids.of(thing)
+                who = screen.people.get(number) or screen.npcs[number]
+                assert (who.x, who.y) == (place.x, place.y), (session.mobile.name, thing.name)
+                assert who.name == thing.name[:15]
+                if not who.npc:
+                    assert who.ghost is thing.dead
+                    assert (who.pose == 100) is (thing.posture == Posture.STANDING)
+        owned = {item.id: item.position for item in view.figures.inventory(session.mobile)}
+        assert {number: item.position for number, item in screen.owned.items()} == owned
+
+
+def form(name: str, *, body: int = Body.SLIM_MAN, profession: int = Profession.TROJAN) -> Register:
+    """The filled-in form for a new character."""
+    return Register("alric", name, "******", body, profession, 1)

@@ -8,10 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from protocol.co.blowfish import BLOCK_SIZE, Blowfish, CfbDecryption, CfbEncryption
+from protocol.co.ciphers import TqCipher
 from protocol.co.codec import CfbGameCodec, CoAccountCodec, TqGameCodec
 from protocol.co.exchange import CLIENT_FOOTER
-from protocol.co.handlers.actions import ACTIONS
-from protocol.co.handlers.tolerated import UNREAD
+from protocol.co.handlers.table import ACTIONS
+from protocol.co.handlers.unread import UNREAD
 from protocol.co.packets import (
     ACCOUNT_MESSAGES,
     CLIENT_MESSAGES,
@@ -24,8 +25,7 @@ from protocol.co.packets import (
     Talk,
 )
 from protocol.co.packets.base import StringPack
-from protocol.co.patches import Patch
-from protocol.co.tq import TqCipher
+from protocol.co.versions import CoVersion
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.fields import FixedText
@@ -58,7 +58,7 @@ _NEW_KEY: Final = Blowfish(bytes(range(64)))
 _NEW_IV: Final = bytes(BLOCK_SIZE)
 
 CONNECT: Final = struct.pack("<HHIIH10sI", 28, 1052, 0x12345678, 0x9ABCDEF0, 123, b"En", 10)
-"""What a client of patch 5017 says first where no server has given it a token."""
+"""What a client of version 5017 says first where no server has given it a token."""
 
 
 def _client(player: Player) -> CoClient:
@@ -91,7 +91,7 @@ class ConquerOnline(Game):
 
     name = "co"
     doors = ("game", "account")
-    variants: ClassVar = {"5017": CoPlayer, "5065": lambda town: CoPlayer(town, patch=5065)}
+    variants: ClassVar = {"5017": CoPlayer, "5065": lambda town: CoPlayer(town, version=5065)}
     steps = (
         Step("login", _login, redials=True),
         Step("report", lambda p: _client(p).report_bytes(), Phase.MENU),
@@ -205,7 +205,7 @@ class ConquerOnline(Game):
             return [_packet(number, bytes(size)) for size in (24, 0)]
         if cls is None:
             return ()
-        least = sum(member.field.minimum for member in cls.layouts[Patch.P5017].members)
+        least = sum(member.field.minimum for member in cls.layouts[CoVersion.V5017].members)
         return [_packet(number, bytes(size)) for size in (least, least + 30, 0)]
 
     def random_frame(self, chance: random.Random, family: Family) -> bytes:
@@ -214,7 +214,7 @@ class ConquerOnline(Game):
         number = chance.choice(numbers)
         if number in UNREAD:
             return _packet(number, chance.randbytes(chance.choice((0, 1, 8, 24))))
-        least = sum(member.field.minimum for member in _KNOWN[number].layouts[Patch.P5017].members)
+        least = sum(member.field.minimum for member in _KNOWN[number].layouts[CoVersion.V5017].members)
         return _packet(number, chance.randbytes(max(0, least + chance.choice((-1, 0, 0, 0, 0, 1, 8, 90)))))
 
     def spices(self, session: Session) -> Sequence[bytes]:
@@ -269,20 +269,20 @@ class ConquerOnline(Game):
         cls = _KNOWN.get(number)
         if cls is None:
             return
-        for member in cls.layouts[Patch.P5017].members:
+        for member in cls.layouts[CoVersion.V5017].members:
             if not isinstance(member.field, FixedText | StringPack):
                 continue
-            least = sum(other.field.minimum for other in cls.layouts[Patch.P5017].members)
-            plainest = cls.decode(_packet(number, bytes(least)), Patch.P5017)
+            least = sum(other.field.minimum for other in cls.layouts[CoVersion.V5017].members)
+            plainest = cls.decode(_packet(number, bytes(least)), CoVersion.V5017)
             if isinstance(member.field, FixedText):
                 setattr(plainest, member.name, MARK)
-                frame, size = plainest.encode(Patch.P5017), member.field.size
+                frame, size = plainest.encode(CoVersion.V5017), member.field.size
                 if MARK.encode() not in frame:
                     continue  # it has not room enough
                 yield member.name, partial(_with_fixed, frame, frame.index(MARK.encode()), size)
             else:
                 setattr(plainest, member.name, (MARK,) * 4)
-                yield member.name, partial(_with_pack, plainest.encode(Patch.P5017))
+                yield member.name, partial(_with_pack, plainest.encode(CoVersion.V5017))
 
     def texts(self, text: str) -> Sequence[bytes]:
         """See Game."""
@@ -374,7 +374,7 @@ _KNOWN: Final[dict[int, type[Message]]] = {
 
 
 def _encoded(message: Message) -> bytes:
-    return message.encode(Patch.P5017)
+    return message.encode(CoVersion.V5017)
 
 
 def _packet(kind: int, body: bytes) -> bytes:

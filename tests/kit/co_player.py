@@ -20,17 +20,17 @@ _SEEDS: WeakKeyDictionary[Host, Iterator[int]] = WeakKeyDictionary()
 
 
 class CoPlayer(Player):
-    """Somebody in front of a Conquer client of some patch."""
+    """Somebody in front of a Conquer client of some version."""
 
     game = "co"
     door = "account"
 
-    def __init__(self, town: Host, *, patch: int = 5017, peer: str = "127.0.0.1") -> None:
+    def __init__(self, town: Host, *, version: int = 5017, peer: str = "127.0.0.1") -> None:
         super().__init__(town, peer=peer)
         seed = next(_SEEDS.setdefault(town, itertools.count(1)))
-        if patch != 5017:
-            self.game = f"co_{patch}"
-        self.client = CoClient(now=trio.current_time, seed=seed, patch=patch)
+        if version != 5017:
+            self.game = f"co_{version}"
+        self.client = CoClient(now=trio.current_time, seed=seed, version=version)
         self.got: list[bytes] = []
 
     @property

@@ -98,11 +98,11 @@ class Window:
 
 
 class Screen:
-    """See the module. `patch`: 5017 or 5065."""
+    """See the module. `version`: 5017 or 5065."""
 
-    def __init__(self, now: Callable[[], float], patch: int) -> None:
+    def __init__(self, now: Callable[[], float], version: int) -> None:
         self._now = now
-        self._late = patch >= 5065
+        self._late = version >= 5065
         self.faults: list[str] = []
         self.strangers: list[int] = []
         self.answers: list[str] = []

@@ -29,7 +29,7 @@ from protocol.co.packets import (
     pack_xy,
 )
 from protocol.co.packets.base import ENCODING, StringPack
-from protocol.co.patches import NEWEST, Patch
+from protocol.co.versions import NEWEST, CoVersion
 from protocol.wire.fields import Constant, FixedText, Listed
 from tests.kit.strategies import values_of
 
@@ -49,11 +49,11 @@ LETTERS: Final = bytes(range(1, 256)).decode(ENCODING, "ignore")
 """All that a text may be made of."""
 
 
-def record_of(cls: type[T], patch: Patch = NEWEST) -> st.SearchStrategy[T]:
-    """Valid packets of one class. What the patch lacks has its default."""
-    if (cls, patch) not in _MADE:
-        _MADE[cls, patch] = _built(cls, cast("type[Message]", cls).layouts[patch].members)
-    return cast("st.SearchStrategy[T]", _MADE[cls, patch])
+def record_of(cls: type[T], version: CoVersion = NEWEST) -> st.SearchStrategy[T]:
+    """Valid packets of one class. What the version lacks has its default."""
+    if (cls, version) not in _MADE:
+        _MADE[cls, version] = _built(cls, cast("type[Message]", cls).layouts[version].members)
+    return cast("st.SearchStrategy[T]", _MADE[cls, version])
 
 
 def structure_of(cls: type[T]) -> st.SearchStrategy[T]:
@@ -61,7 +61,7 @@ def structure_of(cls: type[T]) -> st.SearchStrategy[T]:
     return _built(cls, cast("type[Struct]", cls).MEMBERS)
 
 
-_MADE: Final[dict[tuple[type, Patch], object]] = {}
+_MADE: Final[dict[tuple[type, CoVersion], object]] = {}
 
 
 def _built(cls: type[T], members: Sequence[Member]) -> st.SearchStrategy[T]:
@@ -92,9 +92,9 @@ def account_messages() -> st.SearchStrategy[Message]:
     return st.sampled_from(ACCOUNT_MESSAGES).flatmap(record_of)
 
 
-def server_messages(patch: Patch) -> st.SearchStrategy[Message]:
+def server_messages(version: CoVersion) -> st.SearchStrategy[Message]:
     """Any packet that a server may send."""
-    return st.sampled_from(SERVER_MESSAGES).flatmap(lambda cls: record_of(cls, patch))
+    return st.sampled_from(SERVER_MESSAGES).flatmap(lambda cls: record_of(cls, version))
 
 
 REQUESTS: Final = (

@@ -15,7 +15,7 @@ import attrs
 import trio
 from sqlalchemy.exc import OperationalError
 
-from protocol.co.ids import Ids as CoIds
+from protocol.co.figures import Ids as CoIds
 from protocol.eo.ids import Ids
 from protocol.family import Transport
 from server.boot.app import App

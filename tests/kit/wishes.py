@@ -23,10 +23,10 @@ from eolib import (
     TalkTellServerPacket,
 )
 
-from protocol.co.packets.action import Emotion
-from protocol.co.packets.interact import InteractType
-from protocol.co.packets.items import ItemActionType
+from protocol.co.packets.fighting import InteractType
+from protocol.co.packets.misc import Emotion
 from protocol.co.packets.talk import Channel
+from protocol.co.packets.things import ItemActionType
 from protocol.eo.looks import to_direction
 from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
 from protocol.l2.packets.talk import ChatType

@@ -1,4 +1,4 @@
-"""What reaches Conquer Online's account server, and the game's door of patch 5065: lengths, footers, types
+"""What reaches Conquer Online's account server, and the game's door of version 5065: lengths, footers, types
 and the exchange of keys. R-03 to R-05, R-16, R-17, R-20, R-23 and R-24; what is the same for every game over
 streams is in test_wire*.py and test_connection.py, whose usual client is that of 5017."""
 
@@ -62,9 +62,9 @@ async def witnesses(easy_town: Town, autojump_clock: MockClock) -> Witnesses:
     return made
 
 
-async def at(town: Town, place: str, patch: int = 5065) -> tuple[CoPlayer, Connection]:
+async def at(town: Town, place: str, version: int = 5065) -> tuple[CoPlayer, Connection]:
     """Somebody who stands there."""
-    player = RECORD.player(town, f"{patch}")
+    player = RECORD.player(town, f"{version}")
     assert isinstance(player, CoPlayer)
     upto = RECORD.step(PLACES[place])
     await RECORD.plays(player, WHO, upto=upto)
@@ -129,7 +129,7 @@ async def test_r03_a_packet_without_its_footer_ends_its_client(
 
 
 @pytest.mark.parametrize(
-    ("place", "patch"),
+    ("place", "version"),
     [*((place, 5065) for place in PLACES), ("game, before it enters", 5017)],
 )
 async def test_r04_every_type_everywhere(
@@ -138,17 +138,17 @@ async def test_r04_every_type_everywhere(
     caplog: pytest.LogCaptureFixture,
     autojump_clock: MockClock,
     place: str,
-    patch: int,
+    version: int,
 ) -> None:
     caplog.set_level(logging.INFO)
     doors = easy_town.families["co"].doors
     types = {entry.opcode for door in doors.values() for entry in door.table if entry.opcode}
     frames = [struct.pack("<HH", 64, kind) + bytes(60) for kind in sorted(types)] + [*RECORD.unknown]
-    player, connection = await at(easy_town, place, patch)
+    player, connection = await at(easy_town, place, version)
     outlived = 0
     for frame in frames:
         if connection.ending is not None:
-            player, connection = await at(easy_town, place, patch)
+            player, connection = await at(easy_town, place, version)
         if place == "game, at once":
             await trio.sleep(0.5)
         await player.sends(RECORD.wire(player, frame), wait=0.1)
@@ -237,7 +237,7 @@ async def test_r23_who_connects_too_often_is_offered_no_keys(
     monkeypatch.setattr(Offer, "draw", counted)
     monkeypatch.setattr(Offer, "keys", agrees)
     for _ in range(10):
-        players = [CoPlayer(town, patch=5065, peer="192.0.2.1") for _ in range(100)]
+        players = [CoPlayer(town, version=5065, peer="192.0.2.1") for _ in range(100)]
         for player in players:
             player.turns_to("game")
         await trio.sleep(1)
@@ -245,7 +245,7 @@ async def test_r23_who_connects_too_often_is_offered_no_keys(
             player.leaves()
     most = town.settings.limits.connects_per_10s * 4
     assert 0 < len(agreed) <= len(drawn) <= most
-    honest = CoPlayer(town, patch=5065)
+    honest = CoPlayer(town, version=5065)
     await honest.enters("anna", "Anna")
     assert town.here("Anna")
 
@@ -253,20 +253,20 @@ async def test_r23_who_connects_too_often_is_offered_no_keys(
 # R-17
 
 
-async def test_r17_a_client_of_another_patch_is_told_so_in_the_log_and_not_banned(
+async def test_r17_a_client_of_another_version_is_told_so_in_the_log_and_not_banned(
     town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     town.change("accounts", auto_create=True)
     for _ in range(3):
-        old = CoPlayer(town, patch=5017, peer="192.0.2.9")
+        old = CoPlayer(town, version=5017, peer="192.0.2.9")
         old.game = "co_5065"
         old.client.token = bytes(range(8))
         old.turns_to("game")
         await old.sends(old.client.connect_bytes())
         assert old.gone
-        assert "a client of an older patch" in caplog.records[-1].getMessage()
-    new = CoPlayer(town, patch=5065, peer="192.0.2.9")
+        assert "a client of an older version" in caplog.records[-1].getMessage()
+    new = CoPlayer(town, version=5065, peer="192.0.2.9")
     new.game = "co"
     new.turns_to("game")
     await trio.sleep(0.01)
@@ -274,7 +274,7 @@ async def test_r17_a_client_of_another_patch_is_told_so_in_the_log_and_not_banne
     await trio.sleep(town.settings.limits.first_byte_seconds + 2)
     assert connection.ending is Ending.TIMED_OUT, "it waits for an offer, and the server for its packet"
     assert loud(caplog.records) == []
-    right = CoPlayer(town, patch=5065, peer="192.0.2.9")
+    right = CoPlayer(town, version=5065, peer="192.0.2.9")
     await right.enters("anna", "Anna")
     assert town.here("Anna"), "the same address, the right door: no ban"
 
@@ -287,7 +287,7 @@ async def test_r20_who_does_not_read_is_cut_off_with_little_kept(
 ) -> None:
     easy_town.change("network", stalled_seconds=12.0, hard_limit_kib=64)
     easy_town.change("limits", idle_seconds=600.0)
-    slow, other = CoPlayer(easy_town, patch=5065), CoPlayer(easy_town, patch=5065)
+    slow, other = CoPlayer(easy_town, version=5065), CoPlayer(easy_town, version=5065)
     await slow.enters("anna", "Anna")
     connection = newest(easy_town)
     await other.enters("bert", "Bert")
@@ -322,9 +322,9 @@ async def test_r24_keys_that_cannot_be_made_cost_one_client(
     def fails(offer: Offer, reply: ExchangeReply) -> Keys:
         raise KeyError("injected")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Offer, "keys", fails)
-        player = CoPlayer(easy_town, patch=5065)
+    with monkeypatch.context() as version:
+        version.setattr(Offer, "keys", fails)
+        player = CoPlayer(easy_town, version=5065)
         player.turns_to("game")
         await trio.sleep(1)
     assert player.gone
@@ -332,7 +332,7 @@ async def test_r24_keys_that_cannot_be_made_cost_one_client(
     (line,) = loud(caplog.records, logging.ERROR)
     assert "ExchangeReply" in line
     await witnesses.are_well()
-    honest = CoPlayer(easy_town, patch=5065)
+    honest = CoPlayer(easy_town, version=5065)
     await honest.enters("anna", "Anna")
     assert easy_town.here("Anna")
 
@@ -347,8 +347,8 @@ async def test_r24_a_login_that_fails_by_our_mistake_costs_one_client(
     def fails(block: bytes) -> str:
         raise KeyError("injected")
 
-    with monkeypatch.context() as patch:
-        patch.setattr(rc5, "read_password", fails)
+    with monkeypatch.context() as version:
+        version.setattr(rc5, "read_password", fails)
         player, connection = await at(easy_town, "account, at once")
         await player.sends(player.client.login_bytes("anna", PASSWORD))
     assert connection.ending is Ending.OUR_BUG

@@ -1,4 +1,4 @@
-"""What is so in Conquer Online alone, of both patches, and how those of other games see it."""
+"""What is so in Conquer Online alone, of both versions, and how those of other games see it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def drawn(player: CoPlayer, name: str) -> Seen:
 
 @pytest.fixture
 async def square(town: Town) -> Square:
-    """One of each patch, and three who look on."""
+    """One of each version, and three who look on."""
     return await gather(town, "Anna", "Bert", "Cora", "Karl", "Lena")
 
 
@@ -211,7 +211,7 @@ async def test_who_is_played_in_another_game_looks_the_same(
 async def test_the_shape_that_was_chosen_is_kept(town: Town, autojump_clock: MockClock) -> None:
     for number, (body, profession) in enumerate(((1004, 20), (2001, 40), (2002, 100))):
         name = f"Figure{'abc'[number]}"
-        player = CoPlayer(town, patch=(5017, 5065)[number % 2])
+        player = CoPlayer(town, version=(5017, 5065)[number % 2])
         assert await player.logs_in(name.lower()) == "NEW_ROLE"
         await player.does(player.client.register_bytes(name, body=body, profession=profession))
         assert player.client.screen.answers[-1] == "ANSWER_OK"

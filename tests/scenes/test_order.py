@@ -12,7 +12,7 @@ import pytest
 import trio
 from eolib import Direction
 
-from protocol.co.handlers.actions import ACTIONS
+from protocol.co.handlers.table import ACTIONS
 from protocol.co.packets import Action, ActionType, to_world
 from protocol.dispatch import Interval
 from protocol.games import GAMES, make_families
@@ -139,15 +139,16 @@ async def test_a_flood_of_requests_in_conquer_is_answered_at_their_pace(
     await alric.enters("alric", "Alric")
     client, chunk, expected = alric.client, b"", list[str]()
     for kind, row in list(ACTIONS.items()):
+        name_of_kind = ActionType(kind).name
         if row.interval is None or not row.interval.coalesced:
             continue
 
-        def note(session: Session, mobile: Mobile, packet: Action, name: str = kind.name) -> None:
+        def note(session: Session, mobile: Mobile, packet: Action, name: str = name_of_kind) -> None:
             happened.append(name)
 
         monkeypatch.setitem(ACTIONS, kind, attrs.evolve(row, handler=note))
         chunk += b"".join(client.action_bytes(kind) for _ in range(10))
-        expected += [kind.name] * (row.interval.burst + 1)
+        expected += [name_of_kind] * (row.interval.burst + 1)
     assert len(expected) >= 16
     await trio.sleep(1.0)  # since it entered
     await alric.sends(chunk + client.say_bytes(WORDS), wait=15)
@@ -257,7 +258,9 @@ def intervals() -> Iterator[tuple[str, Interval]]:
                     yield f"{game} {entry.name}", entry.interval
                 elif entry.interval is not None and id(entry) not in seen:
                     assert (game, entry.name) == ("co", "Action"), "its kinds are not listed here"
-    yield from ((f"co {kind.name}", row.interval) for kind, row in ACTIONS.items() if row.interval)
+    yield from (
+        (f"co {ActionType(kind).name}", row.interval) for kind, row in ACTIONS.items() if row.interval
+    )
 
 
 def test_every_row_that_loses_something_says_why_nothing_is_lost() -> None:

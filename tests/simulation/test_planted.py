@@ -30,7 +30,7 @@ from world.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.co.patches import Patch
+    from protocol.co.versions import CoVersion
     from protocol.family import Family
     from protocol.l2.packets import Message
     from protocol.session import Session
@@ -167,9 +167,9 @@ def test_a_word_that_conquer_clients_are_not_told_is_found(
     """Every one of that kind gets lost, but for what it waits for."""
     encode = CoMessage.encode
 
-    def lost(message: CoMessage, patch: Patch) -> bytes:
+    def lost(message: CoMessage, version: CoVersion) -> bytes:
         heard = isinstance(message, ItemAction) and message.action == ItemActionType.PING
-        return encode(message, patch) if heard or not isinstance(message, unsent) else b"\4\0\xff\xff"
+        return encode(message, version) if heard or not isinstance(message, unsent) else b"\4\0\xff\xff"
 
     monkeypatch.setattr(CoMessage, "encode", lost)
     play_only(monkeypatch, "co")

@@ -1,9 +1,8 @@
-"""What this game's packets do: one module for each topic. Those of the account server are in the table
-ACCOUNT, those of the game's door in GAME."""
+"""Handlers of this game's packets: one module for each topic. Those of the account server are in the table
+ACCOUNT, those of the game's door in TABLE."""
 
 from protocol.co.handlers import (
-    account,
-    actions,
+    characters,
     dialogs,
     entering,
     fighting,
@@ -12,15 +11,14 @@ from protocol.co.handlers import (
     motion,
     talk,
     things,
-    tolerated,
+    unread,
 )
-from protocol.co.handlers.table import ACCOUNT, GAME
+from protocol.co.handlers.table import ACCOUNT, TABLE
 
 __all__ = [
     "ACCOUNT",
-    "GAME",
-    "account",
-    "actions",
+    "TABLE",
+    "characters",
     "dialogs",
     "entering",
     "fighting",
@@ -29,5 +27,5 @@ __all__ = [
     "motion",
     "talk",
     "things",
-    "tolerated",
+    "unread",
 ]

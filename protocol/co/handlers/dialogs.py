@@ -9,29 +9,27 @@ import logging
 from typing import TYPE_CHECKING
 
 from protocol.co.dialogs import BOX
-from protocol.co.handlers import switching
+from protocol.co.handlers import characters
 from protocol.co.handlers.looking import seen
-from protocol.co.handlers.table import GAME, playing
+from protocol.co.handlers.table import TABLE
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words, tell_refusal
-from protocol.session import Phase
 from protocol.wishes import Wish, tell
 from world import dialogs, residents
-from world.reach import Cannot, Refusal
+from world.reach import Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
+    from world.mobile import Mobile
 
 log = logging.getLogger("net.co")
 
 
-@GAME.on(Npc, during=Phase.IN_WORLD, every=Interval(0.1, burst=3))
-def click(session: CoSession, packet: Npc) -> None:
+@TABLE.while_playing(Npc, every=Interval(0.1, burst=3))
+def click(session: CoSession, mobile: Mobile, packet: Npc) -> None:
     """Npc: a click on a resident. The other events are what one does to furniture of one's own."""
-    mobile = playing(session)
-    if mobile is None or packet.event == NpcEvent.CANCEL:
+    if packet.event == NpcEvent.CANCEL:
         return
     if packet.event != NpcEvent.ACTIVATE:
         tell(session, Wish.UNKNOWN)
@@ -43,17 +41,12 @@ def click(session: CoSession, packet: Npc) -> None:
     if resident.is_character:
         tell(session, Wish.UNKNOWN)
         return
-    topics = switching.topics(session, resident)
-    with refused_in_words(mobile):
-        residents.talk_to(mobile, resident, topics)
+    residents.talk_to(mobile, resident, characters.topics(session, resident))
 
 
-@GAME.on(TaskDialog, during=Phase.IN_WORLD, every=Interval(0.1, burst=3))
-def answer(session: CoSession, packet: TaskDialog) -> None:
+@TABLE.while_playing(TaskDialog, every=Interval(0.1, burst=3))
+def answer(session: CoSession, mobile: Mobile, packet: TaskDialog) -> None:
     """TaskDialog: an answer, by its place in the window."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     if packet.action != DialogAction.ANSWER:
         tell(session, Wish.UNKNOWN)
         return
@@ -64,18 +57,14 @@ def answer(session: CoSession, packet: TaskDialog) -> None:
         if packet.option != NO_ANSWER:  # else the window of before was closed
             tell(session, Wish.UNASKED)
         return
-    try:
-        if packet.option == BOX:
-            typed = packet.strings[0] if packet.strings else ""
-            taken = dialogs.write(mobile, serial, dialog.type_id, typed)
-        elif packet.option == NO_ANSWER:
-            taken = dialogs.answer(mobile, serial, dialog.type_id, 0)
-        else:
-            offered = 0 < packet.option <= len(numbers)
-            taken = offered and dialogs.choose(mobile, serial, dialog.type_id, numbers[packet.option - 1])
-    except Cannot as cannot:
-        tell_refusal(mobile, cannot)
-        return
+    if packet.option == BOX:
+        typed = packet.strings[0] if packet.strings else ""
+        taken = dialogs.write(mobile, serial, dialog.type_id, typed)
+    elif packet.option == NO_ANSWER:
+        taken = dialogs.answer(mobile, serial, dialog.type_id, 0)
+    else:
+        offered = 0 < packet.option <= len(numbers)
+        taken = offered and dialogs.choose(mobile, serial, dialog.type_id, numbers[packet.option - 1])
     if taken:
         session.question, session.answers = 0, ()
     else:

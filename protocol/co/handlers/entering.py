@@ -17,10 +17,11 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
-from protocol.co import keepsakes
-from protocol.co.handlers.actions import action, first_action
+from protocol.co import notes
 from protocol.co.handlers.login import NO_PLACE, login_line, refused
+from protocol.co.handlers.table import action, first_action
 from protocol.co.packets import Action, ActionType
+from protocol.co.view import CoView
 from protocol.denials import Denied
 from protocol.dispatch import Interval
 from protocol.endings import Ending
@@ -47,8 +48,8 @@ async def _enter(session: CoSession) -> None:
     if info is None or session.mobile is not None:
         return
     try:
-        await keepsakes.prefer(session, info.serial)
-        body, profession = await keepsakes.read(session, info)
+        await notes.prefer(session, info.serial)
+        body, profession = await notes.read(session, info)
         await session.services.characters.enter(
             session, info.serial, partial(welcome, session, body, profession)
         )
@@ -58,7 +59,7 @@ async def _enter(session: CoSession) -> None:
 
 def welcome(session: CoSession, body: int, profession: int, mobile: Mobile) -> None:
     """The character stands in the world: tell its client where. It shows nothing before it has loaded."""
-    view = session.view
+    view = CoView.of(session)
     if mobile.realm is None or not view.places.has(mobile.realm.name):
         session.send(login_line(NO_PLACE))
         session.end(Ending.REFUSED, f"{mobile.name} stands where Conquer Online has no place")
@@ -75,7 +76,7 @@ def welcome(session: CoSession, body: int, profession: int, mobile: Mobile) -> N
 @action(ActionType.ENTER_MAP, loading=True, every=Interval(1.0, burst=2, coalesced=True))
 def tell_map(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """ENTER_MAP once more: where it is."""
-    session.send(*session.view.arrival(mobile, ActionType.ENTER_MAP))
+    session.send(*CoView.of(session).arrival(mobile, ActionType.ENTER_MAP))
 
 
 @action(ActionType.SURROUNDINGS, loading=True, every=Interval(0.25, coalesced=True))
@@ -89,7 +90,7 @@ def look_around(session: CoSession, mobile: Mobile, packet: Action) -> None:
 @action(ActionType.ITEMS, loading=True, every=Interval(0.25, coalesced=True))
 def tell_items(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """ITEMS: what it wears and carries, and the action again."""
-    session.send(*session.view.item_list(session, mobile))
+    session.send(*CoView.of(session).item_list(session, mobile))
     session.send(packet)
 
 
@@ -124,4 +125,5 @@ def complete(session: CoSession, mobile: Mobile, packet: Action) -> None:
 def _tell_time(session: CoSession) -> None:
     """The hour is over: colour its sky."""
     if session.mobile is not None and not session.loading:  # else it comes with the map
-        session.send(session.view.tint(session.mobile), session.view.weather(session.mobile))
+        figures = CoView.of(session).figures
+        session.send(figures.tint(session.mobile), figures.weather(session.mobile))

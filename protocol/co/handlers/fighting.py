@@ -1,21 +1,19 @@
-"""What one does to another: so far it comes to nothing."""
+"""Blows, and what else one does to another."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.handlers.looking import seen
-from protocol.co.handlers.table import GAME, playing
-from protocol.co.packets import Interact
-from protocol.co.packets.interact import InteractType
+from protocol.co.handlers.table import TABLE
+from protocol.co.packets import Interact, InteractType
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words
-from protocol.session import Phase
 from world import fighting
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
+    from world.mobile import Mobile
 
 BLOWS: Final = frozenset({InteractType.MELEE, InteractType.SHOOT})
 
@@ -27,17 +25,13 @@ NOTHING: Final = {
 }
 
 
-@GAME.on(Interact, during=Phase.IN_WORLD, every=Interval(1.0, burst=3))
-def interact(session: CoSession, packet: Interact) -> None:
+@TABLE.while_playing(Interact, every=Interval(1.0, burst=3))
+def interact(session: CoSession, mobile: Mobile, packet: Interact) -> None:
     """Interact: strike at somebody, cast a spell, propose."""
-    mobile = playing(session)
-    if mobile is None:
-        return
-    with refused_in_words(mobile):
-        if packet.kind not in BLOWS:
-            known = packet.kind in NOTHING
-            raise Cannot(Refusal.UNKNOWN, NOTHING[InteractType(packet.kind)] if known else "")
-        target = seen(session, mobile, packet.target)
-        if target is None:
-            raise Cannot(Refusal.UNSEEN)
-        fighting.attack(mobile, target)
+    if packet.kind not in BLOWS:
+        known = packet.kind in NOTHING
+        raise Cannot(Refusal.UNKNOWN, NOTHING[InteractType(packet.kind)] if known else "")
+    target = seen(session, mobile, packet.target)
+    if target is None:
+        raise Cannot(Refusal.UNSEEN)
+    fighting.attack(mobile, target)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from protocol.co.handlers.actions import action
-from protocol.co.handlers.table import GAME, playing
+from protocol.co.handlers.table import TABLE, action
 from protocol.co.packets import Action, ActionType, Emotion, Pace, Walk, to_wire, to_world, unpack_xy
+from protocol.co.view import CoView
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words, tell_now_and_then, tell_refusal
-from protocol.session import Phase
+from protocol.refusals import tell_now_and_then
 from protocol.wishes import Wish, tell
 from world import furniture, motion, speech
 from world.mobile import Posture
@@ -25,14 +24,11 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
-@GAME.on(Walk, during=Phase.IN_WORLD)
-def walk(session: CoSession, packet: Walk) -> None:
+@TABLE.while_playing(Walk)
+def walk(session: CoSession, mobile: Mobile, packet: Walk) -> None:
     """Walk: one step. The direction may have multiples of eight on top, by which clients show that they are
     no bots."""
-    mobile = playing(session)
-    if mobile is None:
-        return
-    if packet.id != session.view.figures.ids.of(mobile):
+    if packet.id != CoView.of(session).figures.ids.of(mobile):
         tell(session, Wish.FORGED)
         return
     heading, run = to_world(packet.direction % 8), packet.mode == Pace.RUN
@@ -48,16 +44,16 @@ def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool) -> boo
         kick_back(session, mobile)
         return False
     if sat:
-        session.view.figures.rises(mobile)
+        CoView.of(session).figures.rises(mobile)
     mode = Pace.RUN if run else Pace.WALK
-    session.send(Walk(session.view.figures.ids.of(mobile), to_wire(heading), mode))
+    session.send(Walk(CoView.of(session).figures.ids.of(mobile), to_wire(heading), mode))
     return True
 
 
 @action(ActionType.JUMP)
 def jump(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """JUMP: data is where to, x and y where the client believes that it stands. Both have to be right."""
-    places = session.view.places
+    places = CoView.of(session).places
     to = places.tile(mobile.realm, *unpack_xy(packet.data))
     start = places.tile(mobile.realm, packet.x, packet.y)
     if to is None or start is None:
@@ -75,14 +71,14 @@ def _jump(
         kick_back(session, mobile)
         return False
     if sat:
-        session.view.figures.rises(mobile)
+        CoView.of(session).figures.rises(mobile)
     packet.direction = to_wire(mobile.heading)
     session.send(packet)
     return True
 
 
 def _gets_up(mobile: Mobile) -> bool:
-    """Who sits stands up to go. Whether that alone took it to another tile, as from a chair that it took in
+    """Stand up to go, if it sits. Whether that alone took it to another tile, as from a chair that it took in
     another game: its client does not know of that."""
     before = mobile.x, mobile.y
     if mobile.posture != Posture.STANDING:
@@ -93,7 +89,7 @@ def _gets_up(mobile: Mobile) -> bool:
 def kick_back(session: CoSession, mobile: Mobile) -> None:
     """Put the client where its character is. What it had sent before it learns that is void."""
     motion.halt(mobile)
-    session.send(session.view.placed(mobile))
+    session.send(CoView.of(session).placed(mobile))
 
 
 @action(ActionType.PORTAL, every=Interval(0.5, burst=2))
@@ -103,7 +99,7 @@ def enter_portal(session: CoSession, mobile: Mobile, packet: Action) -> None:
     try:
         motion.enter_portal(mobile)
     except Cannot as cannot:
-        tell_refusal(mobile, cannot)
+        session.refuse_wish(mobile, cannot)
         kick_back(session, mobile)
 
 
@@ -121,18 +117,17 @@ def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
 @action(ActionType.EMOTION, every=Interval(0.2, burst=3))
 def gesture(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """EMOTION: a gesture; one is to sit down."""
-    with refused_in_words(mobile):
-        if packet.data == Emotion.SIT:
-            furniture.sit_on_floor(mobile)
-        elif packet.data == Emotion.STAND:
-            before = mobile.x, mobile.y
-            furniture.stand(mobile)
-            if before != (mobile.x, mobile.y):
-                kick_back(session, mobile)  # its client knows of no chairs
-        elif packet.data in GESTURES:
-            speech.gesture(mobile, GESTURES[packet.data])
-        else:
-            raise Cannot(Refusal.UNKNOWN)
+    if packet.data == Emotion.SIT:
+        furniture.sit_on_floor(mobile)
+    elif packet.data == Emotion.STAND:
+        before = mobile.x, mobile.y
+        furniture.stand(mobile)
+        if before != (mobile.x, mobile.y):
+            kick_back(session, mobile)  # its client knows of no chairs
+    elif packet.data in GESTURES:
+        speech.gesture(mobile, GESTURES[packet.data])
+    else:
+        raise Cannot(Refusal.UNKNOWN)
 
 
 GESTURES = {

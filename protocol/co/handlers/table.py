@@ -1,21 +1,41 @@
-"""The tables of what Conquer Online's clients may send, at the account server and in the game.
+"""Tables of what Conquer Online's clients may send, at the account server and in the game; the modules of
+this package fill them.
 
-Most of what a client does in the game comes as one packet, MsgAction, whose `action` says what it is: those
-are looked up once more, in ACTIONS (`protocol.co.handlers.actions`).
+Most of what a client does in the game comes as one packet, Action (1010), told apart by its `action`: those
+kinds have rows of their own (`action`). A kind's handler is asked only for a client that plays a mobile, and
+that speaks of this very mobile: the client's own number stands in every such packet, and a wrong one is a
+forgery. What is unknown is logged and answered in words, never sent back. How often an Action may come is
+that of its kind.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+import logging
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
+import attrs
+
+from protocol.co.packets import Action, ActionType
+from protocol.co.view import CoView
 from protocol.dispatch import Table
+from protocol.session import Phase
+from protocol.wishes import Wish, tell
+from world.reach import Cannot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from protocol.co.packets.base import Message
+    from protocol.co.packets import Message
     from protocol.co.session import CoSession
+    from protocol.dispatch import Interval
     from world.mobile import Mobile
+
+    Handler: TypeAlias = Callable[[CoSession, Mobile, Action], None]
+
+log = logging.getLogger("net.co")
+
+
+# Packets
 
 
 def type_of_frame(frame: bytes) -> int:
@@ -28,7 +48,7 @@ def _type_of_class(packet: type) -> int:
 
 
 def _decoder(packet: type) -> Callable[[bytes], object]:
-    # What clients send lies alike in all patches.
+    # What clients send lies alike in all versions.
     return cast("type[Message]", packet).decode
 
 
@@ -43,13 +63,104 @@ def _table() -> Table[CoSession]:
 
 
 ACCOUNT: Final = _table()
-"""What may be said at the account server's door."""
+"""Rows of the account server's door."""
 
-GAME: Final = _table()
-"""What may be said at the game's door."""
+TABLE: Final = _table()
+"""Rows of the game's door."""
 
 
-def playing(session: CoSession) -> Mobile | None:
-    """The mobile this client may act with now: none while it loads its surroundings, or once another client
-    plays it."""
-    return None if session.loading else session.mobile
+# Kinds of Action
+
+MOST_STRANGE: Final = 64
+"""Unknown actions of one client that are remembered and logged."""
+
+IDLE: Final[Mapping[int, str]] = {
+    ActionType.XP_LIST_CLOSED: "the client has closed its list",
+    ActionType.BOT_CHECK: "the client watches itself",
+    ActionType.NEW_COORDINATES: "it tells where the client stands",
+    ActionType.LAND: "the client has landed by itself",
+}
+"""Kinds that clients send by themselves, and why they carry no wish."""
+
+
+@attrs.frozen
+class ActionRow:
+    """A handler of one kind. `loading`: it is asked of clients that load their surroundings, too."""
+
+    handler: Handler
+    loading: bool
+    interval: Interval | None
+
+
+ACTIONS: Final[dict[int, ActionRow]] = {}
+"""Rows of a client in the world, by kind (`ActionType`)."""
+
+FIRST: Final[dict[int, Callable[[CoSession], None]]] = {}
+"""Handlers of a client that is about to enter, by kind."""
+
+
+def first_action(kind: ActionType) -> Callable[[Callable[[CoSession], None]], Callable[[CoSession], None]]:
+    """Register what is done for a client whose character is not in the world yet."""
+
+    def register(handler: Callable[[CoSession], None]) -> Callable[[CoSession], None]:
+        FIRST[kind] = handler
+        return handler
+
+    return register
+
+
+def action(
+    kind: ActionType, *, loading: bool = False, every: Interval | None = None
+) -> Callable[[Handler], Handler]:
+    """Register a handler of a kind; what the world refuses it (`Cannot`), its player is told. `every` as in
+    `protocol.dispatch.Table.on`. Raises ValueError if the kind has one already."""
+
+    def register(handler: Handler) -> Handler:
+        if kind in ACTIONS:
+            raise ValueError(f"{kind!r} has a handler already")
+        ACTIONS[kind] = ActionRow(handler, loading, every)
+        return handler
+
+    return register
+
+
+def _interval(packet: Action) -> Interval | None:
+    """The interval of an action's kind."""
+    row = ACTIONS.get(packet.action)
+    return row.interval if row is not None else None
+
+
+@TABLE.on(Action, during=frozenset({Phase.ENTERING, Phase.IN_WORLD}), every=_interval)
+def act(session: CoSession, packet: Action) -> None:
+    """Action: see ACTIONS."""
+    kind = packet.action
+    if session.phase is Phase.ENTERING:
+        if kind in FIRST:
+            FIRST[kind](session)
+        return
+    if kind in IDLE:
+        return
+    row = ACTIONS.get(kind)
+    if row is None:
+        _log_once(session, packet)
+        if session.playing is not None:
+            tell(session, Wish.UNKNOWN)
+        return
+    mobile = session.mobile if row.loading else session.playing
+    if mobile is None:
+        return
+    own = CoView.of(session).figures.ids.of(mobile)
+    if packet.id != own and not (kind == ActionType.QUERY_PLAYER and packet.data == own):
+        log.debug("%r: speaks of %d in %s", session, packet.id, ActionType(kind).name)
+        tell(session, Wish.FORGED)
+        return
+    try:
+        row.handler(session, mobile, packet)
+    except Cannot as cannot:
+        session.refuse_wish(mobile, cannot)
+
+
+def _log_once(session: CoSession, packet: Action) -> None:
+    if len(session.strange_actions) < MOST_STRANGE and packet.action not in session.strange_actions:
+        session.strange_actions.add(packet.action)
+        log.info("%r: there is no action %d here", session, packet.action)

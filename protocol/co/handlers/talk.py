@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.co.handlers.table import GAME, playing
+from protocol.co.handlers.table import TABLE
 from protocol.co.packets import Channel, Talk
-from protocol.refusals import tell_refusal
-from protocol.session import Phase
 from protocol.wishes import Wish, tell
 from world import speech
 from world.moments import Speech
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 ORDER_SIGN: Final = "/"
-"""What a line begins with that is an order, if a letter follows: the sign of public servers for theirs."""
+"""Begins a line that is an order, if a letter follows: the sign of public servers for theirs."""
 
 COMPANIES: Final = {Channel.TEAM: Speech.PARTY, Channel.GUILD: Speech.GUILD}
 
@@ -28,13 +26,13 @@ NO_COMPANY: Final = {
     Channel.FAMILY: "You are not married.",
     Channel.FRIEND: "You have no friends here yet.",
 }
-"""What one is told who talks to a company that does not exist."""
+"""Lines for who talks to a company that does not exist."""
 
 TO_ALL: Final = frozenset({Channel.WORLD, Channel.BROADCAST, Channel.SERVICE, Channel.SYSTEM})
-"""What patches have to talk to everybody."""
+"""Channels by which one talks to everybody."""
 
 BOARDS: Final = range(2201, 2207)
-"""What is written on the boards for trade, friends, teams, guilds and others (public servers' lists)."""
+"""Channels of the boards for trade, friends, teams, guilds and others (public servers' lists)."""
 
 
 def _is_order(packet: Talk) -> bool:
@@ -43,12 +41,9 @@ def _is_order(packet: Talk) -> bool:
     return packet.words.startswith(ORDER_SIGN) and packet.words[1:2].isalpha()
 
 
-@GAME.on(Talk, during=Phase.IN_WORLD, secret=_is_order)
-def say(session: CoSession, packet: Talk) -> None:
+@TABLE.while_playing(Talk, secret=_is_order)
+def say(session: CoSession, mobile: Mobile, packet: Talk) -> None:
     """Talk: words, and to whom; or an order to the server. Who says it is known without the packet."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     if _is_order(packet):
         session.services.command(session, packet.words[1:])
         return
@@ -60,11 +55,11 @@ def say(session: CoSession, packet: Talk) -> None:
         elif cannot.why is Refusal.NO_PARTY:
             speech.notice(mobile, NO_COMPANY[Channel.TEAM])
         else:
-            tell_refusal(mobile, cannot)
+            raise
 
 
 def _speak(session: CoSession, mobile: Mobile, packet: Talk) -> None:
-    """Raises Cannot."""
+    """Have the world say it. Raises Cannot."""
     match packet.channel:
         case Channel.TALK | Channel.GHOST:
             speech.say(mobile, packet.words)

@@ -1,4 +1,4 @@
-"""What lies, what is carried and what is worn.
+"""Things that lie, that are carried and that are worn.
 
 The client changes nothing by itself: it waits to be told what it has now, which the end of the turn does. So
 a refusal is no more than words. What may be done is decided by `world.reach` and `world.hands`.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.co.handlers.table import GAME, playing
+from protocol.co.handlers.table import TABLE
 from protocol.co.packets import ItemAction, ItemActionType, MapItemAction, PickUp, unpack_xy
-from protocol.refusals import refused_in_words
+from protocol.co.view import CoView
 from protocol.requests import DONE
-from protocol.session import AUTHENTICATED, Phase
+from protocol.session import AUTHENTICATED
 from protocol.wishes import Unmet, Wish, tell
 from world import hands, using
 from world.reach import Cannot, Refusal
@@ -38,49 +38,47 @@ WISHES: Final[Mapping[int, Wish]] = {
     **dict.fromkeys((ItemActionType.BOOTH_REMOVE, ItemActionType.BOOTH_BUY), Wish.BOOTH),
     ItemActionType.BOOTH_ADD_POINTS: Wish.BOOTH,
 }
-"""What is not done with items yet."""
+"""Kinds of ItemAction of which there is no deed yet."""
 
 
-@GAME.on(ItemAction, during=AUTHENTICATED)
+@TABLE.on(ItemAction, during=AUTHENTICATED)
 def item_action(session: CoSession, packet: ItemAction) -> None:
     """ItemAction: something about an item; or the client's ping, every ten seconds, which goes back as it
     came."""
     if packet.action == ItemActionType.PING:
         session.send(packet)
         return
-    mobile = playing(session)
+    mobile = session.playing
     act = _ACTIONS.get(packet.action)
     if mobile is None:
         return
     if act is None:
         tell(session, WISHES.get(packet.action, Wish.UNKNOWN))
         return
-    with refused_in_words(mobile):
+    try:
         act(session, mobile, packet)
+    except Cannot as cannot:
+        session.refuse_wish(mobile, cannot)
 
 
-@GAME.on(PickUp, during=Phase.IN_WORLD)
-def pick_up(session: CoSession, packet: PickUp) -> None:
+@TABLE.while_playing(PickUp)
+def pick_up(session: CoSession, mobile: Mobile, packet: PickUp) -> None:
     """PickUp: something from the ground."""
-    mobile = playing(session)
-    if mobile is None:
-        return
-    if packet.action(session.patch) != MapItemAction.PICK:
+    if packet.action(session.dialect) != MapItemAction.PICK:
         tell(session, Wish.UNKNOWN)
         return
-    item = session.view.figures.ids.item(mobile, packet.id)
+    item = CoView.of(session).figures.ids.item(mobile, packet.id)
     if item is None or item.serial not in session.known:
         notice(mobile, Refusal.GONE.value)
         return
     label = item.label
-    with refused_in_words(mobile):
-        hands.take(mobile, item)
-        notice(mobile, f"You pick up {label}.")
+    hands.take(mobile, item)
+    notice(mobile, f"You pick up {label}.")
 
 
 def _own(session: CoSession, mobile: Mobile, number: int) -> Item:
     """Something that one wears or carries. Raises Cannot."""
-    item = session.view.figures.ids.item(mobile, number)
+    item = CoView.of(session).figures.ids.item(mobile, number)
     if item is None or item.root is not mobile:
         raise Cannot(Refusal.GONE)
     return item
@@ -98,7 +96,7 @@ def _drop_money(session: CoSession, mobile: Mobile, packet: ItemAction) -> None:
 
 
 def _tile(session: CoSession, mobile: Mobile, packed: int) -> tuple[int, int]:
-    tile = session.view.places.tile(mobile.realm, *unpack_xy(packed))
+    tile = CoView.of(session).places.tile(mobile.realm, *unpack_xy(packed))
     if tile is None:
         raise Cannot(Refusal.BLOCKED)
     return tile
@@ -135,7 +133,7 @@ _ACTIONS: Final[dict[int, Callable[[CoSession, Mobile, ItemAction], None]]] = {
 
 
 def answer_to(kind: int) -> Answer:
-    """What comes of an ItemAction of that kind."""
+    """The answer to an ItemAction of that kind."""
     if kind in _ACTIONS or kind == ItemActionType.PING:
         return DONE
     return Unmet(WISHES.get(kind, Wish.UNKNOWN))

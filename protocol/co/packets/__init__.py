@@ -1,24 +1,16 @@
-"""Every packet of Conquer Online that is known here, by direction, and what they are made of."""
+"""Every packet of Conquer Online that is known here, by direction, what they are made of, and reading one
+without knowing what comes.
 
-from typing import Final
+A module for each topic declares its packets (`base`), by which they are in the lists below. A type may be two
+packets, one of each side, or of each door: MsgConnect is Connect at the game's, FileReport at the account
+server's, and a ConnectEx without a token is a ConnectReject. Handlers and figures take packets from here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from protocol.co.packets import base
-from protocol.co.packets.account import (
-    PASSWORD_SIZE,
-    Account,
-    ConnectEx,
-    ConnectReject,
-    FileReport,
-    RejectCode,
-)
-from protocol.co.packets.action import (
-    Action,
-    ActionType,
-    Emotion,
-    PkMode,
-    pack_xy,
-    unpack_xy,
-)
 from protocol.co.packets.base import (
     ENCODING,
     HEADER_SIZE,
@@ -35,7 +27,17 @@ from protocol.co.packets.dialogs import (
     NpcEvent,
     TaskDialog,
 )
-from protocol.co.packets.interact import (
+from protocol.co.packets.entering import (
+    NO_TINT,
+    NOBODY,
+    Date,
+    MapFlag,
+    MapInfo,
+    UserInfo,
+    Weather,
+    WeatherKind,
+)
+from protocol.co.packets.fighting import (
     Interact,
     InteractType,
     MagicEffect,
@@ -43,37 +45,39 @@ from protocol.co.packets.interact import (
     disguised,
     revealed,
 )
-from protocol.co.packets.items import (
-    BAG_SIZE,
-    DEFAULT_COLOUR,
-    MOST_SILVER,
-    DataArray,
-    GemEmbed,
-    ItemAction,
-    ItemActionType,
-    ItemInfo,
-    ItemInfoEx,
-    ItemInfoExMode,
-    ItemInfoMode,
-    ItemPosition,
-    Package,
-    PackageAction,
-    PackageKind,
-)
 from protocol.co.packets.login import (
     ANSWER_OK,
-    FACE,
-    GHOST_MAN,
-    GHOST_WOMAN,
     NEW_ROLE,
-    NOBODY,
-    TRANSFORMATION,
+    PASSWORD_SIZE,
+    Account,
     Body,
     Connect,
+    ConnectEx,
+    ConnectReject,
+    FileReport,
     Profession,
     Register,
+    RejectCode,
+)
+from protocol.co.packets.misc import (
+    Action,
+    ActionType,
+    Emotion,
+    Friend,
+    FriendAction,
+    FriendInfo,
+    Guild,
+    GuildAction,
+    GuildAttributes,
+    PkMode,
+    Team,
+    TeamAction,
+    TeamMember,
     Tick,
-    UserInfo,
+    Trade,
+    TradeAction,
+    pack_xy,
+    unpack_xy,
 )
 from protocol.co.packets.motion import (
     STEPS,
@@ -83,35 +87,15 @@ from protocol.co.packets.motion import (
     to_wire,
     to_world,
 )
-from protocol.co.packets.places import (
-    NO_TINT,
-    Date,
-    MapFlag,
-    MapInfo,
-    Weather,
-    WeatherKind,
-)
-from protocol.co.packets.social import (
-    Friend,
-    FriendAction,
-    FriendInfo,
-    Guild,
-    GuildAction,
-    GuildAttributes,
-    Team,
-    TeamAction,
-    TeamMember,
-    Trade,
-    TradeAction,
-)
-from protocol.co.packets.spawns import (
-    MapItem,
-    MapItemAction,
+from protocol.co.packets.people import (
+    FACE,
+    GHOST_MAN,
+    GHOST_WOMAN,
+    TRANSFORMATION,
     NpcInfo,
     NpcInfoEx,
     NpcKind,
     NpcSort,
-    PickUp,
     Player,
     StatusFlag,
 )
@@ -139,15 +123,73 @@ from protocol.co.packets.talk import (
     TalkStyle,
     said,
 )
+from protocol.co.packets.things import (
+    BAG_SIZE,
+    DEFAULT_COLOUR,
+    MOST_SILVER,
+    DataArray,
+    GemEmbed,
+    ItemAction,
+    ItemActionType,
+    ItemInfo,
+    ItemInfoEx,
+    ItemInfoExMode,
+    ItemInfoMode,
+    ItemPosition,
+    MapItem,
+    MapItemAction,
+    Package,
+    PackageAction,
+    PackageKind,
+    PickUp,
+)
+from protocol.co.versions import NEWEST, CoVersion
+from protocol.endings import WireError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CLIENT_MESSAGES: Final[tuple[type[Message], ...]] = base.declared()[0]
-"""What clients send, at both doors."""
+"""Packets of clients, at both doors."""
 
 ACCOUNT_MESSAGES: Final[tuple[type[Message], ...]] = (Account, FileReport)
-"""What clients send at the account server's door."""
+"""Packets of clients at the account server's door."""
 
 SERVER_MESSAGES: Final[tuple[type[Message], ...]] = base.declared()[1]
-"""What servers send, at both doors."""
+"""Packets of servers, at both doors."""
+
+_FROM_CLIENT: Final[Mapping[int, type[Message]]] = {
+    **{cls.type: cls for cls in CLIENT_MESSAGES},
+    Connect.type: Connect,
+}
+_FROM_SERVER: Final[Mapping[int, type[Message]]] = {cls.type: cls for cls in SERVER_MESSAGES}
+
+
+def type_of(frame: bytes) -> int:
+    """The type of a whole packet; -1 if it is too short to have one."""
+    return int.from_bytes(frame[2:HEADER_SIZE], "little") if len(frame) >= HEADER_SIZE else -1
+
+
+def decode_client(frame: bytes, version: CoVersion = NEWEST) -> Message:
+    """The packet in a client's frame; the type that both doors know is read as at the game's. Raises
+    WireError."""
+    return _class_of(_FROM_CLIENT, frame).decode(frame, version)
+
+
+def decode_server(frame: bytes, version: CoVersion) -> Message:
+    """The packet in a server's frame. Raises WireError."""
+    cls = _class_of(_FROM_SERVER, frame)
+    if cls.type == ConnectEx.type:
+        cls = ConnectEx if any(frame[HEADER_SIZE : HEADER_SIZE + 4]) else ConnectReject
+    return cls.decode(frame, version)
+
+
+def _class_of(classes: Mapping[int, type[Message]], frame: bytes) -> type[Message]:
+    try:
+        return classes[type_of(frame)]
+    except KeyError:
+        raise WireError(f"packet of type {type_of(frame)}") from None
+
 
 __all__ = [
     "ACCOUNT_MESSAGES",
@@ -254,6 +296,8 @@ __all__ = [
     "WeaponSkill",
     "Weather",
     "WeatherKind",
+    "decode_client",
+    "decode_server",
     "disguised",
     "facing",
     "name_of_type",
@@ -262,5 +306,6 @@ __all__ = [
     "said",
     "to_wire",
     "to_world",
+    "type_of",
     "unpack_xy",
 ]

@@ -1,18 +1,18 @@
-"""How Conquer Online's packets are declared: typed classes whose fields lie on the wire in their order.
+"""Declares Conquer Online's packets: typed classes whose fields lie on the wire in their order.
 
     size (u16, counts itself) | type (u16) | fields
 
 All numbers are little-endian; texts have one byte a letter (Windows-1252). A packet has the same type in all
-patches. Where its fields differ, members carry `Since` or `Before`, and the class has one layout for each
-patch; in the others all are the same. What clients send is read leniently: fields that are missing at the end
-are 0, and what follows the last is ignored.
+versions. Where its fields differ, members carry `Since` or `Before`, and the class has one layout for each
+version; in the others all are the same. What clients send is read leniently: fields that are missing at the
+end are 0, and what follows the last is ignored.
 
     @from_server(1101)
     class MapItem(Message):
         \"\"\"Something lies on the ground, or is gone from there.\"\"\"
         id: U32
         ...
-        colour: Annotated[U16, Since(Patch.P5065)] = 0
+        colour: Annotated[U16, Since(CoVersion.V5065)] = 0
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, TypeAlias, T
 
 import attrs
 
-from protocol.co.patches import NEWEST, Patch
+from protocol.co.versions import NEWEST, CoVersion
 from protocol.endings import WireError
 from protocol.wire import declare
 from protocol.wire.declare import NOT_FITTING, EncodeError, Layout, Member, Struct, misfit
@@ -48,35 +48,35 @@ LONGEST_STRING: Final = 255
 
 @attrs.frozen
 class Since:
-    """The member is there from this patch on."""
+    """The member is there from this version on."""
 
-    patch: Patch
+    version: CoVersion
 
-    def holds(self, patch: Patch) -> bool:
-        """Whether a patch has it."""
-        return patch >= self.patch
+    def holds(self, version: CoVersion) -> bool:
+        """Whether a version has it."""
+        return version >= self.version
 
 
 @attrs.frozen
 class Before:
-    """The member is there in all patches before this one."""
+    """The member is there in all versions before this one."""
 
-    patch: Patch
+    version: CoVersion
 
-    def holds(self, patch: Patch) -> bool:
-        """Whether a patch has it."""
-        return patch < self.patch
+    def holds(self, version: CoVersion) -> bool:
+        """Whether a version has it."""
+        return version < self.version
 
 
 @attrs.frozen
 class Gap(Constant):
-    """Zeros that a reader does not look at, in some patches."""
+    """Zeros that a reader does not look at, in some versions."""
 
     only: Since | Before | None = None
 
     def holds(self, version: object) -> bool:
         """See Field."""
-        return self.only is None or (isinstance(version, Patch) and self.only.holds(version))
+        return self.only is None or (isinstance(version, CoVersion) and self.only.holds(version))
 
 
 class Message(Struct):
@@ -85,23 +85,23 @@ class Message(Struct):
     __slots__ = ()
 
     type: ClassVar[int] = -1
-    layouts: ClassVar[Mapping[Patch, Layout]] = {}
+    layouts: ClassVar[Mapping[CoVersion, Layout]] = {}
     droppable: ClassVar[bool] = False
     """Whether a slow client may lose it (its loss leaves no wrong belief)."""
     secret: ClassVar[bool] = False
     """Whether it tells its receiver a key, so that nobody may write it down."""
 
     @classmethod
-    def decode(cls, frame: bytes, patch: Patch = NEWEST) -> Self:
+    def decode(cls, frame: bytes, version: CoVersion = NEWEST) -> Self:
         """The packet in `frame` (size and type included). Raises WireError, never anything else."""
-        layout = cls.layouts[patch]
+        layout = cls.layouts[version]
         packet: Self = read_lenient(cls.__name__, layout.read, layout.members, frame, HEADER_SIZE)
         return packet
 
-    def encode(self, patch: Patch) -> bytes:
-        """The whole packet. EncodeError if a number does not fit its field, or the packet its size."""
+    def encode(self, version: CoVersion) -> bytes:
+        """The whole packet. Raises EncodeError if a number does not fit its field, or the packet its size."""
         out = bytearray(HEADER_SIZE)
-        layout = self.layouts[patch]
+        layout = self.layouts[version]
         try:
             layout.write(self, out)
         except NOT_FITTING as error:
@@ -128,7 +128,7 @@ def declared() -> tuple[tuple[type[Message], ...], tuple[type[Message], ...]]:
 
 
 def name_of_type(type_: int) -> str:
-    """What packets of a type are called here; where the two sides' differ, as servers' are."""
+    """The name of packets of a type; where the two sides' differ, that of servers'."""
     return _NAMES.get(type_, f"{type_}")
 
 
@@ -158,7 +158,7 @@ def _declared(
         if not issubclass(declared, Message):
             raise TypeError(f"{cls.__name__} is no Message")
         declared.type, declared.droppable, declared.secret = type_, droppable, secret
-        declared.layouts = declare.layouts(declared, Patch, _layout)
+        declared.layouts = declare.layouts(declared, CoVersion, _layout)
         for sender in senders:
             sender.append(declared)
         if type_ not in _NAMES or senders[-1] is _FROM_SERVER:
@@ -178,7 +178,7 @@ def _layout(cls: type[Struct], members: tuple[Member, ...], title: str) -> Layou
 
 @dataclass_transform()
 def element(cls: C) -> C:
-    """Declare a structure inside packets: the same in all patches."""
+    """Declare a structure inside packets: the same in all versions."""
     return declare.element(cls)
 
 

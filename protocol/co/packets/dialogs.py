@@ -13,7 +13,7 @@ NO_ANSWER: Final = 255
 
 
 class NpcEvent(enum.IntEnum):
-    """What is done to a resident."""
+    """Deeds to a resident."""
 
     ACTIVATE = 0
     LEAVE = 2
@@ -25,7 +25,7 @@ class NpcEvent(enum.IntEnum):
 
 
 class DialogAction(enum.IntEnum):
-    """What a TaskDialog is."""
+    """Kinds of TaskDialog."""
 
     TEXT = 1
     OPTION = 2

@@ -1,26 +1,72 @@
-"""From the game's door to the own character: the token, a new character, who one is."""
+"""From name and password at the account server to a character at the game's door, be it a new one."""
 
 import enum
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, Final
 
-from protocol.co.packets.base import (
-    ENCODING,
-    U8,
-    U16,
-    U32,
-    U64,
-    Before,
-    Gap,
-    Message,
-    Name,
-    Since,
-    Strings,
-    from_client,
-    from_server,
-    message,
-)
-from protocol.co.patches import Patch
+from protocol.co.packets.base import ENCODING, U16, U32, Message, Name, from_client, from_server
 from protocol.wire.fields import Blob, FixedText
+
+PASSWORD_SIZE = 16
+"""Bytes of an enciphered password: two blocks of RC5."""
+
+
+class RejectCode(enum.IntEnum):
+    """Why the account server lets nobody in; the client has a text for each."""
+
+    BAD_PASSWORD = 1
+    """No such account, or not its password."""
+    SERVER_DOWN = 10
+    TRY_LATER = 11
+    BANNED = 12
+    BUSY = 20
+    FULL = 21
+    LOCKED = 22
+    NOT_ACTIVATED = 30
+    ACTIVATION_FAILED = 31
+    TIMED_OUT = 42
+    TOO_MANY_ATTEMPTS = 51
+    INVALID_ACCOUNT = 57
+    SERVER_LOCKED = 70
+    OLD_PROTOCOL = 73
+    UNKNOWN = 999
+
+
+@from_client(1051, secret=True)
+class Account(Message):
+    """Who wants in. MsgAccount."""
+
+    account: Name
+    password: Annotated[bytes, Blob(PASSWORD_SIZE), "RC5, NUL padded"]
+    server: Annotated[Name, "the server's name in the client's list"] = ""
+
+
+@from_server(1055)
+class ConnectReject(Message):
+    """Nobody gets in that way. MsgConnectEx."""
+
+    zero: U32
+    code: Annotated[U32, "RejectCode"]
+
+
+@from_server(1055, secret=True)
+class ConnectEx(Message):
+    """The way to the game: where it is, and the token to show there. MsgConnectEx."""
+
+    token_low: Annotated[U32, "not 0: that is a refusal"]
+    token_high: U32
+    address: Annotated[Name, "IPv4, dotted; the original client refuses 127.x.x.x"]
+    port: U32
+
+
+@from_client(1052, secret=True)
+class FileReport(Message):
+    """What the client's file Res.dat contains; asks for nothing, and some clients leave it out. MsgConnect as
+    it comes to the account server."""
+
+    account_id: Annotated[U32, "the token's lower half"]
+    contents: U32
+    file: Name
+
 
 NEW_ROLE: Final = "NEW_ROLE"
 """On channel LOGIN: the account has no character, the client opens the creation screen."""
@@ -28,22 +74,9 @@ NEW_ROLE: Final = "NEW_ROLE"
 ANSWER_OK: Final = "ANSWER_OK"
 """On channel LOGIN: the character follows. On channel REGISTER: it was made, the client logs in anew."""
 
-NOBODY: Final = "None"
-"""The name of the spouse of who has none."""
-
-FACE: Final = 10_000
-"""What a face counts in a look: look = body + face * FACE + transformation * TRANSFORMATION."""
-
-TRANSFORMATION: Final = 10_000_000
-"""What a transformation counts in a look."""
-
-GHOST_MAN: Final = 98
-GHOST_WOMAN: Final = 99
-"""Transformations of the dead."""
-
 
 class Body(enum.IntEnum):
-    """What characters may be made of."""
+    """Bodies of characters."""
 
     SLIM_MAN = 1003
     BIG_MAN = 1004
@@ -52,7 +85,7 @@ class Body(enum.IntEnum):
 
 
 class Profession(enum.IntEnum):
-    """What new characters may be."""
+    """Professions of new characters."""
 
     TROJAN = 10
     WARRIOR = 20
@@ -78,45 +111,7 @@ class Register(Message):
 
     account: Name
     name: Name
-    password: Annotated[Name, "masked or blank in these patches"]
+    password: Annotated[Name, "masked or blank in these versions"]
     body: Annotated[U16, "Body"]
     profession: Annotated[U16, "Profession"]
     account_id: Annotated[U32, "the token's lower half"] = 0
-
-
-@from_server(1006)
-class UserInfo(Message):
-    """The own character, after ANSWER_OK. MsgUserInfo."""
-
-    id: U32
-    look: Annotated[U32, "body + face * 10000"]
-    hair: Annotated[U16, "colour (3..8) * 100 + style"]
-    silver: U32
-    conquer_points: U32
-    experience: U64
-    _unused: ClassVar[Gap] = Gap(bytes(16), Before(Patch.P5065))
-    _unused_5065: ClassVar[Gap] = Gap(bytes(20), Since(Patch.P5065))
-    strength: U16
-    agility: U16
-    vitality: U16
-    spirit: U16
-    free_points: U16
-    life: U16
-    mana: U16
-    pk_points: U16
-    level: U8
-    profession: Annotated[U8, "Profession"]
-    previous_profession: U8 = 0
-    rebirths: U8 = 0
-    shows_name: Annotated[U8, "1"] = 1
-    names: Annotated[Strings, "its own, its spouse's"] = ("", NOBODY)
-
-
-@message(1012)
-class Tick(Message):
-    """Whether the client's clock runs right. MsgTick."""
-
-    id: Annotated[U32, "the hero"]
-    time: Annotated[U32, "the client's, XOR id; 0 from servers"] = 0
-    noise: Annotated[bytes, Blob(16), "random"] = bytes(16)
-    checksum: Annotated[U32, "the client's; 0 from servers"] = 0

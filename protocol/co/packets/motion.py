@@ -4,7 +4,7 @@ import enum
 from typing import Annotated, ClassVar, Final
 
 from protocol.co.packets.base import U8, U32, Gap, Message, Since, message
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 
 STEPS: Final = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 """Tile offset (dx, dy) of one step, by direction; y grows to the south."""
@@ -42,7 +42,7 @@ def facing(dx: int, dy: int) -> int | None:
 
 
 class Pace(enum.IntEnum):
-    """How a step is made."""
+    """Kinds of steps."""
 
     WALK = 0
     RUN = 1
@@ -55,4 +55,4 @@ class Walk(Message):
     id: U32
     direction: Annotated[U8, "modulo 8"]
     mode: Annotated[U8, "Pace"] = Pace.WALK
-    _unused: ClassVar[Gap] = Gap(bytes(2), Since(Patch.P5065))
+    _unused: ClassVar[Gap] = Gap(bytes(2), Since(CoVersion.V5065))

@@ -1,4 +1,4 @@
-"""What somebody's numbers are: life, stamina, silver, skills."""
+"""Numbers of somebody: life, stamina, silver, skills."""
 
 import enum
 from typing import Annotated
@@ -9,7 +9,7 @@ from protocol.wire.fields import Listed
 
 
 class Attribute(enum.IntEnum):
-    """What a UserAttrib tells of."""
+    """Kinds of numbers in a UserAttrib."""
 
     LIFE = 0
     MAX_LIFE = 1
@@ -48,7 +48,7 @@ class Attribute(enum.IntEnum):
 
 
 class SkillKind(enum.IntEnum):
-    """What got experience."""
+    """Kinds of what gets experience."""
 
     WEAPON = 0
     MAGIC = 1

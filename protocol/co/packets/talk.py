@@ -9,17 +9,17 @@ LONGEST_WORDS: Final = 255
 """Bytes of words that fit."""
 
 SYSTEM: Final = "SYSTEM"
-"""Who says what the server says."""
+"""Speaker of the server's own words."""
 
 ALL_USERS: Final = "ALLUSERS"
-"""To whom the server says what is for everybody."""
+"""Hearer of what the server says to everybody."""
 
 WHITE: Final = 0x00FFFFFF
 """Colour of words, ARGB; servers differ in the upper byte, and clients do not heed it."""
 
 
 class Channel(enum.IntEnum):
-    """What words are for, and where the client shows them."""
+    """Kinds of words, each of which the client shows in a place of its own."""
 
     TALK = 2000
     WHISPER = 2001
@@ -42,7 +42,7 @@ class Channel(enum.IntEnum):
     """The answer to a Connect."""
     SHOP = 2102
     VENDOR = 2104
-    """What a booth's owner cries."""
+    """Cries of a booth's owner."""
     WEB_PAGE = 2105
     """Opens it."""
     RIGHT_FIRST = 2108
@@ -60,7 +60,7 @@ class Channel(enum.IntEnum):
 
 
 class TalkStyle(enum.IntFlag):
-    """How words are drawn."""
+    """Ways to draw words."""
 
     NORMAL = 0
     SCROLL = 1
@@ -69,7 +69,7 @@ class TalkStyle(enum.IntFlag):
 
 
 class NameKind(enum.IntEnum):
-    """What the texts of a NameMessage are."""
+    """Kinds of texts in a NameMessage."""
 
     FIREWORKS = 1
     GUILD = 3
@@ -86,7 +86,7 @@ class NameKind(enum.IntEnum):
 
 
 class BoardAction(enum.IntEnum):
-    """What is done with a message board."""
+    """Deeds at a message board."""
 
     DELETE = 1
     GET_LIST = 2
@@ -108,22 +108,22 @@ class Talk(Message):
 
     @property
     def speaker(self) -> str:
-        """Who says it."""
+        """The speaker's name."""
         return self._string(0)
 
     @property
     def hearer(self) -> str:
-        """To whom; ALL_USERS for everybody."""
+        """The hearer's name; ALL_USERS for everybody."""
         return self._string(1)
 
     @property
     def emotion(self) -> str:
-        """How it is said: a word of the client's own."""
+        """Its tone: a word of the client's own."""
         return self._string(2)
 
     @property
     def words(self) -> str:
-        """What is said."""
+        """The words themselves."""
         return self._string(3)
 
     def _string(self, number: int) -> str:

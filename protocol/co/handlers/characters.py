@@ -1,35 +1,81 @@
-"""The town crier lets a player change its character: to another of its account, whichever game it was made
-in, or to a new one.
+"""Making characters, and changing from one to another.
 
-The client knows one character for each account and has no way to ask for another. So the choice is noted, and
-counts from the next login on: the client is told to log in again, and its connection ends.
+The client knows one character for each account and has no way to ask for another. Who has none is shown a
+form for a new one (Register). Who plays asks the town crier: for another character of the account, whichever
+game it was made in, or for the form. That choice is noted, and counts from the next login on: the client is
+told to log in again, and its connection ends.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from protocol.co import keepsakes
+from protocol.co import notes
 from protocol.co.figures import NAMING
-from protocol.co.handlers.login import TRY_LATER, can_come
-from protocol.co.packets import Channel, said
-from protocol.denials import Denied
+from protocol.co.handlers.login import can_come
+from protocol.co.handlers.table import TABLE
+from protocol.co.packets import ANSWER_OK, Channel, Register, Talk, said
+from protocol.co.view import CoView
+from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from protocol.session import NO_LINK
+from protocol.session import NO_LINK, Phase
 from world import news
 from world.dialogs import Button, ask
 from world.speech import notice
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from protocol.co.session import CoSession
     from protocol.services import CharacterInfo
     from world.dialog import Reply
     from world.mobile import Mobile
     from world.world import World
+
+TRY_LATER: Final = "That cannot be done now. Please try again later."
+
+
+# The form
+
+CREATE_REASONS: Final[Mapping[Denial, str]] = {
+    Denial.EXISTS: "That name is taken.",
+    Denial.BAD_NAME: "Names have 3 to 15 letters, and nothing else.",
+    Denial.FULL: "Your account has as many characters as it may have.",
+    Denial.NOT_APPROVED: "There is no such body or profession.",
+}
+"""Words that the form shows below; for any other reason, to try again later."""
+
+
+@TABLE.on(Register, during=Phase.MENU, secret=True)
+async def register(session: CoSession, packet: Register) -> None:
+    """Register: the filled-in form, whose name, body and profession are checked here and by the world. The
+    form stays open after a refusal."""
+    looks = CoView.of(session).figures.looks
+    try:
+        if not looks.offers(packet.body, packet.profession):
+            raise Denied(Denial.NOT_APPROVED)
+        NAMING.require(packet.name)
+        made = await session.services.characters.create(session, looks.wish(packet.name, packet.body))
+    except Denied as denied:
+        session.send(register_line(CREATE_REASONS.get(denied.why, TRY_LATER)))
+        return
+    with suppress(Denied):  # it is made, be it of the usual build
+        await notes.keep(session, made.serial, packet.body, packet.profession)
+        await notes.prefer(session, made.serial)
+    session.phase = Phase.ENTERING  # for this connection one is enough: the client logs in anew
+    session.hang_up_means = Ending.RELAYED
+    session.send(register_line(ANSWER_OK))
+
+
+def register_line(words: str) -> Talk:
+    """The answer to the form for a character; but for ANSWER_OK the client shows it."""
+    return said(words, Channel.REGISTER)
+
+
+# At the town crier's
 
 WHICH: Final = "CharacterDialog"
 """Name of the dialog."""
@@ -42,7 +88,7 @@ NO_ROOM: Final = "Your account has as many characters as it may have."
 
 
 def topics(session: CoSession, crier: Mobile) -> tuple[news.Topic, ...]:
-    """What the crier offers a player of this game besides news."""
+    """Topics that the crier offers a player of this game besides news."""
     mine = ref(session)
     return (
         news.Topic("Another character.", partial(_begin, mine, crier, _offer_others)),
@@ -110,7 +156,7 @@ def _label(info: CharacterInfo) -> str:
 async def _choose(info: CharacterInfo, session: CoSession, crier: Mobile) -> None:
     """That one is the account's from the next login on."""
     try:
-        await keepsakes.prefer(session, info.serial)
+        await notes.prefer(session, info.serial)
     except Denied:
         await _tell(session, TRY_LATER)
         return
@@ -126,7 +172,7 @@ async def _order_new(session: CoSession, crier: Mobile) -> None:
         if len(await services.characters.all(account, doomed=True)) >= services.character_limit:
             await _tell(session, NO_ROOM)
             return
-        await keepsakes.order_new(session, mobile.serial)
+        await notes.order_new(session, mobile.serial)
     except Denied:
         await _tell(session, TRY_LATER)
         return

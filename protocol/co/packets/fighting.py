@@ -9,7 +9,7 @@ from protocol.wire.fields import Listed
 
 
 class InteractType(enum.IntEnum):
-    """What one does to another."""
+    """Deeds of one to another."""
 
     MELEE = 2
     """From servers, data is the damage; 0: missed."""
@@ -69,7 +69,7 @@ _LEVEL: Final = 0x3721
 
 
 def revealed(disguised: Interact) -> Interact:
-    """What a client's Interact about magic says."""
+    """An Interact about magic as it is meant, from a client's."""
     sender = disguised.sender
     magic = _reveal16(disguised.data & 0xFFFF, sender, *_TYPE)
     level = (disguised.data >> 16 ^ _LEVEL) & 0xFF

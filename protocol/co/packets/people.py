@@ -1,27 +1,25 @@
-"""What comes into view: people and monsters, residents who only stand there, things on the ground."""
+"""People and monsters that come into view, and residents who only stand there."""
 
 import enum
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
-from protocol.co.packets.action import Emotion
-from protocol.co.packets.base import (
-    U8,
-    U16,
-    U32,
-    U64,
-    Before,
-    Gap,
-    Message,
-    Since,
-    Strings,
-    from_client,
-    from_server,
-)
-from protocol.co.patches import Patch
+from protocol.co.packets.base import U8, U16, U32, U64, Gap, Message, Since, Strings, from_server
+from protocol.co.packets.misc import Emotion
+from protocol.co.versions import CoVersion
+
+FACE: Final = 10_000
+"""Weight of a face in a look: look = body + face * FACE + transformation * TRANSFORMATION."""
+
+TRANSFORMATION: Final = 10_000_000
+"""Weight of a transformation in a look."""
+
+GHOST_MAN: Final = 98
+GHOST_WOMAN: Final = 99
+"""Transformations of the dead."""
 
 
 class StatusFlag(enum.IntFlag):
-    """What is the matter with somebody: `flags` of a Player, the attribute STATUS."""
+    """States of somebody: `flags` of a Player, the attribute STATUS."""
 
     NONE = 0
     BLUE_NAME = 0x1
@@ -50,7 +48,7 @@ class StatusFlag(enum.IntFlag):
 
 
 class NpcKind(enum.IntEnum):
-    """What a resident is for."""
+    """Purposes of a resident."""
 
     SHOP = 1
     """Its window is the client's own."""
@@ -75,26 +73,13 @@ class NpcKind(enum.IntEnum):
 
 
 class NpcSort(enum.IntFlag):
-    """More of what a resident is for."""
+    """More purposes of a resident."""
 
     NONE = 0
     TASK = 1
     RECYCLE = 2
     SCENE = 4
     LINK_MAP = 8
-
-
-class MapItemAction(enum.IntEnum):
-    """What happens to a thing on the ground."""
-
-    CREATE = 1
-    DELETE = 2
-    PICK = 3
-    """Asked by clients; from servers, somebody bends down for it."""
-    PICK_WITH_EFFECT = 4
-    CAST_TRAP = 10
-    SYNCHRONISE_TRAP = 11
-    DROP_TRAP = 12
 
 
 @from_server(1014)
@@ -126,10 +111,10 @@ class Player(Message):
     nobility_rank: U32 = 0
     id_again: Annotated[U32, "as id"] = 0
     nobility_position: U32 = 0
-    _unused_80: ClassVar[Gap] = Gap(bytes(4), Since(Patch.P5065))
-    helmet_colour: Annotated[U16, Since(Patch.P5065)] = 0
-    armour_colour: Annotated[U16, Since(Patch.P5065)] = 0
-    _unused_88: ClassVar[Gap] = Gap(bytes(2), Since(Patch.P5065))
+    _unused_80: ClassVar[Gap] = Gap(bytes(4), Since(CoVersion.V5065))
+    helmet_colour: Annotated[U16, Since(CoVersion.V5065)] = 0
+    armour_colour: Annotated[U16, Since(CoVersion.V5065)] = 0
+    _unused_88: ClassVar[Gap] = Gap(bytes(2), Since(CoVersion.V5065))
     names: Annotated[Strings, "one: without any, clients show garbage"] = ("",)
 
 
@@ -145,7 +130,7 @@ class NpcInfo(Message):
     sort: Annotated[U16, "NpcSort"] = NpcSort.NONE
     # Servers of 5065 disagree on these two. With them, a client that has none of them sees an empty list of
     # names instead of a wrong one.
-    _size: ClassVar[Gap] = Gap(bytes(2), Since(Patch.P5065))
+    _size: ClassVar[Gap] = Gap(bytes(2), Since(CoVersion.V5065))
     names: Annotated[Strings, "one in place of the client's own, or none"] = ()
 
 
@@ -162,32 +147,3 @@ class NpcInfoEx(Message):
     kind: Annotated[U16, "NpcKind"]
     sort: Annotated[U16, "NpcSort"] = NpcSort.NONE
     names: Strings = ()
-
-
-@from_server(1101)
-class MapItem(Message):
-    """Something lies on the ground, is picked up there, or is gone. MsgMapItem."""
-
-    id: U32
-    item_type: U32
-    x: U16
-    y: U16
-    colour: Annotated[U16, Since(Patch.P5065)] = 0
-    action: Annotated[U16, "MapItemAction"] = MapItemAction.CREATE
-    _unused: ClassVar[Gap] = Gap(bytes(2), Before(Patch.P5065))
-
-
-@from_client(1101)
-class PickUp(Message):
-    """Something on the ground is wanted. MsgMapItem."""
-
-    id: U32
-    item_type: U32
-    x: U16
-    y: U16
-    first: Annotated[U16, "before 5065 the action, then a colour"]
-    second: Annotated[U16, "since 5065 the action"]
-
-    def action(self, patch: Patch) -> int:
-        """What is wanted: a MapItemAction, if it is one."""
-        return self.first if patch < Patch.P5065 else self.second

@@ -1,5 +1,5 @@
-"""What a client may send for features the world does not have yet: teams, trade, guilds, fights, to rise from
-the dead by oneself.
+"""Packets for features that the world does not have yet: teams, trade, guilds, spells; and to rise from the
+dead by oneself.
 
 The client shows none of it before it is answered, so its player is told that there is nothing.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.co.handlers.actions import action
-from protocol.co.handlers.table import GAME
+from protocol.co.handlers.table import TABLE, action
 from protocol.co.packets import (
     Action,
     ActionType,
@@ -26,7 +25,6 @@ from protocol.co.packets import (
     Trade,
 )
 from protocol.dispatch import idle, unmet
-from protocol.refusals import refused_in_words
 from protocol.session import AUTHENTICATED, Phase
 from protocol.wishes import Unmet, Wish, tell
 from world import life
@@ -88,7 +86,7 @@ ACTION_WISHES: Final[Mapping[ActionType, Wish]] = {
     ActionType.FACE: Wish.FACE,
     ActionType.FIND_PATH: Wish.UNKNOWN,
 }
-"""Of what comes as an Action."""
+"""Wishes that come as an Action, by kind."""
 
 
 def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:
@@ -97,19 +95,18 @@ def refuse_action(session: CoSession, mobile: Mobile, packet: Action) -> None:
 
 
 for _packet, _wish in WISHES.items():
-    unmet(GAME, _wish, _packet)
+    unmet(TABLE, _wish, _packet)
 
 for _type, (_name, _wish) in UNREAD.items():
-    GAME.on_raw(_type, _name, Unmet(_wish), during=Phase.IN_WORLD)
+    TABLE.on_raw(_type, _name, Unmet(_wish), during=Phase.IN_WORLD)
 
 for _kind in ACTION_WISHES:
     action(_kind)(refuse_action)
 
-idle(GAME, "the client tells what time it has", Tick, during=AUTHENTICATED)
+idle(TABLE, "the client tells what time it has", Tick, during=AUTHENTICATED)
 
 
 @action(ActionType.REVIVE)
 def to_healer(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """REVIVE: the button that the client shows the dead. It leads to the healer's house."""
-    with refused_in_words(mobile):
-        life.to_healer(mobile)
+    life.to_healer(mobile)

@@ -1,56 +1,17 @@
-"""Packets found by their type: read without knowing what comes, and described for people."""
+"""Describes the packets for people, as Markdown."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from protocol.co.packets import (
-    CLIENT_MESSAGES,
-    HEADER_SIZE,
-    SERVER_MESSAGES,
-    Connect,
-    ConnectEx,
-    ConnectReject,
-)
-from protocol.co.patches import NEWEST, Patch
-from protocol.endings import WireError
+from protocol.co.packets import CLIENT_MESSAGES, HEADER_SIZE, SERVER_MESSAGES
+from protocol.co.versions import CoVersion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from protocol.co.packets import Message
     from protocol.wire.declare import Member, Struct
-
-_FROM_CLIENT: Final[Mapping[int, type[Message]]] = {
-    **{cls.type: cls for cls in CLIENT_MESSAGES},
-    Connect.type: Connect,
-}
-_FROM_SERVER: Final[Mapping[int, type[Message]]] = {cls.type: cls for cls in SERVER_MESSAGES}
-
-
-def type_of(frame: bytes) -> int:
-    """The type of a whole packet; -1 if it is too short to have one."""
-    return int.from_bytes(frame[2:HEADER_SIZE], "little") if len(frame) >= HEADER_SIZE else -1
-
-
-def decode_client(frame: bytes, patch: Patch = NEWEST) -> Message:
-    """What a client sent; the type that both doors know is read as at the game's. Raises WireError."""
-    return _class_of(_FROM_CLIENT, frame).decode(frame, patch)
-
-
-def decode_server(frame: bytes, patch: Patch) -> Message:
-    """What a server sent. Raises WireError."""
-    cls = _class_of(_FROM_SERVER, frame)
-    if cls.type == ConnectEx.type:
-        cls = ConnectEx if any(frame[HEADER_SIZE : HEADER_SIZE + 4]) else ConnectReject
-    return cls.decode(frame, patch)
-
-
-def _class_of(classes: Mapping[int, type[Message]], frame: bytes) -> type[Message]:
-    try:
-        return classes[type_of(frame)]
-    except KeyError:
-        raise WireError(f"packet of type {type_of(frame)}") from None
 
 
 def documents() -> Iterator[str]:
@@ -62,7 +23,7 @@ def documents() -> Iterator[str]:
             f"{cls.type} {cls.__name__} ({_senders(cls)})",
             cls,
             cls.MEMBERS,
-            [cls.layouts[patch].members for patch in Patch],
+            [cls.layouts[version].members for version in CoVersion],
             HEADER_SIZE,
         )
         for member in cls.MEMBERS:
@@ -71,7 +32,9 @@ def documents() -> Iterator[str]:
                 structures.setdefault(inner)
     for structure in structures:
         members = structure.MEMBERS
-        yield _document(f"{structure.__name__} (structure)", structure, members, [members for _ in Patch], 0)
+        yield _document(
+            f"{structure.__name__} (structure)", structure, members, [members for _ in CoVersion], 0
+        )
 
 
 def _senders(cls: type[Message]) -> str:
@@ -87,10 +50,10 @@ def _document(
     layouts: Sequence[Sequence[Member]],
     start: int,
 ) -> str:
-    """A heading, the docstring, a table of the fields with their offsets in each patch."""
+    """A heading, the docstring, a table of the fields with their offsets in each version."""
     lines = [f"### {title}", "", " ".join((cls.__doc__ or "").split()), ""]
     offsets = [_offsets(layout, start) for layout in layouts]
-    heads = [f"{int(patch)}" for patch in Patch]
+    heads = [f"{int(version)}" for version in CoVersion]
     lines += [f"| {' | '.join(heads)} | field | type | notes |", "|---" * (len(heads) + 3) + "|"]
     for member in members:
         places = " | ".join(found.get(member.name, "-") for found in offsets)
@@ -101,7 +64,7 @@ def _document(
 
 
 def _offsets(members: Sequence[Member], start: int) -> Mapping[str, str]:
-    """Where the members of a layout lie, by name; "" behind what varies in size."""
+    """Offsets of the members of a layout, by name; "" behind what varies in size."""
     found: dict[str, str] = {}
     at: int | None = start
     for member in members:

@@ -53,9 +53,9 @@ _COMMON: Final = b"".join(_stream_block(_K1_NUMBER, second) for second in _K2) *
 """Everybody's key stream, twice, so that a piece of one period can be cut from anywhere."""
 
 _SERVER: Final = bytes((n ^ 0xAB) << 4 & 0xF0 | (n ^ 0xAB) >> 4 for n in range(256))
-"""What a server does to a byte before the key stream."""
+"""A server's substitution for each byte, before the key stream."""
 _CLIENT: Final = bytes((n << 4 & 0xF0 | n >> 4) ^ 0xAB for n in range(256))
-"""What a client does to a byte behind the key stream."""
+"""A client's substitution for each byte, behind the key stream."""
 
 
 class _CommonStream:

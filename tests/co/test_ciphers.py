@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.co.tq import PERIOD, TqCipher
+from protocol.co.ciphers import PERIOD, TqCipher
 from protocol.wire.args import Role
 
 if TYPE_CHECKING:

@@ -1,10 +1,27 @@
-"""Items in bags and on bodies, and what is done with them."""
+"""Items on the ground, in bags and on bodies, and what is done with them.
+
+ItemAction is one packet for all deeds, told apart by `action`, as Action is for those of a body: what its
+other fields are depends on the deed, and the client's ping is one of them. ItemInfo tells of one item, so a
+bag is as many packets; how many pieces a pile has stands where others have their durability. On the ground a
+thing is a MapItem, and a client asks for it by a PickUp, whose fields stand elsewhere in each version.
+"""
 
 import enum
 from typing import Annotated, ClassVar, Final
 
-from protocol.co.packets.base import U8, U16, U32, Gap, Message, Since, from_client, from_server, message
-from protocol.co.patches import Patch
+from protocol.co.packets.base import (
+    U8,
+    U16,
+    U32,
+    Before,
+    Gap,
+    Message,
+    Since,
+    from_client,
+    from_server,
+    message,
+)
+from protocol.co.versions import CoVersion
 from protocol.wire.fields import Numbers
 
 BAG_SIZE: Final = 40
@@ -17,7 +34,7 @@ DEFAULT_COLOUR: Final = 3
 
 
 class ItemInfoMode(enum.IntEnum):
-    """What an ItemInfo is about."""
+    """Kinds of ItemInfo."""
 
     ADD = 1
     TRADE = 2
@@ -28,7 +45,7 @@ class ItemInfoMode(enum.IntEnum):
 
 
 class ItemPosition(enum.IntEnum):
-    """Where an item is."""
+    """Positions of an item."""
 
     BAG = 0
     HELMET = 1
@@ -44,7 +61,7 @@ class ItemPosition(enum.IntEnum):
 
 
 class ItemActionType(enum.IntEnum):
-    """What an ItemAction is about."""
+    """Kinds of ItemAction."""
 
     BUY = 1
     """id: the shop; data: item type."""
@@ -59,7 +76,7 @@ class ItemActionType(enum.IntEnum):
     UNEQUIP = 6
     COMBINE = 8
     QUERY_MONEY = 9
-    """What is in the warehouse."""
+    """Asks what is in the warehouse."""
     DEPOSIT = 10
     WITHDRAW = 11
     DROP_MONEY = 12
@@ -82,7 +99,7 @@ class ItemActionType(enum.IntEnum):
 
 
 class ItemInfoExMode(enum.IntEnum):
-    """Where somebody else's item is seen."""
+    """Places where somebody else's item is seen."""
 
     BOOTH = 1
     EQUIPMENT = 2
@@ -91,7 +108,7 @@ class ItemInfoExMode(enum.IntEnum):
 
 
 class PackageAction(enum.IntEnum):
-    """What is done with a warehouse."""
+    """Deeds at a warehouse."""
 
     LIST = 0
     CHECK_IN = 1
@@ -99,7 +116,7 @@ class PackageAction(enum.IntEnum):
 
 
 class PackageKind(enum.IntEnum):
-    """What kind of warehouse it is."""
+    """Kinds of warehouse."""
 
     STORAGE = 10
     TRUNK = 20
@@ -127,9 +144,9 @@ class ItemInfo(Message):
     enchant: U8 = 0
     _unused_31: ClassVar[Gap] = Gap(bytes(1))
     restrain: U32 = 0
-    suspicious: Annotated[U16, Since(Patch.P5065)] = 0
-    locked: Annotated[U16, Since(Patch.P5065)] = 0
-    colour: Annotated[U32, Since(Patch.P5065)] = DEFAULT_COLOUR
+    suspicious: Annotated[U16, Since(CoVersion.V5065)] = 0
+    locked: Annotated[U16, Since(CoVersion.V5065)] = 0
+    colour: Annotated[U32, Since(CoVersion.V5065)] = DEFAULT_COLOUR
 
 
 @from_server(1108)
@@ -156,9 +173,9 @@ class ItemInfoEx(Message):
     enchant: U8 = 0
     _unused_39: ClassVar[Gap] = Gap(bytes(1))
     restrain: U32 = 0
-    suspicious: Annotated[U16, Since(Patch.P5065)] = 0
-    locked: Annotated[U16, Since(Patch.P5065)] = 0
-    colour: Annotated[U32, Since(Patch.P5065)] = DEFAULT_COLOUR
+    suspicious: Annotated[U16, Since(CoVersion.V5065)] = 0
+    locked: Annotated[U16, Since(CoVersion.V5065)] = 0
+    colour: Annotated[U32, Since(CoVersion.V5065)] = DEFAULT_COLOUR
 
 
 @message(1009)
@@ -200,3 +217,45 @@ class DataArray(Message):
 
     action: U8
     items: Annotated[tuple[int, ...], Numbers(4, count=1, gap=2, limit=255, little=True)] = ()
+
+
+class MapItemAction(enum.IntEnum):
+    """Deeds and events about a thing on the ground."""
+
+    CREATE = 1
+    DELETE = 2
+    PICK = 3
+    """Asked by clients; from servers, somebody bends down for it."""
+    PICK_WITH_EFFECT = 4
+    CAST_TRAP = 10
+    SYNCHRONISE_TRAP = 11
+    DROP_TRAP = 12
+
+
+@from_server(1101)
+class MapItem(Message):
+    """Something lies on the ground, is picked up there, or is gone. MsgMapItem."""
+
+    id: U32
+    item_type: U32
+    x: U16
+    y: U16
+    colour: Annotated[U16, Since(CoVersion.V5065)] = 0
+    action: Annotated[U16, "MapItemAction"] = MapItemAction.CREATE
+    _unused: ClassVar[Gap] = Gap(bytes(2), Before(CoVersion.V5065))
+
+
+@from_client(1101)
+class PickUp(Message):
+    """Something on the ground is wanted. MsgMapItem."""
+
+    id: U32
+    item_type: U32
+    x: U16
+    y: U16
+    first: Annotated[U16, "before 5065 the action, then a colour"]
+    second: Annotated[U16, "since 5065 the action"]
+
+    def action(self, version: CoVersion) -> int:
+        """The deed that is wanted: a MapItemAction, if it is one."""
+        return self.first if version < CoVersion.V5065 else self.second

@@ -1,7 +1,7 @@
-"""What is said in the world, in this client's channels and colours, and the other way.
+"""Words and gestures of the world, in this client's channels, colours and emotions.
 
 The client shows by itself what its own player says. It knows no channel for everybody but those of later
-patches; so words to all come as system lines that name their speaker.
+versions; so words to all come as system lines that name their speaker.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from protocol.co.figures import NAMING
-from protocol.co.packets import ALL_USERS, LONGEST_WORDS, SYSTEM, Channel
+from protocol.co.packets import ALL_USERS, LONGEST_WORDS, SYSTEM, Channel, Emotion
 from protocol.co.packets import said as talk
 from protocol.wire.body import Body
 from world.mobile import Mobile
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
     from protocol.co.figures import Figures
     from protocol.co.packets import Talk
-    from protocol.co.patches import Patch
+    from protocol.co.session import CoSession
+    from protocol.co.versions import CoVersion
     from protocol.outgoing import Outgoing
-    from protocol.session import Session
 
 WHITE, YELLOW, RED, GREEN, PINK = 0xFFFFFF, 0xFFFF00, 0xFF0000, 0x00FF00, 0xFF80FF
 
 
 @attrs.frozen
 class Manner:
-    """How words of one kind are shown. `named`: by a system line that begins with the speaker's name."""
+    """The look of words of one kind. `named`: by a system line that begins with the speaker's name."""
 
     channel: Channel
     colour: int = WHITE
@@ -52,7 +52,30 @@ MANNERS: Final = {
     Speech.ANNOUNCE: Manner(Channel.CENTRE, RED, named=True),
     Speech.SYSTEM: Manner(Channel.SYSTEM),
 }
-"""Which channel and which colour: coemu and COPS v6 agree on the channels, colours are a judgement."""
+"""Channel and colour of each kind of words: coemu and COPS v6 agree on the channels, colours are a
+judgement."""
+
+GESTURES: Final = {
+    "happy": Emotion.DANCE_1,
+    "depressed": Emotion.SAD,
+    "sad": Emotion.SAD,
+    "angry": Emotion.FURY,
+    "confused": Emotion.SAD,
+    "surprised": Emotion.EXCITED,
+    "embarrassed": Emotion.GENUFLECT,
+    "suicidal": Emotion.FAINT,
+    "laugh": Emotion.LAUGH,
+    "love": Emotion.EXCITED,
+    "drunk": Emotion.DANCE_1,
+    "moon": Emotion.GUFFAW,
+    "bow": Emotion.GENUFLECT,
+    "salute": Emotion.SALUTE,
+    "wave": Emotion.HELLO,
+    "dance": Emotion.DANCE_1,
+    "kneel": Emotion.KNEEL,
+    "pose": Emotion.COOL,
+}
+"""The emotion that comes nearest to each of the world's gestures."""
 
 LONGEST_NAME: Final = 15
 """Bytes of a name that fit."""
@@ -61,15 +84,15 @@ LONGEST_NAME: Final = 15
 class Whisper:
     """Words to one player. The client shows only those that name it as their hearer."""
 
-    __slots__ = ("_figures", "_patch", "_talk")
+    __slots__ = ("_figures", "_talk", "_version")
     droppable = False
 
-    def __init__(self, words: Talk, patch: Patch, figures: Figures) -> None:
+    def __init__(self, words: Talk, version: CoVersion, figures: Figures) -> None:
         self._talk = words
-        self._patch = patch
+        self._version = version
         self._figures = figures
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: CoSession) -> bytes:
         """The packet."""
         hearer = session.mobile
         if hearer is None:
@@ -78,21 +101,19 @@ class Whisper:
         named = copy(self._talk)
         named.hearer_look = self._figures.look(hearer)
         named.strings = (speaker, NAMING.of(hearer)[:LONGEST_NAME], emotion, words)
-        return named.encode(self._patch)
+        return named.encode(self._version)
 
 
-def said(moment: Said, patch: Patch, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
-    """Words that somebody hears."""
-    manner = MANNERS[moment.how]
+def said(event: Said, version: CoVersion, figures: Figures, *, own: bool) -> Sequence[Outgoing]:
+    """Talk for whoever hears these words; nothing for who said them (`own`)."""
+    manner = MANNERS[event.how]
     if own:
         return ()
-    speaker = SYSTEM if manner.named or moment.thing is None else NAMING.speaker(moment)[:LONGEST_NAME]
+    speaker = SYSTEM if manner.named or event.thing is None else NAMING.speaker(event)[:LONGEST_NAME]
     words = (
-        f"{NAMING.speaker(moment)}: {moment.text}"
-        if manner.named and moment.thing is not None
-        else moment.text
+        f"{NAMING.speaker(event)}: {event.text}" if manner.named and event.thing is not None else event.text
     )
-    look = figures.look(moment.thing) if isinstance(moment.thing, Mobile) else 0
+    look = figures.look(event.thing) if isinstance(event.thing, Mobile) else 0
     packet = talk(
         words[:LONGEST_WORDS],
         manner.channel,
@@ -101,6 +122,6 @@ def said(moment: Said, patch: Patch, figures: Figures, *, own: bool) -> Sequence
         colour=manner.colour,
         speaker_look=look,
     )
-    if moment.how is Speech.TELL:
-        return (Whisper(packet, patch, figures),)
-    return (Body(packet.encode(patch)),)
+    if event.how is Speech.TELL:
+        return (Whisper(packet, version, figures),)
+    return (Body(packet.encode(version)),)

@@ -8,7 +8,7 @@ import pytest
 
 from protocol.co.dialogs import BOX, BOX_LABEL
 from protocol.co.packets import NO_ANSWER, DialogAction, TaskDialog
-from protocol.co.patches import Patch
+from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import dialogs, news
@@ -46,9 +46,9 @@ async def types(player: Player, *words: str, option: int = BOX) -> list[str]:
     return [window.text.removeprefix("Barnaby, the town crier: ")] if window is not None else []
 
 
-@pytest.mark.parametrize("patch", list(Patch))
-async def test_the_packets_of_a_window_with_a_box(patch: Patch) -> None:
-    alric, _ = await at_the_box(Desk(patch=patch))
+@pytest.mark.parametrize("version", list(CoVersion))
+async def test_the_packets_of_a_window_with_a_box(version: CoVersion) -> None:
+    alric, _ = await at_the_box(Desk(version=version))
     told = alric.took(TaskDialog)
     assert [part.action for part in told] == [1, 2, 3, 4, 100]
     assert told[0].strings == ("Barnaby, the town crier: Whom are you looking for?",)

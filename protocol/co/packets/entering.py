@@ -1,22 +1,55 @@
-"""Maps, weather and the date."""
+"""Arriving in the world: the own character, its map, the weather and the date."""
 
 import enum
 from typing import Annotated, ClassVar, Final
 
-from protocol.co.packets.base import S32, U32, Gap, Message, from_server
+from protocol.co.packets.base import S32, U8, U16, U32, U64, Before, Gap, Message, Since, Strings, from_server
+from protocol.co.versions import CoVersion
+
+NOBODY: Final = "None"
+"""The name of the spouse of who has none."""
+
+
+@from_server(1006)
+class UserInfo(Message):
+    """The own character, after ANSWER_OK. MsgUserInfo."""
+
+    id: U32
+    look: Annotated[U32, "body + face * 10000"]
+    hair: Annotated[U16, "colour (3..8) * 100 + style"]
+    silver: U32
+    conquer_points: U32
+    experience: U64
+    _unused: ClassVar[Gap] = Gap(bytes(16), Before(CoVersion.V5065))
+    _unused_5065: ClassVar[Gap] = Gap(bytes(20), Since(CoVersion.V5065))
+    strength: U16
+    agility: U16
+    vitality: U16
+    spirit: U16
+    free_points: U16
+    life: U16
+    mana: U16
+    pk_points: U16
+    level: U8
+    profession: Annotated[U8, "Profession"]
+    previous_profession: U8 = 0
+    rebirths: U8 = 0
+    shows_name: Annotated[U8, "1"] = 1
+    names: Annotated[Strings, "its own, its spouse's"] = ("", NOBODY)
+
 
 NO_TINT: Final = 0xFFFFFFFF
 """ARGB of daylight, in an Action MAP_COLOUR."""
 
 
 class MapFlag(enum.IntFlag):
-    """What holds on a map."""
+    """Rules of a map."""
 
     NONE = 0
     PK_FIELD = 0x1
     NO_CHANGE = 0x2
     NO_RECORD = 0x4
-    """Who logs in again is elsewhere."""
+    """To log in again is to be elsewhere."""
     NO_PK = 0x8
     BOOTHS = 0x10
     NO_TEAM = 0x20
@@ -32,7 +65,7 @@ class MapFlag(enum.IntFlag):
 
 
 class WeatherKind(enum.IntEnum):
-    """What comes down."""
+    """Kinds of weather."""
 
     FINE = 1
     RAIN = 2

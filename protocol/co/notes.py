@@ -1,5 +1,5 @@
-"""What is kept with a character for this game alone: its body, its profession, when it was played last, and
-whether its player wants another one made.
+"""Notes that are kept with a character for this game alone: its body, its profession, when it was played
+last, and whether its player wants another one made.
 
 Each is one note (`protocol.services.Characters.note`). What cannot be read, because it was written by hand or
 by an older server, counts as not there.
@@ -46,8 +46,8 @@ async def keep(session: CoSession, serial: int, body: int, profession: int) -> N
 
 
 async def last_played(session: CoSession, infos: Sequence[CharacterInfo]) -> CharacterInfo | None:
-    """Which of these was played last, or chosen to be next; the first of those that this game never played;
-    None of none. Raises Denied."""
+    """The one of these that was played last, or chosen to be next; the first of those that this game never
+    played; None of none. Raises Denied."""
     best, highest = None, -1
     for info in infos:
         count = await _played(session, info.serial)

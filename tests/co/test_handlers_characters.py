@@ -1,4 +1,4 @@
-"""The town crier, who lets a player change its character: to another of its account, or to a new one."""
+"""Characters: the form for a new one, and the town crier, who lets a player change to another one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.co.handlers.login import TRY_LATER
-from protocol.co.handlers.switching import MOST_OFFERED, NO_OTHER, NO_ROOM
-from protocol.co.packets import NO_ANSWER, DialogAction, Register, TaskDialog, UserInfo
+from protocol.co import notes
+from protocol.co.handlers.characters import MOST_OFFERED, NO_OTHER, NO_ROOM, TRY_LATER
+from protocol.co.packets import (
+    NO_ANSWER,
+    Action,
+    ActionType,
+    Body,
+    Channel,
+    DialogAction,
+    Profession,
+    Register,
+    TaskDialog,
+    UserInfo,
+)
 from protocol.denials import Denial, Denied
 from protocol.endings import Ending
-from tests.kit.co_desk import Desk, Player
+from protocol.services import NewCharacter
+from protocol.session import Phase
+from tests.kit.co_desk import FIRST_PLAYER, Desk, Player, answers, form, logs_in
 from world.dialogs import Reply
 
 if TYPE_CHECKING:
@@ -213,3 +226,166 @@ async def test_a_window_that_is_closed_is_no_choice() -> None:
     await player.says(TaskDialog(0, 0, NO_ANSWER, DialogAction.ANSWER))
     assert player.line.ending is None
     assert not player.mobile.dialogs
+
+
+# The form
+
+
+async def test_an_account_without_characters_is_shown_the_form() -> None:
+    desk = Desk()
+    player, words = await logs_in(desk, "alric")
+    assert words == "NEW_ROLE"
+    assert player.session.phase is Phase.MENU
+    assert player.got == []
+    assert player.line.ending is None
+    assert player.raw[-1][8:10] == (2101).to_bytes(2, "little")
+
+
+@pytest.mark.parametrize("body", list(Body))
+@pytest.mark.parametrize("profession", list(Profession))
+async def test_every_build_of_the_form(body: Body, profession: Profession) -> None:
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    await player.says(form("alric", body=body, profession=profession))
+    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
+    assert player.session.hang_up_means is Ending.RELAYED
+    (mobile,) = desk.owned("alric")
+    assert (mobile.name, mobile.female) == ("Alric", body in (Body.SLIM_WOMAN, Body.BIG_WOMAN))
+    player.hang_up()
+    player = await desk.at_the_door("alric")
+    told = player.only(UserInfo)
+    assert (told.look % 10_000, told.profession) == (body, profession)
+    await player.loads()
+    assert player.session.phase is Phase.IN_WORLD
+
+
+@pytest.mark.parametrize(
+    ("body", "profession"), [(0, 10), (1005, 10), (65535, 10), (1003, 0), (1003, 30), (2001, 65535)]
+)
+async def test_a_build_that_the_form_does_not_have_is_refused(body: int, profession: int) -> None:
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    await player.says(form("alric", body=body, profession=profession))
+    assert answers(player, Channel.REGISTER) == ["There is no such body or profession."]
+    assert not desk.owned("alric")
+    assert player.line.ending is None
+
+
+@pytest.mark.parametrize("name", ["", "ab", "al ric", "[GM]bob", "alric1", "zo\xebzoe", "system"])
+async def test_a_name_that_does_not_do_is_refused_and_the_form_stays_open(name: str) -> None:
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    await player.says(form(name))
+    assert answers(player, Channel.REGISTER) == ["Names have 3 to 15 letters, and nothing else."]
+    assert player.line.ending is None
+    await player.says(form("alric"))
+    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
+
+
+async def test_a_name_that_is_taken_is_refused() -> None:
+    desk = Desk()
+    desk.makes("betty")
+    player, _ = await logs_in(desk, "alric")
+    await player.says(form("BETTY"))
+    assert answers(player, Channel.REGISTER) == ["That name is taken."]
+
+
+@pytest.mark.parametrize("why", list(Denial))
+async def test_every_refusal_of_a_form_has_words(why: Denial) -> None:
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    desk.deny = why
+    await player.says(form("alric"))
+    (words,) = answers(player, Channel.REGISTER)
+    assert words
+    assert words not in ("ANSWER_OK", "NEW_ROLE")
+    assert player.line.ending is None
+
+
+async def test_a_connection_makes_one_character_and_does_not_play_it() -> None:
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    for letter in "abcdefghijklmnopqrstuvwxyz":
+        await player.says(form("alric" + letter))
+    assert len(desk.owned("alric")) == 1
+    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
+    await player.says(Action.of(ActionType.ENTER_MAP, FIRST_PLAYER + 1))
+    assert player.got == []
+    assert player.line.ending is None
+
+
+async def test_an_account_has_no_more_characters_than_it_may_have() -> None:
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    for name in ("anna", "berta", "clara"):
+        desk.make_character("alric", NewCharacter(name, True, 3, 1104, 1003))
+    await player.says(form("dora"))
+    assert answers(player, Channel.REGISTER) == ["Your account has as many characters as it may have."]
+    assert len(desk.owned("alric")) == desk.app.character_limit == 3
+
+
+async def test_what_the_form_says_of_account_and_password_does_not_matter() -> None:
+    desk = Desk()
+    desk.makes("betty")
+    player, _ = await logs_in(desk, "alric")
+    await player.says(Register("betty", "clara", "hunter22", 2001, 10, 0xFFFF_FFFF))
+    assert [mobile.name for mobile in desk.owned("alric")] == ["Clara"]
+
+
+async def test_a_short_form_makes_nobody() -> None:
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    await player.sends(form("alric").encode(desk.version)[:40])
+    assert not desk.owned("alric")
+
+
+async def test_who_has_a_character_is_not_asked_for_another_one() -> None:
+    desk = Desk()
+    desk.makes("alric")
+    player, _ = await logs_in(desk, "alric")
+    await player.says(form("betty"))
+    assert len(desk.owned("alric")) == 1
+    assert player.line.ending is None
+
+
+async def test_a_new_character_is_the_one_that_is_played_next() -> None:
+    desk = Desk()
+    anna = desk.makes("alric", name="anna")
+    desk.keep(anna.serial, "co", "played", "5")
+    desk.keep(anna.serial, "co", "wants_new", "1")
+    player, words = await logs_in(desk, "alric")
+    assert words == "NEW_ROLE"
+    await player.says(form("berta", body=Body.BIG_WOMAN))
+    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
+    _, name = await logs_in(desk, "alric")
+    assert name == "Berta"
+
+
+async def test_a_character_is_made_even_if_nothing_can_be_noted_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def fails(*_: object) -> None:
+        raise Denied(Denial.UNAVAILABLE)
+
+    desk = Desk()
+    player, _ = await logs_in(desk, "alric")
+    monkeypatch.setattr(notes, "_keep", fails)
+    await player.says(form("alric"))
+    assert answers(player, Channel.REGISTER) == ["ANSWER_OK"]
+
+
+async def test_a_form_that_was_ordered_is_shown_once() -> None:
+    desk = Desk()
+    anna = desk.makes("alric", name="anna")
+    desk.keep(anna.serial, "co", "wants_new", "1")
+    assert (await logs_in(desk, "alric"))[1] == "NEW_ROLE"
+    assert (await logs_in(desk, "alric"))[1] == "Anna"
+
+
+async def test_a_form_that_was_ordered_needs_room() -> None:
+    desk = Desk()
+    for name in ("anna", "berta", "clara"):
+        desk.make_character("alric", NewCharacter(name, True, 3, 1104, 1003))
+    anna = desk.owned("alric")[0]
+    desk.keep(anna.serial, "co", "wants_new", "1")
+    assert (await logs_in(desk, "alric"))[1] == "Anna"
