@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections import deque
-from typing import TYPE_CHECKING, Final, Never, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Never, Protocol, TypeAlias, TypeVar, cast
 
 from protocol.endings import Ending, Refused
 from protocol.refusals import tell_refusal
@@ -224,10 +224,15 @@ class Session:
         """The world; for WORLD handlers and calls inside `services.in_world` only."""
         return self.services.world
 
-    def send(self, *packets: Encodable) -> None:
+    def send(self, *packets: Sendable) -> None:
         """Queue packets; they leave with the next flush."""
         for packet in packets:
-            self.outbox.append(Body(packet.encode(), droppable=packet.droppable, secret=packet.secret))
+            self.outbox.append(Body(self.encoded(packet), droppable=packet.droppable, secret=packet.secret))
+
+    def encoded(self, packet: Sendable) -> bytes:
+        """The bytes of one of the game's packets. A game whose packets need the client's version for that
+        overrides this."""
+        return cast("Encodable", packet).encode()
 
     def queue(self, *messages: Outgoing) -> None:
         """Queue messages that are encoded already, or that are bound at flush."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from protocol.eo.view import EoView
     from protocol.family import Codec, Family
     from protocol.services import CharacterInfo, Services
-    from protocol.session import Encodable
+    from protocol.session import Sendable
     from world.item import Item
 
 FIRST_TOKEN = 10
@@ -88,7 +88,7 @@ class EoSession(Session):
         """This game's view, with what it shares among its clients."""
         return cast("EoView", self.family.view)
 
-    def send(self, *packets: Encodable | Packet) -> None:
+    def send(self, *packets: Sendable | Packet) -> None:
         """Queue packets of eolib; they leave with the next flush."""
         for packet in packets:
             if isinstance(packet, Packet):
