@@ -23,7 +23,7 @@ from eolib import (
 
 from protocol.eo.figures import sub_location
 from protocol.eo.numbers import THREE_MAX
-from protocol.eo.sheets import equipment_stats, weight
+from protocol.eo.status import equipment_stats, weight
 
 if TYPE_CHECKING:
     from eolib import Packet

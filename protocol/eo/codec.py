@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.endings import WireError
-from protocol.eo.encryption import decrypt, encrypt
+from protocol.eo.ciphers import decrypt, encrypt
 from protocol.eo.numbers import SHORT_MAX, decode_length, encode_short
 from protocol.eo.sequence import (
     Sequence,

@@ -34,7 +34,7 @@ from eolib import Item as InventoryItem
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.looks import to_direction
 from protocol.eo.numbers import CHAR_MAX, THREE_MAX
-from protocol.eo.sheets import CLASS_ID, admin_level, gender, icon, level, points
+from protocol.eo.status import CLASS_ID, admin_level, gender, icon, level, points
 from protocol.naming import Naming
 from world.item import Item
 from world.mobile import Mobile, Posture

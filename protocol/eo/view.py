@@ -58,7 +58,7 @@ from protocol.eo.figures import NAMING, coords
 from protocol.eo.looks import to_direction
 from protocol.eo.packets import encode
 from protocol.eo.session import EoSession, PendingWarp
-from protocol.eo.sheets import CLASS_ID, MOST_HP, stats_update
+from protocol.eo.status import CLASS_ID, MOST_HP, stats_update
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, relation

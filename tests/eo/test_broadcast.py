@@ -16,7 +16,7 @@ from eolib import (
 from wsproto.frame_protocol import FrameProtocol, Opcode
 
 from protocol.eo import codec
-from protocol.eo.encryption import encrypt
+from protocol.eo.ciphers import encrypt
 from protocol.eo.websocket import WebSocketCodec
 from protocol.wire.args import CodecArgs, Role
 from tests.kit.eo_desk import Desk, Player

@@ -32,7 +32,7 @@ from eolib import (
 )
 
 from protocol.eo import figures
-from protocol.eo.handlers.greeting import PING_SECONDS
+from protocol.eo.handlers.login import PING_SECONDS
 from protocol.eo.handlers.looking import MOST_ASKED
 from protocol.eo.handlers.motion import RESYNC_SECONDS
 from protocol.eo.handlers.table import TABLE

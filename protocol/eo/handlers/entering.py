@@ -33,7 +33,7 @@ from protocol.eo.belongings import Belongings
 from protocol.eo.figures import NAMING, NO_GUILD_TAG
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import on
-from protocol.eo.sheets import CLASS_ID, admin_level, stats_update, weight, welcome_stats
+from protocol.eo.status import CLASS_ID, admin_level, stats_update, weight, welcome_stats
 from protocol.eo.view import NEUTRAL_KARMA, Audience, WarpRequest, recover_player
 from protocol.services import Denied
 from protocol.session import Phase

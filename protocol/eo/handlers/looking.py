@@ -40,7 +40,7 @@ from protocol.eo.figures import NAMING, distance
 from protocol.eo.handlers.motion import resync
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.numbers import SHORT_MAX
-from protocol.eo.sheets import icon
+from protocol.eo.status import icon
 from protocol.session import Phase
 from world.mobile import Access
 from world.reach import Refusal

@@ -31,7 +31,7 @@ from protocol.eo.figures import SLOTS, coords
 from protocol.eo.handlers.table import on, playing
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.numbers import THREE_MAX
-from protocol.eo.sheets import weight
+from protocol.eo.status import weight
 from protocol.refusals import refused_in_words
 from protocol.session import Phase
 from world import containers, hands, using

@@ -20,7 +20,7 @@ from eolib.protocol.net import client, server
 
 from protocol.endings import WireError
 from protocol.eo.numbers import SHORT_MAX
-from protocol.eo.streams import Reader, Writer
+from protocol.eo.packets.base import Reader, Writer
 
 P = TypeVar("P", bound=Packet)
 
