@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.co import view as co_view
 from protocol.co.packets import catalogue as co
-from protocol.eo import packets as eo
 from protocol.eo import view as eo_view
+from protocol.eo.packets import CLIENT_PACKETS, SERVER_PACKETS
+from protocol.eo.packets.describe import document
 from protocol.eq2 import builds as eq2
 from protocol.eq2 import view as eq2_view
 from protocol.l2 import profiles as l2
@@ -44,8 +45,8 @@ def _uo() -> Iterator[str]:
 
 def _eo() -> Iterator[str]:
     yield "# Packets of Endless Online"
-    yield from (eo.document(cls, FROM_CLIENT) for _, cls in sorted(eo.CLIENT_PACKETS.items()))
-    yield from (eo.document(cls, FROM_SERVER) for _, cls in sorted(eo.SERVER_PACKETS.items()))
+    yield from (document(cls, FROM_CLIENT) for _, cls in sorted(CLIENT_PACKETS.items()))
+    yield from (document(cls, FROM_SERVER) for _, cls in sorted(SERVER_PACKETS.items()))
 
 
 def _eq2() -> Iterator[str]:

@@ -25,7 +25,7 @@ from eolib import (
 
 from protocol.endings import Ending
 from protocol.eo import goodbye
-from protocol.eo.handlers.login import PING_SECONDS
+from protocol.eo.handlers.leaving import PING_SECONDS
 from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.desk import PASSWORD

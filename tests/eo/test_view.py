@@ -44,7 +44,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.eo.packets import SERVER_PACKETS, opcode_of_frame
-from protocol.eo.view import EMOTES, Audience, in_sight
+from protocol.eo.view import Audience, in_sight
+from protocol.eo.words import EMOTES
 from protocol.services import NewCharacter
 from protocol.wire.body import Body
 from tests.kit.eo_desk import Desk

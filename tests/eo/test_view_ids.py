@@ -92,9 +92,9 @@ def test_players_and_connections_share_one_circle() -> None:
     session.player_id = players.connect(session)
     other = desk.resident("stranger", 20, 20)
     assert (session.player_id, players.of(other)) == (10, 11)
-    assert players.play(session, other) == 11
+    assert players.play(session.player_id, other) == 11
     assert players.number(other) == 10
-    assert players.play(session, other) is None
+    assert players.play(session.player_id, other) is None
     assert players.thing(11) is None
 
 

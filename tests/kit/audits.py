@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
-from protocol.eo.numbers import THREE_MAX
+from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.status import MOST_HP, weight
 from protocol.eq2.figures import percent
 from protocol.eq2.places import Place

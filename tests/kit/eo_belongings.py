@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, cast
 
+from protocol.eo.view import EoView
 from tests.kit.eo_client import EoClient, Lying
 from world import hands, holding
 from world.item import Item
@@ -20,7 +21,7 @@ MOST_WEIGHT = 250
 
 def check_belongings(session: EoSession, client: EoClient) -> None:
     """Fail unless it is so."""
-    mobile, figures = cast("Mobile", session.mobile), session.view.figures
+    mobile, figures = cast("Mobile", session.mobile), EoView.of(session).figures
     looks, female = figures.looks, mobile.female
     assert mobile.held is None
     carried = {looks.item_id(key, female=female): amount for key, amount in hands.carried(mobile).items()}

@@ -1,26 +1,25 @@
 """Endless Online's packets: the classes of eolib, fitted to our table, docs and tests.
 
 eolib generates one class per packet and direction from the community's protocol description
-(Cirras/eo-protocol). This file adds what it leaves out: finding a class by opcode, errors of one kind, and a
-description of the fields. An opcode here is `family << 8 | action`; a frame is action, family, payload, as
-`EoCodec` hands it out.
+(Cirras/eo-protocol). This package adds what it leaves out: here finding a class by opcode and errors of one
+kind, in `base` reading and writing, in `describe` the fields for docs and tests. An opcode here is
+`family << 8 | action`; a frame is action, family, payload, as `EoCodec` hands it out.
 """
 
 from __future__ import annotations
 
-import inspect
-import re
 import types
-import typing
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from eolib import EoReader, InitInitClientPacket, Packet
 from eolib.protocol.net import client, server
 
 from protocol.endings import WireError
-from protocol.eo.numbers import SHORT_MAX
-from protocol.eo.packets.base import Reader, Writer
+from protocol.eo.packets.base import SHORT_MAX, Reader, Writer
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
 
 P = TypeVar("P", bound=Packet)
 
@@ -37,7 +36,7 @@ def opcode_of_frame(frame: bytes) -> int:
 
 
 def opcode_of_class(packet: type) -> int:
-    """The opcode of one of eolib's packet classes; TypeError for any other."""
+    """The opcode of one of eolib's packet classes. Raises TypeError for any other."""
     if Packet not in packet.__mro__:
         raise TypeError(f"{packet.__name__} is no packet of eolib")
     kind = cast("type[Packet]", packet)
@@ -45,7 +44,7 @@ def opcode_of_class(packet: type) -> int:
 
 
 def name_of(packet: type[Packet]) -> str:
-    """What the community calls it, as Walk_Player."""
+    """Name of a packet in the community, as Walk_Player."""
     return f"{packet.family().name}_{packet.action().name}"
 
 
@@ -99,12 +98,12 @@ _SERVER_DECODERS = {opcode: decoder(cls) for opcode, cls in SERVER_PACKETS.items
 
 
 def decode_client(frame: bytes) -> Packet:
-    """A client's packet; WireError if it is unknown or broken."""
+    """A client's packet of a frame. Raises WireError if it is unknown or broken."""
     return _decode(_CLIENT_DECODERS, frame)
 
 
 def decode_server(frame: bytes) -> Packet:
-    """A server's packet; WireError if it is unknown or broken."""
+    """A server's packet of a frame. Raises WireError if it is unknown or broken."""
     return _decode(_SERVER_DECODERS, frame)
 
 
@@ -118,8 +117,8 @@ def _decode(decoders: Mapping[int, Callable[[bytes], Packet]], frame: bytes) -> 
 
 
 def encode(packet: Packet) -> bytes:
-    """Action, family, payload. ValueError or eolib's SerializationError if a field or the whole does not fit:
-    our bug."""
+    """Action, family, payload. Raises ValueError or eolib's SerializationError if a field or the whole does
+    not fit: our bug."""
     writer = Writer(_PREFIXES[type(packet)])
     packet.write(writer)
     if len(writer.data) > SHORT_MAX:
@@ -127,93 +126,11 @@ def encode(packet: Packet) -> bytes:
     return bytes(writer.data)
 
 
-class Field(NamedTuple):
-    """One line of a packet's documentation. Members of nested structures and arrays have dotted names."""
-
-    name: str
-    type: str
-    note: str
+def body(packet: Packet, *, droppable: bool = False) -> Body:
+    """The message of a packet, which a slow client may lose if it is `droppable`. Raises as `encode` does."""
+    return Body(encode(packet), droppable=droppable)
 
 
-# eolib documents a number by its range; each width has one.
-_WIDTHS = {
-    "0-252": "char",
-    "0-255": "byte",
-    "0-64008": "short",
-    "0-16194276": "three",
-    "0-4097152080": "int",
-}
-_RANGE = re.compile(r"\s*\((?:Element v|V)alue range is (\d+-\d+)\.\)")
-_ARGUMENT = re.compile(r"^\s+(\w+) \(.*?\): ?(.*)$", re.MULTILINE)
-
-
-def describe(packet: type) -> list[Field]:
-    """The fields of a packet in wire order, read from eolib's signatures and docstrings."""
-    return list(_fields(packet, ""))
-
-
-def fields_of(struct: type) -> dict[str, object]:
-    """Name and type of what a structure of eolib is made of, in wire order."""
-    init = inspect.getattr_static(struct, "__init__")
-    if not inspect.isfunction(init):
-        return {}
-    hints: dict[str, object] = typing.get_type_hints(init)
-    hints.pop("return", None)
-    return hints
-
-
-def notes_of(struct: type) -> dict[str, str]:
-    """What eolib says about each field of a structure."""
-    return dict(_ARGUMENT.findall(inspect.getdoc(inspect.getattr_static(struct, "__init__")) or ""))
-
-
-def _fields(struct: type, prefix: str) -> Iterable[Field]:
-    notes = notes_of(struct)
-    for name, hint in fields_of(struct).items():
-        note = notes.get(name, "")
-        found = _RANGE.search(note)
-        width = _WIDTHS[found[1]] if found else ""
-        yield Field(prefix + name, _type_name(hint, width), _RANGE.sub("", note).strip())
-        many = "[]" if typing.get_origin(hint) is Iterable else ""
-        for part in _structs_in(hint):
-            yield from _fields(part, f"{prefix}{name}{many}.{_variant(part, struct)}")
-
-
-def _type_name(hint: object, width: str) -> str:
-    """How a field is called in the community's notation."""
-    arguments = typing.get_args(hint)
-    if typing.get_origin(hint) is Iterable:
-        return f"{_type_name(arguments[0], width)}[]"
-    if arguments:
-        names = [_type_name(part, width) for part in arguments if part is not type(None)]
-        return " or ".join(names) + (", may be absent" if type(None) in arguments else "")
-    if hint is int:
-        return width or "int"
-    if hint is str:
-        return "string"
-    return hint.__qualname__.rpartition(".")[2] if isinstance(hint, type) else str(hint)
-
-
-def _structs_in(hint: object) -> list[type]:
-    """The structures of eolib a field may hold, in the order of the declaration."""
-    if isinstance(hint, type) and hint.__module__.startswith("eolib.") and "serialize" in vars(hint):
-        return [hint]
-    return [struct for part in typing.get_args(hint) for struct in _structs_in(part)]
-
-
-def _variant(part: type, owner: type) -> str:
-    """Alternatives of a field are told apart by their name; a plain structure needs none."""
-    return f"{part.__name__}." if part.__qualname__.startswith(f"{owner.__qualname__}.") else ""
-
-
-def document(packet: type[Packet], direction: str) -> str:
-    """One packet as Markdown: a heading, eolib's summary, a table of its fields."""
-    number = f"family {int(packet.family())}, action {int(packet.action())}"
-    summary = " ".join((inspect.getdoc(packet) or "").split())
-    lines = [f"### {name_of(packet)} ({direction}, {number})", "", summary, ""]
-    fields = describe(packet)
-    if fields:
-        lines += ["| field | type | notes |", "|---|---|---|"]
-        lines += [f"| {field.name} | {field.type} | {field.note} |" for field in fields]
-        lines.append("")
-    return "\n".join(lines)
+def bodies(*packets: Packet) -> tuple[Body, ...]:
+    """The messages of packets that nobody may lose. Raises as `encode` does."""
+    return tuple(Body(encode(packet)) for packet in packets)
