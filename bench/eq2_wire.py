@@ -30,8 +30,8 @@ from Crypto.Cipher import ARC4
 
 from protocol.eq2.packing import pack, unpack, xor
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.ciphers import Keystream
+from protocol.eq2.stream.frames import Checksum
 from protocol.eq2.stream.messages import WINDOW_BITS
 from protocol.wire.args import Role
 from server.net.datagrams import DATAGRAMS_PER_WAKE, DatagramSocket, Peer, SocketWire

@@ -2,7 +2,7 @@
 
 Most games are all in their family: nothing of them runs but for a client that is connected. A game whose
 parts may be in several processes has more: lines between these, which live as long as the server, and which
-its handlers ask about a client. Such a game names a class in its record (`protocol.game.Game.background`).
+its handlers ask about a client. Such a game has a `Service` in its record (`protocol.game.Game.background`).
 The server makes one service of it, whether or not the game has a listener here, runs it beside the doors, and
 tells it what happens to accounts. Handlers reach it through `protocol.services.Services.background`.
 
@@ -20,8 +20,10 @@ import attrs
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+    from protocol.address import Address
+    from protocol.listener import Listener
     from protocol.services import AccountInfo, Characters
     from protocol.session import Session
 
@@ -30,31 +32,8 @@ WORLD: Final = "world"
 """The parts of a server that a process may be, as `[server] roles` has them."""
 
 
-class ListenTable(Protocol):
-    """A table `[listen.<name>]` of config.toml. What else a game has in its own tables it knows itself."""
-
-    @property
-    def enabled(self) -> bool:
-        """Whether this process opens its doors."""
-        ...
-
-
-Tables: TypeAlias = "Mapping[str, ListenTable]"
+Tables: TypeAlias = "Mapping[str, Listener]"
 """All tables of one game, by name, those that are switched off among them."""
-
-
-class HostPort(Protocol):
-    """An address; printed as "host:port"."""
-
-    @property
-    def host(self) -> str:
-        """An IP address or a name."""
-        ...
-
-    @property
-    def port(self) -> int:
-        """0 lets the system choose."""
-        ...
 
 
 @attrs.frozen
@@ -65,7 +44,7 @@ class ServiceSocket:
     """The table of config.toml that has it, and of endpoints.json."""
     key: str
     """Its key in both."""
-    address: HostPort
+    address: Address
     hears: str
     """Who connects there, in the plural."""
     backlog: int = 64
@@ -132,21 +111,6 @@ class Background(ABC):
     """A background service of one game. One that fails ends the server, so it has to keep what goes wrong
     with its peers to itself."""
 
-    @classmethod
-    @abstractmethod
-    def contradictions(cls, tables: Tables, roles: Collection[str]) -> Iterator[tuple[str, str]]:
-        """What cannot be true together in the game's tables, or with what this process is: each as
-        ("table.key", message)."""
-
-    @classmethod
-    @abstractmethod
-    def sockets(cls, tables: Tables, roles: Collection[str]) -> Sequence[ServiceSocket]:
-        """Where a service with these settings listens."""
-
-    @abstractmethod
-    def __init__(self, stage: Backstage) -> None:
-        """Make the service; nothing runs yet."""
-
     @abstractmethod
     async def run(self, listening: Sequence[socket.socket]) -> None:
         """Serve until cancelled. `listening` are those of `sockets`, bound, in their order, or none where the
@@ -163,3 +127,17 @@ class Background(ABC):
     @abstractmethod
     def statistics(self) -> Sequence[str]:
         """Lines for `causeway status` in a process without a world."""
+
+
+@attrs.frozen
+class Service:
+    """A background service as its game's record has it. The first two are asked whenever config.toml is read,
+    the last only by a server, which alone imports what a service is made of."""
+
+    contradictions: Callable[[Tables, Collection[str]], Iterable[tuple[str, str]]]
+    """What cannot be true together in the game's tables, or with what this process is (its roles): each as
+    ("table.key", message)."""
+    sockets: Callable[[Tables, Collection[str]], Sequence[ServiceSocket]]
+    """Where a service with these settings listens, in a process of these roles."""
+    make: Callable[[Backstage], Background]
+    """Make the service; nothing runs yet."""

@@ -2,7 +2,7 @@
 
 A *codec* turns bytes into frames and back, without I/O and without a clock. A *table* says which packets a
 client may send, in which phases, and what happens then. A *view* renders what happens in the world as this
-game's packets. Nothing else of a game is known outside its folder.
+game's packets. This and its `Game` (`protocol.game`) is all that is known of a game outside its folder.
 """
 
 from __future__ import annotations

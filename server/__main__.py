@@ -23,6 +23,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from protocol.games import GAMES
 from protocol.tables import nearest
 from server import exits
 from server.operate import admin, offline
@@ -90,7 +91,6 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from protocol.games import GAMES
     from server.content.loading import ContentError
     from server.operate.check import check, repair
 
@@ -230,7 +230,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _packets(args: argparse.Namespace) -> int:
-    from server.content.reference import GAMES, reference
+    from server.content.reference import reference
 
     if args.game not in GAMES:
         return _complain(exits.REFUSED, f"{args.game} is none of: {', '.join(GAMES)}")
@@ -239,28 +239,30 @@ def _packets(args: argparse.Namespace) -> int:
 
 
 def _views(args: argparse.Namespace) -> int:
-    from server.content.reference import renewed, requests, views
+    from server.content.reference import renewed, requests, shipped_families, views
 
+    families = shipped_families()
     if args.into is None:
-        print(views(), requests(), sep="\n", end="")
+        print(views(families), requests(families), sep="\n", end="")
         return exits.GOOD
     try:
-        args.into.write_text(renewed(args.into.read_text(encoding="utf-8")), encoding="utf-8")
+        args.into.write_text(renewed(args.into.read_text(encoding="utf-8"), families), encoding="utf-8")
     except (OSError, ValueError) as error:
         return _complain(exits.REFUSED, f"{args.into}: {error}")
     return exits.GOOD
 
 
 def _export(args: argparse.Namespace) -> int:
-    from server.content.export import ExportError, Order, export
+    from protocol.export import ExportError, Order
+    from server.content.export import export
     from server.content.loading import ContentError, load
     from server.operate.check import DATA
 
     try:
         content = load(DATA)
         to = args.to or Path("export") / args.game
-        order = Order(to, args.realm or content.start_realm, args.client, args.map, args.puzzle, DATA)
-        lines = export(args.game, content, order)
+        order = Order(to, args.realm or content.start_realm, args.client, args.map, args.puzzle)
+        lines = export(args.game, content, order, DATA)
     except ContentError as error:
         return _complain(exits.REFUSED, *error.problems)
     except ExportError as error:
@@ -299,8 +301,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _packets_closing() -> str:
-    from server.content.reference import GAMES
-
     return f"Games: {', '.join(GAMES)}."
 
 
@@ -403,7 +403,9 @@ def _add_bench(parser: _Parser) -> None:
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", choices=["co", "eo", "uo"], help="co, eo or uo")
+    games = sorted(name for name, game in GAMES.items() if game.export is not None)
+    either = " or ".join(", ".join(games).rsplit(", ", 1))
+    parser.add_argument("game", metavar="GAME", choices=games, help=either)
     parser.add_argument("--realm", metavar="NAME", default="", help="else the one where newcomers appear")
     parser.add_argument("--to", type=Path, metavar="DIR", help="else export/GAME")
     parser.add_argument(

@@ -12,10 +12,10 @@ import attrs
 import pytest
 
 from protocol import services
+from protocol.address import Address
+from protocol.co.listener import CoListener
 from server.commands.machinery import Commands, Host
 from server.settings import config
-from server.settings.address import Address
-from server.settings.listeners import CoListener
 
 ROOT = Path(__file__).parents[1]
 CONFIG = (ROOT / "config.toml").read_text(encoding="utf-8")

@@ -1,78 +1,61 @@
 """Conquer Online: patches 5017 and 5065.
 
-`family` is all the server needs. Clients log in at the account server and are sent on to the game, whose
-ciphers are those of the listener's patch.
+`GAME` is all that is known of it elsewhere; `seam.py` puts everything together. Clients log in at the account
+server and are sent on to the game, whose ciphers are those of the listener's patch.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from protocol.co.codec import CoAccountCodec, game_codec
-from protocol.co.figures import Figures
-from protocol.co.handlers import ACCOUNT
-from protocol.co.handlers import GAME as TABLE
-from protocol.co.handlers.login import greet
-from protocol.co.handlers.table import type_of_frame
-from protocol.co.looks import compile_looks
-from protocol.co.packets import SERVER_MESSAGES, Channel, said
-from protocol.co.places import read_places
-from protocol.co.requests import requests
-from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
-from protocol.co.view import CoView
-from protocol.family import Door, Family, Transport
+from protocol.co.listener import CoListener
 from protocol.game import Game
-from protocol.session import Phase
-from protocol.tables import LookError
 
 if TYPE_CHECKING:
-    from protocol.dispatch import Table
-    from protocol.session import Session
-    from world.content import Content
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
-NAMES: Final = {message.type: message.__name__ for message in SERVER_MESSAGES}
-"""What a server's packets are called, by type."""
+    from protocol.charts import ChartSource
+    from protocol.export import Order
+    from protocol.family import Family
+    from world.content import Chart, Content
 
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
-    looks = compile_looks(content)
-    mistakes: list[str] = []
-    places = read_places(content.charts.values(), mistakes)
-    if mistakes:
-        raise LookError(mistakes)
-    return Family(
-        name="co",
-        doors={
-            ACCOUNT_DOOR: Door(Transport.STREAM, CoAccountCodec, cast("Table[Session]", ACCOUNT), CoSession),
-            GAME_DOOR: Door(
-                Transport.STREAM,
-                game_codec,
-                cast("Table[Session]", TABLE),
-                CoSession,
-                opened=greet,
-                typed=False,
-            ),
-        },
-        view=CoView(Figures(looks, places)),
-        goodbye=goodbye,
-        problems=tuple(
-            f"realms/{name}.toml: atlas: no co, so that players of Conquer Online cannot go there"
-            for name in content.charts
-            if not places.has(name)
-        ),
-        requests=requests,
-        name_of=lambda _, message: NAMES.get(type_of_frame(message), "?"),
-    )
+    from protocol.co.seam import family as make
+
+    return make(content)
 
 
-def goodbye(session: Session, reason: str) -> None:
-    """Say why this client is sent away, where it has a window for words."""
-    client = cast("CoSession", session)
-    if client.phase is Phase.IN_WORLD:
-        client.send(said(reason, Channel.SYSTEM))
-    elif client.door == GAME_DOOR and client.phase in (Phase.MENU, Phase.ENTERING):
-        client.send(said(reason, Channel.LOGIN))
+def documents(_: Content) -> Iterator[str]:
+    """What its packets look like, in sections of Markdown."""
+    from protocol.co.packets import catalogue
+
+    yield "# Packets of Conquer Online"
+    yield from catalogue.documents()
 
 
-GAME: Final = Game(name="co", title="Conquer Online", family=family)
+def read_chart(table: Mapping[str, object], source: ChartSource) -> Chart | None:
+    """A realm whose table has `dmap = "..."`. See `protocol.charts`."""
+    from protocol.co.charts import read_chart as read
+
+    return read(table, source)
+
+
+def export_realm(content: Content, order: Order, data: Path) -> list[str]:
+    """Write a realm as a map with a picture. See `protocol.export`."""
+    from protocol.co.export import export
+
+    return export(content, order, data)
+
+
+GAME: Final = Game(
+    name="co",
+    title="Conquer Online",
+    listener=CoListener,
+    family=family,
+    documents=documents,
+    export=export_realm,
+    chart_readers={"dmap": read_chart},
+)

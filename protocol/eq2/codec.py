@@ -1,7 +1,7 @@
-"""EverQuest II as the server sees any game: an EQStream whose frames say of which build they are.
+"""EverQuest II as the server sees any game: an EQStream whose frames say of which version they are.
 
-A frame is one byte, the index of the client's build, and an application message: type id and body. Before
-the version of the client is known it is the newest build, in whose numbers every client asks to be let in.
+A frame is one byte, the index of the client's version, and an application message: type id and body. Before
+the version of the client is known it is the newest, in whose numbers every client asks to be let in.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.endings import Ending
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.stream.statistics import Statistics
+    from protocol.eq2.versions import Eq2Version
     from protocol.wire.args import CodecArgs
     from protocol.wire.body import Body
 
@@ -28,18 +28,18 @@ REASONS: Final[Mapping[Ending, Reason]] = {
     Ending.CONNECTION_LOST: Reason.UNACKNOWLEDGED_TIMEOUT,
     Ending.REFUSED: Reason.REFUSED,
 }
-"""What the disconnect says; of every other ending what emulators always say: the application's wish."""
+"""Reasons in the disconnect; of every other ending what emulators always say: the application's wish."""
 
 
 class Eq2Codec:
-    """Frames handed out begin with the index of the build, messages taken do not."""
+    """Frames handed out begin with the index of the version, messages taken do not."""
 
-    __slots__ = ("_build", "_tag", "deadline", "expire", "outgoing", "receive", "send_raw", "stream")
+    __slots__ = ("_tag", "_version", "deadline", "expire", "outgoing", "receive", "send_raw", "stream")
 
     share_key: ClassVar[None] = None
     """Every client has a key of its own, and a stream of compressed bytes: nothing can be shared."""
 
-    def __init__(self, args: CodecArgs, build: Build) -> None:
+    def __init__(self, args: CodecArgs, version: Eq2Version) -> None:
         self.stream = stream = EqStream(args.role, args.entropy, StreamSettings.from_table(args.settings))
         # The stream's own methods: a call less for each of what is called for every datagram.
         self.receive: Callable[[bytes | memoryview, float], None] = stream.receive
@@ -49,21 +49,21 @@ class Eq2Codec:
         self.outgoing: Callable[[float], list[bytes]] = stream.outgoing
         """The datagrams that may leave now."""
         self.deadline: Callable[[], float | None] = stream.deadline
-        """When something has to be repeated, kept alive or given up."""
+        """The time at which something has to be repeated, kept alive or given up."""
         self.expire: Callable[[float], None] = stream.expire
-        """That moment came. Raises PeerGone and other WireErrors."""
+        """Do what is due at that time. Raises PeerGone and other WireErrors."""
         self._tag = b""
-        self.build = build
+        self.version = version
 
     @property
-    def build(self) -> Build:
-        """Of which build the frames are, from the next one on."""
-        return self._build
+    def version(self) -> Eq2Version:
+        """Of which version the frames are, from the next one on."""
+        return self._version
 
-    @build.setter
-    def build(self, build: Build) -> None:
-        self._build = build
-        self._tag = bytes((build.index,))
+    @version.setter
+    def version(self, version: Eq2Version) -> None:
+        self._version = version
+        self._tag = bytes((version.index,))
 
     def next_frame(self) -> bytes | None:
         """The next message, in the order in which it was sent. Raises WireError."""
@@ -114,7 +114,7 @@ class Eq2Codec:
 
     @property
     def report(self) -> str:
-        """What happened on the stream, counted."""
+        """Counters of what happened on the stream, as a line of text."""
         return self.stream.statistics.describe()
 
     @property

@@ -1,4 +1,4 @@
-"""Who is met at a door of datagrams before there is a session.
+"""Meets whoever has no session at a door of datagrams.
 
 Anybody can write any address on a datagram. So a session request is only answered, with a seed for the
 checksum that nobody else sees, and noted for five seconds; whoever then sends a datagram with the right
@@ -25,18 +25,18 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import attrs
 
-from protocol.eq2.stream.bucket import TokenBucket
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.combining import COMBINED, split
+from protocol.eq2.stream.congestion import TokenBucket
 from protocol.eq2.stream.frames import (
     KEEP_ALIVE,
     OUT_OF_SESSION,
+    Checksum,
+    Op,
     SessionRequest,
     StatRequest,
     new_seed,
     respond,
 )
-from protocol.eq2.stream.opcodes import Op
 from protocol.eq2.stream.settings import LARGEST_WINDOW, StreamSettings
 from protocol.eq2.stream.states import State
 from protocol.family import Codec, Knock
@@ -99,7 +99,7 @@ class _HalfOpen:
     guesses: int = 0
     answers: int = 0
     answered: float = 0.0
-    """When the last answer left."""
+    """The time at which the last answer left."""
 
 
 class Eq2Doorman:
@@ -138,7 +138,7 @@ class Eq2Doorman:
         return datagram.startswith(_REQUEST) or (bool(self._half_open) and address in self._half_open)
 
     def knock(self, address: Address, datagram: bytes, now: float, codec: Codec | None) -> Knock | None:
-        """What to do about a datagram; `codec` is that of the session its address has. None: give it to that
+        """Decide about a datagram; `codec` is that of the session its address has. None: give it to that
         session, or to nobody."""
         self._clear(now)
         if datagram.startswith(_REQUEST):

@@ -4,7 +4,7 @@ They are made once for a thing and a change of it, whoever looks on, and every v
 was sent last; the difference between two of them is worked out once, too. People of all games are figures of
 this one: a race, a model, hair and skin, and of what they wear as much as the looks know.
 
-What of this an original client has not confirmed can be switched in data/eq2/<build>/rendering.toml, see
+What of this an original client has not confirmed can be switched in data/eq2/<version>/rendering.toml, see
 docs/views.md.
 """
 
@@ -37,9 +37,9 @@ from world.motion import cost
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.looks import Eq2Looks
     from protocol.eq2.places import Places
+    from protocol.eq2.versions import Eq2Version
     from world.content import Content
     from world.thing import Thing
 
@@ -74,7 +74,7 @@ INVISIBLE: Final = 1
 
 WALKS: Final = 25
 LIES: Final = 16
-"""How a thing moves: people and animals; what lies on the ground (emagi/eq2emu: Spawn.cpp)."""
+"""Kinds of movement: people and animals; what lies on the ground (emagi/eq2emu: Spawn.cpp)."""
 
 HIGHEST_LEVEL: Final = 255
 LONGEST_NAME: Final = 63
@@ -93,7 +93,7 @@ HAIL: Final = GhostCommand("Hail", 4 * REACH, "", "hail")
 
 @attrs.frozen
 class Rendering:
-    """What no original client has confirmed, as switches: `rendering.toml` of a build."""
+    """Switches for what no original client has confirmed: `rendering.toml` of a version."""
 
     speed_unit: int = 256
     """By which a speed in units a second is multiplied; the public emulators send 300."""
@@ -113,10 +113,10 @@ class Rendering:
     """Whether a warp within a zone is message 69, upon which a client loads; else 70."""
 
 
-def read_rendering(content: Content, build: str, problems: list[str]) -> Rendering:
-    """The switches of a build."""
-    table = content.tables.get("eq2", {}).get(build, {}).get("rendering", {})
-    rendering = read(Rendering, table, f"eq2/{build}/rendering.toml", problems)
+def read_rendering(content: Content, version: str, problems: list[str]) -> Rendering:
+    """The switches of a version."""
+    table = content.tables.get("eq2", {}).get(version, {}).get("rendering", {})
+    rendering = read(Rendering, table, f"eq2/{version}/rendering.toml", problems)
     return rendering if rendering is not None else Rendering()
 
 
@@ -148,7 +148,7 @@ class Struct:
         return True
 
     def since(self, before: bytes) -> bytes:
-        """What changed since it was `before`: both xor'ed, packed."""
+        """The change since it was `before`: both xor'ed, packed."""
         change = self._changes.get(before)
         if change is None:
             change = self._changes[before] = pack(xor(self.now, before), reverse=self._reverse)
@@ -156,7 +156,7 @@ class Struct:
 
 
 class Figure:
-    """What a thing looks like now. One for all viewers of one build, and one for its own player."""
+    """A thing as it looks now. One for all viewers of one version, and one for its own player."""
 
     __slots__ = (
         "_looks_packed",
@@ -182,7 +182,7 @@ class Figure:
         self.numbers: tuple[int, ...] = ()
         """Hits, power and level that its looks show: they change without them."""
         self.stamp = 0
-        """When its looks changed last, in ms of the world's time."""
+        """Time of the last change of its looks, in ms of the world's time."""
         self._packed = b""
         self._packed_of = b"", b"", b""
         self._looks_packed: dict[int, bytes] = {}
@@ -231,20 +231,20 @@ class Figures:
         self.rendering = rendering
         self._figures: dict[tuple[str, bool], WeakKeyDictionary[Thing, Figure]] = {}
 
-    def of(self, thing: Thing, build: Build, *, own: bool = False) -> Figure:
+    def of(self, thing: Thing, version: Eq2Version, *, own: bool = False) -> Figure:
         """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""
-        key = ("eq2", build.name, own)
+        key = ("eq2", version.name, own)
         kept = thing.kept()
         figure = kept.get(key)
         numbers = _numbers(thing) if isinstance(thing, Mobile) else ()
         if isinstance(figure, Figure) and figure.numbers == numbers:
             return figure
-        table = self._figures.setdefault((build.name, own), WeakKeyDictionary())
+        table = self._figures.setdefault((version.name, own), WeakKeyDictionary())
         figure = table.get(thing)
         if figure is None:
-            figure = table[thing] = Figure(thing.serial, reverse=build.reverse)
+            figure = table[thing] = Figure(thing.serial, reverse=version.reverse)
             # Where this game has no place for a realm, its clients are about to be sent away.
-            self._put(thing, figure, build, self.places.of(thing) or Place(0.0, 0.0, 0.0))
+            self._put(thing, figure, version, self.places.of(thing) or Place(0.0, 0.0, 0.0))
         if isinstance(thing, Mobile):
             visible, info = self._visible(thing), self._info(thing, own=own)
             figure.commands = () if thing.is_character else (HAIL,)
@@ -253,8 +253,8 @@ class Figures:
             figure.commands = _item_commands(thing)
         else:
             visible, info = GhostVisible(), GhostInfo()
-        new_info = figure.info.become(build.pack_struct(info))
-        if figure.visible.become(build.pack_struct(visible)) or new_info:
+        new_info = figure.info.become(version.pack_struct(info))
+        if figure.visible.become(version.pack_struct(visible)) or new_info:
             figure.stamp = int(thing.world.now * 1000) & 0xFFFF_FFFF
         figure.numbers = numbers
         kept[key] = figure
@@ -262,25 +262,25 @@ class Figures:
 
     # Where it is
 
-    def stand(self, thing: Thing, figure: Figure, build: Build) -> None:
+    def stand(self, thing: Thing, figure: Figure, version: Eq2Version) -> None:
         """It stands where it is, or goes on as its own client says."""
         place = self.places.of(thing)
         if place is not None:
-            self._put(thing, figure, build, place)
+            self._put(thing, figure, version, place)
 
-    def walk(self, mobile: Mobile, figure: Figure, build: Build, *, run: bool) -> None:
+    def walk(self, mobile: Mobile, figure: Figure, version: Eq2Version, *, run: bool) -> None:
         """It has come to where it is by walking, and may go on."""
         place = self.places.of(mobile)
         if place is not None:
             if self.places.reported(mobile) is None:
                 place = attrs.evolve(place, speed=self.speed(mobile, run=run))
-            self._put(mobile, figure, build, place)
+            self._put(mobile, figure, version, place)
 
-    def halt(self, mobile: Mobile, figure: Figure, build: Build) -> None:
+    def halt(self, mobile: Mobile, figure: Figure, version: Eq2Version) -> None:
         """It goes on no more."""
         place = self.places.of(mobile)
         if place is not None:
-            self._put(mobile, figure, build, attrs.evolve(place, speed=0.0, side_speed=0.0))
+            self._put(mobile, figure, version, attrs.evolve(place, speed=0.0, side_speed=0.0))
 
     def speed(self, mobile: Mobile, *, run: bool) -> float:
         """Units a second at which a mobile goes."""
@@ -288,8 +288,8 @@ class Figures:
         seconds = cost(mobile, mobile.heading, run=run)
         return atlas.scale / seconds if atlas is not None and seconds > 0 else 0.0
 
-    def _put(self, thing: Thing, figure: Figure, build: Build, place: Place) -> None:
-        figure.position.become(build.pack_struct(self._position(thing, place)))
+    def _put(self, thing: Thing, figure: Figure, version: Eq2Version, place: Place) -> None:
+        figure.position.become(version.pack_struct(self._position(thing, place)))
 
     def _position(self, thing: Thing, place: Place) -> GhostPosition:
         rendering = self.rendering

@@ -13,7 +13,7 @@ the first message tells all, and the others are empty.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol
 
 from protocol.eq2.packets import DestroyGhost, GhostDelta, UpdateGhost
 from protocol.eq2.packing import small
@@ -22,10 +22,9 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.figures import Figure
-    from protocol.eq2.session import Eq2Session
-    from protocol.session import Outgoing, Session
+    from protocol.eq2.versions import Eq2Version
+    from protocol.session import Outgoing
 
 OWN_INDEX: Final = 1
 """A client's own character."""
@@ -112,6 +111,13 @@ class Ghosts:
         raise GhostsExhausted(f"all numbers up to {LAST_INDEX} are in use")
 
 
+class Viewer(Protocol):
+    """A client, as far as its ghosts go."""
+
+    ghosts: Ghosts
+    dialect: Eq2Version
+
+
 class Show:
     """A thing came into sight: make its ghost, or bring the one that is there up to date."""
 
@@ -122,18 +128,17 @@ class Show:
         self.figure = figure
         self.own = own
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """CreateGhost, or UpdateGhost if it differs."""
-        client = cast("Eq2Session", session)
-        ghosts, figure = client.ghosts, self.figure
+        ghosts, figure = viewer.ghosts, self.figure
         ghost = ghosts.of(figure.serial)
         if ghost is not None:
-            return changed(ghost, figure, client.build)
+            return changed(ghost, figure, viewer.dialect)
         try:
             ghost = ghosts.make(figure, own=self.own)
         except GhostsExhausted:
             return b""
-        return client.build.encode(figure.create(ghost.index))
+        return viewer.dialect.encode(figure.create(ghost.index))
 
 
 class Move:
@@ -145,11 +150,11 @@ class Move:
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """UpdateGhost with the position alone, if the client has the ghost and it is not there yet."""
-        client, figure = cast("Eq2Session", session), self.figure
-        ghost = client.ghosts.of(figure.serial)
-        return moved(ghost, figure, client.build) if ghost is not None else b""
+        figure = self.figure
+        ghost = viewer.ghosts.of(figure.serial)
+        return moved(ghost, figure, viewer.dialect) if ghost is not None else b""
 
 
 class Change:
@@ -161,11 +166,10 @@ class Change:
     def __init__(self, figure: Figure) -> None:
         self.figure = figure
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """UpdateGhost without the position, if the client has the ghost and it looks otherwise."""
-        client = cast("Eq2Session", session)
-        ghost = client.ghosts.of(self.figure.serial)
-        return changed(ghost, self.figure, client.build) if ghost is not None else b""
+        ghost = viewer.ghosts.of(self.figure.serial)
+        return changed(ghost, self.figure, viewer.dialect) if ghost is not None else b""
 
 
 class Hide:
@@ -177,11 +181,10 @@ class Hide:
     def __init__(self, serial: int) -> None:
         self.serial = serial
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """DestroyGhost, if the client has the ghost."""
-        client = cast("Eq2Session", session)
-        ghost = client.ghosts.remove(self.serial)
-        return _destroyed(client.build, ghost.index) if ghost is not None else b""
+        ghost = viewer.ghosts.remove(self.serial)
+        return _destroyed(viewer.dialect, ghost.index) if ghost is not None else b""
 
 
 class About:
@@ -195,23 +198,23 @@ class About:
         self.stranger = stranger
         self.droppable = droppable
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, viewer: Viewer) -> bytes:
         """The message for a client that has the ghost, or the one for a client that has not."""
-        return self.words if self.serial in cast("Eq2Session", session).ghosts else self.stranger
+        return self.words if self.serial in viewer.ghosts else self.stranger
 
 
 @lru_cache(maxsize=8192)
-def _destroyed(build: Build, index: int) -> bytes:
+def _destroyed(version: Eq2Version, index: int) -> bytes:
     """Somebody goes out of somebody's sight with nearly every step of anybody."""
-    return build.encode(DestroyGhost(index=index))
+    return version.encode(DestroyGhost(index=index))
 
 
-def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
+def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
     """Messages bound for their client, one after another; those it needs not be told are left out.
 
     Nearly all that is sent are moves, some forty for each step of anybody, so these are bound right here.
     """
-    ghosts = session.ghosts.by_serial
+    ghosts = viewer.ghosts.by_serial
     finished: list[bytes] = []
     for message in messages:
         kind = type(message)
@@ -226,17 +229,17 @@ def bound(messages: Sequence[Outgoing], session: Eq2Session) -> list[bytes]:
                 ghost.position = position.now
                 finished.append(frame[0] + ghost.number + frame[1])
                 continue
-            raw = moved(ghost, figure, session.dialect)
+            raw = moved(ghost, figure, viewer.dialect)
         elif kind is Body:
             raw = message.raw  # type: ignore[union-attr] # it is a Body
         else:
-            raw = message.bind(session)  # type: ignore[arg-type, union-attr] # it is no Body
+            raw = message.bind(viewer)  # type: ignore[arg-type, union-attr] # it is no Body
         if raw:
             finished.append(raw)
     return finished
 
 
-def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:
+def moved(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
     """The update of a ghost's position, encoded; nothing if it is there. Notes that the client has it, and
     keeps the message for all others who have seen the same.
 
@@ -249,7 +252,7 @@ def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:
     ghost.position = now
     packed = figure.position.since(before)
     # Without a time, as the public emulators tell of whoever is on the way.
-    message = build.encode(UpdateGhost(timestamp=0, position=GhostDelta(ghost.index, packed)))
+    message = version.encode(UpdateGhost(timestamp=0, position=GhostDelta(ghost.index, packed)))
     behind = message.rindex(packed)
     at = behind - len(ghost.number)
     if message[at:behind] == ghost.number:
@@ -257,7 +260,7 @@ def moved(ghost: Ghost, figure: Figure, build: Build) -> bytes:
     return message
 
 
-def changed(ghost: Ghost, figure: Figure, build: Build) -> bytes:
+def changed(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
     """The update of a ghost's looks; nothing if they are the same. Notes that the client has them."""
     info = visible = None
     if ghost.info != figure.info.now:
@@ -268,4 +271,4 @@ def changed(ghost: Ghost, figure: Figure, build: Build) -> bytes:
         ghost.visible = figure.visible.now
     if info is None and visible is None:
         return b""
-    return build.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))
+    return version.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))

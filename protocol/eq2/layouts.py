@@ -1,4 +1,4 @@
-"""Compiles the layouts of one build: from `messages.toml` to functions that read and write.
+"""Compiles the layouts of one version: from `messages.toml` to functions that read and write.
 
     [Greeting]
     size = 7
@@ -27,30 +27,49 @@ that nothing is found out while somebody plays.
 
 from __future__ import annotations
 
+import math
+import operator
 import re
 import struct
 import types
 import typing
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, cast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias, cast
 
 import attrs
 
-from protocol.eq2 import compounds, kinds
-from protocol.eq2.assembly import FieldRow, Layout, assemble, filler
-from protocol.eq2.compounds import Structure, alone
-from protocol.eq2.kinds import Fixed, Variable
+from protocol.endings import WireError
+from protocol.eq2.fields import (
+    MOST_ELEMENTS,
+    SCALARS,
+    SMALL,
+    VARIABLES,
+    Blob,
+    Fixed,
+    Listed,
+    Maybe,
+    Repeated,
+    Variable,
+    alone,
+    fixed_array,
+    fixed_bytes,
+    fixed_text,
+)
+from protocol.eq2.packing import small
 from protocol.tables import LookError, nearest
-
-if typing.TYPE_CHECKING:
-    from protocol.eq2.packets import Record
 
 _SIZED: Final = re.compile(r"(\w+)\[(\d+)\]")
 _LISTED: Final = re.compile(r"(u8|u16|u32|small)\*(\w+)(?: max (\d+))?")
 
 
+class Record:
+    """A structure inside messages, or one that lies packed in a message."""
+
+    __slots__ = ()
+
+
 class Layouts:
-    """All layouts of one build, by class."""
+    """All layouts of one version, by class."""
 
     def __init__(self, where: str, tables: Mapping[str, object], classes: Sequence[type[Record]]) -> None:
         """Compile `tables` for `classes`. Raises LookError with one line for each mistake; `where` is the
@@ -130,51 +149,51 @@ class Layouts:
         return rows if len(rows) == len(table["fields"]) else None
 
     def _kind(self, text: str) -> Fixed | Variable:
-        """What a type says. Raises ValueError."""
-        if text in kinds.SCALARS:
-            return kinds.SCALARS[text]
-        if text in kinds.VARIABLES:
-            return kinds.VARIABLES[text]
+        """The kind of field that a type names. Raises ValueError."""
+        if text in SCALARS:
+            return SCALARS[text]
+        if text in VARIABLES:
+            return VARIABLES[text]
         if text.endswith("?"):
-            return cast("Variable", compounds.Maybe(alone(self._kind(text[:-1]))))
+            return cast("Variable", Maybe(alone(self._kind(text[:-1]))))
         if text.startswith("sized "):
-            return cast("Variable", compounds.Sized(self._structure(text.removeprefix("sized "))))
+            return cast("Variable", Sized(self._structure(text.removeprefix("sized "))))
         if found := _LISTED.fullmatch(text):
             counter, element, limit = found.groups()
             return cast(
                 "Variable",
-                compounds.Listed(
+                Listed(
                     alone(self._kind(counter)),
                     alone(self._kind(element)),
-                    int(limit or compounds.MOST_ELEMENTS),
+                    int(limit or MOST_ELEMENTS),
                 ),
             )
         if found := _SIZED.fullmatch(text):
             return self._sized(found[1], int(found[2]))
         if text in self._classes:
-            return cast("Variable", compounds.Inner(self._structure(text)))
-        known = [*kinds.SCALARS, *kinds.VARIABLES, *self._classes]
+            return cast("Variable", Inner(self._structure(text)))
+        known = [*SCALARS, *VARIABLES, *self._classes]
         raise ValueError(f"no type {text!r}{nearest(text, known)}")
 
     def _sized(self, name: str, size: int) -> Fixed | Variable:
         if not size:
             raise ValueError("must not be empty")
         if name == "char":
-            return kinds.fixed_text(size)
+            return fixed_text(size)
         if name == "bytes":
-            return kinds.fixed_bytes(size)
+            return fixed_bytes(size)
         if name == "blob":
-            return cast("Variable", kinds.Blob(size))
+            return cast("Variable", Blob(size))
         element = self._kind(name)
         if isinstance(element, Fixed):
-            return kinds.fixed_array(element, size)
-        return cast("Variable", compounds.Repeated(element, size))
+            return fixed_array(element, size)
+        return cast("Variable", Repeated(element, size))
 
-    def _structure(self, name: str) -> Structure:
+    def _structure(self, name: str) -> Layout:
         layout = self._layout(name) if name in self._classes else None
         if layout is None:
             raise ValueError(f"no structure {name!r}, or none that can be read")
-        return cast("Structure", layout)
+        return layout
 
 
 # What class and layout have to agree on
@@ -201,7 +220,7 @@ def _disagreements(cls: type[Record], fields: Sequence[tuple[FieldRow, Fixed | V
             yield f"{row.name}: only filler has a value"
         elif not _fits(hints[row.name], kind):
             yield f"{row.name}: {row.type} does not fit the attribute"
-    optional = [isinstance(kind, compounds.Maybe) for _, kind in fields]
+    optional = [isinstance(kind, Maybe) for _, kind in fields]
     if any(optional) and not all(optional[optional.index(True) :]):
         yield "behind a field that may be missing all others may be missing"
 
@@ -209,10 +228,271 @@ def _disagreements(cls: type[Record], fields: Sequence[tuple[FieldRow, Fixed | V
 def _fits(hint: object, kind: Fixed | Variable) -> bool:
     """Whether an attribute annotated like that can hold what the field is."""
     optional = typing.get_origin(hint) in (typing.Union, types.UnionType)
-    if optional != isinstance(kind, compounds.Maybe | compounds.Sized):
+    if optional != isinstance(kind, Maybe | Sized):
         return False
     if optional:
         (hint,) = (part for part in typing.get_args(hint) if part is not types.NoneType)
     if kind.many:
         return typing.get_origin(hint) is tuple and typing.get_args(hint)[0] is kind.python
     return hint is kind.python
+
+
+# Puts the fields of a layout together
+
+Reader: TypeAlias = Callable[[bytes, int, list[object]], int]
+Writer: TypeAlias = Callable[[bytearray, Record], None]
+
+
+@attrs.frozen
+class FieldRow:
+    """One field as the file has it."""
+
+    name: str
+    type: str
+    value: object = None
+
+
+@attrs.frozen(eq=False)
+class Layout:
+    """The wire form of one class in one version."""
+
+    cls: type[Record]
+    fields: Sequence[FieldRow]
+    kinds: Mapping[str, Fixed | Variable]
+    """What each attribute is on the wire, in wire order."""
+    minimum: int
+    """Fewest bytes."""
+    size: int | None
+    """Bytes, None if they vary."""
+    readers: Sequence[Reader]
+    """Each appends the values of its fields and yields the offset behind them."""
+    writers: Sequence[Writer]
+    make: Callable[[list[object]], Record]
+    """Turns the values, in wire order, into a record."""
+
+    def read(self, data: bytes, at: int) -> tuple[Record, int]:
+        """The record at `at` and the offset behind it. Raises WireError."""
+        values: list[object] = []
+        try:
+            for read in self.readers:
+                at = read(data, at, values)
+        except (struct.error, WireError) as error:
+            raise WireError(f"{self.cls.__name__}: {error}") from None
+        return self.make(values), at
+
+    def write(self, out: bytearray, value: Record) -> None:
+        """Append the record. struct.error, ValueError or OverflowError if a value does not fit: our bug."""
+        for write in self.writers:
+            write(out, value)
+
+
+def assemble(
+    cls: type[Record], rows: Sequence[FieldRow], fields: Sequence[tuple[FieldRow, Fixed | Variable]]
+) -> Layout:
+    """The layout of `cls`, whose attributes are known to agree with `fields`."""
+    readers: list[Reader] = []
+    writers: list[Writer] = []
+    for run in _runs(fields):
+        row, kind = run[0]
+        if isinstance(kind, Fixed) and (row.name or row.value is None):
+            read, write = _run([(row.name, cast("Fixed", kind)) for row, kind in run])
+        elif row.name:
+            read, write = _field(row.name, cast("Variable", kind))
+        else:
+            read, write = filler(alone(kind), row.value)
+        readers.append(read)
+        writers.append(write)
+    minimum = sum(alone(kind).minimum for _, kind in fields)
+    maxima = [alone(kind).maximum for _, kind in fields]
+    size = minimum if None not in maxima and sum(cast("list[int]", maxima)) == minimum else None
+    named = {row.name: kind for row, kind in fields if row.name}
+    return Layout(cls, rows, named, minimum, size, readers, writers, _maker(cls, list(named)))
+
+
+def _runs(
+    fields: Sequence[tuple[FieldRow, Fixed | Variable]],
+) -> Iterator[list[tuple[FieldRow, Fixed | Variable]]]:
+    """Fixed neighbours together, every other field, and filler that is not zero, alone."""
+    run: list[tuple[FieldRow, Fixed | Variable]] = []
+    for row, kind in fields:
+        if isinstance(kind, Fixed) and (row.name or row.value is None):
+            run.append((row, kind))
+            continue
+        if run:
+            yield run
+            run = []
+        yield [(row, kind)]
+    if run:
+        yield run
+
+
+def _run(members: Sequence[tuple[str, Fixed]]) -> tuple[Reader, Writer]:
+    """Reader and writer of fixed fields side by side; those without a name are zeros."""
+    layout = struct.Struct("<" + "".join(kind.code if name else f"{kind.size}x" for name, kind in members))
+    named = [(name, kind) for name, kind in members if name]
+    inward = [(at, kind.inward) for at, (_, kind) in enumerate(named) if kind.inward is not None]
+    outward = [(at, kind.outward) for at, (_, kind) in enumerate(named) if kind.outward is not None]
+    floats = [at for at, (_, kind) in enumerate(named) if kind.is_float]
+    size, unpack, pack = layout.size, layout.unpack_from, layout.pack
+    values_of = _getter([name for name, _ in named])
+
+    def read(data: bytes, at: int, values: list[object]) -> int:
+        got = unpack(data, at)
+        # Floats of four bytes add up to no infinity unless one of them is none.
+        if floats and not math.isfinite(sum([got[i] for i in floats])):
+            raise WireError("a float is not finite")
+        if inward:
+            made = list(got)
+            for i, convert in inward:
+                made[i] = convert(got[i])
+            values += made
+        else:
+            values += got
+        return at + size
+
+    if not outward:
+
+        def write(out: bytearray, record: Record) -> None:
+            out += pack(*values_of(record))
+
+    else:
+
+        def write(out: bytearray, record: Record) -> None:
+            values = list(values_of(record))
+            for i, convert in outward:
+                values[i] = convert(values[i])
+            out += pack(*values)
+
+    return read, write
+
+
+def _getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
+    """Reads those attributes."""
+    if not names:
+        return lambda record: ()
+    if len(names) == 1:
+        one = operator.attrgetter(names[0])
+        return lambda record: (one(record),)
+    return cast("Callable[[object], tuple[object, ...]]", operator.attrgetter(*names))
+
+
+def _field(name: str, kind: Variable) -> tuple[Reader, Writer]:
+    """Reader and writer of one field of variable size."""
+    read_one, write_one, value_of = kind.read, kind.write, operator.attrgetter(name)
+
+    def read(data: bytes, at: int, values: list[object]) -> int:
+        value, at = read_one(data, at)
+        values.append(value)
+        return at
+
+    def write(out: bytearray, record: Record) -> None:
+        write_one(out, value_of(record))
+
+    return read, write
+
+
+def filler(kind: Variable, value: object) -> tuple[Reader, Writer]:
+    """Reader and writer of what has no name. Filler that may be missing may end early, too."""
+    sent = bytearray()
+    kind.write(sent, kind.blank if value is None else value)
+    constant = bytes(sent)
+    optional = isinstance(kind, Maybe)
+
+    def read(data: bytes, at: int, values: list[object]) -> int:
+        try:
+            return kind.read(data, at)[1]
+        except (WireError, struct.error):
+            if not optional:
+                raise
+            return len(data)
+
+    def write(out: bytearray, record: Record) -> None:
+        out += constant
+
+    return read, write
+
+
+class _Maker(typing.Protocol):
+    """A class of records, called with its attributes in their order."""
+
+    def __call__(self, *values: object) -> Record: ...
+
+
+def _maker(cls: type[Record], names: Sequence[str]) -> Callable[[list[object]], Record]:
+    """Turns the values of the named fields, in wire order, into a record."""
+    make = cast("_Maker", cls)
+    order = [
+        names.index(attribute.name) for attribute in attrs.fields(cast("type[attrs.AttrsInstance]", cls))
+    ]
+    if order == list(range(len(names))):
+        return lambda values: make(*values)
+    in_order = operator.itemgetter(*order)  # at least two, or they were in order
+    return lambda values: make(*in_order(values))
+
+
+# Structures as fields
+
+
+@attrs.frozen
+class Inner:
+    """A structure in its place."""
+
+    structure: Layout
+    many: bool = False
+    blank: object = None
+
+    @property
+    def python(self) -> type:
+        return self.structure.cls
+
+    @property
+    def minimum(self) -> int:
+        return self.structure.minimum
+
+    @property
+    def maximum(self) -> int | None:
+        return self.structure.size
+
+    def read(self, data: bytes, at: int) -> tuple[Record, int]:
+        """The structure at `at`."""
+        return self.structure.read(data, at)
+
+    def write(self, out: bytearray, value: Record) -> None:
+        """Append the structure."""
+        self.structure.write(out, value)
+
+
+@attrs.frozen
+class Sized:
+    """A structure behind its size in bytes (a small number); nothing but a size of 0 for None."""
+
+    structure: Layout
+    many: bool = False
+    maximum: int | None = None
+    minimum: int = 1
+    blank: object = None
+
+    @property
+    def python(self) -> type:
+        return self.structure.cls
+
+    def read(self, data: bytes, at: int) -> tuple[Record | None, int]:
+        """The structure at `at`."""
+        size, at = SMALL.read(data, at)
+        if not size:
+            return None, at
+        end = at + size
+        if end > len(data):
+            raise WireError(f"{size} bytes do not fit")
+        value, _ = self.structure.read(data[at:end], 0)
+        return value, end
+
+    def write(self, out: bytearray, value: Record | None) -> None:
+        """Append size and structure."""
+        if value is None:
+            out.append(0)
+            return
+        part = bytearray()
+        self.structure.write(part, value)
+        out += small(len(part))
+        out += part

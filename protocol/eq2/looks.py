@@ -1,7 +1,7 @@
 """What EverQuest II shows for the world's kinds of items and people: the `eq2` part of data/looks, as tables.
 
 Compiled once at start, so that a view only looks up. The client has its own models, textures and ground; all
-that is said here are appearance ids that a client of build 546 knows, and colours. Tiles have no row: the
+that is said here are appearance ids that a client of version 546 knows, and colours. Tiles have no row: the
 zone of the client is what it is.
 """
 

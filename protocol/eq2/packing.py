@@ -4,8 +4,8 @@
     80 | mask         a group: the next seven bytes (fewer at the end); bit i of the mask is set if byte i of
                       them is not zero, and those that are not zero follow, the last of them first
 
-Builds up to 374 write the bytes of a group in their own order. A position of 88 bytes of which little changed
-is packed for every viewer of every step, so nothing here loops over single bytes.
+Versions up to 374 write the bytes of a group in their own order. A position of 88 bytes of which little
+changed is packed for every viewer of every step, so nothing here loops over single bytes.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def xor(one: bytes, other: bytes) -> bytes:
 
 
 def pack(data: bytes, *, reverse: bool = True) -> bytes:
-    """The packed form, without the length that may precede it. `reverse`: as builds after 374 have it."""
+    """The packed form, without the length that may precede it. `reverse`: as versions after 374 have it."""
     step = -1 if reverse else 1
     out: list[bytes] = []
     while data:
@@ -104,7 +104,7 @@ def pack_front(data: bytes, size: int, *, reverse: bool = True) -> tuple[bytes, 
 
 
 def unpack(packed: bytes, size: int, *, reverse: bool = True) -> bytes:
-    """What was packed, filled up with zeros to `size` bytes. Raises WireError if there is more than that, or
+    """Unpack bytes, filled up with zeros to `size` bytes. Raises WireError if there is more than that, or
     a group ends early; never makes more than `size` and one run."""
     parts: list[bytes] = []
     length = at = 0

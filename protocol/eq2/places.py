@@ -1,4 +1,4 @@
-"""Where the world's tiles lie on the client's own maps, and which way is north there.
+"""The atlas: where the world's tiles lie on the client's own maps, and which way is north there.
 
 EverQuest II measures in floats: x grows to the east, z to the south and y upwards, and a heading is an angle
 in degrees. A realm is a square cut out of one of the client's zones; the atlas in data/realms says which.
@@ -64,12 +64,12 @@ class Place:
 
 @attrs.frozen
 class Atlas:
-    """Where a realm lies: the corner of tile (0, 0), the height of its ground, and the length of a tile."""
+    """The place of a realm: the corner of tile (0, 0), the height of its ground, and the length of a tile."""
 
     zone: str
     """The name of the zone's file in the client."""
     description: str
-    """What the player reads on arriving."""
+    """The words that the player reads on arriving."""
     x: float
     y: float
     z: float
@@ -108,7 +108,7 @@ class Places:
         """With the number of the session that said so: what another one said before is void."""
 
     def atlas(self, realm: Realm | None) -> Atlas | None:
-        """Where a realm lies; None if this game has no place for it."""
+        """The place of a realm; None if this game has no place for it."""
         return self._atlas.get(realm.name) if realm is not None else None
 
     def has(self, realm: str) -> bool:
@@ -121,7 +121,8 @@ class Places:
             self._reported[mobile] = mobile.eyes.key, place
 
     def of(self, thing: Thing) -> Place | None:
-        """Where a thing is to be drawn, standing still; None if this game has no place for it."""
+        """The place at which a thing is to be drawn, standing still; None if this game has no place for
+        it."""
         atlas = self.atlas(thing.realm)
         if atlas is None:
             return None
@@ -130,7 +131,7 @@ class Places:
         return self.reported(thing) or atlas.place(thing.x, thing.y, thing.z, thing.heading)
 
     def reported(self, mobile: Mobile) -> Place | None:
-        """Where the mobile's own client says that it is, if that is right."""
+        """Note where the mobile's own client says that it is, if that is right."""
         session, place = self._reported.get(mobile, (0, None))
         atlas = self.atlas(mobile.realm)
         if place is None or atlas is None or mobile.eyes is None or mobile.eyes.key != session:
@@ -138,7 +139,7 @@ class Places:
         return place if atlas.tile(place) == (mobile.x, mobile.y) else None
 
     def forget(self, mobile: Mobile) -> None:
-        """What its client said counts no more: it was put elsewhere, or is played no more."""
+        """Drop what its client said: it was put elsewhere, or is played no more."""
         self._reported.pop(mobile, None)
 
 

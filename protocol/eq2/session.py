@@ -5,27 +5,25 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, cast
 
+import attrs
+
 from protocol.eq2.ghosts import Ghosts, bound
 from protocol.eq2.packets import MovementState
-from protocol.eq2.walk import Walk
 from protocol.session import Session
-from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.codec import Eq2Codec
     from protocol.eq2.packets import Message
-    from protocol.eq2.view import Eq2View
-    from protocol.family import Codec, Family
-    from protocol.services import CharacterInfo, Services
-    from protocol.session import Outgoing
+    from protocol.eq2.versions import Eq2Version
+    from protocol.services import CharacterInfo
+    from protocol.session import Outgoing, Sendable
     from world.timers import Timer
 
 
 class ZoneStage(enum.IntEnum):
-    """How far a client has loaded its zone. Ascending."""
+    """Stages of loading a zone. Ascending."""
 
     NONE = 0
     """It has not been told of a zone."""
@@ -39,26 +37,47 @@ class ZoneStage(enum.IntEnum):
     """It shows the world."""
 
 
+@attrs.define
+class Walk:
+    """The way that the world has followed a client that moves by itself. Tiles are of its mobile's realm."""
+
+    goal: tuple[int, int] | None = None
+    """The tile of its mobile after all steps that wait."""
+    paid: tuple[float, float] | None = None
+    """Up to where its way has been charged for, in tiles and parts of them; None: the middle of the goal."""
+    epoch: int = 0
+    """How often its steps became void."""
+    moving: bool = False
+    """Whether it said in its last message that it moves."""
+    rests: bool = False
+    """Whether it stopped and nobody has been told yet."""
+    astray: bool = False
+    """Whether it is where it cannot be, as far as is known."""
+    corrected_at: float = -1e9
+    """World time at which it was last put back."""
+    waits: bool = False
+    """Whether a correction waits for its time."""
+
+    def forget(self) -> None:
+        """Drop it: its mobile is where it is by other ways than its client's."""
+        self.goal = self.paid = None
+
+    def begin_anew(self) -> None:
+        """Drop it, and void the steps that wait."""
+        self.forget()
+        self.epoch += 1
+
+
 class Eq2Session(Session):
     """One connection of either kind: to the login door, or to the world."""
 
     codec: Eq2Codec
+    dialect: Eq2Version
+    """The client's version: numbers and layouts of its messages."""
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
-        )
-        self.dialect: Build = self.view.newest
+    def begin(self) -> None:
+        """See Session. The version is what the codec takes its client for, until that names its own."""
+        self.dialect = self.codec.version
         self.stage = ZoneStage.NONE
         self.zone = ""
         """The zone file that the client was told to load."""
@@ -93,31 +112,20 @@ class Eq2Session(Session):
         """Runs when its player has camped long enough; None: nobody camps."""
 
     @property
-    def build(self) -> Build:
-        """The client's version: numbers and layouts of its messages. The views' dialect."""
+    def version(self) -> Eq2Version:
+        """The client's version, which views call its dialect. Set when it is known, for the codec as well."""
         return self.dialect
 
-    @build.setter
-    def build(self, build: Build) -> None:
-        self.dialect = build
-        self.codec.build = build
-        self.movement = bytes(build.size_of(MovementState))
-
-    @property
-    def view(self) -> Eq2View:
-        """This game's view, with what it shares among its clients."""
-        return cast("Eq2View", self.family.view)
+    @version.setter
+    def version(self, version: Eq2Version) -> None:
+        self.dialect = version
+        self.codec.version = version
+        self.movement = bytes(version.size_of(MovementState))
 
     def finished(self, messages: Sequence[Outgoing]) -> list[bytes]:
         """See Session."""
         return bound(messages, self)
 
-    def send(self, *messages: Message) -> None:  # type: ignore[override] # encoded for this client's build
-        """Queue messages; they leave with the next flush."""
-        encode = self.dialect.encode
-        self.queue(
-            *(
-                Body(encode(message), droppable=message.droppable, secret=message.secret)
-                for message in messages
-            )
-        )
+    def encoded(self, packet: Sendable) -> bytes:
+        """See Session."""
+        return self.dialect.encode(cast("Message", packet))

@@ -1,4 +1,4 @@
-"""How EverQuest II shows the world: ghosts that come, change, move and go, and words.
+"""Shows the world to EverQuest II: ghosts that come, change, move and go, and words.
 
 Everybody is drawn as a spawn of this game. What a thing looks like is made in `figures.py`, what each client
 has of it is kept in `ghosts.py`; here is said which of them follows from what happens. A client decides where
@@ -10,17 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
+from protocol.eq2 import dialogs, words
 from protocol.eq2.figures import FEMALE, MALE, NAMING, percent
 from protocol.eq2.ghosts import About, Change, Hide, Move, Show
 from protocol.eq2.packets import (
     NOBODY,
-    CannedEmote,
     CharacterSheet,
-    ChoiceWindow,
-    DialogClose,
-    DialogOpen,
-    DisplayText,
-    HearChat,
     SetControlGhost,
     SetPovGhost,
     Sheet,
@@ -29,13 +24,11 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.packing import pack, xor
+from protocol.eq2.words import STATUS, bodies
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.wire.body import Body
 from world import holding
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
-from world.dialog import Line
-from world.forms import LONGEST_NUMBER, in_words, step_of
 from world.item import Item
 from world.mobile import Mobile
 from world.moments import (
@@ -53,7 +46,6 @@ from world.moments import (
     Revived,
     Said,
     SetOut,
-    Speech,
     Stepped,
     Swung,
     Taken,
@@ -64,13 +56,13 @@ from world.moments import (
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
-    from protocol.eq2.builds import Build, Builds
     from protocol.eq2.figures import Figures
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
-    from protocol.session import Outgoing, Session
+    from protocol.eq2.versions import Eq2Version, Eq2Versions
+    from protocol.session import Outgoing
     from world.thing import Thing
 
 
@@ -81,54 +73,12 @@ off, but a screen of this one need not see more than the others."""
 GAIT_MS: Final = (400, 200)
 """A client of this game measures in units and not in tiles: the world's own pace."""
 
-SAY, SHOUT, EMOTE, TELL, OUT_OF_CHARACTER = 8, 9, 10, 28, 32
-GROUP_SAY, GUILD_SAY = 15, 18
-STATUS, MOTD, NARRATIVE = 4, 5, 12
-"""Channels of the chat windows (emagi/eq2emu: client.h)."""
-
-CHANNELS: Final = {
-    Speech.SAY: SAY,
-    Speech.WHISPER: SAY,
-    Speech.YELL: SHOUT,
-    Speech.EMOTE: EMOTE,
-    Speech.TELL: TELL,
-    Speech.PARTY: GROUP_SAY,
-    Speech.GUILD: GUILD_SAY,
-    Speech.GLOBAL: OUT_OF_CHARACTER,
-}
-
-LONGEST_TEXT: Final = 1000
-"""Letters of one line in a chat window (?)."""
-
-GESTURES: Final = {
-    "happy": ("smiles", 0),
-    "depressed": ("cries", 11275),
-    "sad": ("looks sad", 12166),
-    "angry": ("glares", 11649),
-    "confused": ("looks confused", 11214),
-    "surprised": ("gasps", 0),
-    "laugh": ("laughs", 0),
-    "love": ("blows a kiss", 0),
-    "moon": ("moons everybody", 0),
-    "suicidal": ("despairs", 11628),
-    "embarrassed": ("blushes", 0),
-    "drunk": ("hiccups", 0),
-    "bow": ("bows", 0),
-    "salute": ("salutes", 0),
-    "wave": ("waves", 0),
-    "dance": ("dances", 0),
-    "kneel": ("kneels", 0),
-    "pose": ("strikes a pose", 0),
-}
-"""Words and animation for the world's gestures; 0: words alone. The numbers are from comments in public
-scripts (emagi/eq2emu-content) and have not been seen in a client of 546."""
-
 _ON_THE_SHEET: Final = (
     MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.NAME | MobileDelta.BODY | MobileDelta.WEIGHT
 )
 
 
-EVENTS: Final[Renderings[Eq2View, Build]] = Renderings()
+EVENTS: Final[Renderings[Eq2View, Eq2Version]] = Renderings()
 
 
 class OwnSheet:
@@ -140,34 +90,14 @@ class OwnSheet:
     def __init__(self, sheet: bytes) -> None:
         self.sheet = sheet
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: Eq2Session) -> bytes:
         """The message; nothing if the client has it. Notes that it does."""
-        client = cast("Eq2Session", session)
-        before = client.sheet or bytes(len(self.sheet))
+        before = session.sheet or bytes(len(self.sheet))
         if before == self.sheet:
             return b""
-        client.sheet = self.sheet
-        change = pack(xor(self.sheet, before), reverse=client.build.reverse)
-        return client.build.encode(CharacterSheet(packed=change))
-
-
-class Told:
-    """Words for one player: they name whom they are for."""
-
-    __slots__ = ("_chat",)
-    droppable = False
-
-    def __init__(self, chat: Callable[[int, str], bytes]) -> None:
-        self._chat = chat
-
-    def bind(self, session: Session) -> bytes:
-        """The message for whoever plays there."""
-        return self._chat(NOBODY, NAMING.of(session.mobile) if session.mobile is not None else "")
-
-
-TYPED: Final = "answer_typed"
-WAIVED: Final = "answer"
-"""Commands of a window to type into: with the words, and for who closes it."""
+        session.sheet = self.sheet
+        change = pack(xor(self.sheet, before), reverse=session.version.reverse)
+        return session.version.encode(CharacterSheet(packed=change))
 
 
 class Eq2View:
@@ -180,24 +110,24 @@ class Eq2View:
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
-    def __init__(self, builds: Builds, figures: Figures) -> None:
-        self.builds = builds
+    @classmethod
+    def of(cls, session: Eq2Session) -> Eq2View:
+        """The view of a session's game, with what it shares among its clients."""
+        return cast("Eq2View", session.family.view)
+
+    def __init__(self, versions: Eq2Versions, figures: Figures) -> None:
+        self.versions = versions
         self.figures = figures
         self.places = figures.places
         self.looks = figures.looks
 
-    @property
-    def newest(self) -> Build:
-        """The build that a client is taken for before it has said its own."""
-        return self.builds.newest
-
     # The contract
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: Eq2Session) -> Sight:
         """The same for all clients."""
         return SIGHT
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: Eq2Session, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
         if holder is session.mobile:
@@ -208,9 +138,9 @@ class Eq2View:
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a ghost, or bring the one that a client has up to date."""
-        build, own = cast("Build", dialect), audience == Relation.SELF
-        figure = self.figures.of(thing, build, own=own)
-        self.figures.stand(thing, figure, build)
+        version, own = cast("Eq2Version", dialect), audience == Relation.SELF
+        figure = self.figures.of(thing, version, own=own)
+        self.figures.stand(thing, figure, version)
         return Show(figure, own=own), Move(figure)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -218,106 +148,105 @@ class Eq2View:
         return (Hide(thing.serial),)
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What it looks like now, and to its own player what its sheet says."""
-        build, own = cast("Build", dialect), audience == Relation.SELF
+        """Tell what it looks like now, and its own player what its sheet says."""
+        version, own = cast("Eq2Version", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
-            return self._item_changed(thing, build, own=own)
+            return self._item_changed(thing, version, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
             return ()
-        figure = self.figures.of(thing, build, own=own)
+        figure = self.figures.of(thing, version, own=own)
         told: list[Outgoing] = [Change(figure)]
         if flags & MobileDelta.POSTURE and not own:
-            self.figures.stand(thing, figure, build)
+            self.figures.stand(thing, figure, version)
             told.append(Move(figure))
         if own and flags & _ON_THE_SHEET:
-            told.append(self.sheet(thing, build))
+            told.append(self.sheet(thing, version))
         return told
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: Eq2Session, container: Item) -> bool:
         """Bags are told of in words, on request."""
         return False
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: Eq2Session, item: Item) -> bool:
         """So there is nothing to forget."""
         return False
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: Eq2Session) -> None:
         """A client cannot stay where its game has no zone, and goes through a loading screen to another
         one. Of one that has just loaded, what went out of sight meanwhile is taken away."""
-        client = cast("Eq2Session", session)
-        mobile = client.mobile
+        mobile = session.mobile
         if mobile is None or mobile.realm is None:
             return
-        if client.untidy and not client.loading:
-            client.untidy = False
-            client.queue(*self.left_over(client))
+        if session.untidy and not session.loading:
+            session.untidy = False
+            session.queue(*self.left_over(session))
         atlas = self.places.atlas(mobile.realm)
         if atlas is None:
-            client.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
-        elif client.zone and atlas.zone != client.zone:
-            if client.rezone is None:
-                client.end(Ending.KICKED, f"{mobile.realm.name} is in another zone")
+            session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
+        elif session.zone and atlas.zone != session.zone:
+            if session.rezone is None:
+                session.end(Ending.KICKED, f"{mobile.realm.name} is in another zone")
             else:
-                client.rezone()
+                session.rezone()
 
     # For handlers
 
-    def own(self, mobile: Mobile, build: Build) -> Sequence[Outgoing]:
-        """All a client is told of its own character: ghost, camera, control, sheet."""
+    def own(self, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing]:
+        """Everything that a client is told of its own character: ghost, camera, control, sheet."""
         serial = mobile.serial
         speed = self.figures.speed(mobile, run=True)
         return (
-            *self.show(mobile, Relation.SELF, build),
-            *_bodies(build, SetPovGhost(spawn_id=serial), SetControlGhost(spawn_id=serial, speed=speed)),
-            self.sheet(mobile, build),
+            *self.show(mobile, Relation.SELF, version),
+            *bodies(version, SetPovGhost(spawn_id=serial), SetControlGhost(spawn_id=serial, speed=speed)),
+            self.sheet(mobile, version),
         )
 
-    def around(self, session: Session) -> Sequence[Outgoing]:
+    def around(self, session: Eq2Session) -> Sequence[Outgoing]:
         """The ghosts of all that a client sees, its own character not among them; for a client that loads."""
-        client = cast("Eq2Session", session)
-        eyes, mobile = client.eyes, client.mobile
+        eyes, mobile = session.eyes, session.mobile
         if eyes is None or mobile is None or mobile.realm is None:
             return ()
         return [
             message
             for thing in mobile.realm.space.seen_by(eyes).values()
-            for message in self.show(thing, self.audience(client, thing), client.build)
+            for message in self.show(thing, self.audience(session, thing), session.version)
         ]
 
-    def left_over(self, session: Session) -> Sequence[Outgoing]:
-        """Takes away the ghosts of what a client does not know (any more)."""
-        client = cast("Eq2Session", session)
-        own = client.mobile.serial if client.mobile is not None else 0
+    def left_over(self, session: Eq2Session) -> Sequence[Outgoing]:
+        """Take away the ghosts of what a client does not know (any more)."""
+        own = session.mobile.serial if session.mobile is not None else 0
         return [
-            Hide(serial) for serial in client.ghosts.serials() if serial != own and serial not in client.known
+            Hide(serial)
+            for serial in session.ghosts.serials()
+            if serial != own and serial not in session.known
         ]
 
-    def placed(self, mobile: Mobile, build: Build, *, loads: bool = False) -> Sequence[Outgoing]:
-        """Tells a client that its own character is where the world has it, and not where it said. `loads`:
+    def placed(self, mobile: Mobile, version: Eq2Version, *, loads: bool = False) -> Sequence[Outgoing]:
+        """Tell a client that its own character is where the world has it, and not where it said. `loads`:
         what is there is new to it, so that it may show a loading screen."""
         self.places.forget(mobile)
         place = self.places.of(mobile)
         if place is None:
             return ()
-        figure = self.figures.of(mobile, build, own=True)
-        self.figures.stand(mobile, figure, build)
+        figure = self.figures.of(mobile, version, own=True)
+        self.figures.stand(mobile, figure, version)
         there: Message = TeleportNoReload(x=place.x, y=place.y, z=place.z, heading=place.heading)
         if loads and self.figures.rendering.loading_teleport:
             there = Teleport(x=place.x, y=place.y, z=place.z)
-        return *_bodies(build, there), Move(figure)
+        return *bodies(version, there), Move(figure)
 
-    def target(self, serial: int, build: Build) -> Sequence[Outgoing]:
-        """Tells a client what it aims at, if it has a ghost of that; 0 for nothing."""
+    def target(self, serial: int, version: Eq2Version) -> Sequence[Outgoing]:
+        """Tell a client what it aims at, if it has a ghost of that; 0 for nothing."""
         if not serial:
-            return _bodies(build, UpdateTarget(spawn_id=NOBODY))
-        return (About(serial, build.encode(UpdateTarget(spawn_id=serial))),)
+            return bodies(version, UpdateTarget(spawn_id=NOBODY))
+        return (About(serial, version.encode(UpdateTarget(spawn_id=serial))),)
 
-    def sheet(self, mobile: Mobile, build: Build) -> OwnSheet:
-        """The character sheet for a mobile's own client."""
+    def sheet(self, mobile: Mobile, version: Eq2Version) -> OwnSheet:
+        """The character sheet for a mobile's own session."""
         look = self.looks.mobiles[mobile.template.key]
         level = max(1, min(mobile.level, 255))
         sheet = Sheet(
@@ -349,44 +278,44 @@ class Eq2View:
             max_weight=holding.capacity(mobile),
             breath=float(percent(mobile.stam, mobile.stam_max)),
         )
-        return OwnSheet(build.pack_struct(sheet))
+        return OwnSheet(version.pack_struct(sheet))
 
     # Events
 
     @EVENTS.renders(Stepped)
-    def _stepped(self, event: Stepped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _stepped(self, event: Stepped, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost walks to the tile; its own client is there already."""
         if audience == Relation.SELF:
             return ()
-        figure = self.figures.of(event.thing, build)
-        self.figures.walk(event.thing, figure, build, run=event.run)
+        figure = self.figures.of(event.thing, version)
+        self.figures.walk(event.thing, figure, version, run=event.run)
         return (Move(figure),)
 
     @EVENTS.renders(Turned)
-    def _turned(self, event: Turned, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _turned(self, event: Turned, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost turns; its own client is put right if the world turned it."""
         if audience == Relation.SELF:
-            return self.placed(event.thing, build) if event.forced else ()
-        figure = self.figures.of(event.thing, build)
-        self.figures.stand(event.thing, figure, build)
+            return self.placed(event.thing, version) if event.forced else ()
+        figure = self.figures.of(event.thing, version)
+        self.figures.stand(event.thing, figure, version)
         return (Move(figure),)
 
     @EVENTS.renders(Halted)
-    def _halted(self, event: Halted, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _halted(self, event: Halted, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost has no speed any more; its own client knows."""
         if audience == Relation.SELF:
             return ()
-        figure = self.figures.of(event.thing, build)
-        self.figures.halt(event.thing, figure, build)
+        figure = self.figures.of(event.thing, version)
+        self.figures.halt(event.thing, figure, version)
         return (Move(figure),)
 
     @EVENTS.renders(Jumped)
-    def _jumped(self, event: Jumped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _jumped(self, event: Jumped, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Its ghost anew, where it is now; its own client knows."""
-        return () if audience == Relation.SELF else self.show(event.thing, audience, build)
+        return () if audience == Relation.SELF else self.show(event.thing, audience, version)
 
     @EVENTS.renders(Warped)
-    def _warped(self, event: Warped, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _warped(self, event: Warped, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Teleport to its own client, or a loading screen if that is in another zone; others see it gone.
 
         `moved` cares for the way to another zone.
@@ -396,99 +325,52 @@ class Eq2View:
         before, now = self.places.atlas(event.from_realm), self.places.atlas(event.thing.realm)
         if before is None or now is None or before.zone != now.zone:
             return ()
-        return self.placed(event.thing, build, loads=True)
+        return self.placed(event.thing, version, loads=True)
 
     @EVENTS.renders(Said)
-    def _said(self, event: Said, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _said(self, event: Said, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """HearChat in the channel of its kind, or a line of text (DisplayText)."""
-        channel = CHANNELS.get(event.how)
-        if channel is None:
-            system = event.how is Speech.SYSTEM
-            text = event.text if system else f"{NAMING.speaker(event)}: {event.text}"
-            return _texts(build, STATUS if system else MOTD, text)
-
-        def chat(speaker: int, to: str = "") -> bytes:
-            return build.encode(
-                HearChat(
-                    from_id=speaker,
-                    to_id=NOBODY,
-                    sender=NAMING.speaker(event),
-                    recipient=to,
-                    channel=channel,
-                    text=event.text[:LONGEST_TEXT],
-                )
-            )
-
-        if event.how is Speech.TELL:
-            return (Told(chat),)
-        if event.thing is None or event.how is Speech.GLOBAL:
-            return (Body(chat(NOBODY)),)
-        return (About(event.thing.serial, chat(event.thing.serial), chat(NOBODY)),)
+        return words.said(event, version)
 
     @EVENTS.renders(Gestured)
-    def _gestured(self, event: Gestured, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _gestured(self, event: Gestured, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """CannedEmote: words, and an animation where one is known."""
-        mobile = event.thing
-        words, animation = GESTURES.get(event.gesture, (f"*{event.gesture}*", 0))
-        if not self.figures.rendering.animations:
-            animation = 0
-        emote = CannedEmote(spawn_id=mobile.serial, text=f"{NAMING.of(mobile)} {words}.", animation=animation)
-        return (About(mobile.serial, build.encode(emote), droppable=True),)
+        return words.gestured(event, version, animated=self.figures.rendering.animations)
 
     @EVENTS.renders(Asked)
-    def _asked(self, event: Asked, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _asked(self, event: Asked, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; and lines of text,
         answered by /answer."""
-        dialog, step = event.dialog, step_of(event.dialog)
-        words = _texts(build, NARRATIVE, *in_words(dialog, "/answer"))
-        if step.typed is not None:
-            box = ChoiceWindow(
-                text=f"{step.text} {step.wanted}"[:LONGEST_TEXT],
-                accept="That is my answer.",
-                accept_command=TYPED,
-                cancel=dialog.closing.label[:LONGEST_TEXT],
-                cancel_command=WAIVED,
-                longest=step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER,
-            )
-            return (*_bodies(build, box), *words)
-        speaker = dialog.asker.serial if dialog.asker is not None else event.thing.serial
-        window = DialogOpen(
-            conversation=dialog.serial,
-            title=dialog.title[:LONGEST_TEXT],
-            text=step.text[:LONGEST_TEXT],
-            responses=tuple(way.label[:LONGEST_TEXT] for way in step.ways),
-            spawn_id=speaker,
-        )
-        return (*_bodies(build, window), *words)
+        return dialogs.asked(event, version)
 
     @EVENTS.renders(Closed)
-    def _closed(self, event: Closed, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _closed(self, event: Closed, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """DialogClose."""
-        return _bodies(build, DialogClose(event.dialog.serial))
+        return dialogs.closed(event, version)
 
     @EVENTS.renders(Died)
-    def _died(self, event: Died, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _died(self, event: Died, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """A line of text to its own client; others see a corpse."""
-        return self._told(event, audience, build)
+        return self._told(event, audience, version)
 
     @EVENTS.renders(Revived)
-    def _revived(self, event: Revived, audience: Hashable, build: Build) -> Sequence[Outgoing]:
+    def _revived(self, event: Revived, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """A line of text to its own client; others see the living."""
-        return self._told(event, audience, build)
+        return self._told(event, audience, version)
 
     # Parts
 
-    def _told(self, event: Event, audience: Hashable, build: Build) -> Sequence[Outgoing]:
-        """What the event says of itself, for its own player alone."""
-        words = event.words(own=True) if audience == Relation.SELF else None
-        return () if words is None else _texts(build, STATUS, words)
+    def _told(self, event: Event, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """The event in its own words, for its own player alone."""
+        line = event.words(own=True) if audience == Relation.SELF else None
+        return () if line is None else words.texts(version, STATUS, line)
 
-    def _item_changed(self, item: Item, build: Build, *, own: bool) -> Sequence[Outgoing]:
+    def _item_changed(self, item: Item, version: Eq2Version, *, own: bool) -> Sequence[Outgoing]:
         holder = item.parent
         if isinstance(holder, Mobile):
-            return (Change(self.figures.of(holder, build, own=own)),)
+            return (Change(self.figures.of(holder, version, own=own)),)
         # What lies in a bag is told of on request.
-        return (Change(self.figures.of(item, build)),) if item.realm is not None else ()
+        return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
 
 
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
@@ -533,11 +415,3 @@ EVENTS.changes(
 
 def _attribute(number: int) -> int:
     return max(0, min(0xFFFF, number))
-
-
-def _bodies(build: Build, *messages: Message) -> tuple[Body, ...]:
-    return tuple(Body(build.encode(message), droppable=message.droppable) for message in messages)
-
-
-def _texts(build: Build, channel: int, *lines: str) -> tuple[Body, ...]:
-    return _bodies(build, *(DisplayText(channel=channel, text=line[:LONGEST_TEXT]) for line in lines))

@@ -1,105 +1,56 @@
 """Lineage II: the client of Interlude (protocol 746, login protocol c621).
 
-`family` is all the server needs. Clients log in at one door (`handlers.login`) and are sent on to the other,
-where opcodes are those of a profile (data/l2/<protocol>).
+`GAME` is all that is known of it elsewhere; `seam.py` puts everything together. Clients log in at one door
+(`handlers.login`) and are sent on to the other, where opcodes are those of a profile (data/l2/<protocol>).
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from protocol.family import Door, Family, Transport
+from protocol.background import Service
 from protocol.game import Game
-from protocol.l2.bridge.service import Bridge
-from protocol.l2.codec import L2GameCodec, L2LoginCodec
-from protocol.l2.figures import Figures
-from protocol.l2.handlers import make_table
-from protocol.l2.handlers.login import LOGIN, greet
-from protocol.l2.handlers.unread import answer_unread
-from protocol.l2.looks import compile_looks
-from protocol.l2.opcodes import shown
-from protocol.l2.packets import ServerClose
-from protocol.l2.places import read_places
-from protocol.l2.profiles import UNKNOWN, Profiles
-from protocol.l2.rsa import POOL
-from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session
-from protocol.l2.view import L2View
-from protocol.requests import Request, answer_of, of_table
-from protocol.session import Phase
-from protocol.tables import LookError
+from protocol.l2 import bridge_settings
+from protocol.l2.listener import L2Listener
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from protocol.dispatch import Table
-    from protocol.l2.packets import Message
-    from protocol.l2.profiles import Profile
-    from protocol.session import Session
+    from protocol.background import Background, Backstage
+    from protocol.family import Family
     from world.content import Content
 
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
-    looks = compile_looks(content)
-    profiles = Profiles.from_content(content)
-    mistakes: list[str] = []
-    places = read_places(content.charts.values(), mistakes)
-    if mistakes:
-        raise LookError(mistakes)
-    made = make_table(profiles)
-    answer_unread(made, profiles.newest, UNKNOWN)
-    table = cast("Table[Session]", made)
-    return Family(
-        name="l2",
-        doors={
-            LOGIN_DOOR: Door(
-                Transport.STREAM, L2LoginCodec, cast("Table[Session]", LOGIN), L2Session, opened=greet
-            ),
-            GAME_DOOR: Door(
-                Transport.STREAM,
-                L2GameCodec,
-                table,
-                L2Session,
-                typed=False,
-            ),
-        },
-        view=L2View(profiles, Figures(looks, places)),
-        goodbye=goodbye,
-        problems=tuple(
-            f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
-            for name in content.charts
-            if not places.has(name)
-        ),
-        prepare=POOL.fill,
-        requests=partial(_requests, table, profiles.newest),
-        name_of=name_of,
-    )
+    from protocol.l2.seam import family as make
+
+    return make(content)
 
 
-def _requests(table: Table[Session], profile: Profile) -> Iterator[Request]:
-    """What may be said at both doors."""
-    yield from of_table(cast("Table[Session]", LOGIN), "login 0x{:02x}".format)
-    for entry in table:
-        raw = entry.opcode >= UNKNOWN
-        number = entry.opcode - UNKNOWN if raw else profile.number_of(cast("type[Message]", entry.packet))
-        yield Request(shown(number), entry.name, answer_of(entry.handler))
+def make_bridge(stage: Backstage) -> Background:
+    """Make the service that joins its login server and its worlds."""
+    from protocol.l2.bridge.service import Bridge
+
+    return Bridge(stage)
 
 
-def name_of(session: Session, message: bytes) -> str:
-    """What a message for a client of the world is called."""
-    return type(cast("L2Session", session).profile.decode_server(message)).__name__
+def documents(content: Content) -> Iterator[str]:
+    """Describe its packets, in sections of Markdown."""
+    from protocol.l2.packets import CATALOGUE
+    from protocol.l2.packets.describe import documents as describe
+    from protocol.l2.versions import L2Versions
+
+    yield "# Packets of Lineage II"
+    yield from describe(L2Versions.from_content(content, CATALOGUE).newest)
 
 
-def goodbye(session: Session, reason: str) -> None:
-    """Say that this client is sent away, and why, where it has a window for words. At the login door, and
-    before its account is known, it is told nothing."""
-    client = cast("L2Session", session)
-    if client.door != GAME_DOOR or client.phase < Phase.MENU:
-        return
-    if client.phase is Phase.IN_WORLD:
-        client.queue(*client.view.words(client, reason))
-    client.send(ServerClose())
-
-
-GAME: Final = Game(name="l2", title="Lineage II", family=family, background=Bridge, login_door=LOGIN_DOOR)
+GAME: Final = Game(
+    name="l2",
+    title="Lineage II",
+    listener=L2Listener,
+    family=family,
+    background=Service(bridge_settings.contradictions, bridge_settings.sockets, make_bridge),
+    login_door="login",
+    documents=documents,
+)

@@ -30,11 +30,11 @@ class Blowfish:
         self._cipher = cast("EcbMode", StandardBlowfish.new(key, StandardBlowfish.MODE_ECB))
 
     def encrypt(self, data: bytes) -> bytes:
-        """Encipher whole blocks. ValueError for anything else."""
+        """Encipher whole blocks. Raises ValueError for anything else."""
         return _reversed_words(self._cipher.encrypt(_reversed_words(data)))
 
     def decrypt(self, data: bytes) -> bytes:
-        """Decipher whole blocks. ValueError for anything else."""
+        """Decipher whole blocks. Raises ValueError for anything else."""
         return _reversed_words(self._cipher.decrypt(_reversed_words(data)))
 
 

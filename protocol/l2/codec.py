@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.endings import WireError
 from protocol.l2.blowfish import BLOCK_SIZE, Blowfish
-from protocol.l2.checksum import CHECKSUM_SIZE, guarded, is_intact, padded, unveil, veil
-from protocol.l2.rolling import RollingXor
+from protocol.l2.ciphers import CHECKSUM_SIZE, RollingXor, guarded, is_intact, padded, unveil, veil
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.framer import LengthFramer
 from protocol.wire.stream import StreamCodec
@@ -59,8 +58,8 @@ _static = Blowfish(_STATIC_KEY)
 _read_length = partial(int.from_bytes, byteorder="little")
 
 
-class _L2Codec(StreamCodec):
-    """What both kinds of connection have in common: frames, and nothing to share between clients."""
+class L2Codec(StreamCodec):
+    """A connection of either kind: frames, and nothing to share between clients."""
 
     peer_closed: ClassVar[bool] = False
     """Never: the end of the stream is all the notice there is."""
@@ -88,7 +87,7 @@ class _L2Codec(StreamCodec):
         self._framer.feed(data)
 
     def next_frame(self) -> bytes | None:
-        """The next message, opcode first. WireError: bad length, bad checksum."""
+        """The next message, opcode first. Raises WireError for a bad length or a bad checksum."""
         for _ in range(_EMPTY_FRAMES_IN_A_ROW):
             frame = self._framer.next()
             if frame is None:
@@ -98,16 +97,17 @@ class _L2Codec(StreamCodec):
         raise WireError("bad_length: nothing but empty packets")
 
     def send(self, body: Body) -> None:
-        """Queue one message. ValueError if it is too long for a frame."""
+        """Queue one message. Raises ValueError if it is too long for a frame."""
         self.send_raw((body.raw,))
 
     def send_many(self, bodies: Iterable[Body]) -> None:
-        """Queue messages. ValueError if one is too long for a frame."""
+        """Queue messages. Raises ValueError if one is too long for a frame."""
         self.send_raw([body.raw for body in bodies])
 
     @abstractmethod
     def send_raw(self, messages: Sequence[bytes]) -> None:
-        """Queue messages, enciphered as this moment has it. ValueError if one is too long for a frame."""
+        """Queue messages, enciphered as this moment has it. Raises ValueError if one is too long for a
+        frame."""
 
     def prepare(self, body: bytes) -> bytes:
         """The message as it is."""
@@ -118,7 +118,7 @@ class _L2Codec(StreamCodec):
         """The message of a frame that is not empty."""
 
 
-class L2LoginCodec(_L2Codec):
+class L2LoginCodec(L2Codec):
     """Frames handed out and taken are opcode and body. Those handed out end with zeros, and with the checksum
     if the peer does as the original client does.
 
@@ -174,7 +174,7 @@ class L2LoginCodec(_L2Codec):
         return self._made
 
 
-class L2GameCodec(_L2Codec):
+class L2GameCodec(L2Codec):
     """Frames handed out and taken are opcode and body. Until `encipher` everything is plain."""
 
     def __init__(self, args: CodecArgs) -> None:
@@ -184,7 +184,7 @@ class L2GameCodec(_L2Codec):
 
     def encipher(self, sent_key: bytes) -> None:
         """From the next message on, in both directions; `sent_key` are the 8 bytes in KeyPacket. What was
-        given to `send` before stays plain. ValueError for a key of another size."""
+        given to `send` before stays plain. Raises ValueError for a key of another size."""
         self._encrypt = RollingXor(sent_key)
         self._decrypt = RollingXor(sent_key)
 
@@ -210,7 +210,7 @@ class L2GameCodec(_L2Codec):
 
 
 def _header(body: bytes) -> bytes:
-    """The length in front of a body. ValueError beyond what it can name."""
+    """The length in front of a body. Raises ValueError beyond what it can name."""
     size = _HEADER_SIZE + len(body)
     if size > LARGEST_FRAME:
         raise ValueError(f"a message of {len(body)} bytes does not fit a frame")

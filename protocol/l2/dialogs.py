@@ -10,7 +10,7 @@ into a page comes back behind its link, in the place of the variable that the pa
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.l2.packets import HTML_LIMIT, NpcHtmlMessage, html_letters
 from world import dialogs
@@ -19,9 +19,8 @@ from world.forms import step_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from protocol.l2.profiles import Profile
     from protocol.l2.session import L2Session
-    from protocol.session import Session
+    from protocol.l2.versions import L2Version
     from world.dialog import Dialog
     from world.mobile import Mobile
 
@@ -43,17 +42,17 @@ class Page:
     __slots__ = ("_links", "_raw")
     droppable = False
 
-    def __init__(self, profile: Profile, html: str, links: Sequence[str], speaker: int) -> None:
-        self._raw = profile.encode(NpcHtmlMessage(speaker, html))
+    def __init__(self, version: L2Version, html: str, links: Sequence[str], speaker: int) -> None:
+        self._raw = version.encode(NpcHtmlMessage(speaker, html))
         self._links = frozenset(links)
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: L2Session) -> bytes:
         """The message. Notes which links the client's player has before it now."""
-        cast("L2Session", session).html = self._links
+        session.html = self._links
         return self._raw
 
 
-def question(dialog: Dialog, profile: Profile) -> Page:
+def question(dialog: Dialog, version: L2Version) -> Page:
     """A dialog as a page: its title, its text, and a link for each button."""
     step, name = step_of(dialog), f"{dialog.serial} {dialog.type_id}"
     links = [(f"{ANSWER} {name} {way.number}", way.label) for way in step.ways]
@@ -63,7 +62,7 @@ def question(dialog: Dialog, profile: Profile) -> Page:
         texts.append(step.wanted)
     speaker = dialog.asker.serial if dialog.asker is not None else 0
     html = page(dialog.title, texts, links, field=step.typed is not None)
-    return Page(profile, html, [link for link, _ in links], speaker)
+    return Page(version, html, [link for link, _ in links], speaker)
 
 
 def page(title: str, lines: Sequence[str], links: Sequence[tuple[str, str]], *, field: bool = False) -> str:

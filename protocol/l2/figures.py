@@ -13,35 +13,43 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.l2.callings import HUMAN_FIGHTER, calling_of
+from protocol.l2.looks import HUMAN_FIGHTER, calling_of
 from protocol.l2.packets import (
     EMPTY_PAPERDOLL,
     NPC_ID_BASE,
     PAPERDOLL,
     VISIBLE_PAPERDOLL,
+    Attribute,
     CharInfo,
     CharSelectEntry,
+    ClientSetTime,
     ItemEntry,
     NpcInfo,
     RelationChanged,
     SpawnItem,
+    StatusEntry,
+    StatusUpdate,
+    SunRise,
+    SunSet,
     UserInfo,
 )
 from protocol.l2.places import UNITS_PER_TILE, Place
 from protocol.naming import Naming
 from world import holding
+from world.daytime import DAY_SECONDS, daytime
+from world.delta import MobileDelta
 from world.mobile import Access, Mobile, Notoriety, Posture
 from world.motion import cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.l2.callings import Calling
-    from protocol.l2.looks import L2Looks, Slot
+    from protocol.l2.looks import Calling, L2Looks, Slot
     from protocol.l2.places import Places
-    from protocol.l2.profiles import Profile
+    from protocol.l2.versions import L2Version
     from protocol.services import CharacterInfo
     from world.item import Item
+    from world.surroundings import Surroundings
 
 NOWHERE: Final = Place(0, 0, 0)
 """Where this game has no place for a realm; its clients are about to be sent away."""
@@ -70,6 +78,12 @@ PURPLE: Final = 1
 """The flag of a name that may be fought without a penalty."""
 RED_KARMA: Final = 1
 """Karma of those whose names are red; how much there is of it nothing here depends on."""
+
+DAWN_HOUR: Final = 6
+"""When the client's night ends; it begins at midnight."""
+
+DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
+"""How often a day of the world goes into a real one."""
 
 _WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notoriety.MURDERER)
 _PURPLE: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY)
@@ -135,7 +149,7 @@ class Figures:
         return self._callings.get(mobile.serial, HUMAN_FIGHTER)
 
     def remember(self, serial: int, calling: Calling) -> None:
-        """What a character's class is. Who has been described by then is described anew by the caller."""
+        """Remember a character's class. Who has been described by then is described anew by the caller."""
         if calling is not HUMAN_FIGHTER:
             self._callings[serial] = calling
         else:
@@ -150,28 +164,28 @@ class Figures:
 
     # What is around
 
-    def described(self, mobile: Mobile, profile: Profile) -> tuple[bytes, ...]:
-        """What makes a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks comes into
-        somebody's sight with nearly every step, and these are long."""
+    def described(self, mobile: Mobile, version: L2Version) -> tuple[bytes, ...]:
+        """The bytes that make a figure of somebody: CharInfo and RelationChanged, or NpcInfo. Whoever walks
+        comes into somebody's sight with nearly every step, and these are long."""
         gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
         calling = self._callings.get(mobile.serial)
-        key = ("l2", profile.name, calling, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
+        key = ("l2", version.name, calling, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
         bars = mobile.stam, mobile.stam_max
         kept = mobile.kept()
         portrait = kept.get(key)
         if not isinstance(portrait, Portrait) or portrait.bars != bars:
-            portrait = kept[key] = self._portrait(mobile, profile, bars)
+            portrait = kept[key] = self._portrait(mobile, version, bars)
         return portrait.at(place)
 
-    def _portrait(self, mobile: Mobile, profile: Profile, bars: tuple[int, int]) -> Portrait:
+    def _portrait(self, mobile: Mobile, version: L2Version, bars: tuple[int, int]) -> Portrait:
         message = self.npc(mobile) if self.is_npc(mobile) else self.character(mobile)
-        raw, body = profile.encode(message), bytearray()
+        raw, body = version.encode(message), bytearray()
         message.write(body)
         begin = len(raw) - len(body)
         if isinstance(message, NpcInfo):
             at = begin + _NPC_PLACE
             return Portrait(raw, at, at + _PLACE.size, (), bars)
-        relation = profile.encode(self.relation(mobile))
+        relation = version.encode(self.relation(mobile))
         return Portrait(raw, begin, len(raw) + _CHARACTER_HEADING, (relation,), bars)
 
     def character(self, mobile: Mobile) -> CharInfo:
@@ -212,7 +226,7 @@ class Figures:
         )
 
     def relation(self, mobile: Mobile) -> RelationChanged:
-        """What colour a character's name has, and whether a click attacks it."""
+        """The colour of a character's name, and whether a click attacks it."""
         return RelationChanged(
             object_id=mobile.serial,
             auto_attackable=int(mobile.notoriety == Notoriety.ENEMY),
@@ -348,7 +362,7 @@ class Figures:
     # What is worn and carried
 
     def worn(self, mobile: Mobile) -> dict[int, Item]:
-        """What is seen of a mobile's clothes and weapons, by place (`PAPERDOLL`)."""
+        """The items that are seen of a mobile's clothes and weapons, by place (`PAPERDOLL`)."""
         return {
             place: mobile.worn[layer]
             for place, layer in self._seen(
@@ -377,7 +391,7 @@ class Figures:
         return seen
 
     def body_part(self, item: Item) -> int:
-        """Where an item is worn, as the client's bits say it; 0 for nowhere."""
+        """The client's bits for where an item is worn; 0 for nowhere."""
         return self.looks.items[item.template.key].part
 
     def inventory(self, mobile: Mobile) -> tuple[ItemEntry, ...]:
@@ -423,3 +437,31 @@ def _karma(mobile: Mobile) -> int:
 
 def _pvp_flag(mobile: Mobile) -> int:
     return PURPLE if mobile.notoriety in _PURPLE else 0
+
+
+# What is told of them and of the day
+
+
+def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
+    """Tell what of the bars and the load changed (flags of `world.delta`), in points."""
+    numbers: list[tuple[Attribute, int]] = []
+    if flags & MobileDelta.HITS:
+        numbers += (Attribute.HP, mobile.hits), (Attribute.MAX_HP, mobile.hits_max)
+    if own and flags & MobileDelta.MANA:
+        numbers += (Attribute.MP, mobile.mana), (Attribute.MAX_MP, mobile.mana_max)
+    if own and flags & MobileDelta.STAM:
+        numbers += (Attribute.CP, mobile.stam), (Attribute.MAX_CP, mobile.stam_max)
+    if own and flags & MobileDelta.WEIGHT:
+        numbers += (Attribute.LOAD, holding.weight(mobile)), (Attribute.MAX_LOAD, holding.capacity(mobile))
+    return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
+
+
+def clock(world: Surroundings) -> ClientSetTime:
+    """Tell what time it is in the world: minutes of its day."""
+    now = daytime(world)
+    return ClientSetTime(60 * now.hour + now.minute, DAYS_A_DAY)
+
+
+def sky(world: Surroundings) -> SunRise | SunSet:
+    """Tell the sky of that time: the client's night ends at DAWN_HOUR, and begins at midnight."""
+    return SunRise() if daytime(world).hour >= DAWN_HOUR else SunSet()

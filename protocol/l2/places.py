@@ -1,4 +1,4 @@
-"""Where the world's tiles lie on the client's own map, and which way is north there.
+"""The atlas: where the world's tiles lie on the client's own map, and which way is north there.
 
 Lineage II has one map for everything. It measures in whole units: x grows to the east, y to the south and z
 upwards; a heading counts from east over south, 65536 to the full circle. A realm is a square cut out of that
@@ -61,7 +61,7 @@ class Place:
 
 @attrs.frozen
 class Atlas:
-    """Where a realm lies: the corner of tile (0, 0), the height of its ground, and the length of a tile."""
+    """The place of a realm: the corner of tile (0, 0), the height of its ground, and the length of a tile."""
 
     x: int
     y: int
@@ -104,7 +104,7 @@ class Places:
         self._middles = middles or {}
 
     def atlas(self, realm: Realm | None) -> Atlas | None:
-        """Where a realm lies; None if this game has no place for it."""
+        """The place of a realm; None if this game has no place for it."""
         return self._atlas.get(realm.name) if realm is not None else None
 
     def has(self, realm: str) -> bool:
@@ -116,7 +116,7 @@ class Places:
         return self._middles.get(realm)
 
     def of(self, thing: Thing) -> Place | None:
-        """Where a thing is to be drawn; None if this game has no place for it."""
+        """The spot where a thing is to be drawn; None if this game has no place for it."""
         heading = thing.heading if isinstance(thing, Mobile) else SOUTH
         return self.at(thing.realm, thing.x, thing.y, thing.z, heading)
 

@@ -1,28 +1,24 @@
-"""A Lineage II client's state, beyond what every session has."""
+"""A Lineage II client's state, beyond what every session has: at the login door, and at the game's."""
 
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import attrs
 
-from protocol.l2.keepsakes import Keepsakes
+from protocol.l2.looks import HUMAN_FIGHTER
 from protocol.session import Session
-from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from protocol.family import Codec, Family
-    from protocol.l2.codec import L2GameCodec, L2LoginCodec
-    from protocol.l2.packets import LoginMessage, Message
-    from protocol.l2.profiles import Profile
-    from protocol.l2.view import L2View
-    from protocol.services import CharacterInfo, Services
+    from protocol.l2.codec import L2Codec, L2GameCodec, L2LoginCodec
+    from protocol.l2.packets import ItemEntry, Macro, Message, ShortCutEntry
+    from protocol.l2.versions import L2Version, L2Versions
+    from protocol.services import CharacterInfo
+    from protocol.session import Sendable
     from world.timers import Timer
-
-Sendable: TypeAlias = "Message | LoginMessage"
 
 LOADING_SECONDS: Final = 10.0
 """After that a client that acts counts as having loaded where its character was put, though it never said so
@@ -43,20 +39,75 @@ class SessionKeys:
     login2: int
 
 
-class L2Session(Session):
-    """One connection of either kind: to the login door, or to the game."""
+@attrs.define(eq=False)
+class Notes:
+    """All that is kept with one character for this game alone (`protocol.l2.notes`)."""
+
+    class_id: int = HUMAN_FIGHTER.class_id
+    shortcuts: dict[int, ShortCutEntry] = attrs.field(factory=dict)
+    """By slot."""
+    macros: dict[int, Macro] = attrs.field(factory=dict)
+    """By id."""
+    friends: dict[int, str] = attrs.field(factory=dict)
+    """Names by serial."""
+
+
+class _KnowsVersions(Protocol):
+    """The game's view, as far as a session needs it."""
+
+    @property
+    def versions(self) -> L2Versions:
+        """All versions of the client."""
+
+
+class L2DoorSession(Session):
+    """One connection to either door."""
+
+    __slots__ = ("__weakref__", "account_name", "keys")
+
+    codec: L2Codec
+    dialect: L2Version
+    """The client's version: numbers of its messages."""
+
+    def begin(self) -> None:
+        """See Session."""
+        self.dialect = cast("_KnowsVersions", self.family.view).versions.newest
+        self.account_name = ""
+        """The account as the client's user typed it, in lower case."""
+        self.keys: SessionKeys | None = None
+        """Of its login: at the login door as far as given out, at the game door as shown."""
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The listener's own keys in config.toml."""
+        return self.codec.settings
+
+
+class L2LoginSession(L2DoorSession):
+    """One connection to the login door, where all versions speak alike."""
+
+    __slots__ = ("challenge",)
+
+    codec: L2LoginCodec
+
+    def begin(self) -> None:
+        """See Session."""
+        super().begin()
+        self.challenge = 0
+        """The number in Init that the client has to repeat."""
+
+
+class L2Session(L2DoorSession):
+    """One connection to the game's door."""
 
     __slots__ = (
-        "__weakref__",
-        "account_name",
-        "challenge",
         "characters",
         "friends_here",
         "html",
-        "keepsakes",
-        "keys",
         "last_played",
         "macro_revision",
+        "notes",
+        "owns",
         "ping",
         "ready_at",
         "running",
@@ -66,27 +117,11 @@ class L2Session(Session):
         "watch",
     )
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
-        )
-        self.dialect: Profile = self.view.profiles.newest
-        self.account_name = ""
-        """The account as the client's user typed it, in lower case."""
-        self.keys: SessionKeys | None = None
-        """Of its login: at the login door as far as given out, at the game door as shown."""
-        self.challenge = 0
-        """The number in Init that the client has to repeat."""
+    codec: L2GameCodec
+
+    def begin(self) -> None:
+        """See Session."""
+        super().begin()
         self.characters: Sequence[CharacterInfo] = ()
         """As last listed: a client names them by their place in that list."""
         self.last_played = 0
@@ -101,7 +136,9 @@ class L2Session(Session):
         """What the links of the window that is open would send back."""
         self.running = True
         """Whether it runs when it moves."""
-        self.keepsakes = Keepsakes()
+        self.owns: Mapping[int, ItemEntry] | None = None
+        """What it was told that its character has, by serial; None: it has not got that list yet."""
+        self.notes = Notes()
         """What is kept with its character for this game alone."""
         self.macro_revision = 1
         """How often its macros changed, from 1."""
@@ -114,46 +151,6 @@ class L2Session(Session):
         self.sky_missed = False
         """Whether the sun rose or set while it loaded."""
 
-    @property
-    def profile(self) -> Profile:
-        """The client's chronicle: numbers of its messages. The views' dialect."""
-        return self.dialect
-
-    @profile.setter
-    def profile(self, profile: Profile) -> None:
-        self.dialect = profile
-
-    @property
-    def view(self) -> L2View:
-        """This game's view, with what it shares among its clients."""
-        return cast("L2View", self.family.view)
-
-    @property
-    def settings(self) -> Mapping[str, object]:
-        """The listener's own keys in config.toml."""
-        return self.login_codec.settings
-
-    @property
-    def login_codec(self) -> L2LoginCodec:
-        """The codec of a client at the login door."""
-        return cast("L2LoginCodec", self.codec)
-
-    @property
-    def game_codec(self) -> L2GameCodec:
-        """The codec of a client at the game door."""
-        return cast("L2GameCodec", self.codec)
-
-    def send(self, *messages: Sendable) -> None:  # type: ignore[override] # encoded for this client's profile
-        """Queue messages; they leave with the next flush."""
-        encode = self.dialect.encode
-        login = self.door == LOGIN_DOOR
-        self.queue(
-            *(
-                Body(
-                    cast("LoginMessage", message).encode() if login else encode(cast("Message", message)),
-                    droppable=message.droppable,
-                    secret=message.secret,
-                )
-                for message in messages
-            )
-        )
+    def encoded(self, packet: Sendable) -> bytes:
+        """The bytes of a message, with the numbers of this client's version."""
+        return self.dialect.encode(cast("Message", packet))

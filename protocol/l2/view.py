@@ -1,25 +1,29 @@
-"""How Lineage II shows the world: figures that appear, walk along lines, change and go, and words.
+"""Shows the world in Lineage II: figures that appear, walk along lines, change and go, and words.
 
 Here is said which messages follow from what happens. What a thing looks like is made in `figures.py`, what it
-does in `motions.py`, `words.py` and `status.py`, what somebody has in `belongings.py`.
+does in `motion.py` and `words.py`, what somebody has in `belongings.py`. The client draws everybody from two
+long messages (CharInfo or NpcInfo, UserInfo of its own character) and wants them whole for any change of
+looks, so these are made once for all viewers of a version, and only bars and gaits have short messages. What
+differs by client is bound when it leaves: what one owns, and whether one is shown somebody at all. `Players`
+knows who plays this game, for what the world does not tell its viewers: whom somebody has targeted, and what
+concerns friends.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Final, Self, cast
+from weakref import WeakValueDictionary
 
 from protocol.endings import Ending
 from protocol.l2 import words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
-from protocol.l2.motions import Motions
-from protocol.l2.packets import DeleteObject, GetItem
-from protocol.l2.players import Players
+from protocol.l2.figures import status
+from protocol.l2.motion import Motions
+from protocol.l2.packets import DeleteObject, Die, GetItem, Revive
 from protocol.l2.session import LOADING_SECONDS
-from protocol.l2.status import died, revived, status
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
-from world.audience import Relation, relation
+from world.audience import Relation, in_sight, relation
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -51,9 +55,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from protocol.l2.figures import Figures
-    from protocol.l2.packets import CharSelectEntry, ItemEntry, Message
-    from protocol.l2.profiles import Profile, Profiles
+    from protocol.l2.packets import CharSelectEntry, Message
     from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version, L2Versions
     from protocol.services import CharacterInfo
     from protocol.session import Outgoing, Session
     from world.thing import Thing
@@ -86,7 +90,7 @@ _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What may be of the things that one has."""
 
 
-EVENTS: Final[Renderings[L2View, Profile]] = Renderings()
+EVENTS: Final[Renderings[L2View, L2Version]] = Renderings()
 
 
 class OfKnown:
@@ -99,7 +103,7 @@ class OfKnown:
         self._serial = serial
         self._raw = raw
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: L2Session) -> bytes:
         """The message; none for others."""
         return self._raw if self._serial in session.known else b""
 
@@ -114,12 +118,40 @@ class Gone:
         self._serial = serial
         self._raw = raw
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: L2Session) -> bytes:
         """The message. Notes that it is no target any more."""
-        client = cast("L2Session", session)
-        if client.target == self._serial:
-            client.target = 0
+        if session.target == self._serial:
+            session.target = 0
         return self._raw
+
+
+class Players:
+    """The clients in the world. Whoever entered is one of them until it plays nobody any more."""
+
+    def __init__(self) -> None:
+        self._sessions: WeakValueDictionary[int, L2Session] = WeakValueDictionary()
+        """By id, which is the key of its eyes."""
+
+    def add(self, session: L2Session) -> None:
+        """It has entered the world."""
+        self._sessions[session.id] = session
+
+    def of(self, mobile: Mobile) -> L2Session | None:
+        """The client that plays a mobile, if it is played from this game."""
+        session = self._sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
+        return session if session is not None and session.mobile is mobile else None
+
+    def tell_watching(self, mobile: Mobile, message: Message) -> None:
+        """Queue a message about a mobile for all others who are shown it, encoded once for each version."""
+        bodies: dict[L2Version, tuple[Body, ...]] = {}
+        for eyes in in_sight(mobile):
+            session = self._sessions.get(eyes.key)
+            if session is None or session.mobile is mobile or mobile.serial not in session.known:
+                continue
+            version = session.dialect
+            if version not in bodies:
+                bodies[version] = version.bodies(message)
+            session.queue(*bodies[version])
 
 
 class L2View:
@@ -132,23 +164,26 @@ class L2View:
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
-    def __init__(self, profiles: Profiles, figures: Figures) -> None:
-        self.profiles = profiles
+    def __init__(self, versions: L2Versions, figures: Figures) -> None:
+        self.versions = versions
         self.figures = figures
         self.places = figures.places
         self.looks = figures.looks
         self.motions = Motions(figures.places)
         self.players = Players()
-        self._inventories: WeakKeyDictionary[Session, dict[int, ItemEntry]] = WeakKeyDictionary()
-        """What each client was told that it has."""
+
+    @classmethod
+    def of(cls, session: Session) -> Self:
+        """The view of a client's game, with what it shares among its clients."""
+        return cast("Self", session.family.view)
 
     # The contract
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: L2Session) -> Sight:
         """The same for all clients."""
         return SIGHT
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: L2Session, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
         if holder is session.mobile:
@@ -159,199 +194,207 @@ class L2View:
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Make a figure, or put the one that a client has where it is now."""
-        profile = cast("Profile", dialect)
+        version = cast("L2Version", dialect)
         if isinstance(thing, Item):
-            return profile.bodies(self.figures.lying(thing))
+            return version.bodies(self.figures.lying(thing))
         if not isinstance(thing, Mobile):
             return ()
         if audience == Relation.SELF:
-            return self.sheet(thing, profile)
-        self.motions.shown(thing, profile)
+            return self.sheet(thing, version)
+        self.motions.shown(thing, version)
         # A figure that exists already is not moved by being described anew.
-        return *self._described(thing, profile), *self.placed(thing, profile)
+        return *self._described(thing, version), *self.placed(thing, version)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take the figure away; somebody who took a thing is seen to stoop for it."""
-        profile, gone = cast("Profile", dialect), DeleteObject(thing.serial)
+        version, gone = cast("L2Version", dialect), DeleteObject(thing.serial)
         if isinstance(thing, Mobile):
-            return (Gone(thing.serial, profile.encode(gone)),)
+            return (Gone(thing.serial, version.encode(gone)),)
         taker = thing.root if isinstance(thing, Item) and audience == Relation.OTHER else None
         place = self.places.of(taker) if isinstance(taker, Mobile) else None
         if taker is None or place is None:
-            return profile.bodies(gone)
+            return version.bodies(gone)
         taken = GetItem(taker.serial, thing.serial, place.x, place.y, place.z)
-        return OfKnown(taker.serial, profile.encode(taken)), *profile.bodies(gone)
+        return OfKnown(taker.serial, version.encode(taken)), *version.bodies(gone)
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What it looks like now, and to its own player what it has and can."""
-        profile, own = cast("Profile", dialect), audience == Relation.SELF
+        """Tell what it looks like now, and its own player what it has and can."""
+        version, own = cast("L2Version", dialect), audience == Relation.SELF
         if isinstance(thing, Item):
-            return self._item_changed(thing, profile, own=own)
+            return self._item_changed(thing, version, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
             return ()
-        return self._own_changed(thing, flags, profile) if own else self._changed(thing, flags, profile)
+        return self._own_changed(thing, flags, version) if own else self._changed(thing, flags, version)
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: L2Session, container: Item) -> bool:
         """This game has no containers; what is in one is told in words, on request."""
         return False
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: L2Session, item: Item) -> bool:
         """So there is nothing to forget."""
         return False
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: L2Session) -> None:
         """One that was put elsewhere has so long to load; none can stay where its game has no place."""
         mobile = session.mobile
         if mobile is not None and session.loading:
-            cast("L2Session", session).ready_at = mobile.world.now + LOADING_SECONDS
+            session.ready_at = mobile.world.now + LOADING_SECONDS
         if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
 
     # For handlers
 
-    def own(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
+    def own(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """All that a client is told of its own character's body, UserInfo first; what it has is
         `item_list`."""
         # Who sat and was put elsewhere stands up by that, and UserInfo says nothing of it.
-        return *self.sheet(mobile, profile), *profile.bodies(*self.motions.waits(mobile))
+        return *self.sheet(mobile, version), *version.bodies(*self.motions.waits(mobile))
 
-    def sheet(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
+    def sheet(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """UserInfo: looks, place and numbers of one's own character."""
-        return profile.bodies(self.figures.own(mobile))
+        return version.bodies(self.figures.own(mobile))
 
-    def item_list(self, mobile: Mobile, profile: Profile, *, show_window: bool = False) -> Sequence[Outgoing]:
+    def item_list(
+        self, mobile: Mobile, version: L2Version, *, show_window: bool = False
+    ) -> Sequence[Outgoing]:
         """All that a character has, for its own client. `show_window`: it opens the window."""
         items = self.figures.inventory(mobile)
-        return (Inventory(profile, items, self._inventories, show_window=show_window),)
+        return (Inventory(version, items, show_window=show_window),)
 
-    def belongings(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
-        """What a character has or lost that its own client was not told of, as while that was loading."""
-        return self._belongings(mobile, profile)
+    def belongings(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
+        """Tell what a character has or lost that its own client was not told of, as while that was
+        loading."""
+        return self._belongings(mobile, version)
 
-    def placed(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
-        """Where somebody is, which stops it where a client draws it, and where it is on its way to."""
-        return profile.bodies(*self.motions.stands(mobile), *self.motions.goes(mobile))
+    def placed(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
+        """Tell where somebody is, which stops it where a client draws it, and where it is on its way to."""
+        return version.bodies(*self.motions.stands(mobile), *self.motions.goes(mobile))
 
-    def health(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
-        """How somebody is, for a client that aims at it."""
-        return profile.bodies(status(mobile, MobileDelta.HITS, own=False))
+    def health(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
+        """Tell how somebody is, for a client that aims at it."""
+        return version.bodies(status(mobile, MobileDelta.HITS, own=False))
 
     def character_line(self, info: CharacterInfo, class_id: int) -> CharSelectEntry:
         """A character of the list; `Figures.listed` says what is still to be filled in."""
         return self.figures.listed(info, class_id)
 
-    def words(self, session: Session, line: str) -> Sequence[Outgoing]:
+    def words(self, session: L2Session, line: str) -> Sequence[Outgoing]:
         """Words of the server's for one client."""
-        return words.told(cast("L2Session", session).profile, line)
+        return words.told(session.dialect, line)
 
     # Events
 
     @EVENTS.renders(Stepped)
-    def _stepped(self, event: Stepped, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _stepped(self, event: Stepped, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """MoveToLocation to the tile, unless the way's end was told."""
-        return self.motions.stepped(event, profile, own=audience == Relation.SELF)
+        return self.motions.stepped(event, version, own=audience == Relation.SELF)
 
     @EVENTS.renders(SetOut)
-    def _set_out(self, event: SetOut, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _set_out(self, event: SetOut, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """MoveToLocation to the end of the way."""
-        return self.motions.set_out(event, profile, own=audience == Relation.SELF)
+        return self.motions.set_out(event, version, own=audience == Relation.SELF)
 
     @EVENTS.renders(Halted)
-    def _halted(self, event: Halted, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _halted(self, event: Halted, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """StopMove."""
-        return self.motions.halted(event, profile, own=audience == Relation.SELF)
+        return self.motions.halted(event, version, own=audience == Relation.SELF)
 
     @EVENTS.renders(Turned)
-    def _turned(self, event: Turned, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _turned(self, event: Turned, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """BeginRotation and StopRotation; ValidateLocation to its own client if the world turned it."""
-        return self.motions.turned(event, profile, own=audience == Relation.SELF)
+        return self.motions.turned(event, version, own=audience == Relation.SELF)
 
     @EVENTS.renders(Jumped)
-    def _jumped(self, event: Jumped, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _jumped(self, event: Jumped, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """CharInfo or NpcInfo anew, where it is now; its own client knows."""
-        return () if audience == Relation.SELF else self.show(event.thing, audience, profile)
+        return () if audience == Relation.SELF else self.show(event.thing, audience, version)
 
     @EVENTS.renders(Warped)
-    def _warped(self, event: Warped, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _warped(self, event: Warped, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """TeleportToLocation to its own client; others see it gone."""
-        return self.motions.warped(event.thing, profile) if audience == Relation.SELF else ()
+        return self.motions.warped(event.thing, version) if audience == Relation.SELF else ()
 
     @EVENTS.renders(Said)
-    def _said(self, event: Said, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _said(self, event: Said, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """CreatureSay in the channel of its kind, SocialAction for words that are one, or SystemMessage: the
         client's own text for what is refused, if it has one that says the same, else the line."""
-        return words.said(event, profile)
+        return words.said(event, version)
 
     @EVENTS.renders(Gestured)
-    def _gestured(self, event: Gestured, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _gestured(self, event: Gestured, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """SocialAction, or words (CreatureSay) where this game has none like it."""
-        return words.gestured(event, profile)
+        return words.gestured(event, version)
 
     @EVENTS.renders(Asked)
-    def _asked(self, event: Asked, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _asked(self, event: Asked, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """NpcHtmlMessage: a page with links; FriendAddRequest for friendship."""
-        return words.asked(event.dialog, profile)
+        return words.asked(event.dialog, version)
 
     @EVENTS.renders(Died)
-    def _died(self, event: Died, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _died(self, event: Died, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """Die to others, who see a body fall; a SystemMessage to its own client."""
-        return died(event, profile, own=audience == Relation.SELF)
+        own = audience == Relation.SELF
+        # Its own client shows the button "to village" and lets its player do nothing else until that is
+        # pressed, or somebody raises it.
+        fallen = version.bodies(Die(event.thing.serial, to_village=int(own)))
+        return (*fallen, *words.own(event, version)) if own else fallen
 
     @EVENTS.renders(Revived)
-    def _revived(self, event: Revived, audience: Hashable, profile: Profile) -> Sequence[Outgoing]:
+    def _revived(self, event: Revived, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """Revive to others; a SystemMessage to its own client."""
-        return revived(event, profile, own=audience == Relation.SELF)
+        risen = version.bodies(Revive(event.thing.serial))
+        return (*risen, *words.own(event, version)) if audience == Relation.SELF else risen
 
     # Looks
 
-    def _described(self, mobile: Mobile, profile: Profile) -> tuple[Body, ...]:
-        bodies = tuple(map(Body, self.figures.described(mobile, profile)))
+    def _described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
+        bodies = tuple(map(Body, self.figures.described(mobile, version)))
         if mobile.posture != Posture.STANDING and self.figures.is_npc(mobile):
-            return *bodies, *profile.bodies(*self.motions.waits(mobile))
+            return *bodies, *version.bodies(*self.motions.waits(mobile))
         return bodies
 
-    def _changed(self, mobile: Mobile, flags: int, profile: Profile) -> Sequence[Outgoing]:
+    def _changed(self, mobile: Mobile, flags: int, version: L2Version) -> Sequence[Outgoing]:
         told: list[Message] = []
         described: tuple[Body, ...] = ()
         if flags & _LOOKS:
-            described = self._described(mobile, profile)
+            described = self._described(mobile, version)
         if flags & MobileDelta.FLAGS:
-            told.append(self.motions.told(mobile, profile))
+            told.append(self.motions.told(mobile, version))
         if flags & MobileDelta.POSTURE:
             told += self.motions.waits(mobile)
         if flags & (_LOOKS | MobileDelta.POSTURE):
             told += self.motions.goes(mobile)  # both stop who is under way, as one is who just stood up
         if flags & MobileDelta.HITS:
             told.append(status(mobile, MobileDelta.HITS, own=False))
-        return *described, *profile.bodies(*told)
+        return *described, *version.bodies(*told)
 
-    def _own_changed(self, mobile: Mobile, flags: int, profile: Profile) -> Sequence[Outgoing]:
+    def _own_changed(self, mobile: Mobile, flags: int, version: L2Version) -> Sequence[Outgoing]:
         told: list[Outgoing] = []
         if flags & _OWNED:
-            told += self._belongings(mobile, profile)
+            told += self._belongings(mobile, version)
         if flags & _ON_THE_SHEET:
-            told += self.sheet(mobile, profile)
+            told += self.sheet(mobile, version)
         elif flags & (MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT):
-            told += profile.bodies(status(mobile, flags, own=True))
+            told += version.bodies(status(mobile, flags, own=True))
         if flags & MobileDelta.POSTURE:
-            told += profile.bodies(*self.motions.waits(mobile), *self.motions.goes(mobile))
+            told += version.bodies(*self.motions.waits(mobile), *self.motions.goes(mobile))
         return told
 
-    def _item_changed(self, item: Item, profile: Profile, *, own: bool) -> Sequence[Outgoing]:
+    def _item_changed(self, item: Item, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
         holder = item.root
         if own and isinstance(holder, Mobile):
-            return self._belongings(holder, profile)
+            return self._belongings(holder, version)
         if item.realm is None:
             return ()  # what somebody wears is told with the change of that one's looks
-        return profile.bodies(DeleteObject(item.serial), self.figures.lying(item))
+        return version.bodies(DeleteObject(item.serial), self.figures.lying(item))
 
-    def _belongings(self, mobile: Mobile, profile: Profile) -> Sequence[Outgoing]:
+    def _belongings(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         items = self.figures.inventory(mobile)
-        return Belongings(profile, items, self._inventories), ShortCuts(profile, items)
+        return Belongings(version, items), ShortCuts(version, items)
 
 
 EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.l2.dialogs import question
 from protocol.l2.figures import NAMING
-from protocol.l2.keepsakes import FRIENDSHIP
+from protocol.l2.notes import FRIENDSHIP
 from protocol.l2.packets import (
     ChatType,
     CreatureSay,
@@ -23,10 +23,10 @@ from world.moments import Speech
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from protocol.l2.profiles import Profile
+    from protocol.l2.versions import L2Version
     from protocol.session import Outgoing
     from world.dialog import Dialog
-    from world.moments import Gestured, Said
+    from world.moments import Event, Gestured, Said
 
 CHANNELS: Final = {
     Speech.SAY: ChatType.ALL,
@@ -79,37 +79,43 @@ _WORDS: Final = {
 }
 
 
-def said(moment: Said, profile: Profile) -> Sequence[Outgoing]:
+def said(event: Said, version: L2Version) -> Sequence[Outgoing]:
     """Somebody's words, or the server's."""
-    if moment.how is Speech.SYSTEM:
-        own_text = OWN_TEXTS.get(moment.means) if moment.means is not None else None
-        return told(profile, moment.text) if own_text is None else profile.bodies(SystemMessage(own_text))
-    if moment.how is Speech.EMOTE and moment.thing is not None and moment.text in EMOTES:
-        return profile.bodies(SocialAction(moment.thing.serial, EMOTES[moment.text]))
-    line = f"*{moment.text}*" if moment.how is Speech.EMOTE else moment.text
+    if event.how is Speech.SYSTEM:
+        own_text = OWN_TEXTS.get(event.means) if event.means is not None else None
+        return told(version, event.text) if own_text is None else version.bodies(SystemMessage(own_text))
+    if event.how is Speech.EMOTE and event.thing is not None and event.text in EMOTES:
+        return version.bodies(SocialAction(event.thing.serial, EMOTES[event.text]))
+    line = f"*{event.text}*" if event.how is Speech.EMOTE else event.text
     # A line of somebody who may be far away or in another realm belongs to no figure.
-    near = moment.thing is not None and moment.how in _HEARD_NEAR
-    speaker = moment.thing.serial if near and moment.thing is not None else 0
-    name = "" if moment.how is Speech.ANNOUNCE and moment.thing is None else NAMING.speaker(moment)
-    return profile.bodies(CreatureSay(speaker, CHANNELS[moment.how], name, line[:LONGEST_TEXT]))
+    near = event.thing is not None and event.how in _HEARD_NEAR
+    speaker = event.thing.serial if near and event.thing is not None else 0
+    name = "" if event.how is Speech.ANNOUNCE and event.thing is None else NAMING.speaker(event)
+    return version.bodies(CreatureSay(speaker, CHANNELS[event.how], name, line[:LONGEST_TEXT]))
 
 
-def told(profile: Profile, line: str) -> Sequence[Outgoing]:
+def told(version: L2Version, line: str) -> Sequence[Outgoing]:
     """A line of the server's."""
-    return profile.bodies(SystemMessage(SystemMessageId.TEXT, (text(line[:LONGEST_TEXT]), text(""))))
+    return version.bodies(SystemMessage(SystemMessageId.TEXT, (text(line[:LONGEST_TEXT]), text(""))))
 
 
-def gestured(moment: Gestured, profile: Profile) -> Sequence[Outgoing]:
+def own(event: Event, version: L2Version) -> Sequence[Outgoing]:
+    """Tell the player whom it befell what an event says of itself."""
+    line = event.words(own=True)
+    return () if line is None else told(version, line)
+
+
+def gestured(event: Gestured, version: L2Version) -> Sequence[Outgoing]:
     """A gesture, in words if this game has none like it."""
-    mobile, action = moment.thing, GESTURES.get(moment.gesture)
+    mobile, action = event.thing, GESTURES.get(event.gesture)
     if action is not None:
-        return profile.bodies(SocialAction(mobile.serial, action))
-    words = _WORDS.get(moment.gesture, f"*{moment.gesture}*")
-    return profile.bodies(CreatureSay(mobile.serial, ChatType.ALL, NAMING.of(mobile), words))
+        return version.bodies(SocialAction(mobile.serial, action))
+    words = _WORDS.get(event.gesture, f"*{event.gesture}*")
+    return version.bodies(CreatureSay(mobile.serial, ChatType.ALL, NAMING.of(mobile), words))
 
 
-def asked(dialog: Dialog, profile: Profile) -> Sequence[Outgoing]:
+def asked(dialog: Dialog, version: L2Version) -> Sequence[Outgoing]:
     """A page with buttons; whether to be friends, the client has a window of its own for."""
     if dialog.name == FRIENDSHIP and dialog.asker is not None:
-        return profile.bodies(FriendAddRequest(NAMING.of(dialog.asker)))
-    return (question(dialog, profile),)
+        return version.bodies(FriendAddRequest(NAMING.of(dialog.asker)))
+    return (question(dialog, version),)

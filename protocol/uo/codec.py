@@ -23,9 +23,15 @@ from protocol.uo.ciphers import (
     detect_login,
     login_keys,
 )
-from protocol.uo.dialect import ASSUMED, Version, format_version
 from protocol.uo.huffman import Decompressor, compress
-from protocol.uo.lengths import VARIABLE, client_lengths, server_lengths
+from protocol.uo.versions import (
+    ASSUMED,
+    VARIABLE,
+    VersionNumber,
+    client_lengths,
+    format_version,
+    server_lengths,
+)
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import forms
 from protocol.wire.stream import StreamCodec
@@ -46,7 +52,7 @@ KiB."""
 
 _LOGIN, _GAME_LOGIN = 0x80, 0x91
 _OTHER_FIRST: Final = frozenset({0xA4, 0xCF, 0xD9})
-"""What a plain client may send before, or (0xCF) instead of, its 0x80."""
+"""Opcodes that a plain client may send before, or (0xCF) instead of, its 0x80."""
 
 _FOREIGN: Final = (
     (
@@ -60,7 +66,7 @@ _FOREIGN: Final = (
         "sends a PROXY protocol header: turn that off in the proxy",
     ),
 )
-"""How other protocols begin. All of them are longer than a seed, so that no raw seed is taken for one."""
+"""Beginnings of other protocols. All of them are longer than a seed, so that no raw seed is taken for one."""
 
 
 def make_codec(args: CodecArgs) -> UoCodec | UoClientCodec:
@@ -69,7 +75,7 @@ def make_codec(args: CodecArgs) -> UoCodec | UoClientCodec:
 
 
 class _Codec(StreamCodec):
-    """What both ends have in common: a queue, and no deadlines."""
+    """Base of both ends: a queue, and no deadlines."""
 
     def __init__(self) -> None:
         self._queue: list[bytes] = []
@@ -88,8 +94,8 @@ class UoCodec(_Codec):
         super().__init__()
         self.seed = 0
         """The connection's seed; 0 before it has arrived."""
-        self.version: Version | None = None
-        """What the client says it is, as far as it has said so."""
+        self.version: VersionNumber | None = None
+        """The version that the client claims; None until it has."""
         self.encrypted = False
         """Whether the client enciphers."""
         self._only_plain = args.settings.get("encryption") == "plain"
@@ -103,7 +109,7 @@ class UoCodec(_Codec):
         self._clear = bytearray()
         """Deciphered bytes that are not yet a whole packet."""
 
-    def know_version(self, version: Version) -> None:
+    def know_version(self, version: VersionNumber) -> None:
         """The client's version has become known (a ticket, 0xBD): its packets have that version's sizes from
         here on."""
         self.version = version
@@ -123,8 +129,8 @@ class UoCodec(_Codec):
             self._clear += data
 
     def next_frame(self) -> bytes | None:
-        """The next whole packet. WireError: no seed, another protocol, undecipherable, unknown opcode, bad
-        length."""
+        """The next whole packet, plain; None if it is not all there yet. Raises WireError: no seed, another
+        protocol, undecipherable, unknown opcode, bad length."""
         if not self.seed:
             self._refuse_foreign()
             return self._read_seed()
@@ -264,7 +270,7 @@ class UoClientCodec(_Codec):
         version = args.settings.get("version", (7, 0, 102, 3))
         if not isinstance(version, tuple):
             raise TypeError(f"a version is four numbers, not {version!r}")
-        self.version: Version = version
+        self.version: VersionNumber = version
         self.encrypted = bool(args.settings.get("encrypted", False))
         self._entropy = args.entropy
         self._lengths = server_lengths(self.version)
@@ -306,7 +312,8 @@ class UoClientCodec(_Codec):
             self._buffer += raw
 
     def next_frame(self) -> bytes | None:
-        """The next whole packet. WireError if its size is not what this version reads."""
+        """The next whole packet; None if it is not all there yet. Raises WireError if its size is not what
+        this version reads."""
         if self._inflate is not None:
             frame = self._inflate.next_packet()
             if frame is not None and self._size(frame) != len(frame):

@@ -1,29 +1,47 @@
-"""The world's dialogs as gumps.
+"""The world's dialogs as gumps, and context menus.
 
-One shape for all: title, text, and the answers below one another. The pictures are those of ServUO's
+Dialogs have one shape: title, text, and the answers below one another. The pictures are those of ServUO's
 resurrection gump (Scripts/Gumps/ResurrectGump.cs): background 0xA28, arrow buttons 0xFA5 and 0xFA7; back
 0xFAE and 0xFB0, radio buttons 0xD0 and 0xD1, check boxes 0xD2 and 0xD3 (Scripts/Gumps/Props).
 
 What has more pages, or something to fill in, is laid out on several sheets that the client turns by itself.
 An input has the number of its place in the dialog; an option's number lies above that.
+
+A context menu is what one click with the menu on shows of somebody or something. Its lines are the client's
+own texts, by number. A line's place in the list of all `Offer`s is its meaning, whatever else is in the menu,
+so a choice means the same however late it comes.
 """
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.uo.packets.gumps import CloseGump, Gump, GumpAnswer, GumpLine, PackedGump
+from protocol.uo.packets.dialogs import (
+    CloseGump,
+    Gump,
+    GumpAnswer,
+    GumpLine,
+    Menu,
+    MenuLine,
+    MenuLineOld,
+    MenuOld,
+    PackedGump,
+)
+from protocol.wishes import Wish
 from world.dialog import Choice, Number
+from world.item import Item
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from protocol.uo.dialect import UoDialect
+    from protocol.uo.versions import UoVersion
     from world.content import ItemTemplate
     from world.dialog import Dialog, Line
     from world.forms import Given
+    from world.mobile import Mobile
 
     Art = Callable[[ItemTemplate], tuple[int, int]]
 
@@ -70,11 +88,11 @@ class _Row:
     draw: Callable[[_Layout, int], None]
 
 
-def gump_of(dialog: Dialog, dialect: UoDialect, art: Art) -> Gump | PackedGump:
+def gump_of(dialog: Dialog, version: UoVersion, art: Art) -> Gump | PackedGump:
     """0xDD, or 0xB0 for clients that do not know it. `art` tells picture and hue of a kind of item."""
     form = bool(dialog.more or dialog.inputs)
     layout = _form(dialog, art) if form else _plain(dialog)
-    gump = PackedGump if dialect.packed_gumps else Gump
+    gump = PackedGump if version.packed_gumps else Gump
     return gump(dialog.serial, dialog.type_id, 100, 100, "".join(layout.parts), tuple(layout.lines))
 
 
@@ -193,7 +211,7 @@ def _buttons(layout: _Layout, dialog: Dialog, below: int) -> None:
 
 
 def filled_in(dialog: Dialog, packet: GumpAnswer) -> Mapping[str, Given]:
-    """What an answer says of the dialog's inputs."""
+    """Values of the dialog's inputs, by their keys, as an answer gives them."""
     typed = {entry.number: entry.text for entry in packet.entries}
     given: dict[str, Given] = {}
     for place, question in enumerate(dialog.inputs):
@@ -208,3 +226,69 @@ def filled_in(dialog: Dialog, packet: GumpAnswer) -> Mapping[str, Given]:
 def close(dialog: Dialog) -> CloseGump:
     """0xBF.04: take it off the screen."""
     return CloseGump(dialog.type_id, 0)
+
+
+# --- context menus ---
+
+
+class Offer(enum.IntEnum):
+    """Lines that a menu may offer; their numbers are those of 0xBF 0x15."""
+
+    PAPERDOLL = 0
+    BACKPACK = 1
+    TALK = 2
+    USE = 3
+    BANK = 4
+    BUY = 5
+    SELL = 6
+    PARTY = 7
+
+
+OFFER_TEXTS: Final = {
+    Offer.PAPERDOLL: 3006123,
+    Offer.BACKPACK: 3006145,
+    Offer.TALK: 3006146,
+    Offer.USE: 3000362,
+    Offer.BANK: 3006105,
+    Offer.BUY: 3006103,
+    Offer.SELL: 3006104,
+    Offer.PARTY: 3000197,
+}
+"""Numbers of the client's texts: ServUO, Server/ContextMenus and Scripts/Context Menus; 3000362 is "Open".
+"""
+
+OFFER_WISHES: Final = {
+    Offer.BANK: Wish.BANK,
+    Offer.BUY: Wish.SHOP,
+    Offer.SELL: Wish.SHOP,
+    Offer.PARTY: Wish.PARTY,
+}
+"""Of lines of which there are only words."""
+
+_BY_ROLE: Final = {"banker": (Offer.BANK,), "innkeeper": (Offer.BUY, Offer.SELL)}
+
+_FIRST_MENU_TEXT: Final = 3_000_000
+
+
+def offers(player: Mobile, thing: Mobile | Item) -> Sequence[Offer]:
+    """The lines of a menu of that thing, as a player sees it, in the order shown."""
+    if isinstance(thing, Item):
+        return [Offer.USE]
+    if thing is player:
+        return [Offer.PAPERDOLL, Offer.BACKPACK]
+    if thing.is_character:
+        return [Offer.PAPERDOLL, Offer.PARTY]
+    if thing.template.creature:
+        return []
+    more = [line for role in thing.template.roles for line in _BY_ROLE.get(role, ())]
+    return [Offer.PAPERDOLL, Offer.TALK, *more]
+
+
+def menu_of(player: Mobile, thing: Mobile | Item, version: UoVersion) -> Menu | MenuOld:
+    """0xBF 0x14. Clients before 6.0.0.0 read the older form; the first range of ours that is newer begins
+    with 6.0.1.7."""
+    lines = offers(player, thing)
+    if version.grid:
+        return Menu(thing.serial, tuple(MenuLine(OFFER_TEXTS[line], line, 0) for line in lines))
+    old = (MenuLineOld(line, OFFER_TEXTS[line] - _FIRST_MENU_TEXT, 0) for line in lines)
+    return MenuOld(thing.serial, tuple(old))

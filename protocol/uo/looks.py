@@ -1,4 +1,4 @@
-"""What Ultima Online shows for the world's kinds of tiles, items and people: the `uo` part of data/looks,
+"""Ultima Online's pictures of the world's kinds of tiles, items and people: the `uo` part of data/looks,
 as tables.
 
 Compiled once at start, so that a view only looks up. Nothing here knows whether a client has the art: the
@@ -43,7 +43,7 @@ class Piece:
 
 @attrs.frozen
 class TileArt:
-    """What lies on a tile of one kind: all of `pieces`, or one of them if they are alternatives."""
+    """Statics on a tile of one kind: all of `pieces`, or one of them if they are alternatives."""
 
     pieces: tuple[Piece, ...]
     alternatives: bool = False

@@ -8,6 +8,13 @@
 
 Blocks come column by column: number = (x // 8) * (height // 8) + y // 8. All numbers are little-endian. A
 block without statics has 0 or -1 bytes of them. (ServUO/ServUO: Server/TileMatrix.cs.)
+
+Clients from 7.0.24 on have in `map0LegacyMUL.uop` what was map0.mul before, and `copy_map` reads it out of
+there. A `.uop` holds files without names: a 64 bit hash stands for each. A map is cut into files of 0xC4000
+bytes, `build/map0legacymul/00000000.dat` and so on. (ClassicUO/ClassicUO: src/ClassicUO.IO/UOFileUop.cs.)
+
+A plot is laid in place: its blocks of land are written over, and the statics of a block are appended with a
+new entry in the index, because the old ones may be fewer; what nothing refers to any more stays in the file.
 """
 
 from __future__ import annotations
@@ -46,6 +53,19 @@ MOST_STATICS: Final = 0xFFFF
 _LAND: Final = struct.Struct("<Hb")
 _INDEX: Final = struct.Struct("<iii")
 _STATIC: Final = struct.Struct("<HBBbH")
+
+UOP_MAGIC: Final = 0x0050594D
+"""b"MYP" and a zero."""
+
+MOST_TABLES: Final = 1000
+MOST_PIECES: Final = 1000
+LARGEST_PIECE: Final = 0xC4000
+"""4096 blocks of 196 bytes; facets have some hundred pieces."""
+
+_UOP_HEAD: Final = struct.Struct("<IIIQII")
+_UOP_TABLE: Final = struct.Struct("<IQ")
+_UOP_FILE: Final = struct.Struct("<QIIIQIH")
+_MASK: Final = 0xFFFFFFFF
 
 
 class MapError(ValueError):
@@ -107,7 +127,7 @@ class Facet:
 
     @classmethod
     def empty(cls, number: int, land: BinaryIO, index: BinaryIO, statics: BinaryIO) -> Facet:
-        """Makes three empty files a facet on which nothing is. They are sparse where the disk can do that."""
+        """Make three empty files a facet on which nothing is. They are sparse where the disk can do that."""
         width, height = WIDTHS[number][0], HEIGHTS[number]
         blocks = width // 8 * (height // 8)
         land.truncate(blocks * BLOCK_BYTES)
@@ -115,7 +135,7 @@ class Facet:
         return cls(width, height, land, index, statics)
 
     def lay(self, plot: Plot, statics: Iterable[Static]) -> None:
-        """Makes a plot even grass with these statics on it, and nothing else. Everything around stays as it
+        """Make a plot even grass with these statics on it, and nothing else. Everything around stays as it
         is. Raises MapError."""
         if plot.x < 0 or plot.y < 0 or plot.x + plot.width > self.width or plot.y + plot.height > self.height:
             raise MapError(f"{plot} reaches beyond {self.width} x {self.height} tiles")
@@ -172,7 +192,7 @@ class Facet:
 
 
 def statics(chart: Chart, looks: UoLooks) -> Iterator[Static]:
-    """What the server shows of a realm as items, at its place in the atlas: its ground where that is not
+    """All that the server shows of a realm as items, at its place in the atlas: its ground where that is not
     grass, and everything that stands on it."""
     where = chart.place("uo")
     for kind, x, y, height in _pieces(chart):
@@ -190,3 +210,84 @@ def _pieces(chart: Chart) -> Iterator[tuple[TileKind, int, int, int]]:
 
 def _length(file: BinaryIO) -> int:
     return file.seek(0, 2)
+
+
+# --- .uop ---
+
+
+def copy_map(facet: int, uop: BinaryIO, land: BinaryIO) -> None:
+    """Write the map that is in a .uop as the .mul that it was. Raises MapError if it is not all there, or in
+    a form that is not known."""
+    places = {entry[0]: entry[1:] for entry in _entries(uop)}
+    for number in range(MOST_PIECES):
+        place = places.get(name_hash(f"build/map{facet}legacymul/{number:08}.dat"))
+        if place is None:
+            if number == 0:
+                raise MapError(f"there is no map {facet} in it")
+            return
+        offset, length, packed = place
+        if packed:
+            raise MapError("its map is compressed, which is not known of any client")
+        if length > LARGEST_PIECE:
+            raise MapError(f"piece {number} of its map has {length} bytes")
+        uop.seek(offset)
+        land.write(_take(uop, length))
+
+
+def _entries(uop: BinaryIO) -> Iterator[tuple[int, int, int, int]]:
+    """Of each file: the hash of its name, where it is, its bytes, and how it is compressed (0: not)."""
+    uop.seek(0)
+    magic, _, _, table, _, _ = _UOP_HEAD.unpack(_take(uop, _UOP_HEAD.size))
+    if magic != UOP_MAGIC:
+        raise MapError("not a .uop file")
+    for _ in range(MOST_TABLES):
+        if not table:
+            return
+        uop.seek(table)
+        count, table = _UOP_TABLE.unpack(_take(uop, _UOP_TABLE.size))
+        for _ in range(count):
+            offset, head, length, _, name, _, packed = _UOP_FILE.unpack(_take(uop, _UOP_FILE.size))
+            if offset:
+                yield name, offset + head, length, packed
+    raise MapError(f"it has more than {MOST_TABLES} tables of files")
+
+
+def _take(uop: BinaryIO, count: int) -> bytes:
+    data = uop.read(count)
+    if len(data) < count:
+        raise MapError("it is cut short")
+    return data
+
+
+def name_hash(name: str) -> int:
+    """The number that stands for a file's name: Bob Jenkins' lookup3 (hashlittle2) of its letters, small
+    ones."""
+    data = name.encode("ascii")
+    a = b = c = (0xDEADBEEF + len(data)) & _MASK
+    while len(data) > 12:
+        x, y, z = struct.unpack_from("<III", data)
+        a, b, c = _mix((a + x) & _MASK, (b + y) & _MASK, (c + z) & _MASK)
+        data = data[12:]
+    if data:
+        x, y, z = struct.unpack("<III", data.ljust(12, b"\0"))
+        a, b, c = _final((a + x) & _MASK, (b + y) & _MASK, (c + z) & _MASK)
+    return b << 32 | c
+
+
+def _turn(value: int, by: int) -> int:
+    return (value << by | value >> (32 - by)) & _MASK
+
+
+def _mix(a: int, b: int, c: int) -> tuple[int, int, int]:
+    for by in (4, 6, 8, 16, 19, 4):
+        a = ((a - c) & _MASK) ^ _turn(c, by)
+        c = (c + b) & _MASK
+        a, b, c = b, c, a
+    return a, b, c
+
+
+def _final(a: int, b: int, c: int) -> tuple[int, int, int]:
+    for by in (14, 11, 25, 16, 4, 14, 24):
+        c = ((c ^ b) - _turn(b, by)) & _MASK
+        a, b, c = b, c, a
+    return c, a, b

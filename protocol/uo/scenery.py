@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.uo.appearance import ground_item
+from protocol.uo.figures import ground_item
 from protocol.uo.session import Covered
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from protocol.uo.appearance import Appearance
-    from protocol.uo.dialect import Ground
+    from protocol.uo.figures import Figures
     from protocol.uo.session import UoSession
+    from protocol.uo.versions import Ground
     from world.content import Chart, Content, TileKind
     from world.realm import Realm
 
@@ -52,22 +52,22 @@ class Static:
 class UoScenery:
     """The scenery of all realms. `problems` says what cannot be shown."""
 
-    def __init__(self, content: Content, appearance: Appearance) -> None:
+    def __init__(self, content: Content, figures: Figures) -> None:
         self._statics: list[Static] = []
         self._tiles: dict[tuple[str, Ground], Mapping[int, tuple[Body, ...]]] = {}
         self.problems: list[str] = []
         for chart in content.charts.values():
-            self._build(chart, appearance)
+            self._build(chart, figures)
         if len(self._statics) > LAST_SERIAL - FIRST_SERIAL + 1:
             self.problems.append(
                 f"uo: {len(self._statics)} pieces of scenery are more than there are serials"
             )
 
-    def _build(self, chart: Chart, appearance: Appearance) -> None:
+    def _build(self, chart: Chart, figures: Figures) -> None:
         where = chart.place("uo")
         signs = {(sign.x, sign.y): sign.title for sign in chart.signs}
         for kind, tile_x, tile_y, height in _pieces(chart):
-            for piece in appearance.looks.scenery(kind.key, tile_x, tile_y):
+            for piece in figures.looks.scenery(kind.key, tile_x, tile_y):
                 self._statics.append(
                     Static(
                         FIRST_SERIAL + len(self._statics),

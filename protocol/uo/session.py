@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import attrs
 
 from protocol.session import Session
-from protocol.uo.dialect import ASSUMED, UoDialect, Version, dialect_of
+from protocol.uo.versions import ASSUMED, UoVersion, VersionNumber, version_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from protocol.family import Codec, Family
-    from protocol.services import CharacterInfo, Services
+    from protocol.services import CharacterInfo
     from protocol.session import Outgoing
     from protocol.uo.codec import UoCodec
-    from protocol.uo.view import UoView
-    from world.mobile import Mobile
 
 
 @attrs.define(eq=False)
 class Searched:
-    """How far a list of messages has been searched for a 0x20, and whether there is one. An outbox only grows
-    at its end and is replaced by another list when it is flushed, so each message is looked at once, however
-    many steps come while a slow client's wait."""
+    """A list of messages, as far as it has been searched for a 0x20, and whether there is one. An outbox only
+    grows at its end and is replaced by another list when it is flushed, so each message is looked at once,
+    however many steps come while a slow client's wait."""
 
     outbox: Sequence[Outgoing] = ()
     length: int = 0
@@ -43,7 +40,7 @@ class Steps:
     expected: int = 0
     epoch: int = 0
     facing: int = 0
-    """Where the client faces after all steps it has been promised or that wait."""
+    """The heading of the client after all steps it has been promised or that wait."""
     settled: bool = True
     """Whether the client has all that is at the edge of its view: not if it may have gone ahead of us."""
     searched: Searched = attrs.field(factory=Searched)
@@ -65,7 +62,7 @@ class Covered:
 
 
 class Chat(enum.Enum):
-    """What a client has of the chat window (`protocol.uo.chatting`)."""
+    """State of a client's chat window (`protocol.uo.words`)."""
 
     CLOSED = "words to everybody come as lines of the server"
     OPEN = "left the conference"
@@ -75,25 +72,13 @@ class Chat(enum.Enum):
 class UoSession(Session):
     """A connection of either kind: one that logs in and is sent on, or one that plays."""
 
-    dialect: UoDialect
+    dialect: UoVersion
     codec: UoCodec
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
-        )
-        self.version: Version | None = None
-        self.dialect = dialect_of(ASSUMED)
+    def begin(self) -> None:
+        """See Session."""
+        self.version: VersionNumber | None = None
+        self.dialect = version_of(ASSUMED)
         self.told_at_entry = ""
         """A line the player is to read when it has entered the world."""
         self.password = ""
@@ -101,7 +86,7 @@ class UoSession(Session):
         self.characters: Sequence[CharacterInfo] = ()
         """By slot, as last sent."""
         self.once_known: Callable[[], Awaitable[None]] | None = None
-        """What the client wants to do as soon as it has said its version."""
+        """The wish that waits for the client to say its version."""
         self.steps = Steps()
         self.covered: Covered | None = None
         self.opened: set[int] = set()
@@ -110,20 +95,8 @@ class UoSession(Session):
         self.prompted = False
         """Whether its player was asked to type something for the staff (0xC2)."""
 
-    @property
-    def view(self) -> UoView:
-        """This game's view."""
-        return cast("UoView", self.family.view)
-
-    @property
-    def player(self) -> Mobile:
-        """The mobile it plays; for handlers of packets that are legal in the world only."""
-        if self.mobile is None:
-            raise RuntimeError(f"{self!r} plays nobody")
-        return self.mobile
-
-    def know_version(self, version: Version) -> None:
+    def know_version(self, number: VersionNumber) -> None:
         """The client's version has become known."""
-        self.version = version
-        self.dialect = dialect_of(version)
-        self.codec.know_version(version)
+        self.version = number
+        self.dialect = version_of(number)
+        self.codec.know_version(number)

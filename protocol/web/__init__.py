@@ -1,51 +1,43 @@
 """The game in the browser: JSON lines over WebSocket.
 
-`family` is all the server needs. Everything the two say to each other is in `messages.py`; what the lines
-travel in is the server's business (`server.web.play`).
+`GAME` is all that is known of it elsewhere; `seam.py` puts everything together. Everything the two say to
+each other is in `packets`; what the lines travel in is the server's business (`server.web.play`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from protocol.family import Door, Family, Transport
 from protocol.game import Game
-from protocol.requests import Request, answer_of
-from protocol.web.codec import WebCodec
-from protocol.web.declare import name_of_line
-from protocol.web.figures import Figures
-from protocol.web.handlers import TABLE
-from protocol.web.handlers.login import greet
-from protocol.web.looks import compile_looks
-from protocol.web.messages import Goodbye
-from protocol.web.page import WebPage
-from protocol.web.session import WebSession
-from protocol.web.view import WebView
+from protocol.web.listener import WebListener
 
 if TYPE_CHECKING:
-    from protocol.dispatch import Table
-    from protocol.session import Session
+    from collections.abc import Iterator
+
+    from protocol.family import Family
     from world.content import Content
 
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
-    figures = Figures(compile_looks(content))
-    table = cast("Table[Session]", TABLE)
-    return Family(
-        name="web",
-        doors={"http": Door(Transport.MESSAGE, WebCodec, table, WebSession, opened=greet)},
-        view=WebView(figures),
-        goodbye=goodbye,
-        requests=lambda: (Request(row.name, row.name, answer_of(row.handler)) for row in table),
-        name_of=lambda _, message: name_of_line(message),
-        page=WebPage(figures),
-    )
+    from protocol.web.seam import family as make
+
+    return make(content)
 
 
-def goodbye(session: Session, reason: str) -> None:
-    """Say why this client is sent away."""
-    cast("WebSession", session).send(Goodbye(reason))
+def documents(_: Content) -> Iterator[str]:
+    """What its messages look like, in sections of Markdown."""
+    from protocol.web.packets import describe
+
+    yield "# Messages of the web client"
+    yield from describe.documents()
 
 
-GAME: Final = Game(name="web", title="the browser", family=family)
+GAME: Final = Game(
+    name="web",
+    title="the browser",
+    listener=WebListener,
+    family=family,
+    documents=documents,
+    draws_ground=True,
+)

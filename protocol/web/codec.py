@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import WireError
-from protocol.web.declare import name_of_line
-from protocol.web.messages import CLIENT_MESSAGES, Goodbye
+from protocol.web.packets import PACKETS_BY_NAME
+from protocol.web.packets.base import name_of_line
+from protocol.web.packets.entering import Goodbye
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body, forms
 
@@ -110,19 +111,19 @@ class WebCodec:
         return bool(self._queued or self._farewell)
 
     def deadline(self) -> float | None:
-        """Nothing has to be done at any time."""
+        """None: nothing has to be done at any time."""
         return None
 
     def expire(self, now: float) -> None:
-        """So nothing is."""
+        """Do nothing: there is no deadline."""
 
     def close(self, ending: Ending) -> None:
-        """There are no words for it on this level."""
+        """Say nothing: there are no words for it on this level."""
 
 
 def _check(line: bytes) -> None:
     """Raises WireError for what is no message of a client."""
-    kind = CLIENT_MESSAGES.get(name_of_line(line))
+    kind = PACKETS_BY_NAME.get(name_of_line(line))
     if kind is None:
         raise WireError("there is no such message")
     kind.decode(line)

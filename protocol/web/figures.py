@@ -7,30 +7,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.web.messages import Belonging, Belongings, Change, Content, Seen, Sheet, Show
+from protocol.web.packets.people import Change, Seen, Show
+from protocol.web.packets.status import Sheet
 from world import holding
 from world.delta import MobileDelta
 from world.item import Item, Layer
 from world.mobile import Mobile, Posture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from protocol.services import CharacterInfo
     from protocol.web.looks import WebLooks
-    from protocol.web.messages import Appearance
+    from protocol.web.packets.people import Appearance
     from world.thing import Thing
 
 LOOKS: Final = (
     MobileDelta.BODY | MobileDelta.HUE | MobileDelta.HAIR | MobileDelta.FACIAL_HAIR | MobileDelta.ARMOR
 )
-"""What changes how somebody is drawn."""
+"""Flags that change how somebody is drawn."""
 
 MOST_NAMED: Final = 20
 """Things that somebody is said to wear."""
 
 _HEALTH: Final = ((0, "at death's door"), (25, "badly hurt"), (60, "hurt"), (95, "in good health"))
-"""How somebody fares who has more hits than so many in a hundred."""
+"""The health of somebody who has more hits than so many in a hundred."""
 
 
 class Figures:
@@ -73,7 +74,7 @@ class Figures:
         return None
 
     def change(self, thing: Mobile | Item, flags: int) -> Change | None:
-        """What is different about somebody, or about something that lies on the ground, by flags of
+        """The difference of somebody, or of something that lies on the ground, by flags of
         `world.delta`; None if nothing that is shown."""
         if isinstance(thing, Item):
             return Change(thing.serial, name=thing.label, look=self.looks.item(thing), amount=thing.amount)
@@ -113,36 +114,8 @@ class Figures:
             weight=holding.weight(mobile),
         )
 
-    def belongings(self, mobile: Mobile) -> Belongings:
-        """What it wears, the outermost last, and what is in its pack. What is in bags there is told when they
-        are opened; what it holds in its hand counts as in its pack."""
-        pack, held = mobile.backpack, mobile.held
-        worn = [item for _, item in sorted(mobile.worn.items()) if item is not pack]
-        carried = [] if pack is None else list(pack.contents.values())
-        if held is not None:
-            carried.append(held)
-        return Belongings((*self._listed(worn, worn=True), *self._listed(carried)))
-
-    def content(self, container: Item) -> Content:
-        """What is in a container."""
-        return Content(container.serial, container.label, self._listed(container.contents.values()))
-
-    def _listed(self, items: Iterable[Item], *, worn: bool = False) -> tuple[Belonging, ...]:
-        return tuple(
-            Belonging(
-                id=item.serial,
-                name=item.label,
-                look=self.looks.item(item),
-                amount=item.amount,
-                worn=worn,
-                container=item.template.container,
-                wearable=bool(item.template.layer),
-            )
-            for item in items
-        )
-
     def seen(self, thing: Mobile | Item) -> Seen:
-        """What one sees who looks closely."""
+        """Lines for somebody who looks closely."""
         if isinstance(thing, Mobile):
             return Seen(thing.serial, thing.name, _about(thing))
         weight = holding.weight_of(thing, thing.amount)
@@ -177,4 +150,4 @@ def _about(mobile: Mobile) -> Sequence[str]:
 
 
 _UNSEEN: Final = frozenset({Layer.BACKPACK, Layer.BANK, Layer.HAIR, Layer.FACIAL_HAIR})
-"""What is worn and not clothing."""
+"""Layers of what is worn and not clothing."""

@@ -1,5 +1,4 @@
-"""How the browser's client draws the world's kinds of tiles, items and people: the `web` part of data/looks,
-as tables.
+"""Tables of how the browser draws the world's kinds of tiles, items and people: the `web` part of data/looks.
 
 Nothing here is a picture. A kind has a figure or a shape, which is a word of one of the sets below, and a
 colour; whoever draws (server/web/static, server/web/pictures) knows what to make of each word. Compiled once
@@ -21,7 +20,7 @@ import attrs
 
 from protocol.looks import LookCompiler
 from protocol.tables import LookError, read
-from protocol.web.messages import Appearance
+from protocol.web.packets.people import Appearance
 from world.item import Item, Layer
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ MOBILE_FIGURES: Final[Mapping[str, str]] = {
     "bird": "small, with wings",
     "horse": "large, on four legs",
 }
-"""What `figure` of a mobile may be, and what the word stands for."""
+"""Words that `figure` of a mobile may be, and what each stands for."""
 
 ITEM_FIGURES: Final[Mapping[str, str]] = {
     "coin": "money, alone or in a heap",
@@ -67,7 +66,7 @@ ITEM_FIGURES: Final[Mapping[str, str]] = {
     "book": "pages between two covers",
     "thing": "none of these",
 }
-"""What `figure` of an item may be."""
+"""Words that `figure` of an item may be."""
 
 HAND: Final = "hand"
 
@@ -83,7 +82,7 @@ PARTS: Final[Mapping[str, Sequence[str]]] = {
     "back": (),
     "neck": (),
 }
-"""What `part` of an item may be, and which parts of a person's `Appearance` it colours."""
+"""Words that `part` of an item may be, and which parts of a person's `Appearance` it colours."""
 
 TILE_SHAPES: Final[Mapping[str, str]] = {
     # Ground. `colour` fills the tile; where two kinds meet, the pictures may blend them.
@@ -137,10 +136,10 @@ TILE_SHAPES: Final[Mapping[str, str]] = {
     "roof": "covers its tile",
     "eaves": "covers it down to the front wall, which is on its south edge",
 }
-"""What `shape` of a tile may be."""
+"""Words that `shape` of a tile may be."""
 
 GHOST: Final = "#cfd8e6"
-"""What is seen of the dead: nothing but this pale skin."""
+"""Skin of the dead, of whom nothing else is seen."""
 
 HIGHEST_HUE: Final = 0x3FFF
 """The bits above it say how a hue is laid on, not which it is."""
@@ -148,7 +147,8 @@ SKIN_HUES, HAIR_HUES = range(1002, 1059), range(1102, 1150)
 """ServUO/ServUO: Server/Utility.cs."""
 
 WHEEL_HUES: Final = range(2, 1002)
-"""What can be dyed with: ten rows, from vivid to pale, of twenty colours in five steps, light to dark."""
+"""Hues that things are dyed with: ten rows, from vivid to pale, of twenty colours in five steps, light to
+dark."""
 WHEEL_START: Final = 240
 """Each row begins with blue and goes by violet, red, yellow and green round to it."""
 ROW: Final = 100

@@ -1,12 +1,15 @@
-"""What the page around the game gets from it: implements `protocol.page.Page`."""
+"""Lines, colours and words for the page around the game: implements `protocol.page.Page`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from protocol.web import messages
-from protocol.web.handlers.refusals import words_of
-from protocol.web.messages import Change, Counts, Event, Hide, Moves, Say, Ticket, Time
+from protocol.web.packets import entering, people
+from protocol.web.packets.login import Ticket
+from protocol.web.packets.motion import Moves
+from protocol.web.packets.people import Change, Hide
+from protocol.web.packets.status import Counts, Event, Time
+from protocol.web.words import gestured, said, words_of
 from world import moments
 
 if TYPE_CHECKING:
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
     from protocol.services import Denied
     from protocol.web.figures import Figures
-    from protocol.web.messages import Show
+    from protocol.web.packets.people import Show
     from world.content import TileKind
     from world.item import Item
     from world.mobile import Mobile
@@ -91,7 +94,7 @@ class WebPage:
 
     def realm(self, realm: Realm) -> bytes:
         """See Page."""
-        return messages.Realm(realm.chart.name, realm.chart.title).encode()
+        return entering.Realm(realm.chart.name, realm.chart.title).encode()
 
     def moves(self, moves: Sequence[tuple[int, int, int, int]]) -> bytes:
         """See Page."""
@@ -106,13 +109,13 @@ class WebPage:
         serial = act.thing.serial if act.thing is not None else 0
         match act:
             case moments.Said():
-                return Say(serial, act.name, act.how.value, act.text).encode()
+                return said(act).encode()
             case moments.Gestured():
-                return messages.Gestured(serial, act.gesture).encode()
+                return gestured(act).encode()
             case moments.Died():
-                return messages.Died(serial).encode()
+                return people.Died(serial).encode()
             case _:
-                return messages.Revived(serial).encode()
+                return people.Revived(serial).encode()
 
     def event(self, kind: str, text: str, at: float, game: str) -> bytes:
         """See Page."""
@@ -128,7 +131,7 @@ class WebPage:
 
 
 def _difference(before: Show, now: Show) -> Change | None:
-    """What is different about a thing, but for its place; None if nothing is."""
+    """The difference between two shows of a thing, but for its place; None if there is none."""
     if before == now:
         return None
     change = Change(

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import attrs
 
 from protocol.session import Session
 
 if TYPE_CHECKING:
-    from protocol.family import Codec, Family
-    from protocol.services import Services
-    from protocol.web.declare import Message
-    from protocol.web.view import WebView
     from world.mobile import Mobile
     from world.realm import Realm
 
 
 @attrs.define
 class Steps:
-    """What a client's steps count from.
+    """The place from which a client's steps count.
 
     `lost`: it has to begin anew, and steps that come before it does are of before it learned that. (realm, x,
     y) is where its steps have led; who stands elsewhere was put there.
@@ -30,9 +26,9 @@ class Steps:
     y: int = 0
     lost: bool = False
     facing: int | None = None
-    """Where it turned to behind steps that wait, as long as they do."""
+    """Heading to which it turned behind steps that wait, as long as they do."""
     turns: int = 0
-    """How often it turned behind steps that waited."""
+    """Number of times that it turned behind steps that waited."""
 
     def begin(self, mobile: Mobile) -> None:
         """From where somebody stands now."""
@@ -59,44 +55,23 @@ class WebSession(Session):
         "told",
     )
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number, family=family, door=door, peer=peer, local=local, codec=codec, services=services
-        )
+    def begin(self) -> None:
+        """Set what only this game's clients have."""
         self.steps = Steps()
         self.asked: dict[int, int] = {}
         """Type ids of the dialogs that its player has before it, by serial."""
         self.opened: dict[int, bytes] = {}
-        """What it was told last of each container that it looked into, by serial."""
+        """The line it was told last of each container that it looked into, by serial; empty: none yet."""
         self.told: dict[str, bytes] = {}
-        """The last of each kind of message about its own character, see `protocol.web.view.Renewed`."""
-
-    @property
-    def view(self) -> WebView:
-        """This game's view."""
-        return cast("WebView", self.family.view)
-
-    def send(self, *messages: Message) -> None:  # type: ignore[override] # messages have the same shape
-        """Queue messages; they leave with the next flush."""
-        super().send(*messages)
+        """The last of each kind of message about its own character, see `protocol.web.belongings.Renewed`."""
 
     def plays_anew(self) -> None:
-        """It enters the world: nothing of an earlier life counts any more."""
+        """Forget what counted in an earlier life: the client enters the world."""
         self.opened.clear()
 
     def hears_anew(self) -> None:
-        """It is told so: neither does what was told of that life. A slow client has some of it still before
-        it."""
+        """Forget what was told of that life: the client is told now that it entered. Until then a slow one
+        has some of it still before it."""
         self.asked.clear()
         self.opened = dict.fromkeys(self.opened, b"")
         self.told.clear()

@@ -1,35 +1,25 @@
-"""How the web client is shown the world.
+"""The world as the web client is shown it.
 
-Its client draws nothing by its own rules: it shows what it is shown, moves what it is told has moved, and
-takes away what is taken away. So every moment and change is one message, the same for all who see it; what
+This client draws nothing by its own rules: it shows what it is shown, moves what it is told has moved, and
+takes away what is taken away. So every event and change is one message, the same for all who see it; what
 its own character has and can is told to its player alone. One's own steps are answered by the handler
 (`protocol.web.handlers.motion`), and nothing has to be loaded.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.web.messages import (
-    Ask,
-    Blank,
-    Choice,
-    Close,
-    Died,
-    Gestured,
-    Hide,
-    Move,
-    Offer,
-    Place,
-    Realm,
-    Revived,
-    Say,
-    Time,
-    Turned,
-)
+from protocol.web.belongings import Possessions, Renewed, forget
+from protocol.web.dialogs import Question, Withdrawn
+from protocol.web.packets.entering import Realm
+from protocol.web.packets.motion import Move, Place, Turned
+from protocol.web.packets.people import Died, Hide, Revived
+from protocol.web.packets.status import Time
+from protocol.web.words import gestured, said
 from protocol.wire.body import Body
-from world import daytime, dialogs, moments
+from world import daytime, moments
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item
@@ -39,13 +29,11 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
-    from protocol.session import Outgoing, Session
-    from protocol.web.declare import Message
+    from protocol.session import Outgoing
     from protocol.web.figures import Figures
-    from protocol.web.looks import WebLooks
-    from protocol.web.messages import Entered
+    from protocol.web.packets.base import Message
+    from protocol.web.packets.entering import Entered
     from protocol.web.session import WebSession
-    from world.dialog import Dialog, Input, Value
     from world.moments import Event, Why
     from world.surroundings import Surroundings
     from world.thing import Thing
@@ -57,14 +45,14 @@ GAIT_MS: Final = (400, 200)
 """Milliseconds for a tile, walking and running: Ultima Online's."""
 
 _NUMBERS: Final = MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT
-"""What `Sheet` tells."""
+"""Flags of what `Sheet` tells."""
 
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
-"""What may be of the things that one has."""
+"""Flags that may be of the things that one has."""
 
 
 EVENTS: Final[Renderings[WebView, Hashable]] = Renderings()
-"""There is one dialect."""
+"""All clients have one version, so there is one dialect."""
 
 
 class Arrival:
@@ -76,113 +64,10 @@ class Arrival:
     def __init__(self, entered: Entered) -> None:
         self._raw = entered.encode()
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: WebSession) -> bytes:
         """The message."""
-        cast("WebSession", session).hears_anew()
+        session.hears_anew()
         return self._raw
-
-
-class Renewed:
-    """A message about one's own character, for a client that was told another of its kind last."""
-
-    __slots__ = ("_kind", "_raw")
-    droppable = False
-
-    def __init__(self, message: Message) -> None:
-        self._kind, self._raw = message.tag, message.encode()
-
-    def bind(self, session: Session) -> bytes:
-        """The message; nothing if it was the last of its kind."""
-        told = cast("WebSession", session).told
-        if told.get(self._kind) == self._raw:
-            return b""
-        told[self._kind] = self._raw
-        return self._raw
-
-
-class Inside:
-    """`Content` of a container, for a client that has it open and was told other things last."""
-
-    __slots__ = ("_raw", "_serial")
-    droppable = False
-
-    def __init__(self, serial: int, raw: bytes) -> None:
-        self._serial = serial
-        self._raw = raw
-
-    def bind(self, session: Session) -> bytes:
-        """The message; nothing if it need not be told."""
-        opened = cast("WebSession", session).opened
-        if opened.get(self._serial, self._raw) == self._raw:
-            return b""
-        opened[self._serial] = self._raw
-        return self._raw
-
-
-def asked(dialog: Dialog, looks: WebLooks) -> Ask:
-    """The message of a dialog."""
-    return Ask(
-        dialog.serial,
-        dialog.title,
-        dialog.text,
-        tuple(Choice(button.number, button.label) for button in dialog.buttons),
-        dialog.asker.serial if dialog.asker is not None else 0,
-        tuple(dialog.more),
-        tuple(_blank(question, dialog.draft.values.get(question.key), looks) for question in dialog.inputs),
-    )
-
-
-def _blank(question: Input, given: Value | None, looks: WebLooks) -> Blank:
-    key, prompt = question.key, question.prompt
-    if isinstance(question, dialogs.Choice):
-        marked = given if isinstance(given, tuple) else ()
-        options = tuple(
-            Offer(
-                option.number,
-                option.label,
-                looks.item(option.thing) if option.thing is not None else None,
-                option.price or 0,
-                option.number in marked,
-            )
-            for option in question.options
-        )
-        return Blank(key, prompt, "several" if question.several else "choice", options)
-    if isinstance(question, dialogs.Number):
-        start = given if given is not None else question.start
-        words = str(start) if start is not None else ""
-        return Blank(key, prompt, "number", (), question.least, question.most, words)
-    return Blank(key, prompt, "line", (), question.shortest, question.longest, str(given or ""))
-
-
-class Question:
-    """`Ask`: notes that its player has this dialog before it."""
-
-    __slots__ = ("_kind", "_raw", "_serial")
-    droppable = False
-
-    def __init__(self, dialog: Dialog, looks: WebLooks) -> None:
-        self._serial, self._kind = dialog.serial, dialog.type_id
-        self._raw = asked(dialog, looks).encode()
-
-    def bind(self, session: Session) -> bytes:
-        """The message."""
-        cast("WebSession", session).asked[self._serial] = self._kind
-        return self._raw
-
-
-class Withdrawn:
-    """`Close`: the dialog is not before its player any more."""
-
-    __slots__ = ("_raw", "_serial")
-    droppable = False
-
-    def __init__(self, dialog: Dialog) -> None:
-        self._serial = dialog.serial
-        self._raw = Close(dialog.serial).encode()
-
-    def bind(self, session: Session) -> bytes:
-        """The message; nothing if it was not shown."""
-        return self._raw if cast("WebSession", session).asked.pop(self._serial, None) is not None else b""
 
 
 class WebView:
@@ -197,18 +82,20 @@ class WebView:
 
     def __init__(self, figures: Figures) -> None:
         self.figures = figures
-        self._turn = -1
-        """The turn in which these were made."""
-        self._owned: dict[int, Renewed] = {}
-        """By serial of whose they are. A turn that changed many things of one character asks for each."""
+        self.possessions = Possessions(figures.looks)
+
+    @classmethod
+    def of(cls, session: WebSession) -> Self:
+        """The view of a client's game."""
+        return cast("Self", session.family.view)
 
     # The contract
 
-    def sight(self, session: Session) -> Sight:
+    def sight(self, session: WebSession) -> Sight:
         """The same for all."""
         return SIGHT
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
+    def audience(self, session: WebSession, thing: Thing) -> Hashable:
         """The player of a thing, or of whom holds it, or somebody else."""
         holder = thing.root if isinstance(thing, Item) else thing
         if holder is session.mobile:
@@ -223,11 +110,11 @@ class WebView:
         return () if shown is None else _bodies(shown)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """It is gone."""
+        """The thing is gone."""
         return _bodies(Hide(thing.serial, why.name.lower()))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """What is different about it; to its own player its numbers and what it has, besides."""
+        """The difference; to its own player its numbers and what it has, besides."""
         own = audience == Relation.SELF
         if isinstance(thing, Item):
             return self._item_changed(thing, flags, own=own)
@@ -239,59 +126,40 @@ class WebView:
             # The next one makes up for lost hits.
             told.append(Body(change.encode(), droppable=not own and flags == MobileDelta.HITS))
         if own and flags & _OWNED:
-            told.append(self._own(thing))
+            told.append(self.possessions.owned(thing))
         if own and flags & _NUMBERS:
             told.append(Renewed(self.figures.sheet(thing)))
         return told
 
     def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Something happened."""
+        """The messages of an event, by its kind."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: WebSession, container: Item) -> bool:
         """Whether it was opened for this client."""
-        return container.serial in cast("WebSession", session).opened
+        return container.serial in session.opened
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: WebSession, item: Item) -> bool:
         """A client closes a container that goes out of its sight, and what was opened in it."""
-        opened = cast("WebSession", session).opened
-        if not opened:
-            return False
-        knew = opened.pop(item.serial, None) is not None
-        for inner in item.contents.values():
-            knew |= self.forget(session, inner)
-        return knew
+        return forget(session, item)
 
-    def moved(self, session: Session) -> None:
-        """All there is are things and moments."""
+    def moved(self, session: WebSession) -> None:
+        """Nothing: there are only things and events."""
 
     # For handlers
 
     def realm(self, mobile: Mobile) -> Realm:
-        """The map on which somebody is."""
+        """The map on which somebody is. Raises ValueError for somebody who is nowhere."""
         if mobile.realm is None:
             raise ValueError(f"{mobile.name} is nowhere")
         return Realm(mobile.realm.name, mobile.realm.chart.title)
 
     def time(self, world: Surroundings) -> Time:
-        """What time it is."""
+        """The time of day and its pace."""
         now = daytime.daytime(world)
         return Time(now.hour, now.minute, 1 / daytime.MINUTE_SECONDS)
 
     # Its parts
-
-    def _own(self, mobile: Mobile) -> Renewed:
-        turn = mobile.world.tick
-        if turn != self._turn:
-            self._turn = turn
-            self._owned.clear()
-        owned = self._owned.get(mobile.serial)
-        if owned is None:
-            owned = self._owned[mobile.serial] = Renewed(self.figures.belongings(mobile))
-        return owned
-
-    def _inside(self, container: Item) -> Inside:
-        return Inside(container.serial, self.figures.content(container).encode())
 
     def _item_changed(self, item: Item, flags: int, *, own: bool) -> Sequence[Outgoing]:
         holder, parent = item.root, item.parent
@@ -300,12 +168,12 @@ class WebView:
             return () if change is None else _bodies(change)
         told: list[Outgoing] = []
         if isinstance(parent, Item):
-            told.append(self._inside(parent))
+            told.append(self.possessions.inside(parent))
         elif item.layer:
             # Somebody wears it.
             told += _bodies(*filter(None, [self.figures.change(parent, MobileDelta.ARMOR)]))
         if own and isinstance(holder, Mobile):
-            told.append(self._own(holder))
+            told.append(self.possessions.owned(holder))
         return told
 
     # Events
@@ -354,13 +222,12 @@ class WebView:
     @EVENTS.renders(moments.Said)
     def _said(self, event: moments.Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`say`."""
-        speaker = event.thing.serial if event.thing is not None else 0
-        return _bodies(Say(speaker, event.name, event.how.value, event.text))
+        return _bodies(said(event))
 
     @EVENTS.renders(moments.Gestured)
     def _gestured(self, event: moments.Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`gestured`, which the page shows as words."""
-        return _bodies(Gestured(event.thing.serial, event.gesture))
+        return _bodies(gestured(event))
 
     @EVENTS.renders(moments.Asked)
     def _asked(self, event: moments.Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -385,7 +252,7 @@ class WebView:
     @EVENTS.renders(moments.Taken)
     def _taken(self, event: moments.Taken, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`content` of the container it was in; what is worn comes with its wearer."""
-        return () if event.container is None else (self._inside(event.container),)
+        return () if event.container is None else (self.possessions.inside(event.container),)
 
 
 EVENTS.leaves_out(moments.Entered, because="whoever comes into sight is shown (`show`)")

@@ -341,7 +341,7 @@ class Parts(ABC):
         made: dict[str, Background] = {}
         for name, game in GAMES.items():
             if game.background is not None:
-                made[name] = game.background(
+                made[name] = game.background.make(
                     Backstage(
                         tables=roles.tables_of(self.settings, game),
                         roles=self.settings.server.roles,

@@ -1,4 +1,4 @@
-"""An EverQuest II bot: build 546, over datagrams.
+"""An EverQuest II bot: version 546, over datagrams.
 
 Its client says where it is and is answered by nobody; only the stream acknowledges what came. So what counts
 as the answer to a step is that all that was sent is acknowledged, and who wants to know how long a turn takes
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import attrs
 
 from protocol.eq2 import packets as eq2
-from protocol.eq2.builds import Builds
 from protocol.eq2.packing import pack, unpack, xor
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Reason
+from protocol.eq2.versions import Eq2Versions
 from protocol.wire.args import Role
 from server.boot.app import DATA
 from server.bots.bot import LEG, PASSWORD, ROUND, Bot, LoginFailed
@@ -29,8 +29,8 @@ from world.heading import OFFSETS
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.packets import Message
+    from protocol.eq2.versions import Eq2Version
 
 VERSION: Final = 546
 
@@ -50,8 +50,8 @@ _SETTINGS: Final = StreamSettings()
 
 
 @functools.cache
-def _build() -> Build:
-    return Builds.from_content(load(DATA)).newest
+def _version() -> Eq2Version:
+    return Eq2Versions.from_content(load(DATA), eq2.CATALOGUE).newest
 
 
 class BotStream(EqStream):
@@ -71,7 +71,7 @@ class Eq2Bot(Bot):
 
     def __init__(self, name: str, entropy: Callable[[int], bytes]) -> None:
         super().__init__(name, entropy)
-        self._build = _build()
+        self._version = _version()
         self._stream = self._new_stream()
         self._key: tuple[int, int] | None = None
         """Account and access code for the world's door."""
@@ -108,7 +108,7 @@ class Eq2Bot(Bot):
         for datagram in unbundle(data):
             stream.receive(datagram, self.now)
         while (payload := stream.next_message()) is not None:
-            for message in self._build.decode_server(payload):
+            for message in self._version.decode_server(payload):
                 self.packets += 1
                 self._take(message)
         self._ended()
@@ -165,7 +165,7 @@ class Eq2Bot(Bot):
         motion.z += dy
         motion.heading = motion.desired_heading = degrees
         motion.forward_speed = speed
-        before, self._sent = self._sent, self._build.pack_struct(motion)
+        before, self._sent = self._sent, self._version.pack_struct(motion)
         return self._bytes(eq2.Movement(pack(xor(self._sent, before))))
 
     def _bytes(self, *messages: Message) -> bytes:
@@ -173,7 +173,7 @@ class Eq2Bot(Bot):
         return self.due()
 
     def _say(self, *messages: Message) -> None:
-        self._stream.send_many([self._build.encode(message) for message in messages])
+        self._stream.send_many([self._version.encode(message) for message in messages])
 
     def _ended(self) -> None:
         if self._stream.peer_closed:
@@ -203,7 +203,7 @@ class Eq2Bot(Bot):
         """Where it stands, by its own ghost."""
         self.number = message.spawn_id
         mine = unpack(message.packed, STRUCTURES)[:POSITION]
-        position = self._build.unpack_struct(eq2.GhostPosition, mine)
+        position = self._version.unpack_struct(eq2.GhostPosition, mine)
         self._motion = eq2.MovementState(x=position.x, y=position.y, z=position.z)
         self._heading = round((180.0 - position.heading1 / 64.0) / 45.0) % 8
 

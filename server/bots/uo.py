@@ -18,7 +18,7 @@ from protocol.uo.packets.login import (
     VersionAnswer,
 )
 from protocol.uo.packets.motion import RUNNING
-from protocol.uo.packets.speech import UnicodeSpeech
+from protocol.uo.packets.talk import UnicodeSpeech
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.bots.bot import LEG, PASSWORD, ROUND, Bot, LoginFailed

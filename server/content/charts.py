@@ -20,6 +20,8 @@ import attrs
 import pytiled_parser
 from pytiled_parser.layer import ObjectLayer, TileLayer
 
+from protocol.charts import read_atlas
+from protocol.games import GAMES
 from protocol.tables import nearest, read
 from world import heading
 from world.content import Chart, MobileTemplate, Resident, Scenery, Sign, TileKind, Warp
@@ -29,12 +31,6 @@ if TYPE_CHECKING:
 
     from pytiled_parser.tiled_map import TiledMap
     from pytiled_parser.tiled_object import TiledObject
-
-GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
-"""Every template needs a look in each of these."""
-
-DRAWN_BY_US: Final = ("uo", "eo", "web")
-"""And every kind of tile in these: the others walk on their own ground."""
 
 HEADINGS: Final = {
     name: number
@@ -98,25 +94,6 @@ _PLACES: Final = {
 }
 
 
-def read_atlas(
-    atlas: Mapping[str, Mapping[str, object]], where: str, problems: list[str]
-) -> dict[str, dict[str, float | str]]:
-    """The atlas of a realm's table, as far as it is right. Mistakes go to `problems`."""
-    problems.extend(
-        f"{where}: atlas: no game {game!r}{nearest(game, list(GAMES))}" for game in atlas if game not in GAMES
-    )
-    problems.extend(
-        f"{where}: atlas.{game}.{key}: must be a number or a text, is {value!r}"
-        for game, place in atlas.items()
-        for key, value in place.items()
-        if type(value) not in (int, float, str)
-    )
-    return {
-        game: {key: value for key, value in place.items() if isinstance(value, int | float | str)}
-        for game, place in atlas.items()
-    }
-
-
 class ChartReader:
     """Reads the realm at `path` (a table; the Tiled map has the same name) below the data directory `root`.
 
@@ -146,7 +123,7 @@ class ChartReader:
     def chart(self, table: Mapping[str, object] | None) -> Chart | None:
         """The realm whose table this is; None if its map cannot be read. Mistakes go to `problems`."""
         row = read(_RealmRow, table, self.table_name, self.problems) if table is not None else None
-        atlas = read_atlas(row.atlas, self.table_name, self.problems) if row is not None else {}
+        atlas = read_atlas(row.atlas, self.table_name, self.problems, GAMES) if row is not None else {}
         drawn = self._parse()
         if drawn is None:
             return None

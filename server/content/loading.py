@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
 
+from protocol.charts import ChartSource
+from protocol.games import GAMES
 from protocol.tables import nearest, read
-from server.content import dmap_charts
-from server.content.charts import DRAWN_BY_US, GAMES, HEADINGS, MAP_LAYERS, ChartReader
-from server.content.dmap_charts import DMapChartReader
+from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
 from world import voices
 from world.content import (
     Chart,
@@ -57,6 +57,13 @@ class ContentError(Exception):
         super().__init__("\n".join(problems))
         self.problems = problems
 
+
+READERS: Final = {key: reader for game in GAMES.values() for key, reader in game.chart_readers.items()}
+"""Of realms whose map is in a game's own format, by the key that names it in their table."""
+
+DRAWN_BY_US: Final = tuple(name for name, game in GAMES.items() if game.draws_ground)
+"""Every kind of tile needs a look in each of these: in the others people walk on a ground of their own. A
+template needs one in each of `GAMES`."""
 
 MOST_GIVEN: Final = 1000
 """Hits, stamina or seconds of one remedy."""
@@ -167,12 +174,7 @@ class _Loader:
         tables = self._versions()
         charts: dict[str, Chart] = {}
         for path in sorted((self.root / "realms").glob("*.toml")):
-            table = self._table(path)
-            if table is not None and dmap_charts.KEY in table:
-                chart = DMapChartReader(self.root, path, self.problems, self.unread, tiles).chart(table)
-            else:
-                reader = ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles)
-                chart = reader.chart(table)
+            chart = self._chart(path, tiles, mobiles)
             if chart is None:
                 self.unread.add(path.stem)
             else:
@@ -199,6 +201,18 @@ class _Loader:
             tables=tables,
             unverified=self.unverified,
         )
+
+    def _chart(
+        self, path: Path, tiles: Mapping[str, TileKind], mobiles: Mapping[str, MobileTemplate]
+    ) -> Chart | None:
+        """The realm whose table that is, read by a game if its map is in that game's own format."""
+        table = self._table(path)
+        key = next((key for key in READERS if table and key in table), None)
+        if table is None or key is None:
+            return ChartReader(self.root, path, self.problems, self.unread, tiles, mobiles).chart(table)
+        where = path.relative_to(self.root).as_posix()
+        source = ChartSource(path, where, self.problems, self.unread, tiles, GAMES.keys())
+        return READERS[key](table, source)
 
     def _regeneration(self) -> Regeneration:
         table = self._table(self.root / "rules.toml")

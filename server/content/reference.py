@@ -8,119 +8,58 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.co import view as co_view
-from protocol.co.packets import catalogue as co
-from protocol.eo import view as eo_view
-from protocol.eo.packets import CLIENT_PACKETS, SERVER_PACKETS
-from protocol.eo.packets.describe import document
-from protocol.eq2 import builds as eq2
-from protocol.eq2 import view as eq2_view
-from protocol.l2 import profiles as l2
-from protocol.l2 import view as l2_view
+from protocol.games import GAMES
 from protocol.rendering import FLAGS, KINDS, LeftOut
 from protocol.requests import listed
-from protocol.uo import packets as uo
-from protocol.uo import view as uo_view
-from protocol.web import describe as web
-from protocol.web import view as web_view
-from protocol.wire.describe import describe
 from server.boot.app import DATA, build_families
 from server.content.loading import load
 from world.delta import flags_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from protocol.rendering import Declaration, Declared
-
-FROM_CLIENT: Final = "from the client"
-FROM_SERVER: Final = "from the server"
-
-
-def _uo() -> Iterator[str]:
-    yield "# Packets of Ultima Online"
-    yield from (describe(cls, FROM_CLIENT) for cls in uo.CLIENT_PACKETS)
-    yield from (describe(cls, FROM_SERVER) for cls in uo.SERVER_PACKETS)
-
-
-def _eo() -> Iterator[str]:
-    yield "# Packets of Endless Online"
-    yield from (document(cls, FROM_CLIENT) for _, cls in sorted(CLIENT_PACKETS.items()))
-    yield from (document(cls, FROM_SERVER) for _, cls in sorted(SERVER_PACKETS.items()))
-
-
-def _eq2() -> Iterator[str]:
-    yield "# Messages of EverQuest II"
-    yield from eq2.documents(eq2.Builds.from_content(load(DATA)).newest)
-
-
-def _co() -> Iterator[str]:
-    yield "# Packets of Conquer Online"
-    yield from co.documents()
-
-
-def _l2() -> Iterator[str]:
-    yield "# Packets of Lineage II"
-    yield from l2.documents(l2.Profiles.from_content(load(DATA)).newest)
-
-
-def _web() -> Iterator[str]:
-    yield "# Messages of the web client"
-    yield from web.documents()
-
-
-GAMES: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
-    "uo": _uo,
-    "eo": _eo,
-    "eq2": _eq2,
-    "co": _co,
-    "l2": _l2,
-    "web": _web,
-}
+    from protocol.family import Family
+    from protocol.rendering import Declaration
 
 
 def reference(game: str) -> str:
     """The whole page of one of `GAMES`."""
-    return "\n\n".join(section.strip() for section in GAMES[game]()) + "\n"
+    return "\n\n".join(section.strip() for section in GAMES[game].documents(load(DATA))) + "\n"
 
 
-VIEWS: Final[Mapping[str, Declared]] = {
-    "Ultima Online": uo_view.EVENTS,
-    "Endless Online": eo_view.EVENTS,
-    "EverQuest II": eq2_view.EVENTS,
-    "Conquer Online": co_view.EVENTS,
-    "Lineage II": l2_view.EVENTS,
-    "the browser": web_view.EVENTS,
-}
-"""What is declared, by the name of the game."""
+def shipped_families() -> Mapping[str, Family]:
+    """All games, made of the content that comes with the program."""
+    return build_families(load(DATA), list(GAMES))
 
 
-def views() -> str:
+def views(families: Mapping[str, Family]) -> str:
     """Two tables: each kind of event, and each flag of changed state, by games."""
-    events = [(kind.__name__, [view.events.get(kind) for view in VIEWS.values()]) for kind in KINDS]
+    declared = [family.view.declared for family in families.values()]
+    titles = [GAMES[name].title for name in families]
+    events = [(kind.__name__, [view.events.get(kind) for view in declared]) for kind in KINDS]
     flags = [
-        (f"{whose} {name}", [view.flags[cls].get(flag) for view in VIEWS.values()])
+        (f"{whose} {name}", [view.flags[cls].get(flag) for view in declared])
         for whose, cls in FLAGS.items()
         for name, flag in flags_of(cls).items()
     ]
-    return "\n\n".join(("\n".join(_table("event", events)), "\n".join(_table("change", flags)))) + "\n"
+    tables = (_table("event", titles, events), _table("change", titles, flags))
+    return "\n\n".join("\n".join(table) for table in tables) + "\n"
 
 
-def requests() -> str:
+def requests(families: Mapping[str, Family]) -> str:
     """For each game a table: what comes of all that its clients are known to send."""
-    families = build_families(load(DATA), list(GAMES))
     sections = [
-        f"### {title}\n\n" + "\n".join(listed(families[name].requests()))
-        for name, title in zip(GAMES, VIEWS, strict=True)
+        f"### {GAMES[name].title}\n\n" + "\n".join(listed(family.requests()))
+        for name, family in families.items()
     ]
     return "\n\n".join(sections) + "\n"
 
 
-PARTS: Final[Mapping[str, Callable[[], str]]] = {"views": views, "requests": requests}
+PARTS: Final[Mapping[str, Callable[[Mapping[str, Family]], str]]] = {"views": views, "requests": requests}
 """What stands in a page between `<!-- causeway NAME -->` and `<!-- end NAME -->`."""
 
 
-def renewed(page: str) -> str:
+def renewed(page: str, families: Mapping[str, Family]) -> str:
     """A page with its parts as the program would write them now. Raises ValueError if one is not there."""
     for name, write in PARTS.items():
         begins, ends = f"<!-- causeway {name} -->\n", f"<!-- end {name} -->"
@@ -128,13 +67,15 @@ def renewed(page: str) -> str:
         _, found, after = rest.partition(ends)
         if not found:
             raise ValueError(f"no {begins.strip()} and {ends}")
-        page = f"{before}{begins}{write()}{ends}{after}"
+        page = f"{before}{begins}{write(families)}{ends}{after}"
     return page
 
 
-def _table(title: str, rows: Iterable[tuple[str, Iterable[Declaration | None]]]) -> Iterator[str]:
-    yield f"| {title} | {' | '.join(VIEWS)} |"
-    yield f"|{'---|' * (len(VIEWS) + 1)}"
+def _table(
+    title: str, titles: Sequence[str], rows: Iterable[tuple[str, Iterable[Declaration | None]]]
+) -> Iterator[str]:
+    yield f"| {title} | {' | '.join(titles)} |"
+    yield f"|{'---|' * (len(titles) + 1)}"
     for name, cells in rows:
         yield f"| {name} | {' | '.join(map(_cell, cells))} |"
 

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from protocol.background import HostPort, ServiceSocket
+    from protocol.address import Address
+    from protocol.background import ServiceSocket
     from protocol.family import Codec, Door, Family
     from protocol.services import Services
     from protocol.session import Session
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from server.net.transport import DatagramTransport, Transport
     from server.people.characters import CharacterService
     from server.people.limiter import Admission, ConnectionLimiter
-    from server.settings.address import Address
     from server.turn.loop import Loop
     from world.world import World
 
@@ -131,7 +131,7 @@ def _number(settings: Mapping[str, object], key: str, default: int) -> int:
     return value if isinstance(value, int) else default
 
 
-def bind(address: HostPort, backlog: int) -> socket.socket:
+def bind(address: Address, backlog: int) -> socket.socket:
     """A listening TCP socket. Raises OSError."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)

@@ -5,8 +5,7 @@ One class per table, names equal to the keys, defaults in the classes, units in 
 while the server is down is no time to find them one by one. Parts of the server receive their own slice of
 Settings, never the whole.
 
-How a key is declared says `server.settings.keys`, and which each game's listeners have
-`server.settings.listeners`.
+How a key is declared says `protocol.keys`; which keys the listeners of a game have says its `Game.listener`.
 
 Why cattrs and attrs, and no library for settings: what such a library adds is to coerce, to merge several
 files and to read the environment, and all three make it harder to know what a server runs with. The tables
@@ -32,20 +31,13 @@ from cattrs.errors import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
+from protocol.address import Address, Advertise
 from protocol.background import LOGIN, WORLD
+from protocol.games import GAMES
+from protocol.keys import between, fixed, live
+from protocol.listener import Listener
 from server.settings import roles
-from server.settings.address import Address, Advertise
-from server.settings.keys import between, fixed, live
 from server.settings.l2j_keys import called_here
-from server.settings.listeners import (
-    CoListener,
-    EoListener,
-    Eq2Listener,
-    L2Listener,
-    Listener,
-    UoListener,
-    WebListener,
-)
 from server.settings.roles import Role
 
 AutoCreate = bool | Literal["loopback"]
@@ -96,9 +88,7 @@ class Accounts:
     characters: int = live(3, between(1, 7))
 
 
-LISTENERS: Mapping[str, type[Listener]] = {
-    kind.family: kind for kind in (UoListener, EoListener, Eq2Listener, CoListener, L2Listener, WebListener)
-}
+LISTENERS: Mapping[str, type[Listener]] = {name: game.listener for name, game in GAMES.items()}
 """By the first word behind `listen.`."""
 
 

@@ -16,11 +16,11 @@ from protocol.games import GAMES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from protocol.background import Background, ServiceSocket
+    from protocol.address import Address
+    from protocol.background import Service, ServiceSocket
     from protocol.game import Game
-    from server.settings.address import Address
+    from protocol.listener import Listener
     from server.settings.config import Settings
-    from server.settings.listeners import Listener
 
 Role: TypeAlias = Literal["login", "world"]
 
@@ -46,12 +46,12 @@ def tables_of(settings: Settings, game: Game) -> Mapping[str, Listener]:
 
 def background_sockets(settings: Settings) -> Iterator[tuple[str, ServiceSocket]]:
     """Where background services of this process listen, each with the name of its game."""
-    for game, kind in _with_background():
-        for wanted in kind.sockets(tables_of(settings, game), settings.server.roles):
+    for game, service in _with_background():
+        for wanted in service.sockets(tables_of(settings, game), settings.server.roles):
             yield game.name, wanted
 
 
-def _with_background() -> Iterator[tuple[Game, type[Background]]]:
+def _with_background() -> Iterator[tuple[Game, Service]]:
     for game in GAMES.values():
         if game.background is not None:
             yield game, game.background
@@ -65,8 +65,8 @@ def contradictions(settings: Settings) -> Iterator[str]:
         return
     if roles == (LOGIN,):
         yield from _of_a_login_server(settings)
-    for game, kind in _with_background():
-        for key, message in kind.contradictions(tables_of(settings, game), roles):
+    for game, service in _with_background():
+        for key, message in service.contradictions(tables_of(settings, game), roles):
             yield f"listen.{key}: {message}"
 
 

@@ -25,9 +25,8 @@ import attrs
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from protocol.address import Advertise
 from protocol.tables import read
-from server.settings.address import Advertise
-from server.settings.listeners import CoListener
 from server.web.site import is_loopback
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import BaseRoute
 
-    from server.settings.listeners import Listener
+    from protocol.listener import Listener
     from server.web.site import Caller, Site
 
 WORDS: Final = Path(__file__).resolve().parent / "connect.toml"
@@ -211,7 +210,7 @@ def _entry(
         "{server}": server,
         "{host}": place.host if place is not None else "",
         "{port}": str(place.port) if place is not None else "",
-        "{patch}": str(listener.patch) if isinstance(listener, CoListener) else "",
+        "{patch}": str(listener.codec_settings().get("patch", "")),
     }
     entry: dict[str, object] = {
         "game": client.game,

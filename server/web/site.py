@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from protocol.page import Page
     from protocol.session import Session
+    from protocol.web.listener import WebListener
     from server.boot.app import App
     from server.net.gateway import Listening
-    from server.settings.listeners import WebListener
 
 
 class Wire(Protocol):

@@ -21,7 +21,7 @@ from eolib import (
 )
 
 from protocol.endings import Ending
-from protocol.eo import goodbye
+from protocol.eo.seam import goodbye
 from protocol.services import Denial
 from protocol.session import Phase
 from tests.kit.desk import PASSWORD

@@ -7,7 +7,7 @@ import pytest
 from protocol.eq2 import packets as eq2
 from protocol.eq2.packing import pack, xor
 from tests.kit.eq2_client import INFO, POS, VIS, Eq2Client, degrees_of, heading_of
-from tests.kit.eq2_player import newest_build
+from tests.kit.eq2_player import newest_version
 
 BARE = pack(bytes(POS + VIS + INFO))
 DELTA = eq2.GhostDelta(2, pack(bytes(POS)))
@@ -15,7 +15,7 @@ DELTA = eq2.GhostDelta(2, pack(bytes(POS)))
 
 def client_in_a_zone() -> Eq2Client:
     """With one ghost, of index 2 and id 7."""
-    client = Eq2Client(newest_build(), now=lambda: 0.0)
+    client = Eq2Client(newest_version(), now=lambda: 0.0)
     client.take_in(eq2.ZoneInfo("World", "World", "antonica", "Antonica", "Cora"))
     client.take_in(eq2.CreateGhost(2, 7, BARE))
     assert client.faults == []
@@ -46,15 +46,15 @@ def test_what_names_something_it_was_never_given_is_a_fault(message: eq2.Message
 
 
 def test_a_ghost_outside_of_a_zone_is_a_fault() -> None:
-    client = Eq2Client(newest_build(), now=lambda: 0.0)
+    client = Eq2Client(newest_version(), now=lambda: 0.0)
     client.take_in(eq2.CreateGhost(2, 7, BARE))
     assert len(client.faults) == 1
 
 
 def test_differences_add_up() -> None:
-    client, build = client_in_a_zone(), newest_build()
-    first = build.pack_struct(eq2.GhostPosition(x=3.5, z=-4.5, face_actor=0))
-    second = build.pack_struct(eq2.GhostPosition(x=5.0, z=-4.5, heading1=90 * 64, face_actor=0))
+    client, version = client_in_a_zone(), newest_version()
+    first = version.pack_struct(eq2.GhostPosition(x=3.5, z=-4.5, face_actor=0))
+    second = version.pack_struct(eq2.GhostPosition(x=5.0, z=-4.5, heading1=90 * 64, face_actor=0))
     client.take_in(eq2.UpdateGhost(position=eq2.GhostDelta(2, pack(first))))
     ghost = client.by_id(7)
     assert (ghost.tile, ghost.heading) == ((3, -5), 4)

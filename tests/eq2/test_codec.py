@@ -1,4 +1,4 @@
-"""The codec: frames say of which build they are, and the rest is the stream's."""
+"""The codec: frames say of which version they are, and the rest is the stream's."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import pytest
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.builds import Builds
 from protocol.eq2.codec import REASONS, Eq2Codec
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Reason
+from protocol.eq2.versions import Eq2Versions
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body, forms
-from tests.kit.eq2_strategies import all_builds, newest, tables
+from tests.kit.eq2_strategies import all_versions, newest, tables
 
 if TYPE_CHECKING:
     from protocol.family import Codec
 
-BUILD: Final = newest()
+NEWEST: Final = newest()
 
 
 class Pair:
@@ -28,8 +28,8 @@ class Pair:
     def __init__(self, seed: int = 1, **settings: object) -> None:
         dice = random.Random(seed)
         self.now = 0.0
-        self.client = Eq2Codec(CodecArgs(Role.CLIENT, dice.randbytes, settings), BUILD)
-        self.server = Eq2Codec(CodecArgs(Role.SERVER, dice.randbytes, settings), BUILD)
+        self.client = Eq2Codec(CodecArgs(Role.CLIENT, dice.randbytes, settings), NEWEST)
+        self.server = Eq2Codec(CodecArgs(Role.SERVER, dice.randbytes, settings), NEWEST)
 
     def exchange(self) -> None:
         """Carry datagrams until both are silent."""
@@ -79,31 +79,31 @@ def test_it_is_a_codec() -> None:
     assert forms([Body(b"as"), Body(b"it is")], codec) == [b"as", b"it is"]
 
 
-def test_messages_arrive_in_order_with_the_index_of_the_build() -> None:
+def test_messages_arrive_in_order_with_the_index_of_the_version() -> None:
     pair = Pair().connected()
     up = [eq2.LoginRequest("trio", "secret", 546), eq2.WorldListRequest(), eq2.RemoteCmd(3, "x" * 2000)]
     down = [eq2.LoginReply(0, 7), eq2.HearChat(1, 2, "a", "b", 8, "hi"), eq2.Motd("y" * 3000)]
-    pair.client.send_many(Body(BUILD.encode(message)) for message in up)
+    pair.client.send_many(Body(NEWEST.encode(message)) for message in up)
     for message in down:
-        pair.server.send(Body(BUILD.encode(message)))
+        pair.server.send(Body(NEWEST.encode(message)))
     pair.exchange()
     frames = frames_of(pair.server)
-    assert [frame[0] for frame in frames] == [BUILD.index] * 3
-    assert [all_builds().decode(frame) for frame in frames] == up
-    assert [all_builds().role_of(frame) for frame in frames] == [type(message).role for message in up]
-    assert [BUILD.decode_server(frame[1:]) for frame in frames_of(pair.client)] == [[one] for one in down]
+    assert [frame[0] for frame in frames] == [NEWEST.index] * 3
+    assert [all_versions().decode(frame) for frame in frames] == up
+    assert [all_versions().role_of(frame) for frame in frames] == [type(message).role for message in up]
+    assert [NEWEST.decode_server(frame[1:]) for frame in frames_of(pair.client)] == [[one] for one in down]
 
 
-def test_a_change_of_build_counts_from_the_next_frame_on() -> None:
+def test_a_change_of_version_counts_from_the_next_frame_on() -> None:
     files = tables()
     files["562"] = files["546"] | {"build": {"versions": [562, 842], "reverse": True}}
-    builds = Builds.from_tables(files)
+    versions = Eq2Versions.from_tables(files, eq2.CATALOGUE)
     pair = Pair().connected()
     pair.client.send_many([Body(b"\x07"), Body(b"\x09")])
     pair.exchange()
     first = pair.server.next_frame()
-    pair.server.build = builds.newest
-    assert pair.server.build is builds.newest
+    pair.server.version = versions.newest
+    assert pair.server.version is versions.newest
     assert (first, pair.server.next_frame()) == (b"\x00\x07", b"\x01\x09")
 
 
@@ -163,10 +163,10 @@ def test_reasons_of_the_contract() -> None:
 
 def test_what_was_sent_before_the_goodbye_arrives() -> None:
     pair = Pair().connected()
-    pair.server.send(Body(BUILD.encode(eq2.LoginReply(eq2.LoginCode.VERSION_MISMATCH))))
+    pair.server.send(Body(NEWEST.encode(eq2.LoginReply(eq2.LoginCode.VERSION_MISMATCH))))
     pair.server.close(Ending.REFUSED)
     pair.exchange()
-    assert frames_of(pair.client) == [b"\0" + BUILD.encode(eq2.LoginReply(6))]
+    assert frames_of(pair.client) == [b"\0" + NEWEST.encode(eq2.LoginReply(6))]
     assert pair.client.peer_closed
     assert is_closed(pair.server)
 
@@ -176,7 +176,7 @@ def test_the_report_counts_and_the_trace_tells() -> None:
     told: list[str] = []
     pair.server.trace = told.append
     pair.connected()
-    pair.client.send(Body(BUILD.encode(eq2.LoginRequest("trio", "verysecret", 546))))
+    pair.client.send(Body(NEWEST.encode(eq2.LoginRequest("trio", "verysecret", 546))))
     pair.exchange()
     assert "packets" in pair.server.report
     assert told

@@ -18,11 +18,12 @@ from protocol.eq2.doorman import (
     Eq2Doorman,
 )
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.combining import combine
 from protocol.eq2.stream.frames import (
     KEEP_ALIVE,
     OUT_OF_SESSION,
+    Checksum,
+    Reason,
     SessionDisconnect,
     SessionRequest,
     SessionResponse,
@@ -30,7 +31,6 @@ from protocol.eq2.stream.frames import (
     StatResponse,
     respond,
 )
-from protocol.eq2.stream.opcodes import Reason
 from protocol.eq2.stream.states import State
 from protocol.family import Knock
 from protocol.wire.args import CodecArgs, Role

@@ -51,18 +51,18 @@ def alric(scene: Scene) -> Mobile:
 
 
 def info(scene: Scene, thing: Thing, *, own: bool = False) -> GhostInfo:
-    figure = scene.view.figures.of(thing, scene.build, own=own)
-    return scene.build.unpack_struct(GhostInfo, figure.info.now)
+    figure = scene.view.figures.of(thing, scene.version, own=own)
+    return scene.version.unpack_struct(GhostInfo, figure.info.now)
 
 
 def visible(scene: Scene, thing: Thing) -> GhostVisible:
-    figure = scene.view.figures.of(thing, scene.build)
-    return scene.build.unpack_struct(GhostVisible, figure.visible.now)
+    figure = scene.view.figures.of(thing, scene.version)
+    return scene.version.unpack_struct(GhostVisible, figure.visible.now)
 
 
 def position(scene: Scene, thing: Thing) -> GhostPosition:
-    figure = scene.view.figures.of(thing, scene.build)
-    return scene.build.unpack_struct(GhostPosition, figure.position.now)
+    figure = scene.view.figures.of(thing, scene.version)
+    return scene.version.unpack_struct(GhostPosition, figure.position.now)
 
 
 # People and animals
@@ -169,7 +169,7 @@ def test_people_can_be_targeted_and_only_the_wild_looted(scene: Scene, alric: Mo
 def test_an_item_is_a_named_thing_that_can_be_taken(scene: Scene) -> None:
     bread = holding.make(scene.world, "bread", amount=3, stored=False)
     scene.world.enter(bread, scene.world.realms["plain"], 6, 7)
-    shown, figure = info(scene, bread), scene.view.figures.of(bread, scene.build)
+    shown, figure = info(scene, bread), scene.view.figures.of(bread, scene.version)
     assert shown.name == "3 loaf of bread"
     assert shown.model == scene.view.looks.items["bread"].model
     assert (shown.npc, shown.hide_health, shown.race) == (1, 1, NO_RACE)
@@ -185,7 +185,7 @@ def test_an_item_is_a_named_thing_that_can_be_taken(scene: Scene) -> None:
 def test_a_container_is_opened_first(scene: Scene) -> None:
     pack = holding.make(scene.world, "backpack", stored=False)
     scene.world.enter(pack, scene.world.realms["plain"], 6, 7)
-    assert scene.view.figures.of(pack, scene.build).create(9).default_command == "open"
+    assert scene.view.figures.of(pack, scene.version).create(9).default_command == "open"
 
 
 # Places
@@ -202,31 +202,31 @@ def test_a_figure_stands_in_the_middle_of_its_tile(scene: Scene, alric: Mobile) 
 
 
 def test_walkers_have_the_speed_of_their_gait(scene: Scene, alric: Mobile) -> None:
-    figures, figure = scene.view.figures, scene.view.figures.of(alric, scene.build)
+    figures, figure = scene.view.figures, scene.view.figures.of(alric, scene.version)
     motion.step(alric, EAST)
-    figures.walk(alric, figure, scene.build, run=False)
+    figures.walk(alric, figure, scene.version, run=False)
     assert position(scene, alric).speed == round(2.5 * 256)
-    figures.walk(alric, figure, scene.build, run=True)
+    figures.walk(alric, figure, scene.version, run=True)
     assert position(scene, alric).speed == 5 * 256
     alric.gait.walk_ms = 480
-    figures.walk(alric, figure, scene.build, run=False)
+    figures.walk(alric, figure, scene.version, run=False)
     assert position(scene, alric).speed == round(256 / 0.48)
-    figures.halt(alric, figure, scene.build)
+    figures.halt(alric, figure, scene.version)
     assert position(scene, alric).speed == 0
 
 
 def test_a_client_of_this_game_is_seen_where_and_as_it_says(scene: Scene) -> None:
     client = scene.client("Berta", 20, 20)
     berta, figures = client.mobile, scene.view.figures
-    figure = figures.of(berta, scene.build)
+    figure = figures.of(berta, scene.version)
     scene.view.places.report(client.mobile, Place(120.9, -4.5, 220.1, 33.0, 4.0, -1.0))
-    figures.walk(berta, figure, scene.build, run=True)
+    figures.walk(berta, figure, scene.version, run=True)
     shown = position(scene, berta)
     assert (shown.x, shown.y, shown.z) == pytest.approx((120.9, -4.5, 220.1))
     assert shown.heading1 == 33 * 64
     assert (shown.speed, shown.side_speed) == (4 * 256, -256)
     assert shown.mode == 0
-    figures.halt(berta, figure, scene.build)
+    figures.halt(berta, figure, scene.version)
     shown = position(scene, berta)
     assert (shown.speed, shown.side_speed) == (0, 0)
     assert shown.x == pytest.approx(120.9)
@@ -247,12 +247,12 @@ def test_a_realm_without_a_place_still_makes_whole_structs(scene: Scene) -> None
 
 def test_structs_are_made_once_for_a_change(scene: Scene, alric: Mobile) -> None:
     figures = scene.view.figures
-    figure = figures.of(alric, scene.build)
+    figure = figures.of(alric, scene.version)
     before, looks = figure.info.now, figure.visible.now
-    assert figures.of(alric, scene.build) is figure
+    assert figures.of(alric, scene.version) is figure
     assert figure.info.now is before
     alric.hits -= 1
-    assert figures.of(alric, scene.build) is figure
+    assert figures.of(alric, scene.version) is figure
     assert figure.info.now != before
     assert figure.visible.now is looks, "what did not change are the same bytes for those who have them"
 
@@ -271,7 +271,7 @@ def test_a_difference_leads_from_what_was_to_what_is() -> None:
 
 def test_nothing_here_keeps_a_thing_that_is_gone(scene: Scene) -> None:
     sheep = scene.resident("sheep", 5, 5)
-    figure = scene.view.figures.of(sheep, scene.build)
+    figure = scene.view.figures.of(sheep, scene.version)
     scene.world.leave(sheep)
     scene.world.take_changes()
     gone = weakref.ref(sheep)
@@ -287,7 +287,7 @@ def test_what_no_client_has_confirmed_can_be_switched(scene: Scene, alric: Mobil
     rendering = Rendering(speed_unit=300, turned=90.0, corpses=False)
     scene.view.figures = figures = Figures(scene.view.looks, scene.view.places, rendering)
     alric.dead, alric.heading = True, NORTH_WEST
-    figures.walk(alric, figures.of(alric, scene.build), scene.build, run=True)
+    figures.walk(alric, figures.of(alric, scene.version), scene.version, run=True)
     shown = position(scene, alric)
     assert (shown.speed, shown.heading1) == (1500, -45 * 64)
     assert info(scene, alric).corpse == 0

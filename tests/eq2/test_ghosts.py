@@ -92,7 +92,7 @@ def test_when_no_number_is_left_nothing_is_made() -> None:
 
 def test_a_show_makes_a_ghost_once_and_brings_it_up_to_date_then(scene: Scene, client: Client) -> None:
     sheep = scene.resident("sheep", 22, 20)
-    figure = scene.view.figures.of(sheep, scene.build)
+    figure = scene.view.figures.of(sheep, scene.version)
     session, screen = client.session, client.screen
     session.queue(Show(figure), Move(figure))
     (made,) = client.flush()
@@ -101,7 +101,7 @@ def test_a_show_makes_a_ghost_once_and_brings_it_up_to_date_then(scene: Scene, c
     session.queue(Show(figure), Move(figure))
     assert client.flush() == []
     sheep.hits = 1
-    scene.view.figures.of(sheep, scene.build)
+    scene.view.figures.of(sheep, scene.version)
     session.queue(Show(figure), Move(figure))
     (update,) = client.flush()
     assert isinstance(update, UpdateGhost)
@@ -114,13 +114,13 @@ def test_a_show_makes_a_ghost_once_and_brings_it_up_to_date_then(scene: Scene, c
 def test_nothing_is_said_of_what_a_client_has_no_ghost_of(
     scene: Scene, client: Client, kind: type[Move | Change]
 ) -> None:
-    figure = scene.view.figures.of(scene.resident("sheep", 22, 20), scene.build)
+    figure = scene.view.figures.of(scene.resident("sheep", 22, 20), scene.version)
     assert kind(figure).bind(client.session) == b""
     assert Hide(figure.serial).bind(client.session) == b""
 
 
 def test_what_is_hidden_and_shown_again_has_another_number(scene: Scene, client: Client) -> None:
-    figure = scene.view.figures.of(scene.resident("sheep", 22, 20), scene.build)
+    figure = scene.view.figures.of(scene.resident("sheep", 22, 20), scene.version)
     client.session.queue(Show(figure), Hide(figure.serial), Show(figure))
     first, gone, second = client.flush()
     assert isinstance(first, CreateGhost)
@@ -132,12 +132,12 @@ def test_what_is_hidden_and_shown_again_has_another_number(scene: Scene, client:
 
 def test_several_moves_bound_at_once_are_one_update(scene: Scene, client: Client) -> None:
     sheep = scene.resident("sheep", 22, 20)
-    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.build)
+    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.version)
     client.session.queue(Show(figure))
     client.flush()
     for _ in range(3):
         assert motion.step(sheep, EAST)
-        figures.walk(sheep, figure, scene.build, run=False)
+        figures.walk(sheep, figure, scene.version, run=False)
         client.session.queue(Move(figure))
     (update,) = client.flush()
     assert isinstance(update, UpdateGhost)
@@ -148,13 +148,13 @@ def test_several_moves_bound_at_once_are_one_update(scene: Scene, client: Client
 
 def test_looks_and_places_are_told_in_separate_updates(scene: Scene, client: Client) -> None:
     sheep = scene.resident("sheep", 22, 20)
-    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.build)
+    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.version)
     client.session.queue(Show(figure))
     client.flush()
     sheep.name, sheep.notoriety = "Bess", 1
     motion.step(sheep, EAST)
-    figures.of(sheep, scene.build)
-    figures.walk(sheep, figure, scene.build, run=False)
+    figures.of(sheep, scene.version)
+    figures.walk(sheep, figure, scene.version, run=False)
     client.session.queue(Change(figure), Move(figure))
     looks, place = client.flush()
     assert isinstance(looks, UpdateGhost)
@@ -170,7 +170,7 @@ def test_words_name_a_ghost_only_to_those_who_have_it(scene: Scene, client: Clie
     sheep = scene.resident("sheep", 22, 20)
     about = About(sheep.serial, b"known", b"unknown")
     assert about.bind(client.session) == b"unknown"
-    client.session.queue(Show(scene.view.figures.of(sheep, scene.build)))
+    client.session.queue(Show(scene.view.figures.of(sheep, scene.version)))
     client.flush()
     assert about.bind(client.session) == b"known"
 
@@ -211,15 +211,15 @@ def test_a_crowd_costs_one_difference(scene: Scene, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("index", [2, 254, 255, 300, LAST_INDEX])
 def test_what_the_second_of_a_crowd_gets_is_what_would_be_encoded(scene: Scene, index: int) -> None:
     sheep = scene.resident("sheep", 22, 20)
-    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.build)
+    figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.version)
     first, second = Ghost(index, sheep.serial, figure), Ghost(index - 1, sheep.serial, figure)
     motion.step(sheep, EAST)
     before = figure.position.now
-    figures.walk(sheep, figure, scene.build, run=False)
+    figures.walk(sheep, figure, scene.version, run=False)
     for ghost in (first, second):
         delta = GhostDelta(ghost.index, figure.position.since(before))
-        assert moved(ghost, figure, scene.build) == scene.build.encode(UpdateGhost(position=delta))
-        assert moved(ghost, figure, scene.build) == b""
+        assert moved(ghost, figure, scene.version) == scene.version.encode(UpdateGhost(position=delta))
+        assert moved(ghost, figure, scene.version) == b""
     short, wide = figure.position.frames
     assert list(short) == [before] * (not second.wide), "each was encoded once"
     assert list(wide) == [before] * first.wide

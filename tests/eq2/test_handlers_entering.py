@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.endings import Ending
-from protocol.eq2.handlers.commands import NAMES
+from protocol.eq2.handlers.table import NAMES
 from protocol.eq2.packets import (
     CampStarted,
     ChangeZone,
@@ -134,7 +134,7 @@ async def test_a_character_that_is_gone_by_then_lets_nobody_in() -> None:
 async def test_the_key_is_written_nowhere() -> None:
     player = Desk().connect("world")
     message = LoginByNum(1, 0x12345678, VERSION)
-    frame = b"\0" + player.session.build.encode(message)
+    frame = b"\0" + player.session.version.encode(message)
     entry = player.desk.table.entry(LoginByNum.role)
     assert entry is not None
     for shown in (repr(message), entry.shown(message), entry.shown(frame)):
@@ -266,7 +266,7 @@ async def test_nothing_reaches_a_client_that_loads() -> None:
     await player.says(UiLoaded())
     await desk.wait(0.1)
     believes(player)
-    place = desk.view.figures.of(berta.mobile, player.session.build).position
+    place = desk.view.figures.of(berta.mobile, player.session.version).position
     ghost = player.session.ghosts.of(berta.mobile.serial)
     assert ghost is not None
     assert ghost.position == place.now
@@ -305,7 +305,7 @@ async def test_what_a_loading_client_says_of_the_world_means_nothing() -> None:
     assert player.tile == START
     assert player.took(TeleportNoReload) == []
     assert player.line.ending is None
-    # But its words about its movement build on one another, so none may be left out.
+    # But its words about its movement version on one another, so none may be left out.
     await player.says(*LOADING)
     await player.goes(20.5, 21.7)
     assert player.tile == (20, 21)

@@ -84,13 +84,13 @@ async def test_an_unknown_version_is_told_so_and_ends(version: int) -> None:
 
 
 @pytest.mark.parametrize("version", [284, 546, 561])
-async def test_the_versions_of_the_table_get_its_build(version: int) -> None:
+async def test_the_numbers_of_the_table_get_its_version(version: int) -> None:
     desk = Desk()
     desk.account("alric")
     player = desk.connect()
     await player.says(LoginRequest(user="alric", password=PASSWORD, version=version))
-    assert player.session.build.name == "546"
-    assert player.session.codec.build is player.session.build
+    assert player.session.version.name == "546"
+    assert player.session.codec.version is player.session.version
 
 
 async def test_a_wrong_name_and_a_wrong_password_are_told_by_the_same_code() -> None:
@@ -154,7 +154,7 @@ async def test_what_carries_a_password_is_written_nowhere() -> None:
     desk = Desk()
     player = desk.connect()
     message = LoginRequest(user="alric", password=PASSWORD, version=VERSION)
-    frame = b"\0" + player.session.build.encode(message)
+    frame = b"\0" + player.session.version.encode(message)
     entry = desk.table.entry(desk.table.opcode_of_frame(frame))
     assert entry is not None
     assert PASSWORD not in entry.shown(frame)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.endings import Ending
-from protocol.eq2.packets import CampAborted, Movement, TeleportNoReload, UpdateGhost
+from protocol.eq2.packets import CampAborted, DisplayText, Movement, Sit, Stand, TeleportNoReload, UpdateGhost
 from protocol.eq2.packing import pack
 from tests.kit.eq2_desk import CORNER, DOOR, SEAT, SIDE, WALL, Desk, Player
 from world import furniture, motion
@@ -400,10 +400,10 @@ async def test_who_is_moved_by_others_goes_on_from_there() -> None:
 async def test_numbers_that_are_none_end_the_client(field: str, number: float) -> None:
     desk = Desk()
     player = await desk.enter("alric")
-    build = desk.builds.newest
-    good = build.pack_struct(player.state)
+    version = desk.versions.newest
+    good = version.pack_struct(player.state)
     setattr(player.state, field, number)
-    bad = build.pack_struct(player.state)
+    bad = version.pack_struct(player.state)
     assert len(good) == len(bad) == 152
     await player.says(Movement(packed=pack(bad)))
     assert player.line.ending is Ending.BAD_PACKET
@@ -425,7 +425,7 @@ async def test_each_message_builds_on_the_last() -> None:
         await player.goes(20.5 + number, 30.5, heading=90.0, forward_speed=RUN)
         await desk.wait(0.3)
     assert player.tile == (25, 30)
-    assert player.session.movement == desk.builds.newest.pack_struct(player.state)
+    assert player.session.movement == desk.versions.newest.pack_struct(player.state)
 
 
 async def test_moving_ends_a_camp() -> None:
@@ -472,3 +472,37 @@ async def test_whatever_a_client_says_it_stays_where_one_can_stand(seed: int) ->
         assert player.line.ending in (None, Ending.KICKED)
         if player.line.ending is not None or player.session.loading:
             return
+
+
+# Sitting
+
+
+def lines(player: Player) -> list[str]:
+    """What the player was told, in words."""
+    return [line.text for line in player.took(DisplayText)]
+
+
+async def test_sitting_and_standing() -> None:
+    desk = Desk()
+    player = await desk.enter("alric", (SEAT[0] - 1, SEAT[1]))
+    await player.goes(SEAT[0] - 0.5, SEAT[1] + 0.5, heading=90.0)
+    await player.types("sit")
+    assert player.mobile.posture == Posture.CHAIR
+    await player.types("stand")
+    assert player.mobile.posture == Posture.STANDING
+    await player.goes(SEAT[0] - 0.5, SEAT[1] + 0.5, heading=180.0)
+    await player.types("sit")
+    assert player.mobile.posture == Posture.FLOOR
+
+
+async def test_sitting_down_and_standing_up() -> None:
+    desk = Desk()
+    player = await desk.enter("alric")
+    await player.says(Sit())
+    assert player.mobile.posture != Posture.STANDING
+    await player.says(Stand())
+    assert player.mobile.posture == Posture.STANDING
+    await desk.wait(1)
+    player.got.clear()
+    await player.says(Stand())
+    assert lines(player) == [Refusal.STANDING.value]

@@ -1,4 +1,4 @@
-"""Whole sessions of a build-546 client that knows nothing of the server: it is written from the sheet of
+"""Whole sessions of a version-546 client that knows nothing of the server: it is written from the sheet of
 facts (`tests.eq2.independent`), so where the two agree, both follow the sheet.
 
 Every message of the server goes through strict readers; a session is over only when there is no fault left.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parents[2] / "data"
 
 LAST_OF_546 = 60_000
-"""Above all appearance ids that a client of that build knows."""
+"""Above all appearance ids that a client of that version knows."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Every message and structure of build 546: the vectors bit for bit, there and back, and garbage."""
+"""Every message and structure of version 546: the vectors bit for bit, there and back, and garbage."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STRUCTS: Final = {
 }
 MOVEMENT: Final = json.loads((GOLDEN / "movement_v546.json").read_text())
 
-BUILD: Final = newest()
+NEWEST: Final = newest()
 
 EXAMPLES: Final = 30
 """Of each message and structure. Few of their fields depend on others, and each example tries other values of
@@ -57,24 +57,24 @@ POSITION: Final = eq2.GhostPosition(
 
 def body(message: Message) -> bytes:
     """What follows the type id."""
-    payload = BUILD.encode(message)
+    payload = NEWEST.encode(message)
     return payload[3:] if payload[0] == 0xFF else payload[1:]
 
 
 def both_ways(message: Message, wanted: bytes) -> None:
     """Encodes to these bytes, which read as this message."""
     assert body(message) == wanted
-    payload = BUILD.encode(message)
+    payload = NEWEST.encode(message)
     if type(message) in CLIENT_MESSAGES:
-        assert BUILD.decode_client(payload) == message
+        assert NEWEST.decode_client(payload) == message
     if type(message) in SERVER_MESSAGES:
-        assert BUILD.decode_server(payload) == [message]
+        assert NEWEST.decode_server(payload) == [message]
 
 
 def struct_both_ways(record: Record, wanted: bytes) -> None:
     """The same for a structure."""
-    assert BUILD.pack_struct(record) == wanted
-    assert BUILD.unpack_struct(type(record), wanted) == record
+    assert NEWEST.pack_struct(record) == wanted
+    assert NEWEST.unpack_struct(type(record), wanted) == record
 
 
 # The vectors
@@ -117,18 +117,18 @@ def test_a_character_of_the_vectors() -> None:
     )
     wanted = STRUCTS["CharSelectProfile"]
     assert len(wanted) == 407
-    read = BUILD.unpack_struct(eq2.CharacterEntry, wanted)
-    assert BUILD.pack_struct(read) == wanted
+    read = NEWEST.unpack_struct(eq2.CharacterEntry, wanted)
+    assert NEWEST.pack_struct(read) == wanted
     assert (read.id, read.server_id, read.name, read.race, read.level) == (5, 1, "Tester", 9, 10)
     assert attrs.evolve(entry, zone=read.zone, zone_name=read.zone_name) == read
 
 
 def test_structures_of_a_ghost_in_the_vectors() -> None:
-    position = BUILD.unpack_struct(eq2.GhostPosition, STRUCTS["spawn_pos"])
+    position = NEWEST.unpack_struct(eq2.GhostPosition, STRUCTS["spawn_pos"])
     assert (position.x, position.y, position.z) == (1.5, -2.0, 3.25)
     assert (position.grid, position.heading1, position.heading2) == (123, 5760, 5760)
     struct_both_ways(position, STRUCTS["spawn_pos"])
-    visible = BUILD.unpack_struct(eq2.GhostVisible, STRUCTS["spawn_vis"])
+    visible = NEWEST.unpack_struct(eq2.GhostVisible, STRUCTS["spawn_vis"])
     assert (visible.arrow, visible.flags, visible.targetable, visible.show_name) == (3, 1, 1, 1)
     struct_both_ways(visible, STRUCTS["spawn_vis"])
     info = eq2.GhostInfo(
@@ -148,8 +148,8 @@ def test_structures_of_a_ghost_in_the_vectors() -> None:
 def test_a_created_ghost_of_the_vectors() -> None:
     plain = STRUCTS["spawn_pos"] + STRUCTS["spawn_vis"] + STRUCTS["spawn_info"]
     packed = STRUCTS["spawn_part2_packed_pos_vis_info"][4:]
-    assert pack(plain, reverse=BUILD.reverse) == packed
-    assert unpack(packed, len(plain), reverse=BUILD.reverse) == plain
+    assert pack(plain, reverse=NEWEST.reverse) == packed
+    assert unpack(packed, len(plain), reverse=NEWEST.reverse) == plain
     ghost = eq2.CreateGhost(index=1, spawn_id=1, packed=packed, timestamp=1000)
     assert STRUCTS["spawn_header"] in body(ghost)
     both_ways(ghost, STRUCTS["create_ghost_client_cmd_body"])
@@ -157,9 +157,9 @@ def test_a_created_ghost_of_the_vectors() -> None:
 
 def test_a_moved_ghost_of_the_vectors() -> None:
     before = STRUCTS["spawn_pos"]
-    position = BUILD.unpack_struct(eq2.GhostPosition, before)
+    position = NEWEST.unpack_struct(eq2.GhostPosition, before)
     position.x = 2.5
-    delta = pack(xor(before, BUILD.pack_struct(position)), reverse=BUILD.reverse)
+    delta = pack(xor(before, NEWEST.pack_struct(position)), reverse=NEWEST.reverse)
     update = eq2.UpdateGhost(timestamp=2000, position=eq2.GhostDelta(1, delta))
     both_ways(update, STRUCTS["update_ghost_pos_x_1.5_to_2.5_client_cmd_body"])
 
@@ -168,12 +168,12 @@ def test_movement_of_the_vectors() -> None:
     state = bytes(152)
     for number in ("1", "2"):
         payload = b"\x22" + bytes.fromhex(MOVEMENT["body" + number])
-        message = BUILD.decode_client(payload)
+        message = NEWEST.decode_client(payload)
         assert isinstance(message, eq2.Movement)
-        assert BUILD.encode(message) == payload
-        state = xor(state, unpack(message.packed, BUILD.size_of(eq2.MovementState), reverse=BUILD.reverse))
+        assert NEWEST.encode(message) == payload
+        state = xor(state, unpack(message.packed, NEWEST.size_of(eq2.MovementState), reverse=NEWEST.reverse))
         assert state == bytes.fromhex(MOVEMENT["state" + number])
-        record = BUILD.unpack_struct(eq2.MovementState, state)
+        record = NEWEST.unpack_struct(eq2.MovementState, state)
         struct_both_ways(record, state)
     assert (record.grid, record.x, record.y, record.z) == (123, 11.5, -2.0, 30.5)
     assert (record.desired_heading, record.heading, record.forward_speed) == (95.0, 95.0, 1.0)
@@ -191,8 +191,8 @@ def test_movement_of_the_vectors() -> None:
     ],
 )
 def test_sizes(cls: type[Record], size: int) -> None:
-    assert BUILD.size_of(cls) == size
-    assert len(BUILD.pack_struct(cls())) == size
+    assert NEWEST.size_of(cls) == size
+    assert len(NEWEST.pack_struct(cls())) == size
 
 
 # Where the protocol's description says that things lie, of those that the vectors leave at zero.
@@ -301,7 +301,7 @@ def test_places_in_structures(cls: type[Record], name: str, place: int) -> None:
     without, with_it = cls(), cls()
     setattr(without, name, hint(0))
     setattr(with_it, name, hint(1))
-    difference = xor(BUILD.pack_struct(without), BUILD.pack_struct(with_it))
+    difference = xor(NEWEST.pack_struct(without), NEWEST.pack_struct(with_it))
     # The first byte of a number 1; a float 1.0 has its last two bytes.
     assert next(at for at, byte in enumerate(difference) if byte) == place + (2 if hint is float else 0)
 
@@ -310,23 +310,23 @@ def test_places_in_structures(cls: type[Record], name: str, place: int) -> None:
 
 
 def test_a_refusal_is_one_byte() -> None:
-    assert BUILD.encode(eq2.PlayReply(eq2.PlayCode.REJECTED)) == b"\x13\x04"
-    assert BUILD.decode_server(b"\x13\x04") == [eq2.PlayReply(4)]
+    assert NEWEST.encode(eq2.PlayReply(eq2.PlayCode.REJECTED)) == b"\x13\x04"
+    assert NEWEST.decode_server(b"\x13\x04") == [eq2.PlayReply(4)]
 
 
 @pytest.mark.parametrize("filler", [0, 26])
 def test_a_new_character_is_read_with_and_without_the_filler(filler: int) -> None:
     head = b"\x0b\x00" + struct.pack("<III", 7, 0, 1) + b"\x06\x00Tester" + bytes((9, 1, 0, 1, 1, 3))
     looks = b"\x00\x04" + b"\x05\x00human" + bytes(60 + filler) + b"\x04\x00hair" + bytes(200)
-    message = BUILD.decode_client(head + looks)
+    message = NEWEST.decode_client(head + looks)
     assert message == eq2.CreateCharacter(1, "Tester", 9, 1, 0, 1, 1, 3, looks)
 
 
 def test_a_new_character_may_end_behind_its_first_bytes() -> None:
     head = b"\x0b\x00" + struct.pack("<III", 7, 0, 1) + b"\x06\x00Tester" + bytes(6)
-    assert BUILD.decode_client(head) == eq2.CreateCharacter(1, "Tester", 0, 0, 0, 0, 0, 0)
+    assert NEWEST.decode_client(head) == eq2.CreateCharacter(1, "Tester", 0, 0, 0, 0, 0, 0)
     with pytest.raises(WireError):
-        BUILD.decode_client(head[:-1])
+        NEWEST.decode_client(head[:-1])
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_a_new_character_may_end_behind_its_first_bytes() -> None:
     ],
 )
 def test_what_clients_may_leave_out_or_add(payload: str, message: Message) -> None:
-    assert BUILD.decode_client(bytes.fromhex(payload)) == message
+    assert NEWEST.decode_client(bytes.fromhex(payload)) == message
 
 
 # Numbers that cannot be
@@ -364,14 +364,14 @@ def test_floats_are_finite(name: str, bad: float) -> None:
     state = eq2.MovementState()
     setattr(state, name, bad)
     with pytest.raises(WireError, match="finite"):
-        BUILD.unpack_struct(eq2.MovementState, BUILD.pack_struct(state))
+        NEWEST.unpack_struct(eq2.MovementState, NEWEST.pack_struct(state))
 
 
 def test_the_largest_floats_are_finite() -> None:
     state = eq2.MovementState()
     for name in FLOATS:
         setattr(state, name, struct.unpack("<f", b"\xff\xff\x7f\x7f")[0])
-    assert BUILD.unpack_struct(eq2.MovementState, BUILD.pack_struct(state)) == state
+    assert NEWEST.unpack_struct(eq2.MovementState, NEWEST.pack_struct(state)) == state
 
 
 @pytest.mark.parametrize(
@@ -394,7 +394,7 @@ def test_the_largest_floats_are_finite() -> None:
 )
 def test_what_cannot_be_raises_wire_error(payload: str) -> None:
     with pytest.raises(WireError):
-        BUILD.decode_client(bytes.fromhex(payload))
+        NEWEST.decode_client(bytes.fromhex(payload))
 
 
 # Everything there is
@@ -405,7 +405,7 @@ def test_messages_of_clients_come_back(cls: type[Message]) -> None:
     @settings(max_examples=EXAMPLES)
     @given(record_of(cls))
     def check(message: Message) -> None:
-        assert BUILD.decode_client(BUILD.encode(message)) == message
+        assert NEWEST.decode_client(NEWEST.encode(message)) == message
 
     check()
 
@@ -415,7 +415,7 @@ def test_messages_of_servers_come_back(cls: type[Message]) -> None:
     @settings(max_examples=EXAMPLES)
     @given(record_of(cls))
     def check(message: Message) -> None:
-        assert BUILD.decode_server(BUILD.encode(message)) == [message]
+        assert NEWEST.decode_server(NEWEST.encode(message)) == [message]
 
     check()
 
@@ -425,10 +425,10 @@ def test_structures_come_back(cls: type[Record]) -> None:
     @settings(max_examples=EXAMPLES)
     @given(record_of(cls))
     def check(record: Record) -> None:
-        data = BUILD.pack_struct(record)
-        assert BUILD.unpack_struct(cls, data) == record
+        data = NEWEST.pack_struct(record)
+        assert NEWEST.unpack_struct(cls, data) == record
         with contextlib.suppress(WireError):
-            BUILD.unpack_struct(cls, data[:-1])
+            NEWEST.unpack_struct(cls, data[:-1])
 
     check()
 
@@ -436,15 +436,15 @@ def test_structures_come_back(cls: type[Record]) -> None:
 @given(broken_payloads(client_messages()) | broken_payloads(client_messages(), keep=0))
 def test_garbage_of_clients_raises_only_wire_error(payload: bytes) -> None:
     with contextlib.suppress(WireError):
-        message = BUILD.decode_client(payload)
+        message = NEWEST.decode_client(payload)
         # What was read can be written, and reads the same.
-        assert BUILD.decode_client(BUILD.encode(message)) == message
+        assert NEWEST.decode_client(NEWEST.encode(message)) == message
 
 
 @given(broken_payloads(server_messages()) | broken_payloads(server_messages(), keep=8))
 def test_garbage_of_servers_raises_only_wire_error(payload: bytes) -> None:
     with contextlib.suppress(WireError):
-        BUILD.decode_server(payload)
+        NEWEST.decode_server(payload)
 
 
 @pytest.mark.parametrize("cls", CLIENT_MESSAGES, ids=lambda cls: cls.__name__)
@@ -452,23 +452,23 @@ def test_cut_messages_raise_only_wire_error(cls: type[Message]) -> None:
     @settings(max_examples=10)
     @given(record_of(cls))
     def check(message: Message) -> None:
-        payload = BUILD.encode(message)
+        payload = NEWEST.encode(message)
         for end in range(min(len(payload), 80)):
             with contextlib.suppress(WireError):
-                BUILD.decode_client(payload[:end])
+                NEWEST.decode_client(payload[:end])
 
     check()
 
 
 def test_several_nested_messages_in_one_command() -> None:
     one, other = eq2.DestroyGhost(7), eq2.UpdateTarget(5)
-    nested = BUILD.encode(one)[5:] + BUILD.encode(other)[5:]
-    assert BUILD.decode_server(b"\x32" + len(nested).to_bytes(4, "little") + nested) == [one, other]
+    nested = NEWEST.encode(one)[5:] + NEWEST.encode(other)[5:]
+    assert NEWEST.decode_server(b"\x32" + len(nested).to_bytes(4, "little") + nested) == [one, other]
     for length in (len(nested) - 1, len(nested) + 1):
         with pytest.raises(WireError):
-            BUILD.decode_server(b"\x32" + length.to_bytes(4, "little") + nested)
+            NEWEST.decode_server(b"\x32" + length.to_bytes(4, "little") + nested)
     with pytest.raises(WireError):
-        BUILD.decode_server(b"\x32" + len(nested).to_bytes(4, "little") + nested + b"\0")
+        NEWEST.decode_server(b"\x32" + len(nested).to_bytes(4, "little") + nested + b"\0")
 
 
 def test_passwords_and_keys_are_not_shown() -> None:
@@ -491,9 +491,9 @@ def test_passwords_and_keys_are_not_shown() -> None:
 )
 def test_what_does_not_fit_is_our_error(message: Message) -> None:
     with pytest.raises(ValueError, match=r"."):
-        BUILD.encode(message)
+        NEWEST.encode(message)
 
 
 def test_names_are_cut_to_their_place() -> None:
-    info = BUILD.unpack_struct(eq2.GhostInfo, BUILD.pack_struct(eq2.GhostInfo(name="n" * 100)))
+    info = NEWEST.unpack_struct(eq2.GhostInfo, NEWEST.pack_struct(eq2.GhostInfo(name="n" * 100)))
     assert info.name == "n" * 63  # a NUL ends it

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from protocol.endings import PeerGone
-from protocol.eq2.stream.frames import OUT_OF_SESSION, SessionDisconnect, SessionRequest, SessionResponse
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import (
+    OUT_OF_SESSION,
+    Reason,
+    SessionDisconnect,
+    SessionRequest,
+    SessionResponse,
+)
 from protocol.eq2.stream.states import TRANSITIONS, Event, State
 from protocol.wire.args import Role
 from tests.kit.eqstreams import SEALED, SEED, SESSION, adopted, opened, stream

@@ -6,8 +6,7 @@ import pytest
 
 from protocol.endings import PeerTooSlow, WireError
 from protocol.eq2.stream import StreamSettings
-from protocol.eq2.stream.frames import KEEP_ALIVE, OUT_OF_SESSION, SessionDisconnect
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, OUT_OF_SESSION, Reason, SessionDisconnect
 from protocol.eq2.stream.states import State
 from protocol.eq2.stream.stream import DOUBT_SECONDS, DRAIN_SECONDS
 from protocol.wire.args import Role

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.dump import describe
 from protocol.eq2.stream.frames import (
     KEEP_ALIVE,
     OUT_OF_SESSION,
+    Checksum,
+    Op,
+    Reason,
     SessionDisconnect,
     SessionRequest,
     SessionResponse,
@@ -18,7 +20,6 @@ from protocol.eq2.stream.frames import (
     StatResponse,
     session_length,
 )
-from protocol.eq2.stream.opcodes import Op, Reason
 
 u8, u16, u32, u64 = (st.integers(0, (1 << bits) - 1) for bits in (8, 16, 32, 64))
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from protocol.endings import WireError
 from protocol.eq2.stream.combining import DEEPEST
 from protocol.eq2.stream.frames import StatRequest
+from protocol.eq2.stream.session import RECEIVED_AT_ONCE
 from protocol.eq2.stream.states import State
-from protocol.eq2.stream.stream import RECEIVED_AT_ONCE, RECEIVED_PER_SECOND
+from protocol.eq2.stream.stream import RECEIVED_PER_SECOND
 from protocol.wire.args import Role
 from tests.kit.eqstream_frames import encrypted, packet
 from tests.kit.eqstreams import SEALED, adopted, drain, is_in, is_pending, opened

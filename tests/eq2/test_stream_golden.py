@@ -11,10 +11,15 @@ import pytest
 from Crypto.Cipher import ARC4
 
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.ciphers import KEY_REQUEST, CipherPair
 from protocol.eq2.stream.combining import combine
-from protocol.eq2.stream.frames import KEEP_ALIVE, SessionDisconnect, SessionRequest, SessionResponse
+from protocol.eq2.stream.frames import (
+    KEEP_ALIVE,
+    Checksum,
+    SessionDisconnect,
+    SessionRequest,
+    SessionResponse,
+)
 from protocol.eq2.stream.messages import Decoder, Encoder
 from protocol.eq2.stream.receiving import Receiver
 from protocol.eq2.stream.statistics import Statistics

@@ -8,18 +8,18 @@ import pytest
 
 from protocol.endings import PeerGone, WireError
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.ciphers import KEY_REQUEST, key_reply
 from protocol.eq2.stream.frames import (
     OUT_OF_SESSION,
+    Checksum,
     SessionRequest,
     SessionResponse,
     StatRequest,
     StatResponse,
     new_seed,
 )
+from protocol.eq2.stream.session import CONNECT_SECONDS
 from protocol.eq2.stream.states import State
-from protocol.eq2.stream.stream import CONNECT_SECONDS
 from protocol.wire.args import Role
 from tests.kit.eqstream_frames import REQUEST, STATS, frames_of
 from tests.kit.eqstreams import (

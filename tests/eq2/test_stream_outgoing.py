@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from protocol.eq2.stream.checksum import Checksum
+from protocol.eq2.stream.frames import Checksum
 from protocol.wire.args import Role
 from tests.kit.eqstream_frames import STATS, encrypted, frames_of, packet
 from tests.kit.eqstreams import SEALED, adopted, drain, exchange, handshaken, is_pending

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.checksum import Checksum
+from protocol.eq2.stream.frames import Checksum
 from protocol.eq2.stream.sending import Sender
 from protocol.wire.args import Role
 from tests.kit.eqstream_frames import frames_of

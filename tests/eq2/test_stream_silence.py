@@ -7,9 +7,7 @@ import random
 import pytest
 
 from protocol.endings import PeerGone, WireError
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import SessionDisconnect, StatRequest, StatResponse
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Checksum, Reason, SessionDisconnect, StatRequest, StatResponse
 from protocol.eq2.stream.states import State
 from protocol.wire.args import Role
 from tests.kit.eqstream_frames import STATS, frames_of

@@ -31,7 +31,9 @@ from protocol.eq2.packets import (
     UpdateTarget,
 )
 from protocol.eq2.places import Place
-from protocol.eq2.view import GESTURES, MOTD, NARRATIVE, STATUS, Eq2View
+from protocol.eq2.seam import goodbye
+from protocol.eq2.view import Eq2View
+from protocol.eq2.words import GESTURES, MOTD, NARRATIVE, STATUS
 from protocol.family import Transport
 from protocol.session import Phase
 from protocol.tables import LookError
@@ -405,9 +407,9 @@ def test_a_target_is_told_to_who_has_its_ghost(scene: Scene, alric: Client, bert
     heard(alric)
     sheep = person(scene.world, realm="cave")
     alric.session.queue(
-        *scene.view.target(sheep.serial, scene.build),
-        *scene.view.target(berta.mobile.serial, scene.build),
-        *scene.view.target(0, scene.build),
+        *scene.view.target(sheep.serial, scene.version),
+        *scene.view.target(berta.mobile.serial, scene.version),
+        *scene.view.target(0, scene.version),
     )
     alric.flush()
     assert heard(alric) == [UpdateTarget(berta.mobile.serial), UpdateTarget(NOBODY)]
@@ -648,7 +650,7 @@ def test_the_shipped_content_makes_a_family_without_problems() -> None:
     made = eq2.family(load(DATA))
     assert (made.name, *made.doors) == ("eq2", "login", "world")
     assert made.problems == ()
-    assert isinstance(made.view, Eq2View)
+    assert isinstance(cast("object", made.view), Eq2View)
     assert {door.transport for door in made.doors.values()} == {Transport.DATAGRAM}
 
 
@@ -666,11 +668,11 @@ def test_a_realm_without_a_place_is_a_problem_and_a_wrong_row_a_mistake() -> Non
 def test_goodbye_is_said_where_there_is_a_window_for_it(scene: Scene, alric: Client) -> None:
     scene.turn()
     heard(alric)
-    eq2.goodbye(alric.session, "The server shuts down.")
+    goodbye(alric.session, "The server shuts down.")
     alric.flush()
     assert heard(alric) == [DisplayText(channel=STATUS, text="The server shuts down.")]
     alric.session.phase = Phase.MENU
-    eq2.goodbye(alric.session, "Again.")
+    goodbye(alric.session, "Again.")
     assert alric.session.outbox == []
 
 

@@ -17,7 +17,7 @@ from protocol.eo.status import MOST_HP, weight
 from protocol.eq2.figures import percent
 from protocol.eq2.places import Place
 from protocol.l2.figures import runs
-from protocol.uo import appearance as look
+from protocol.uo import figures as look
 from server.store.check import check_database
 from server.store.rows import ITEM_COLUMNS, character_of, select_characters, skills_of
 from server.store.tables import item
@@ -49,10 +49,11 @@ if TYPE_CHECKING:
     from protocol.eq2.view import Eq2View
     from protocol.l2.view import L2View
     from protocol.session import Session
-    from protocol.uo.appearance import Appearance
+    from protocol.uo.figures import Figures as UoFigures
     from protocol.uo.session import UoSession
     from protocol.uo.view import UoView
-    from protocol.web.messages import Appearance as WebLook
+    from protocol.web.packets.people import Appearance as WebLook
+    from protocol.web.session import WebSession
     from protocol.web.view import WebView
     from server.store.database import Database
     from tests.kit.actor import Actor
@@ -170,25 +171,25 @@ def _differs(who: str, what: str, believed: object, true: object) -> list[str]:
 
 
 def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
-    appearance = cast("UoView", session.family.view).appearance
+    figures = cast("UoView", session.family.view).figures
     client, who = actor.client, actor.name
     faults: list[str] = []
     me = client.player
     assert me is not None
-    x, y, _ = appearance.place(mobile)
+    x, y, _ = figures.places.of(mobile)
     faults += _differs(who, "its own place", (me.x, me.y, me.heading), (x, y, mobile.heading))
-    faults += _uo_looks(who, me, mobile, appearance)
+    faults += _uo_looks(who, me, mobile, figures)
     if me.hits != UNTOLD:
         faults += _differs(who, "its own hits", me.hits, (mobile.hits, mobile.hits_max))
     for serial, thing in session.known.items():
-        x, y, _ = appearance.place(thing)
+        x, y, _ = figures.places.of(thing)
         if isinstance(thing, Mobile):
             seen = client.mobiles.get(serial)
             if seen is None:
                 continue  # excused
             there = x, y, thing.heading
             faults += _differs(who, f"the place of {thing.name}", (seen.x, seen.y, seen.heading), there)
-            faults += _uo_looks(who, seen, thing, appearance)
+            faults += _uo_looks(who, seen, thing, figures)
             if seen.hits != UNTOLD:
                 bar = look.scaled_hits(thing), look.HITS_SCALE
                 faults += _differs(who, f"the hits of {thing.name}", seen.hits, bar)
@@ -200,28 +201,28 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
                 who,
                 f"{thing.label} ({serial:#x})",
                 (lies.x, lies.y, lies.amount, lies.item),
-                (x, y, thing.amount, appearance.art(thing)),
+                (x, y, thing.amount, figures.art(thing)),
             )
     for container in _looked_into(cast("UoSession", session), mobile, client):
         faults += _differs(
             who,
             f"what is in {container.label} ({container.serial:#x})",
             client.inside(container.serial),
-            {serial: (appearance.art(inner), inner.amount) for serial, inner in container.contents.items()},
+            {serial: (figures.art(inner), inner.amount) for serial, inner in container.contents.items()},
         )
     return faults
 
 
-def _uo_looks(who: str, seen: Seen, mobile: Mobile, appearance: Appearance) -> list[str]:
+def _uo_looks(who: str, seen: Seen, mobile: Mobile, figures: UoFigures) -> list[str]:
     whose = "its own" if mobile.name == who else f"{mobile.name}'s"
-    body = appearance.body(mobile)
-    skin = appearance.skin(mobile, body)
+    body = figures.body(mobile)
+    skin = figures.skin(mobile, body)
     return [
         *_differs(who, f"{whose} body", (seen.body, seen.hue), (body, skin)),
         *_differs(
             who, f"{whose} flags", (seen.flags, seen.notoriety), (look.flags(mobile), mobile.notoriety)
         ),
-        *_differs(who, f"{whose} clothes", _uo_worn(seen.worn), _worn(mobile, appearance)),
+        *_differs(who, f"{whose} clothes", _uo_worn(seen.worn), _worn(mobile, figures)),
     ]
 
 
@@ -230,9 +231,9 @@ def _uo_worn(worn: Mapping[int, tuple[int, int, int]]) -> dict[int, tuple[int, i
     return {layer: item for layer, item in worn.items() if item[0] < FIRST_SCENERY}
 
 
-def _worn(mobile: Mobile, appearance: Appearance) -> dict[int, tuple[int, int, int]]:
+def _worn(mobile: Mobile, figures: UoFigures) -> dict[int, tuple[int, int, int]]:
     return {
-        layer: (worn.serial, appearance.art(worn), appearance.hue(worn))
+        layer: (worn.serial, figures.art(worn), figures.hue(worn))
         for layer, worn in mobile.worn.items()
         if look.wears_visibly(mobile, layer)
     }
@@ -470,7 +471,7 @@ def _web_faults(actor: WebActor, session: Session, mobile: Mobile) -> list[str]:
     )
     for serial, inside in screen.inside.items():
         container = mobile.world.items.get(serial)
-        if container is not None and view.knows_content(session, container):
+        if container is not None and view.knows_content(cast("WebSession", session), container):
             there = {item.serial: item.amount for item in container.contents.values()}
             told = {number: thing.amount for number, thing in inside.items()}
             faults += _differs(who, f"what is in {container.label} ({serial:#x})", told, there)

@@ -1,6 +1,6 @@
-"""A client of EverQuest II, build 546, without I/O: a stream, and what the client believes of the world.
+"""A client of EverQuest II, version 546, without I/O: a stream, and what the client believes of the world.
 
-    client = Eq2Client(build, now=trio.current_time)
+    client = Eq2Client(version, now=trio.current_time)
     client.open()                             # begin a session
     client.login_bytes("anna", "secret1")     # a bundle of datagrams to send; so is what every verb gives
     client.feed(data)                         # a bundle that came: the messages that are complete now
@@ -30,8 +30,8 @@ from world.heading import OFFSETS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from protocol.eq2.builds import Build
     from protocol.eq2.packets import Message
+    from protocol.eq2.versions import Eq2Version
 
 M = TypeVar("M")
 
@@ -108,9 +108,14 @@ class Eq2Client:
     """See the module. `now` tells seconds: the stream repeats what is lost."""
 
     def __init__(
-        self, build: Build, *, now: Callable[[], float], settings: StreamSettings | None = None, seed: int = 1
+        self,
+        version: Eq2Version,
+        *,
+        now: Callable[[], float],
+        settings: StreamSettings | None = None,
+        seed: int = 1,
     ) -> None:
-        self.build = build
+        self.version = version
         self.now = now
         self.settings = settings or StreamSettings()
         self._chance = random.Random(seed)
@@ -180,7 +185,7 @@ class Eq2Client:
         return messages
 
     def _read(self, payload: bytes) -> list[Message]:
-        messages = self.build.decode_server(payload)
+        messages = self.version.decode_server(payload)
         for message in messages:
             self.received.append(message)
             self.take_in(message)
@@ -210,7 +215,7 @@ class Eq2Client:
 
     def bytes_of(self, *messages: Message) -> bytes:
         """Messages on their way, and whatever else is to be sent."""
-        return self.raw_bytes(*(self.build.encode(message) for message in messages))
+        return self.raw_bytes(*(self.version.encode(message) for message in messages))
 
     def raw_bytes(self, *payloads: bytes) -> bytes:
         """The same with messages that are encoded: type and body."""
@@ -307,7 +312,7 @@ class Eq2Client:
 
     def motion_bytes(self) -> bytes:
         """Movement: `motion` as it is."""
-        before, self._movement = self._movement, self.build.pack_struct(self.motion)
+        before, self._movement = self._movement, self.version.pack_struct(self.motion)
         return self.bytes_of(eq2.Movement(pack(xor(self._movement, before))))
 
     def target_bytes(self, index: int = eq2.NO_TARGET) -> bytes:
@@ -340,7 +345,7 @@ class Eq2Client:
 
     def _answer(self, message: Message) -> None:
         if not self.mute:
-            self.stream.send_many([self.build.encode(message)])
+            self.stream.send_many([self.version.encode(message)])
 
     def take_in(self, message: Message) -> None:
         """Believe a message, or note why not."""
@@ -426,7 +431,7 @@ class Eq2Client:
         first = self.sheet is None
         plain = unpack(message.packed, SHEET)
         self._sheet = plain if first else xor(plain, self._sheet)
-        self.sheet = self.build.unpack_struct(eq2.Sheet, self._sheet)
+        self.sheet = self.version.unpack_struct(eq2.Sheet, self._sheet)
         if first:
             self._answer(eq2.UiLoaded())
 
@@ -439,7 +444,7 @@ class Eq2Client:
             self._fault(message, "the id is another ghost's")
         plain = unpack(message.packed, POS + VIS + INFO)
         pos, vis, info = plain[:POS], plain[POS : POS + VIS], plain[POS + VIS :]
-        read = self.build.unpack_struct
+        read = self.version.unpack_struct
         self.ghosts[message.index] = Ghost(
             message.index,
             message.spawn_id,
@@ -452,7 +457,7 @@ class Eq2Client:
         )
 
     def _update(self, message: eq2.UpdateGhost) -> None:
-        read = self.build.unpack_struct
+        read = self.version.unpack_struct
         for delta in (message.info, message.position, message.visible):
             if delta is None:
                 continue

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 import attrs
 
 from protocol import eq2
-from protocol.eq2.handlers import commands
+from protocol.eq2.handlers.table import number_of
 from protocol.eq2.packets import (
     CharactersRequest,
     EntityResourcesLoaded,
@@ -43,6 +43,7 @@ from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:
     from protocol.dispatch import Table
+    from protocol.eq2.versions import Eq2Version
     from protocol.eq2.view import Eq2View
     from protocol.family import Codec
 
@@ -110,9 +111,11 @@ def small_content() -> Content:
 class Wire:
     """Stands in for the codec."""
 
-    build: object = None
     peer_closed = False
     pending = False
+
+    def __init__(self, version: Eq2Version) -> None:
+        self.version = version
 
 
 class Desk(base.Desk):
@@ -121,7 +124,7 @@ class Desk(base.Desk):
     def __init__(self) -> None:
         super().__init__(small_content(), eq2.family, "[listen.eq2]", START)
         self.view = cast("Eq2View", self.family.view)
-        self.builds = self.view.builds
+        self.versions = self.view.versions
         self.table = cast("Table[Eq2Session]", self.family.doors["world"].table)
         self.app.gateway.ports.update({("eq2", door): port for door, port in PORTS.items()})
         self.players: list[Player] = []
@@ -135,7 +138,7 @@ class Desk(base.Desk):
             door=door,
             peer="127.0.0.1",
             local=f"127.0.0.1:{PORTS[door]}",
-            codec=cast("Codec", Wire()),
+            codec=cast("Codec", Wire(self.versions.newest)),
             services=self.app,
         )
         player = Player(self, session)
@@ -192,20 +195,20 @@ class Player(base.Listener[Eq2Session, Message]):
     async def says(self, *messages: Message) -> None:
         """Handle what it sends, each in its own turn."""
         for message in messages:
-            await self.sends(bytes((self.session.build.index,)) + self.session.build.encode(message))
+            await self.sends(bytes((self.session.version.index,)) + self.session.version.encode(message))
 
     def hears(self, raw: bytes) -> None:
         """What the server sent: one message or several."""
-        self.got += self.session.build.decode_server(raw)
+        self.got += self.session.version.decode_server(raw)
 
     def moves_to(self, x: float, y: float, /, **changes: float) -> Movement:
         """The message that its character is at a spot, in tiles of its realm; other fields of the state by
         name."""
-        before = self.desk.builds.newest.pack_struct(self.state)
+        before = self.desk.versions.newest.pack_struct(self.state)
         self.state = attrs.evolve(self.state, x=CORNER[0] + x, y=CORNER[1], z=CORNER[2] + y)
         for name, value in changes.items():
             setattr(self.state, name, value)
-        return Movement(packed=pack(xor(self.desk.builds.newest.pack_struct(self.state), before)))
+        return Movement(packed=pack(xor(self.desk.versions.newest.pack_struct(self.state), before)))
 
     async def goes(self, x: float, y: float, /, **changes: float) -> None:
         """Say that its character is there."""
@@ -214,4 +217,4 @@ class Player(base.Listener[Eq2Session, Message]):
     async def types(self, line: str) -> None:
         """Type a slash command."""
         word, _, arguments = line.partition(" ")
-        await self.says(RemoteCmd(index=commands.number_of(word), arguments=arguments))
+        await self.says(RemoteCmd(index=number_of(word), arguments=arguments))

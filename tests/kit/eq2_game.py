@@ -7,17 +7,17 @@ import struct
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from protocol.eq2.builds import UNKNOWN
-from protocol.eq2.handlers.commands import NAMES
-from protocol.eq2.kinds import Text
+from protocol.eq2.fields import Text
+from protocol.eq2.handlers.table import NAMES
 from protocol.eq2.packets import CLIENT_MESSAGES, Camp, HearChat, LoginRequest, RemoteCmd
-from protocol.eq2.packets.play import CannedEmote
+from protocol.eq2.packets.talk import CannedEmote
+from protocol.eq2.versions import UNKNOWN
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from server.bots.bundle import bundle
 from tests.kit import eq2_strategies
 from tests.kit.eq2_client import OOC, SAY, SHOUT, TELL, heading_of
-from tests.kit.eq2_player import CLIENTS, Eq2Player, newest_build
+from tests.kit.eq2_player import CLIENTS, Eq2Player, newest_version
 from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.players import PASSWORD
 from tests.kit.town import shipped_content
@@ -62,7 +62,7 @@ _NUMBERS: Final = (3, 20, 60, 130, 199, 254, 255, 300, 410, 411, 495, 0x7FFF, 0x
 
 class EverQuest2(Game):
     """Two sessions over datagrams, each with its handshake and keys: one that logs in, one that plays. A
-    frame is the number of the client's build, the message's type and its body."""
+    frame is the number of the client's version, the message's type and its body."""
 
     name = "eq2"
     doors = ("login", "world")
@@ -88,10 +88,10 @@ class EverQuest2(Game):
     @property
     def unknown(self) -> Sequence[bytes]:  # type: ignore[override] # the numbers are data
         """See Game."""
-        build = newest_build()
+        version = newest_version()
         heads = [bytes((n,)) if n < 0xFF else b"\xff" + n.to_bytes(2, "little") for n in _NUMBERS]
-        frames = [bytes((build.index,)) + head + b"\0\0" for head in heads]
-        return [frame for frame in frames if build.role_of(frame) >= UNKNOWN]
+        frames = [bytes((version.index,)) + head + b"\0\0" for head in heads]
+        return [frame for frame in frames if version.role_of(frame) >= UNKNOWN]
 
     def wire(self, player: Player, frame: bytes) -> bytes:
         """See Game."""
@@ -130,7 +130,7 @@ class EverQuest2(Game):
         if cls is None:
             return (_headed(number - UNKNOWN) + bytes(40),) if number >= UNKNOWN else ()
         head = _head(cls)
-        size = newest_build().layouts[cls].minimum
+        size = newest_version().layouts[cls].minimum
         return head + bytes(size), head + bytes(size + 40)
 
     def random_frame(self, chance: random.Random, family: Family) -> bytes:
@@ -138,7 +138,7 @@ class EverQuest2(Game):
         table = family.doors[self.doors[0]].table
         read = [entry.opcode for entry in table if entry.opcode < UNKNOWN and entry.opcode != Camp.role]
         cls = _KNOWN[chance.choice(read)]
-        size = max(0, newest_build().layouts[cls].minimum + chance.choice((-1, 0, 0, 0, 0, 1, 5, 20, 200)))
+        size = max(0, newest_version().layouts[cls].minimum + chance.choice((-1, 0, 0, 0, 0, 1, 5, 20, 200)))
         return _head(cls) + chance.randbytes(size)
 
     def spices(self, session: Session) -> Sequence[bytes]:
@@ -164,15 +164,15 @@ class EverQuest2(Game):
 
     def valid(self) -> Mapping[str, st.SearchStrategy[bytes]]:
         """See Game."""
-        build = newest_build()
-        head = bytes((build.index,))
+        version = newest_version()
+        head = bytes((version.index,))
         row = shipped_content().charts["confluence"].atlas["eq2"]
         x, y, z = (float(row[axis]) for axis in ("x", "y", "z"))
         found: dict[str, st.SearchStrategy[Message]] = {
-            cls.__name__: eq2_strategies.record_of(cls, build) for cls in CLIENT_MESSAGES
+            cls.__name__: eq2_strategies.record_of(cls, version) for cls in CLIENT_MESSAGES
         }
-        found |= eq2_strategies.played(build, len(NAMES), (x + 40, y, z + 40))
-        return {name: messages.map(lambda m: head + build.encode(m)) for name, messages in found.items()}
+        found |= eq2_strategies.played(version, len(NAMES), (x + 40, y, z + 40))
+        return {name: messages.map(lambda m: head + version.encode(m)) for name, messages in found.items()}
 
     def kind_of(self, name: str, packet: object) -> str:
         """See Game."""
@@ -185,12 +185,12 @@ class EverQuest2(Game):
         cls = _KNOWN.get(number)
         if cls is None or number in _SECRET:
             return
-        build, head = newest_build(), _head(cls)
-        for name, kind in build.layouts[cls].kinds.items():
+        version, head = newest_version(), _head(cls)
+        for name, kind in version.layouts[cls].kinds.items():
             if isinstance(kind, Text):
-                plainest = build.decode_client(head[1:] + bytes(build.layouts[cls].minimum))
+                plainest = version.decode_client(head[1:] + bytes(version.layouts[cls].minimum))
                 setattr(plainest, name, MARK)
-                yield name, partial(_filled, head[:1] + build.encode(plainest), kind.width)
+                yield name, partial(_filled, head[:1] + version.encode(plainest), kind.width)
 
     def texts(self, text: str) -> Sequence[bytes]:
         """See Game."""
@@ -291,11 +291,11 @@ _SITTING: Final = 64
 
 def _head(cls: type[Message]) -> bytes:
     """Build and type id of a frame."""
-    return _headed(newest_build().number_of(cls))
+    return _headed(newest_version().number_of(cls))
 
 
 def _headed(number: int) -> bytes:
-    return bytes((newest_build().index,)) + (
+    return bytes((newest_version().index,)) + (
         bytes((number,)) if number < 0xFF else b"\xff" + number.to_bytes(2, "little")
     )
 

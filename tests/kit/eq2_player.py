@@ -10,11 +10,9 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import trio
 
-from protocol.eq2.builds import Build, Builds
-from protocol.eq2.packets import CreateCode
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import SessionDisconnect
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.packets import CATALOGUE, CreateCode
+from protocol.eq2.stream.frames import Checksum, Reason, SessionDisconnect
+from protocol.eq2.versions import Eq2Version, Eq2Versions
 from server.bots.bundle import unbundle
 from tests.kit.eq2_client import Eq2Client
 from tests.kit.eq2_line import DatagramLine
@@ -36,9 +34,9 @@ _SEEDS: WeakKeyDictionary[Host, Iterator[int]] = WeakKeyDictionary()
 
 
 @functools.cache
-def newest_build() -> Build:
-    """The build that clients here are."""
-    return Builds.from_content(shipped_content()).newest
+def newest_version() -> Eq2Version:
+    """The version that clients here are."""
+    return Eq2Versions.from_content(shipped_content(), CATALOGUE).newest
 
 
 CLIENTS: WeakValueDictionary[int, Eq2Client] = WeakValueDictionary()
@@ -55,7 +53,7 @@ class Eq2Player(Player):
     def __init__(self, town: Host, *, peer: str = "127.0.0.1") -> None:
         super().__init__(town, peer=peer)
         seed = next(_SEEDS.setdefault(town, itertools.count(1)))
-        self.client = Eq2Client(newest_build(), now=trio.current_time, seed=seed)
+        self.client = Eq2Client(newest_version(), now=trio.current_time, seed=seed)
         self.got: list[Message] = []
         self._alarm = trio.CancelScope()
 

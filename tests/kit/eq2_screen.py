@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from protocol.eq2.builds import Builds
 from protocol.eq2.figures import Figures, read_rendering
 from protocol.eq2.looks import compile_looks
 from protocol.eq2.packets import (
+    CATALOGUE,
     CharacterSheet,
     CreateGhost,
     DestroyGhost,
@@ -25,6 +25,7 @@ from protocol.eq2.packets import (
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import read_places
 from protocol.eq2.session import Eq2Session
+from protocol.eq2.versions import Eq2Versions
 from protocol.eq2.view import SIGHT, Eq2View
 from protocol.family import Family
 from protocol.session import Phase
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from protocol.endings import Ending
-    from protocol.eq2.builds import Build
     from protocol.eq2.packets import GhostDelta, Message
+    from protocol.eq2.versions import Eq2Version
     from world.content import Content, ItemTemplate, MobileTemplate
     from world.world import World
 
@@ -57,7 +58,8 @@ FAR: dict[str, float | str] = {"zone": "commonlands", "description": "The Cave",
 
 @cache
 def eq2_content(*, cave: bool = False) -> Content:
-    """The plain, with the looks of data/ and the layouts of the builds; `cave`: the cave has a place, too."""
+    """The plain, with the looks of data/ and the layouts of the versions; `cave`: the cave has a place,
+    too."""
     shipped, plain = load(DATA), plain_content()
 
     def item(template: ItemTemplate) -> ItemTemplate:
@@ -85,17 +87,18 @@ def eq2_content(*, cave: bool = False) -> Content:
 def eq2_view(content: Content) -> Eq2View:
     """The view over a content."""
     problems: list[str] = []
-    builds = Builds.from_content(content)
+    versions = Eq2Versions.from_content(content, CATALOGUE)
     places = read_places(content.charts.values(), problems)
-    rendering = read_rendering(content, builds.newest.name, problems)
+    rendering = read_rendering(content, versions.newest.name, problems)
     assert problems == []
-    return Eq2View(builds, Figures(compile_looks(content), places, rendering))
+    return Eq2View(versions, Figures(compile_looks(content), places, rendering))
 
 
 class Wireless:
     """A codec without a wire."""
 
-    build: Build | None = None
+    def __init__(self, version: Eq2Version) -> None:
+        self.version = version
 
 
 class Ends:
@@ -123,7 +126,7 @@ class Ends:
 class Seen:
     """One ghost as a client has it, structs in plain bytes."""
 
-    build: Build
+    version: Eq2Version
     index: int
     spawn_id: int
     position_bytes: bytes
@@ -133,22 +136,22 @@ class Seen:
 
     @property
     def position(self) -> GhostPosition:
-        return self.build.unpack_struct(GhostPosition, self.position_bytes)
+        return self.version.unpack_struct(GhostPosition, self.position_bytes)
 
     @property
     def visible(self) -> GhostVisible:
-        return self.build.unpack_struct(GhostVisible, self.visible_bytes)
+        return self.version.unpack_struct(GhostVisible, self.visible_bytes)
 
     @property
     def info(self) -> GhostInfo:
-        return self.build.unpack_struct(GhostInfo, self.info_bytes)
+        return self.version.unpack_struct(GhostInfo, self.info_bytes)
 
 
 class Screen:
     """What a client shows, by the numbers of its own; `other` is all that is no ghost."""
 
-    def __init__(self, build: Build) -> None:
-        self.build = build
+    def __init__(self, version: Eq2Version) -> None:
+        self.version = version
         self.ghosts: dict[int, Seen] = {}
         self.got: list[Message] = []
         self.sheet = b""
@@ -157,7 +160,7 @@ class Screen:
         """Take messages in."""
         for payload in payloads:
             if payload:
-                for message in self.build.decode_server(payload):
+                for message in self.version.decode_server(payload):
                     self.got.append(message)
                     self._take(message)
 
@@ -175,17 +178,17 @@ class Screen:
 
     @property
     def own_sheet(self) -> Sheet:
-        return self.build.unpack_struct(Sheet, self.sheet)
+        return self.version.unpack_struct(Sheet, self.sheet)
 
     def _take(self, message: Message) -> None:
-        build = self.build
+        version = self.version
         if isinstance(message, CreateGhost):
-            sizes = [build.size_of(kind) for kind in (GhostPosition, GhostVisible, GhostInfo)]
+            sizes = [version.size_of(kind) for kind in (GhostPosition, GhostVisible, GhostInfo)]
             plain = self._unpack(message.packed, sum(sizes))
             assert message.index not in self.ghosts, "that number is taken"
             assert self.of(message.spawn_id) is None, "it has a ghost of that"
             self.ghosts[message.index] = Seen(
-                build,
+                version,
                 message.index,
                 message.spawn_id,
                 plain[: sizes[0]],
@@ -204,7 +207,7 @@ class Screen:
         elif isinstance(message, DestroyGhost):
             del self.ghosts[message.index]
         elif isinstance(message, CharacterSheet):
-            size = build.size_of(Sheet)
+            size = version.size_of(Sheet)
             self.sheet = xor(self._unpack(message.packed, size), self.sheet or bytes(size))
 
     def _change(self, before: bytes, delta: GhostDelta | None) -> bytes:
@@ -215,7 +218,7 @@ class Screen:
         return xor(before, difference)
 
     def _unpack(self, packed: bytes, size: int) -> bytes:
-        return unpack(packed, size, reverse=self.build.reverse)
+        return unpack(packed, size, reverse=self.version.reverse)
 
 
 class Client:
@@ -225,7 +228,7 @@ class Client:
         self.session = session
         self.link = Ends()
         session.link = self.link
-        self.screen = Screen(session.build)
+        self.screen = Screen(session.version)
 
     @property
     def mobile(self) -> Mobile:
@@ -250,8 +253,8 @@ class Scene:
         self.content = content or eq2_content()
         self.world: World = plain_world(self.content, seed=seed)
         self.view = eq2_view(self.content)
-        self.build = self.view.newest
-        self.family = Family(name="eq2", doors={}, view=self.view, goodbye=lambda session, reason: None)
+        self.version = self.view.versions.newest
+        self.family = Family.of(name="eq2", doors={}, view=self.view, goodbye=lambda session, reason: None)
         self.clients: dict[int, Client] = {}
         self._now = 0.0
 
@@ -265,14 +268,14 @@ class Scene:
             door="world",
             peer="192.0.2.1",
             local="192.0.2.2:9001",
-            codec=Wireless(),  # type: ignore[arg-type] # nothing is sent
+            codec=Wireless(self.version),  # type: ignore[arg-type] # nothing is sent
             services=None,  # type: ignore[arg-type] # nothing is asked
         )
         session.phase = Phase.IN_WORLD
         session.zone = zone
         session.mobile = mobile
         session.eyes = self.world.open_eyes(mobile, number, SIGHT)
-        session.queue(*self.view.own(mobile, self.build))
+        session.queue(*self.view.own(mobile, self.version))
         client = self.clients[number] = Client(session)
         client.flush()
         return client
@@ -326,7 +329,7 @@ class Scene:
                     shown.info_bytes,
                 )
             for serial, thing in seen.items():
-                ghost, figure = screen.seen(serial), self.view.figures.of(thing, self.build)
+                ghost, figure = screen.seen(serial), self.view.figures.of(thing, self.version)
                 assert ghost.info_bytes == figure.info.now
                 assert ghost.visible_bytes == figure.visible.now
                 place = self.view.places.of(thing)
@@ -334,5 +337,5 @@ class Scene:
                 shown_place = ghost.position
                 assert (shown_place.x, shown_place.y, shown_place.z) == (place.x, place.y, place.z)
                 assert shown_place.heading1 == round(place.heading * 64)
-            own = self.view.figures.of(client.mobile, self.build, own=True)
+            own = self.view.figures.of(client.mobile, self.version, own=True)
             assert screen.seen(client.mobile.serial).info_bytes == own.info.now

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for every message and structure of EverQuest II, from the layouts of a build."""
+"""Hypothesis strategies for every message and structure of EverQuest II, from the layouts of a version."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, cast
 
 from hypothesis import strategies as st
 
-from protocol.eq2 import compounds, kinds
-from protocol.eq2.builds import Build, Builds
-from protocol.eq2.kinds import Fixed
+from protocol.eq2 import fields as kinds
+from protocol.eq2 import layouts
+from protocol.eq2.fields import Fixed
 from protocol.eq2.packets import (
+    CATALOGUE,
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
     Message,
@@ -24,6 +25,7 @@ from protocol.eq2.packets import (
     Target,
 )
 from protocol.eq2.packing import pack, xor
+from protocol.eq2.versions import Eq2Version, Eq2Versions
 from tests.kit.strategies import mutated
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ _DATA: Final = Path(__file__).parents[2] / "data" / "eq2"
 
 
 def tables() -> dict[str, dict[str, dict[str, object]]]:
-    """data/eq2/ as it is read at start: by build and file."""
+    """data/eq2/ as it is read at start: by version and file."""
     return {
         folder.name: {path.stem: tomllib.loads(path.read_text("utf-8")) for path in folder.glob("*.toml")}
         for folder in sorted(_DATA.iterdir())
@@ -48,25 +50,25 @@ def tables() -> dict[str, dict[str, dict[str, object]]]:
 
 
 @functools.cache
-def all_builds() -> Builds:
-    """The builds of data/eq2/."""
-    return Builds.from_tables(tables())
+def all_versions() -> Eq2Versions:
+    """The versions of data/eq2/."""
+    return Eq2Versions.from_tables(tables(), CATALOGUE)
 
 
-def newest() -> Build:
+def newest() -> Eq2Version:
     """The newest of them."""
-    return all_builds().newest
+    return all_versions().newest
 
 
-def record_of(cls: type[R], build: Build | None = None) -> st.SearchStrategy[R]:
+def record_of(cls: type[R], version: Eq2Version | None = None) -> st.SearchStrategy[R]:
     """Valid messages or structures of one class."""
-    key = (cls, build or newest())
+    key = (cls, version or newest())
     if key not in _MADE:
         _MADE[key] = _record_of(*key)
     return cast("st.SearchStrategy[R]", _MADE[key])
 
 
-_MADE: Final[dict[tuple[type[Record], Build], st.SearchStrategy[Record]]] = {}
+_MADE: Final[dict[tuple[type[Record], Eq2Version], st.SearchStrategy[Record]]] = {}
 
 
 WORDS: Final = (
@@ -79,7 +81,7 @@ A_FEW: Final = 9
 """Commands that share a strategy, so that as many of them are tried as of other messages."""
 
 
-def played(build: Build, commands: int, start: tuple[float, float, float]) -> Mapping[str, Strategy]:
+def played(version: Eq2Version, commands: int, start: tuple[float, float, float]) -> Mapping[str, Strategy]:
     """Messages as somebody sends them who plays: commands of a list of so many, targets that may be there,
     motions near a place."""
     texts = st.sampled_from(WORDS) | _text(30)
@@ -93,9 +95,11 @@ def played(build: Build, commands: int, start: tuple[float, float, float]) -> Ma
         forward_speed=st.sampled_from((0.0, 2.5, 5.0, 500.0)),
     )
     # Each tells the difference to the one before, so that every other one is somewhere else.
-    empty = bytes(build.layouts[MovementState].minimum)
+    empty = bytes(version.layouts[MovementState].minimum)
     changes = st.tuples(states, states | st.none()).map(
-        lambda two: xor(build.pack_struct(two[0]), build.pack_struct(two[1]) if two[1] is not None else empty)
+        lambda two: xor(
+            version.pack_struct(two[0]), version.pack_struct(two[1]) if two[1] is not None else empty
+        )
     )
     found: dict[str, Strategy] = {
         f"commands from {first}": st.builds(
@@ -109,34 +113,36 @@ def played(build: Build, commands: int, start: tuple[float, float, float]) -> Ma
     }
 
 
-def client_messages(build: Build | None = None) -> st.SearchStrategy[Message]:
+def client_messages(version: Eq2Version | None = None) -> st.SearchStrategy[Message]:
     """Any message that a client may send."""
-    return st.sampled_from(CLIENT_MESSAGES).flatmap(lambda cls: record_of(cls, build))
+    return st.sampled_from(CLIENT_MESSAGES).flatmap(lambda cls: record_of(cls, version))
 
 
-def server_messages(build: Build | None = None) -> st.SearchStrategy[Message]:
+def server_messages(version: Eq2Version | None = None) -> st.SearchStrategy[Message]:
     """Any message that a server may send."""
-    return st.sampled_from(SERVER_MESSAGES).flatmap(lambda cls: record_of(cls, build))
+    return st.sampled_from(SERVER_MESSAGES).flatmap(lambda cls: record_of(cls, version))
 
 
-def payloads(messages: st.SearchStrategy[Message], build: Build | None = None) -> st.SearchStrategy[bytes]:
+def payloads(
+    messages: st.SearchStrategy[Message], version: Eq2Version | None = None
+) -> st.SearchStrategy[bytes]:
     """Type id and body of messages."""
-    return messages.map((build or newest()).encode)
+    return messages.map((version or newest()).encode)
 
 
 def broken_payloads(
-    messages: st.SearchStrategy[Message], build: Build | None = None, keep: int = 1
+    messages: st.SearchStrategy[Message], version: Eq2Version | None = None, keep: int = 1
 ) -> st.SearchStrategy[bytes]:
     """Valid payloads cut, overwritten, lengthened or replaced; the first `keep` bytes stay."""
-    return mutated(payloads(messages, build), keep)
+    return mutated(payloads(messages, version), keep)
 
 
-def _record_of(cls: type[Record], build: Build) -> st.SearchStrategy[Record]:
-    fields = build.layouts[cls].kinds
+def _record_of(cls: type[Record], version: Eq2Version) -> st.SearchStrategy[Record]:
+    fields = version.layouts[cls].kinds
     sure = {
-        name: _values(kind, build) for name, kind in fields.items() if not isinstance(kind, compounds.Maybe)
+        name: _values(kind, version) for name, kind in fields.items() if not isinstance(kind, kinds.Maybe)
     }
-    maybe = {name: _values(kind, build) for name, kind in fields.items() if isinstance(kind, compounds.Maybe)}
+    maybe = {name: _values(kind, version) for name, kind in fields.items() if isinstance(kind, kinds.Maybe)}
 
     def present(count: int) -> st.SearchStrategy[Record]:
         # What may be missing is missing from the end.
@@ -147,7 +153,7 @@ def _record_of(cls: type[Record], build: Build) -> st.SearchStrategy[Record]:
     return st.integers(0, len(maybe)).flatmap(present)
 
 
-def _values(kind: object, build: Build) -> st.SearchStrategy[object]:
+def _values(kind: object, version: Eq2Version) -> st.SearchStrategy[object]:
     match kind:
         case Fixed():
             return _fixed(kind)
@@ -161,17 +167,17 @@ def _values(kind: object, build: Build) -> st.SearchStrategy[object]:
             return st.binary(max_size=min(limit, 60))
         case kinds.Rest():
             return st.binary(max_size=60)
-        case compounds.Inner(structure=structure):
-            return record_of(structure.cls, build)
-        case compounds.Sized(structure=structure):
-            return st.none() | record_of(structure.cls, build)
-        case compounds.Repeated(element=element, count=count):
-            return st.lists(_values(element, build), min_size=count, max_size=count).map(tuple)
-        case compounds.Listed(element=element, limit=limit):
-            return st.lists(_values(element, build), max_size=min(limit, MOST)).map(tuple)
-        case compounds.Maybe(inner=inner):
-            return _values(inner, build)
-        case compounds.Single(fixed=fixed):
+        case layouts.Inner(structure=structure):
+            return record_of(structure.cls, version)
+        case layouts.Sized(structure=structure):
+            return st.none() | record_of(structure.cls, version)
+        case kinds.Repeated(element=element, count=count):
+            return st.lists(_values(element, version), min_size=count, max_size=count).map(tuple)
+        case kinds.Listed(element=element, limit=limit):
+            return st.lists(_values(element, version), max_size=min(limit, MOST)).map(tuple)
+        case kinds.Maybe(inner=inner):
+            return _values(inner, version)
+        case kinds.Single(fixed=fixed):
             return _fixed(fixed)
         case _:
             raise TypeError(f"no strategy for {kind!r}")

@@ -13,7 +13,7 @@ from tests.kit.eqstreams import SEALED, SESSION, TAIL
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from protocol.eq2.stream.checksum import Checksum
+    from protocol.eq2.stream.frames import Checksum
 
 REQUEST = SessionRequest(3, SESSION, 512)
 STATS = SEALED.sealed(StatRequest(0x1234, sent=7, received=9).encode())

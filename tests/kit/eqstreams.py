@@ -6,9 +6,8 @@ import random
 from typing import TYPE_CHECKING
 
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.ciphers import KEY_SIZE
-from protocol.eq2.stream.frames import SessionRequest, SessionResponse
+from protocol.eq2.stream.frames import Checksum, SessionRequest, SessionResponse
 from protocol.eq2.stream.sending import Sender
 from protocol.eq2.stream.statistics import Statistics
 from protocol.wire.args import Role

@@ -15,7 +15,7 @@ from protocol.l2.bridge.codec import BridgeCodec, BridgeKeys
 from protocol.l2.bridge.links import BridgeDoor
 from protocol.l2.bridge.packets import AuthRequest, AuthResponse, PlayerInGame
 from protocol.l2.bridge.service import Bridge
-from protocol.l2.checksum import guarded
+from protocol.l2.ciphers import guarded
 from protocol.wire.args import Role
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ from protocol.l2.packets import (
     ServerList,
     SystemMessage,
 )
-from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2Session, SessionKeys
+from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2LoginSession, L2Session, SessionKeys
 from protocol.services import NewCharacter
 from tests.kit import desk as base
 from tests.kit.desk import PASSWORD
@@ -188,7 +188,8 @@ class Desk(base.Desk):
     def connect(self, door: str = LOGIN_DOOR) -> Player:
         """A client that has said nothing yet, and to which nothing was said."""
         number = len(self.players) + 1
-        session = L2Session(
+        # Either class of session, which only tests of the login door tell apart (`Player.at_login`).
+        session = self.family.doors[door].session(
             number=number,
             family=self.family,
             door=door,
@@ -197,7 +198,7 @@ class Desk(base.Desk):
             codec=cast("Codec", Wire(self.settings, self.dice.randbytes(16))),
             services=self.app,
         )
-        player = Player(self, session)
+        player = Player(self, cast("L2Session", session))
         self.players.append(player)
         return player
 
@@ -285,6 +286,11 @@ class Player(base.Listener[L2Session, Heard]):
         """What the login door said first."""
 
     @property
+    def at_login(self) -> L2LoginSession:
+        """Its session, of a client at the login door."""
+        return cast("L2LoginSession", self.session)
+
+    @property
     def wire(self) -> Wire:
         """What stands in for its codec."""
         return cast("Wire", self.session.codec)
@@ -297,7 +303,7 @@ class Player(base.Listener[L2Session, Heard]):
             if self.session.door == LOGIN_DOOR:
                 await self.sends(cast("LoginMessage", message).encode())
             else:
-                await self.sends(self.session.profile.encode(cast("Message", message)))
+                await self.sends(self.session.dialect.encode(cast("Message", message)))
 
     async def shows_password(self, name: str, password: str, *, at: int = 0x6C) -> None:
         """RequestAuthLogin; `at` is where this client puts the password."""
@@ -343,7 +349,7 @@ class Player(base.Listener[L2Session, Heard]):
         if self.session.door == LOGIN_DOOR:
             message = _LOGIN_ANSWERS[raw[0]].decode(raw)
         else:
-            message = self.session.profile.decode_server(raw)
+            message = self.session.dialect.decode_server(raw)
         if isinstance(message, Init):
             self.init = message
         self.got.append(message)

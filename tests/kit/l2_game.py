@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
-from protocol.l2.opcodes import prefix as prefixed
 from protocol.l2.packets import (
     CLIENT_MESSAGES,
     AuthGameGuard,
@@ -18,7 +17,8 @@ from protocol.l2.packets import (
     RequestServerList,
     RequestServerLogin,
 )
-from protocol.l2.profiles import UNKNOWN
+from protocol.l2.versions import UNKNOWN
+from protocol.l2.versions import prefix as prefixed
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
@@ -136,11 +136,11 @@ class Lineage2(Game):
     @property
     def unknown(self) -> Sequence[bytes]:  # type: ignore[override] # the numbers are data
         """See Game."""
-        profile = l2_strategies.newest()
+        version = l2_strategies.newest()
         frames = [bytes((number, 0, 0)) for number in range(256)]
         frames += [bytes((0xD0, number, 0, 0)) for number in (0, 2, 9, 0x40, 0xFF)]
         frames += [b"\xd0", b"\xd0\1"]
-        return [frame for frame in frames if profile.role_of(frame) >= UNKNOWN]
+        return [frame for frame in frames if version.role_of(frame) >= UNKNOWN]
 
     def handed_out(self, door: str, frame: bytes) -> bytes:
         """See Game. What goes to the login door is filled up to whole blocks, with room for a checksum; the
@@ -231,27 +231,27 @@ class Lineage2(Game):
 
     def valid(self) -> Mapping[str, st.SearchStrategy[bytes]]:
         """See Game."""
-        profile = l2_strategies.newest()
+        version = l2_strategies.newest()
         row = shipped_content().charts["confluence"].atlas["l2"]
         x, y, z = (int(row[axis]) for axis in ("x", "y", "z"))
         found: dict[str, st.SearchStrategy[Message]] = {
             cls.__name__: l2_strategies.record_of(cls) for cls in CLIENT_MESSAGES if cls.role not in _LEAVING
         }
         found |= l2_strategies.played((x + 40 * 24, y + 40 * 24, z))
-        return {name: messages.map(profile.encode) for name, messages in found.items()}
+        return {name: messages.map(version.encode) for name, messages in found.items()}
 
     def with_text(self, number: int) -> Iterator[tuple[str, Callable[[bytes], bytes]]]:
         """See Game."""
         cls = _KNOWN.get(number)
         if cls is None:
             return
-        profile, head = l2_strategies.newest(), _head(cls)
+        version, head = l2_strategies.newest(), _head(cls)
         for member in cls.MEMBERS:
             if isinstance(member.field, ZeroText):
                 size = sum(other.field.minimum for other in cls.MEMBERS)
-                plainest = profile.decode_client(head + bytes(size))
+                plainest = version.decode_client(head + bytes(size))
                 setattr(plainest, member.name, MARK)
-                yield member.name, partial(profile.encode(plainest).replace, MARK.encode("utf-16-le"))
+                yield member.name, partial(version.encode(plainest).replace, MARK.encode("utf-16-le"))
 
     def texts(self, text: str) -> Sequence[bytes]:
         """See Game."""

@@ -12,9 +12,10 @@ import attrs
 from protocol.family import Family
 from protocol.l2.figures import Figures
 from protocol.l2.looks import compile_looks
+from protocol.l2.packets import CATALOGUE
 from protocol.l2.places import read_places
-from protocol.l2.profiles import Profiles
 from protocol.l2.session import GAME_DOOR, L2Session
+from protocol.l2.versions import L2Versions
 from protocol.l2.view import SIGHT, L2View
 from protocol.session import Phase
 from protocol.wire.body import Body
@@ -41,7 +42,7 @@ CORNER = {"x": -80_000, "y": 250_000, "z": -3_000}
 
 @cache
 def l2_content() -> Content:
-    """The plain, with the looks of data/ and the numbers of the profiles. The cave has no place."""
+    """The plain, with the looks of data/ and the numbers of the versions. The cave has no place."""
     shipped, plain = load(DATA), plain_content()
     charts = dict(plain.charts)
     charts["plain"] = attrs.evolve(charts["plain"], atlas={"l2": CORNER})
@@ -62,7 +63,7 @@ def l2_view(content: Content) -> L2View:
     problems: list[str] = []
     places = read_places(content.charts.values(), problems)
     assert problems == []
-    return L2View(Profiles.from_content(content), Figures(compile_looks(content), places))
+    return L2View(L2Versions.from_content(content, CATALOGUE), Figures(compile_looks(content), places))
 
 
 def middle(x: int, y: int) -> tuple[int, int, int]:
@@ -118,7 +119,7 @@ class Client:
         for message in outbox:
             raw = message.raw if isinstance(message, Body) else message.bind(self.session)  # type: ignore[arg-type] # one of its own game
             if raw:
-                self.got.append(self.session.profile.decode_server(raw))
+                self.got.append(self.session.dialect.decode_server(raw))
                 self.screen.take(raw)
 
     def heard(self) -> list[Message]:
@@ -136,7 +137,7 @@ class Client:
         """It has loaded, as the handler of Appearing has it."""
         session = self.session
         session.loading, session.blind, self.screen.loading = False, True, False
-        session.queue(*session.view.own(self.mobile, session.profile))
+        session.queue(*L2View.of(session).own(self.mobile, session.dialect))
 
 
 class Scene:
@@ -146,8 +147,8 @@ class Scene:
         self.content = content or l2_content()
         self.world: World = plain_world(self.content, seed=seed)
         self.view = l2_view(self.content)
-        self.profile = self.view.profiles.newest
-        self.family = Family(name="l2", doors={}, view=self.view, goodbye=lambda session, reason: None)
+        self.version = self.view.versions.newest
+        self.family = Family.of(name="l2", doors={}, view=self.view, goodbye=lambda session, reason: None)
         self.clients: dict[int, Client] = {}
         self.now = 0.0
 
@@ -168,7 +169,7 @@ class Scene:
         session.phase = Phase.IN_WORLD
         session.mobile = mobile
         session.eyes = self.world.open_eyes(mobile, number, SIGHT)
-        session.queue(*self.view.own(mobile, self.profile), *self.view.item_list(mobile, self.profile))
+        session.queue(*self.view.own(mobile, self.version), *self.view.item_list(mobile, self.version))
         client = self.clients[number] = Client(self, session)
         client.flush()
         return client

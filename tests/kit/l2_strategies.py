@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from hypothesis import strategies as st
 
 from protocol.l2.packets import (
+    CATALOGUE,
     CLIENT_MESSAGES,
     SERVER_MESSAGES,
     Action,
@@ -31,7 +32,7 @@ from protocol.l2.packets import (
     ValidatePosition,
 )
 from protocol.l2.packets.base import Float, One, Several
-from protocol.l2.profiles import Profile, Profiles
+from protocol.l2.versions import L2Version, L2Versions
 from protocol.wire.fields import Constant, Listed, Numbers, Optional
 from tests.kit.strategies import values_of
 from tests.kit.town import shipped_content
@@ -50,9 +51,9 @@ MOST: Final = 4
 
 
 @functools.cache
-def newest() -> Profile:
-    """The newest profile that is served."""
-    return Profiles.from_content(shipped_content()).newest
+def newest() -> L2Version:
+    """The newest version that is served."""
+    return L2Versions.from_content(shipped_content(), CATALOGUE).newest
 
 
 def record_of(cls: type[T]) -> st.SearchStrategy[T]:

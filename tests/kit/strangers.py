@@ -18,10 +18,15 @@ import trio
 
 from protocol.endings import WireError
 from protocol.eq2.stream import EqStream, StreamSettings
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.combining import split
-from protocol.eq2.stream.frames import SessionDisconnect, SessionRequest, SessionResponse, StatRequest
-from protocol.eq2.stream.opcodes import Op
+from protocol.eq2.stream.frames import (
+    Checksum,
+    Op,
+    SessionDisconnect,
+    SessionRequest,
+    SessionResponse,
+    StatRequest,
+)
 from protocol.wire.args import Role
 from server.net.gateway import Listening
 from tests.kit.datagrams import Network

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from hypothesis import strategies as st
 
 from protocol.uo.packets.base import CountedUtf16, UntilZero
-from protocol.uo.packets.gumps import PackedGump
-from protocol.uo.packets.speech import ENCODED, UnicodeSpeech
-from protocol.uo.packets.things import GroundItemOld, WornOld
+from protocol.uo.packets.dialogs import PackedGump
+from protocol.uo.packets.people import WornOld
+from protocol.uo.packets.talk import ENCODED, UnicodeSpeech
+from protocol.uo.packets.things import GroundItemOld
 from protocol.wire.fields import (
     Blob,
     Boolean,

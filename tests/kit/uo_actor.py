@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.uo.packets.combat import WarModeRequest
+from protocol.uo.packets.fighting import WarModeRequest
 from protocol.uo.packets.misc import Ping
 from protocol.uo.scenery import FIRST_SERIAL, LAST_SERIAL
 from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from protocol.family import AnyView
-    from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
+    from protocol.uo.versions import VersionNumber
     from tests.kit.uo_client import UoClient
     from world.thing import Thing
 
@@ -37,7 +37,7 @@ class UoActor(Actor):
     def __init__(
         self,
         town: Host,
-        version: Version = (7, 0, 102, 3),
+        version: VersionNumber = (7, 0, 102, 3),
         *,
         encrypted: bool = False,
         peer: str = "127.0.0.1",

@@ -19,22 +19,22 @@ import attrs
 from protocol.uo.ciphers import GameCipher
 from protocol.uo.codec import UoClientCodec
 from protocol.uo.huffman import Decompressor
-from protocol.uo.lengths import VARIABLE, Version, server_lengths
-from protocol.uo.packets.gumps import GumpAnswer, TextEntry
+from protocol.uo.packets.dialogs import GumpAnswer, TextEntry
 from protocol.uo.packets.login import (
     AccountLogin,
     CreateCharacter,
     CreateCharacterFourSkills,
     DeleteCharacter,
     GameLogin,
-    LogoutRequest,
     PlayCharacter,
     SelectServer,
     VersionAnswer,
 )
+from protocol.uo.packets.misc import LogoutRequest
 from protocol.uo.packets.motion import ResyncRequest, ViewRangeRequest, WalkRequest
-from protocol.uo.packets.speech import UnicodeSpeech
+from protocol.uo.packets.talk import UnicodeSpeech
 from protocol.uo.packets.things import DoubleClick, Drop, DropOld, Equip, Lift, SingleClick
+from protocol.uo.versions import VARIABLE, VersionNumber, server_lengths
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit.uo_holders import Holders
@@ -134,7 +134,7 @@ class UoClient:
     """One player at one client of a version."""
 
     def __init__(
-        self, version: Version = (7, 0, 102, 3), *, encrypted: bool = False, seed: int = 0x0100007F
+        self, version: VersionNumber = (7, 0, 102, 3), *, encrypted: bool = False, seed: int = 0x0100007F
     ) -> None:
         self.version = version
         self.encrypted = encrypted

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from protocol.session import Phase
 from protocol.uo.codec import LARGEST_PACKET, UoClientCodec, UoCodec
-from protocol.uo.lengths import VARIABLE, Version, client_lengths
 from protocol.uo.packets import CLIENT_PACKETS as UO_PACKETS
 from protocol.uo.packets.base import CountedUtf16
-from protocol.uo.packets.speech import UnicodeSpeech
+from protocol.uo.packets.talk import UnicodeSpeech
+from protocol.uo.versions import VARIABLE, VersionNumber, client_lengths
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.fields import CountedText, FixedText, ZeroText
 from tests.kit import strategies
@@ -52,7 +52,7 @@ def _uo_enter(player: Player) -> bytes:
 
 
 _UO: Final = UoCodec(CodecArgs(Role.SERVER, bytes))
-_UO_NEWEST: Final[Version] = (7, 0, 102, 3)
+_UO_NEWEST: Final[VersionNumber] = (7, 0, 102, 3)
 _UO_LENGTHS: Final = client_lengths(_UO_NEWEST)
 _UO_KNOWN: Final = {cls.opcode: cls for cls in UO_PACKETS}
 

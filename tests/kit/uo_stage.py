@@ -12,26 +12,42 @@ from protocol.services import AccountInfo
 from protocol.uo import family
 from protocol.uo.codec import UoCodec
 from protocol.uo.handlers import TABLE
-from protocol.uo.handlers.characters import welcome
+from protocol.uo.handlers.entering import welcome
 from protocol.uo.packets import number_of_frame
 from protocol.uo.session import UoSession
+from protocol.uo.view import Viewer
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit import desk as base
 from tests.kit.worlds import person, plain_content
 from world.content import Content, MobileTemplate, Resident
+from world.moments import Event, Said
 from world.newcomers import outfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from protocol.session import Outgoing
-    from protocol.uo.lengths import Version
     from protocol.uo.packets.base import ClientPacket
+    from protocol.uo.versions import VersionNumber
     from protocol.uo.view import UoView
     from world.mobile import Mobile
 
-NEWEST: Version = (7, 0, 102, 3)
+NEWEST: VersionNumber = (7, 0, 102, 3)
+CLIENT_VERSIONS: list[VersionNumber] = [
+    NEWEST,
+    (7, 0, 35, 0),
+    (7, 0, 31, 0),
+    (7, 0, 15, 1),
+    (7, 0, 9, 0),
+    (7, 0, 0, 0),
+    (6, 0, 14, 2),
+    (6, 0, 1, 7),
+    (5, 0, 9, 1),
+    (4, 0, 11, 0),
+    (2, 0, 4, 0),
+]
+"""Versions of all layouts."""
 ITEM_IDS = {
     "backpack": 0x0E75,
     "shirt": 0x1517,
@@ -108,7 +124,7 @@ class Scene(base.Desk):
         self.world.take_changes()
         return mobile
 
-    def session(self, mobile: Mobile, version: Version = NEWEST) -> UoSession:
+    def session(self, mobile: Mobile, version: VersionNumber = NEWEST) -> UoSession:
         """A client of that version that plays it and has just been welcomed; its outbox is empty."""
         session = self.newcomer(mobile, version)
         welcome(session, mobile)
@@ -119,7 +135,7 @@ class Scene(base.Desk):
         self.world.take_changes()
         return session
 
-    def newcomer(self, mobile: Mobile, version: Version = NEWEST) -> UoSession:
+    def newcomer(self, mobile: Mobile, version: VersionNumber = NEWEST) -> UoSession:
         """A client that plays it and is about to be welcomed."""
         session = UoSession(
             number=len(self.sessions) + 1,
@@ -180,3 +196,45 @@ def written(messages: Iterable[Outgoing], session: UoSession | None = None) -> l
 def numbers(frames: Iterable[bytes]) -> list[int]:
     """Opcodes, 0xBF00 plus the number for extended packets."""
     return [frame[0] if frame[0] != 0xBF else 0xBF00 | frame[4] for frame in frames]
+
+
+def player(session: UoSession) -> Mobile:
+    """The mobile that a client plays."""
+    assert session.mobile is not None
+    return session.mobile
+
+
+def heard(scene: Scene) -> list[str]:
+    """Lines that the world told players since it was asked last."""
+    moments = scene.world.take_changes().moments
+    return [moment.text for moment in moments if isinstance(moment, Said)]
+
+
+def lines(frames: list[bytes]) -> list[str]:
+    """The words of 0xAE."""
+    return [frame[48:-2].decode("utf-16-be") for frame in frames if frame[0] == 0xAE]
+
+
+def shown(scene: Scene, session: UoSession) -> list[bytes]:
+    """What the turn tells a client of its own mobile's changes."""
+    return [
+        frame
+        for thing, flags in scene.world.take_changes().dirty
+        if thing is session.mobile
+        for frame in written(scene.view.changed(thing, flags, Viewer.SELF, session.dialect), session)
+    ]
+
+
+def happened(scene: Scene, kind: type) -> Event:
+    """The last event of a kind since the world was asked last."""
+    found = [moment for moment in scene.world.take_changes().moments if type(moment) is kind]
+    assert found
+    return found[-1]
+
+
+def pressed(scene: Scene, session: UoSession, frame: bytes) -> list[bytes]:
+    """A frame into its handler."""
+    entry = TABLE.entry(number_of_frame(frame))
+    assert entry is not None
+    entry.handler(session, entry.decode(frame))
+    return taken(session)

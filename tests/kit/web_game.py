@@ -12,7 +12,8 @@ import attrs
 
 from protocol.session import Phase
 from protocol.web.codec import LONGEST_FROM_CLIENT
-from protocol.web.messages import FROM_CLIENT, MakeGesture, Speak
+from protocol.web.packets import CLIENT_PACKETS
+from protocol.web.packets.talk import MakeGesture, Speak
 from protocol.wire.args import CodecArgs, Role
 from tests.kit import web_strategies
 from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from protocol.family import Family
     from protocol.session import Session
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
     from tests.kit.players import Player
     from tests.kit.web_client import WebClient
     from world.mobile import Mobile
@@ -164,7 +165,7 @@ class Browser(Game):
         else:
             return line
         text, dice = line.decode(errors="replace"), crc32(line)
-        tags = [cls for cls in FROM_CLIENT if f'"{cls.tag}"' in text] or [*FROM_CLIENT]
+        tags = [cls for cls in CLIENT_PACKETS if f'"{cls.tag}"' in text] or [*CLIENT_PACKETS]
         cls = tags[dice % len(tags)]
         return json.dumps({"t": cls.tag, **_gathered(cls, text, dice)}).encode()
 
@@ -178,7 +179,7 @@ class Browser(Game):
     def valid(self) -> Mapping[str, st.SearchStrategy[bytes]]:
         """See Game."""
         found: dict[str, st.SearchStrategy[Message]] = {
-            cls.__name__: web_strategies.record_of(cls) for cls in FROM_CLIENT
+            cls.__name__: web_strategies.record_of(cls) for cls in CLIENT_PACKETS
         }
         return {name: some.map(_encoded) for name, some in (found | dict(web_strategies.played())).items()}
 
@@ -273,7 +274,7 @@ class Browser(Game):
         return {*session.known}
 
 
-_KNOWN: Final[dict[int, type[Message]]] = {cls.opcode: cls for cls in FROM_CLIENT}
+_KNOWN: Final[dict[int, type[Message]]] = {cls.opcode: cls for cls in CLIENT_PACKETS}
 
 _PLACEHOLDER: Final = re.compile(rb"%d(\d\d)" % (PLACEHOLDERS.start // 100))
 

@@ -8,22 +8,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import attrs
 from hypothesis import strategies as st
 
-from protocol.web.declare import Message
-from protocol.web.messages import (
-    SERIAL,
-    WAYS_TO_SPEAK,
-    Answer,
-    Drop,
-    Filled,
-    Look,
-    MakeGesture,
-    Speak,
-    Take,
-    Unwear,
-    Use,
-    Walk,
-    Wear,
-)
+from protocol.web.packets.base import SERIAL, Message
+from protocol.web.packets.dialogs import Answer, Filled
+from protocol.web.packets.motion import Walk
+from protocol.web.packets.people import Look
+from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
+from protocol.web.packets.things import Drop, Take, Unwear, Use, Wear
 from world.speech import EMOTES
 
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ from protocol.co.packets.talk import Channel
 from protocol.eo.looks import to_direction
 from protocol.eq2.packets import ChoiceWindow, DialogOpen, DialogSelect
 from protocol.l2.packets.talk import ChatType
-from protocol.uo.packets.combat import AttackRequest, SkillLock
-from protocol.uo.packets.speech import SpeechKind, TextCommand, TextCommandKind
-from protocol.uo.skills import NUMBERS
+from protocol.uo.packets.fighting import AttackRequest
+from protocol.uo.packets.status import SKILL_NUMBERS, SkillLock
+from protocol.uo.packets.talk import SpeechKind, TextCommand, TextCommandKind
 from tests.kit.players import UoPlayer
 from world.parts import Lock
 from world.reach import Refusal
@@ -180,7 +180,7 @@ class UoWishes(Wishes):
         return self.order(f"all {text}")
 
     def lock(self, skill: str) -> bytes:
-        return self.client.pack_bytes(SkillLock(NUMBERS[skill], Lock.FIXED))
+        return self.client.pack_bytes(SkillLock(SKILL_NUMBERS[skill], Lock.FIXED))
 
     def gesture(self) -> bytes:
         return self.client.pack_bytes(TextCommand(TextCommandKind.ANIMATE, "bow"))

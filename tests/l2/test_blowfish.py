@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from protocol.l2.blowfish import Blowfish
-from protocol.l2.checksum import guarded, is_intact, padded, unveil, veil, xor_of_words
+from protocol.l2.ciphers import guarded, is_intact, padded, unveil, veil, xor_of_words
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "l2"
 

@@ -35,7 +35,7 @@ from protocol.l2.bridge.packets import (
     Status,
     decode,
 )
-from protocol.l2.checksum import guarded
+from protocol.l2.ciphers import guarded
 from protocol.wire.args import Role
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden/l2/crypto.json").read_text())

@@ -13,6 +13,7 @@ import pytest
 import trio
 import trio.testing
 
+from protocol.address import Address
 from protocol.l2.bridge import BridgeMessage, GameServer, Identity, LoginServer, links
 from protocol.l2.bridge.codec import BridgeCodec
 from protocol.l2.bridge.links import STRANGERS, BridgeDialer, BridgeDoor
@@ -27,7 +28,6 @@ from protocol.l2.bridge.packets import (
     Status,
 )
 from protocol.wire.args import Role
-from server.settings.address import Address
 
 if TYPE_CHECKING:
     from trio.testing import MockClock

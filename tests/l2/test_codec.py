@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from protocol.endings import WireError
 from protocol.l2.blowfish import Blowfish
-from protocol.l2.checksum import guarded, is_intact, unveil
+from protocol.l2.ciphers import guarded, is_intact, unveil
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body

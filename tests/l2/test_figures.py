@@ -8,8 +8,8 @@ from random import Random
 import attrs
 import pytest
 
-from protocol.l2.callings import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.figures import ARMED, BARE, LONGEST_NAME, MOST_COINS, level
+from protocol.l2.looks import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.packets import EMPTY_PAPERDOLL, NPC_ID_BASE, PAPERDOLL, VISIBLE_PAPERDOLL, CharSelectInfo
 from tests.kit.l2_scene import Scene, middle
 from tests.kit.worlds import a_line, change_a_number, person
@@ -120,7 +120,7 @@ def test_names_of_any_length_and_letters_can_be_sent(scene: Scene, alric: Mobile
     alric.name, alric.title = "Ünïcødé ✓ 😀 " * 20, "x" * 99
     figures = scene.view.figures
     for message in (figures.character(alric), figures.own(alric)):
-        back = scene.profile.decode_server(scene.profile.encode(message))
+        back = scene.version.decode_server(scene.version.encode(message))
         assert back == message
         assert len(message.name) == LONGEST_NAME
 
@@ -147,7 +147,7 @@ def test_a_character_is_never_an_npc(scene: Scene, alric: Mobile) -> None:
 
 
 def test_who_walks_is_described_as_it_is_now(scene: Scene, alric: Mobile) -> None:
-    figures, profile, dice = scene.view.figures, scene.profile, Random(1)
+    figures, version, dice = scene.view.figures, scene.version, Random(1)
     crier = scene.resident("crier", 7, 7)
     for _ in range(300):
         for mobile in (alric, crier):
@@ -162,11 +162,11 @@ def test_who_walks_is_described_as_it_is_now(scene: Scene, alric: Mobile) -> Non
                     change_a_number(mobile, dice)
                 case _:
                     motion.step(mobile, dice.randrange(8), run=dice.random() < 0.5)
-        assert figures.described(alric, profile) == (
-            profile.encode(figures.character(alric)),
-            profile.encode(figures.relation(alric)),
+        assert figures.described(alric, version) == (
+            version.encode(figures.character(alric)),
+            version.encode(figures.relation(alric)),
         )
-        assert figures.described(crier, profile) == (profile.encode(figures.npc(crier)),)
+        assert figures.described(crier, version) == (version.encode(figures.npc(crier)),)
 
 
 # What is worn and carried
@@ -262,7 +262,7 @@ def test_a_line_of_the_list(scene: Scene) -> None:
     assert scene.view.character_line(attrs.evolve(info, deleted_in=86_399.5), 25).deleted_in == 86_399
     assert scene.view.character_line(a_line(scene.world, realm="cave"), 25).x == 0
     message = CharSelectInfo((line,))
-    assert scene.profile.decode_server(scene.profile.encode(message)) == message
+    assert scene.version.decode_server(scene.version.encode(message)) == message
 
 
 # Memory
@@ -279,7 +279,7 @@ def test_nothing_here_keeps_somebody_who_is_gone(scene: Scene) -> None:
     sheep = scene.resident("sheep", 22, 20)
     scene.turn()
     scene.view.figures.remember(sheep.serial, calling_of(10))
-    scene.view.changed(sheep, 0xFFFF_FFFF, 0, scene.profile)
+    scene.view.changed(sheep, 0xFFFF_FFFF, 0, scene.version)
     scene.world.leave(sheep)
     scene.turn()
     alric.heard()

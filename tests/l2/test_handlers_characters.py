@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from protocol.l2.callings import CALLINGS
+from protocol.l2.looks import CALLINGS
 from protocol.l2.packets import (
     CharacterCreate,
     CharacterDelete,

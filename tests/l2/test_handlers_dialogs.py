@@ -151,7 +151,7 @@ async def test_a_link_to_a_page_leads_nowhere() -> None:
 async def test_links_are_not_followed_faster_than_a_player_clicks() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
-    frame = alric.session.profile.encode(RequestBypassToServer("x"))
+    frame = alric.session.dialect.encode(RequestBypassToServer("x"))
     entry = alric.table.entry(alric.table.opcode_of_frame(frame))
     assert entry is not None
     assert entry.every == 0.5
@@ -215,12 +215,12 @@ def test_a_page_is_never_too_long_and_keeps_its_links(size: int) -> None:
 
 @pytest.mark.parametrize("letter", ["x", "\U0001f600"])
 def test_a_page_that_would_crash_the_client_never_leaves_the_server(letter: str) -> None:
-    profile = Desk().connect("game").session.profile
+    version = Desk().connect("game").session.dialect
     most = HTML_LIMIT // (2 if letter > "\uffff" else 1)
-    raw = profile.encode(NpcHtmlMessage(1, letter * most))
+    raw = version.encode(NpcHtmlMessage(1, letter * most))
     assert len(raw) == 1 + 4 + 2 * HTML_LIMIT + 2 + 4
     with pytest.raises(ValueError, match=r"a page of 819[34] characters"):
-        profile.encode(NpcHtmlMessage(1, letter * (most + 1)))
+        version.encode(NpcHtmlMessage(1, letter * (most + 1)))
 
 
 async def test_neither_does_one_that_the_world_asks_for() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.l2 import keepsakes
+from protocol.l2 import notes
 from protocol.l2.handlers.friends import MOST_FRIENDS
 from protocol.l2.packets import (
     ActionFailed,
@@ -59,14 +59,14 @@ async def friends(desk: Desk) -> tuple[Player, Player]:
 async def test_both_are_friends_if_the_other_agrees() -> None:
     desk = Desk()
     alric, betty = await friends(desk)
-    assert alric.session.keepsakes.friends == {betty.mobile.serial: "Betty"}
-    assert betty.session.keepsakes.friends == {alric.mobile.serial: "Alric"}
+    assert alric.session.notes.friends == {betty.mobile.serial: "Betty"}
+    assert betty.session.notes.friends == {alric.mobile.serial: "Alric"}
     (entry,) = betty.only(FriendList).friends
     assert (entry.character_id, entry.name, entry.online) == (alric.mobile.serial, "Alric", 1)
     assert (132, "Betty") in lines(alric), "she is in the list"
     for player in (alric, betty):
-        note = await desk.note(player.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS)
-        assert keepsakes.read_friends(note) == player.session.keepsakes.friends
+        note = await desk.note(player.mobile.serial, notes.GAME, notes.FRIENDS)
+        assert notes.read_friends(note) == player.session.notes.friends
 
 
 async def test_nobody_is_a_friend_before_the_answer_or_after_a_no() -> None:
@@ -74,11 +74,11 @@ async def test_nobody_is_a_friend_before_the_answer_or_after_a_no() -> None:
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
     await alric.says(RequestFriendInvite("Betty"))
     assert alric.took(ActionFailed)
-    assert [dialog.name for dialog in betty.mobile.dialogs.values()] == [keepsakes.FRIENDSHIP]
+    assert [dialog.name for dialog in betty.mobile.dialogs.values()] == [notes.FRIENDSHIP]
     assert betty.only(FriendAddRequest).name == "Alric"
-    assert alric.session.keepsakes.friends == {}
+    assert alric.session.notes.friends == {}
     await betty.says(RequestAnswerFriendInvite(0))
-    assert alric.session.keepsakes.friends == betty.session.keepsakes.friends == {}
+    assert alric.session.notes.friends == betty.session.notes.friends == {}
     desk.turn()
     assert "Betty does not want to be your friend." in alric.told()
 
@@ -92,8 +92,8 @@ async def test_a_yes_is_for_whose_question_was_there_first() -> None:
     await carla.says(RequestFriendInvite("Betty"))
     assert betty.only(FriendAddRequest).name == "Alric"
     await betty.says(RequestAnswerFriendInvite(1))
-    assert list(betty.session.keepsakes.friends) == [alric.mobile.serial]
-    assert carla.session.keepsakes.friends == {}
+    assert list(betty.session.notes.friends) == [alric.mobile.serial]
+    assert carla.session.notes.friends == {}
     desk.turn()
     assert "Somebody else is asking Betty already." in carla.told()
 
@@ -103,9 +103,9 @@ async def test_an_answer_counts_once_and_only_if_somebody_asked() -> None:
     alric, betty = await friends(desk)
     betty.got.clear()
     await betty.says(RequestFriendDel("Alric"), RequestAnswerFriendInvite(1))
-    assert betty.session.keepsakes.friends == {}
+    assert betty.session.notes.friends == {}
     await alric.says(RequestAnswerFriendInvite(1))
-    assert len(alric.session.keepsakes.friends) == 1
+    assert len(alric.session.notes.friends) == 1
 
 
 async def test_somebody_of_another_game_answers_as_it_answers_anything() -> None:
@@ -115,7 +115,7 @@ async def test_somebody_of_another_game_answers_as_it_answers_anything() -> None
     (dialog,) = betty.mobile.dialogs.values()
     assert "Alric" in dialog.text
     assert dialogs.answer(betty.mobile, dialog.serial, dialog.type_id, 1)
-    assert alric.session.keepsakes.friends == {betty.mobile.serial: "Betty"}
+    assert alric.session.notes.friends == {betty.mobile.serial: "Betty"}
 
 
 async def test_who_asked_may_be_gone_by_then() -> None:
@@ -123,7 +123,7 @@ async def test_who_asked_may_be_gone_by_then() -> None:
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
     await alric.says(RequestFriendInvite("Betty"), RequestRestart())
     await betty.says(RequestAnswerFriendInvite(1))
-    assert betty.session.keepsakes.friends == {}
+    assert betty.session.notes.friends == {}
     assert betty.line.ending is alric.line.ending is None
 
 
@@ -134,7 +134,7 @@ async def test_an_answer_is_for_the_character_that_asked() -> None:
     await alric.says(RequestRestart(), CharacterSelect(1), EnterWorld())
     assert alric.mobile.name == "Alricb"
     await betty.says(RequestAnswerFriendInvite(1))
-    assert alric.session.keepsakes.friends == {}
+    assert alric.session.notes.friends == {}
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ async def test_a_friend_is_not_asked_again() -> None:
 async def test_there_is_room_for_so_many() -> None:
     desk = Desk()
     alric, betty = await desk.enter("alric"), await desk.enter("betty", (22, 20))
-    alric.session.keepsakes.friends.update({1000 + number: "Somebody" for number in range(MOST_FRIENDS)})
+    alric.session.notes.friends.update({1000 + number: "Somebody" for number in range(MOST_FRIENDS)})
     await alric.says(RequestFriendInvite("betty"))
     assert not betty.mobile.dialogs
     assert any("more cannot be kept" in line for line in alric.told())
@@ -195,8 +195,8 @@ async def test_forgetting_somebody() -> None:
     await alric.says(RequestFriendDel("bETTY"))
     assert alric.only(FriendList).friends == ()
     assert lines(alric) == [(133, "Betty")], "she was removed"
-    assert await desk.note(alric.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS) == "[]"
-    assert betty.session.keepsakes.friends != {}
+    assert await desk.note(alric.mobile.serial, notes.GAME, notes.FRIENDS) == "[]"
+    assert betty.session.notes.friends != {}
     await alric.says(RequestFriendDel("Betty"))
     assert lines(alric) == [(171, "Betty")], "she is not in the list"
 
@@ -298,9 +298,7 @@ async def test_a_friendship_is_kept_though_a_client_goes_in_the_same_turn() -> N
     held.waiting = False
     await desk.run_jobs()
     for mine, other in ((asker, asked), (asked, asker)):
-        assert list(keepsakes.read_friends(await desk.note(mine, keepsakes.GAME, keepsakes.FRIENDS))) == [
-            other
-        ]
+        assert list(notes.read_friends(await desk.note(mine, notes.GAME, notes.FRIENDS))) == [other]
 
 
 async def test_what_was_changed_last_is_what_is_kept_in_whatever_order_it_is_written() -> None:
@@ -308,12 +306,12 @@ async def test_what_was_changed_last_is_what_is_kept_in_whatever_order_it_is_wri
     alric, _ = await friends(desk)
     desk.jobs = held = JobsThatWait(desk.jobs)
     await alric.says(RequestFriendDel("betty"))
-    alric.session.keepsakes.friends[7] = "Carla"
+    alric.session.notes.friends[7] = "Carla"
     await alric.says(RequestFriendDel("carla"))
     held.waiting = False
     held.reverse()
     await desk.run_jobs()
-    assert await desk.note(alric.mobile.serial, keepsakes.GAME, keepsakes.FRIENDS) == "[]"
+    assert await desk.note(alric.mobile.serial, notes.GAME, notes.FRIENDS) == "[]"
 
 
 # Words
@@ -325,7 +323,7 @@ async def test_words_for_a_friend_come_in_a_window_of_their_own() -> None:
     await alric.says(RequestSendFriendMsg("hello\nyou", "betty"))
     assert betty.only(FriendRecvMsg) == FriendRecvMsg("Betty", "Alric", "helloyou")
     assert alric.took(FriendRecvMsg) == []
-    raw = betty.session.profile.encode(FriendRecvMsg("Bo", "Al", "hi"))
+    raw = betty.session.dialect.encode(FriendRecvMsg("Bo", "Al", "hi"))
     assert raw == b"\xfd" + bytes(4) + "Bo\0Al\0hi\0".encode("utf-16-le")
 
 

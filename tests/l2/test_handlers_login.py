@@ -15,7 +15,7 @@ from protocol.endings import Ending
 from protocol.l2 import rsa
 from protocol.l2.bridge.game_side import MOST_PLAYERS
 from protocol.l2.codec import L2LoginCodec
-from protocol.l2.handlers import handover
+from protocol.l2.handlers import login
 from protocol.l2.handlers.login import LOGIN, REASONS
 from protocol.l2.packets import (
     AuthGameGuard,
@@ -92,8 +92,8 @@ async def test_the_server_speaks_first() -> None:
     player = await desk.greeted()
     assert player.kinds() == ["Init"]
     init = player.only(Init)
-    assert init.session_id == player.session.challenge
-    assert init.key == player.session.login_codec.session_key
+    assert init.session_id == player.at_login.challenge
+    assert init.key == player.at_login.codec.session_key
     assert player.session.phase is Phase.GREETING
 
 
@@ -508,11 +508,11 @@ async def test_the_keys_open_the_games_door_once() -> None:
     desk = Desk()
     left, keys = await desk.sent_on("alric")
     arrived = desk.connect(GAME_DOOR).session
-    account = await handover.redeem(arrived, "ALRIC", keys)
+    account = await login.redeem(arrived, "ALRIC", keys)
     assert account.name == "alric"
     assert left.line.ending is Ending.RELAYED
     with pytest.raises(Denied):
-        await handover.redeem(arrived, "alric", keys)
+        await login.redeem(arrived, "alric", keys)
 
 
 async def test_the_keys_outlive_the_login_connection() -> None:
@@ -521,7 +521,7 @@ async def test_the_keys_outlive_the_login_connection() -> None:
     left, keys = await desk.sent_on("alric")
     left.hang_up()
     assert left.session.id not in desk.sessions
-    assert (await handover.redeem(desk.connect(GAME_DOOR).session, "alric", keys)).name == "alric"
+    assert (await login.redeem(desk.connect(GAME_DOOR).session, "alric", keys)).name == "alric"
 
 
 @pytest.mark.parametrize("field", ["play1", "play2", "login1", "login2"])
@@ -532,8 +532,8 @@ async def test_each_of_the_four_numbers_counts(field: str) -> None:
     for bit in (0, 15, 31):
         wrong = attrs.evolve(keys, **{field: getattr(keys, field) ^ 1 << bit})
         with pytest.raises(Denied):
-            await handover.redeem(arrived, "alric", wrong)
-    await handover.redeem(arrived, "alric", keys)
+            await login.redeem(arrived, "alric", wrong)
+    await login.redeem(arrived, "alric", keys)
 
 
 async def test_the_play_keys_are_not_taken_the_wrong_way_round() -> None:
@@ -541,7 +541,7 @@ async def test_the_play_keys_are_not_taken_the_wrong_way_round() -> None:
     _, keys = await desk.sent_on("alric")
     swapped = attrs.evolve(keys, play1=keys.play2, play2=keys.play1)
     with pytest.raises(Denied):
-        await handover.redeem(desk.connect(GAME_DOOR).session, "alric", swapped)
+        await login.redeem(desk.connect(GAME_DOOR).session, "alric", swapped)
 
 
 async def test_the_keys_are_for_one_account() -> None:
@@ -549,7 +549,7 @@ async def test_the_keys_are_for_one_account() -> None:
     _, keys = await desk.sent_on("alric")
     await desk.sent_on("berta")
     with pytest.raises(Denied):
-        await handover.redeem(desk.connect(GAME_DOOR).session, "berta", keys)
+        await login.redeem(desk.connect(GAME_DOOR).session, "berta", keys)
 
 
 async def test_signed_and_unsigned_numbers_are_the_same_keys() -> None:
@@ -557,7 +557,7 @@ async def test_signed_and_unsigned_numbers_are_the_same_keys() -> None:
     for number in range(8):
         _, keys = await desk.sent_on(f"person{number}")
         signed = SessionKeys(*(key - (key >> 31 << 32) for key in attrs.astuple(keys)))
-        await handover.redeem(desk.connect(GAME_DOOR).session, f"person{number}", signed)
+        await login.redeem(desk.connect(GAME_DOOR).session, f"person{number}", signed)
 
 
 @pytest.mark.parametrize(("seconds", "good"), [(59.5, True), (60.5, False)])
@@ -567,10 +567,10 @@ async def test_the_keys_are_good_for_a_minute(seconds: float, good: bool) -> Non
     desk.now += seconds
     session = desk.connect(GAME_DOOR).session
     if good:
-        await handover.redeem(session, "alric", keys)
+        await login.redeem(session, "alric", keys)
     else:
         with pytest.raises(Denied):
-            await handover.redeem(session, "alric", keys)
+            await login.redeem(session, "alric", keys)
 
 
 async def test_a_new_login_makes_the_keys_of_an_earlier_one_worthless() -> None:
@@ -579,8 +579,8 @@ async def test_a_new_login_makes_the_keys_of_an_earlier_one_worthless() -> None:
     _, after = await desk.sent_on("alric")
     session = desk.connect(GAME_DOOR).session
     with pytest.raises(Denied):
-        await handover.redeem(session, "alric", before)
-    await handover.redeem(session, "alric", after)
+        await login.redeem(session, "alric", before)
+    await login.redeem(session, "alric", after)
 
 
 async def test_the_games_door_says_which_of_the_servers_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -609,9 +609,9 @@ async def test_without_a_licence_the_login_pair_proves_nothing() -> None:
     play = player.only(PlayOk)
     session = desk.connect(GAME_DOOR).session
     with pytest.raises(Denied):
-        await handover.redeem(session, "alric", SessionKeys(play.play_key1, play.play_key2 ^ 1, 0, 0))
+        await login.redeem(session, "alric", SessionKeys(play.play_key1, play.play_key2 ^ 1, 0, 0))
     keys = SessionKeys(play.play_key1, play.play_key2, 5, 6)
-    assert (await handover.redeem(session, "alric", keys)).name == "alric"
+    assert (await login.redeem(session, "alric", keys)).name == "alric"
 
 
 async def test_a_listener_shows_the_licence_if_it_does_not_say() -> None:
@@ -658,7 +658,7 @@ async def test_a_login_has_the_sizes_seen_on_the_wire(original: bool) -> None:
 
     (greeting,) = hear()
     init = Init.decode(greeting)
-    assert client.session_key == init.key == player.session.login_codec.session_key
+    assert client.session_key == init.key == player.at_login.codec.session_key
     number = init.session_id.to_bytes(4, "little")
     guard = b"".join(value.to_bytes(4, "little") for value in (0x123, 0x4567, 0x89AB, 0xCDEF))
     answer = await say(b"\x07" + number + guard + bytes(19))
@@ -673,4 +673,4 @@ async def test_a_login_has_the_sizes_seen_on_the_wire(original: bool) -> None:
     play = PlayOk.decode(await say(b"\x02" + pair + b"\x01" + bytes(22)))
     assert received == [186, 34, 58, 42, 18]
     keys = SessionKeys(play.play_key1, play.play_key2, ok.login_key1, ok.login_key2)
-    await handover.redeem(desk.connect(GAME_DOOR).session, "Alric", keys)
+    await login.redeem(desk.connect(GAME_DOOR).session, "Alric", keys)

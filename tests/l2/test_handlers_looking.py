@@ -93,10 +93,10 @@ async def test_others_who_are_shown_somebody_see_whom_it_looks_at() -> None:
     await alric.says(RequestTargetCancel(1))
     assert len(berta.got) == 1
     assert alric.took(TargetSelected) == carla.got == []
-    profile = alric.session.profile
-    told = profile.encode(TargetSelected(0x1000A4D2, 0x1000A4D2, -71338, 258271, -3104))
+    version = alric.session.dialect
+    told = version.encode(TargetSelected(0x1000A4D2, 0x1000A4D2, -71338, 258271, -3104))
     assert told.startswith(bytes.fromhex("29d2a40010d2a4001056e9feffdff00300e0f3ffff"))
-    told = profile.encode(TargetUnselected(0x1000A4D2, -71338, 258271, -3104))
+    told = version.encode(TargetUnselected(0x1000A4D2, -71338, 258271, -3104))
     assert told.startswith(bytes.fromhex("2ad2a4001056e9feffdff00300e0f3ffff"))
 
 
@@ -468,7 +468,7 @@ async def test_what_the_world_does_not_have_yet_is_refused_and_hurts_nobody() ->
         RequestJoinParty("Berta", 0),
         RequestMagicSkillUse(3, 0, 0),
     ):
-        frame = alric.session.profile.encode(packet)
+        frame = alric.session.dialect.encode(packet)
         for body in (frame, frame[:1], frame + bytes(20)):
             await alric.sends(body)
             assert sorted(alric.kinds()) == ["ActionFailed", "SystemMessage"], "its player reads why"
@@ -502,4 +502,4 @@ async def test_the_button_of_the_map_opens_it() -> None:
     alric = await Desk().enter("alric")
     await alric.says(RequestShowMiniMap())
     assert alric.took(ShowMiniMap) == [ShowMiniMap(1665)]
-    assert alric.session.profile.encode(ShowMiniMap(1665)).hex() == "9d8106000000000000"
+    assert alric.session.dialect.encode(ShowMiniMap(1665)).hex() == "9d8106000000000000"

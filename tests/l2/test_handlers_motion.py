@@ -6,9 +6,8 @@ from math import hypot
 
 import pytest
 
-from protocol.l2.flood import PLAYER_ACTION
 from protocol.l2.handlers.motion import ELSEWHERE, SOCIAL_ACTIONS, TOLERANCE
-from protocol.l2.handlers.table import playing
+from protocol.l2.handlers.table import PLAYER_ACTION
 from protocol.l2.packets import (
     Action,
     ActionFailed,
@@ -103,7 +102,7 @@ async def test_the_origin_that_a_client_names_does_not_count() -> None:
 async def test_a_short_body_is_a_click_all_the_same() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
-    frame = alric.session.profile.encode(MoveBackwardToLocation(*place_of(22, 20), 0, 0, 0, 1))
+    frame = alric.session.dialect.encode(MoveBackwardToLocation(*place_of(22, 20), 0, 0, 0, 1))
     await alric.sends(frame[:-4])
     assert way(alric.only(MoveToLocation)) == place_of(22, 20)
 
@@ -491,7 +490,7 @@ async def test_what_came_while_a_client_loaded_is_told_afterwards() -> None:
 @pytest.mark.parametrize("packet", [RequestChangeWaitType(0), RequestChangeMoveType(0), FinishRotating(0)])
 async def test_what_everybody_has_to_see_is_not_done_faster_than_a_player_clicks(packet: Message) -> None:
     alric = await Desk().enter("alric")
-    entry = alric.table.entry(alric.table.opcode_of_frame(alric.session.profile.encode(packet)))
+    entry = alric.table.entry(alric.table.opcode_of_frame(alric.session.dialect.encode(packet)))
     assert entry is not None
     assert entry.every == PLAYER_ACTION.seconds
 
@@ -550,10 +549,10 @@ async def test_who_acts_long_after_it_was_put_elsewhere_has_loaded(deed: Message
     berta, alric = await desk.enter("berta", (8, 8)), await desk.enter("alric", (40, 40))
     desk.world.warp(alric.mobile, desk.world.realms["plain"], 5, 5)
     await desk.wait(LOADING_SECONDS + 0.2)
-    assert playing(alric.session) is None, "nobody said that it has loaded; a slow computer may need longer"
+    assert alric.session.loading, "nobody said that it has loaded; a slow computer may need longer"
     alric.got.clear()
     await alric.says(deed)
-    assert playing(alric.session) is alric.mobile
+    assert alric.session.playing is alric.mobile
     assert alric.kinds()[0] == "UserInfo"
     assert alric.only(UserInfo).x == place_of(5, 5)[0]
     assert [info.object_id for info in alric.took(CharInfo)] == [berta.mobile.serial]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.l2 import keepsakes
+from protocol.l2 import notes
 from protocol.l2.handlers.shortcuts import FIRST_MACRO, MOST_MACROS
 from protocol.l2.packets import (
     ActionFailed,
@@ -101,17 +101,17 @@ async def test_what_no_bar_has_is_not_kept(kind: int, slot: int) -> None:
     player = await Desk().enter("alric")
     await player.says(RequestShortCutReg(kind, slot, 1))
     assert player.took(ShortCutRegister) == []
-    assert len(player.session.keepsakes.shortcuts) == 3
+    assert len(player.session.notes.shortcuts) == 3
 
 
 async def test_a_full_bar_fits_its_note() -> None:
     desk = Desk()
     player = await desk.enter("alric")
     await player.says(*(RequestShortCutReg(2, slot, 2**31 - 1, 2**31 - 1) for slot in range(120)))
-    note = await desk.note(player.mobile.serial, keepsakes.GAME, keepsakes.SHORTCUTS)
+    note = await desk.note(player.mobile.serial, notes.GAME, notes.SHORTCUTS)
     assert note is not None
     assert len(note.encode()) <= NOTE_LIMIT
-    assert len(keepsakes.read_shortcuts(note)) == 120
+    assert len(notes.read_shortcuts(note)) == 120
 
 
 async def test_what_is_not_ones_own_is_put_on_no_bar() -> None:
@@ -120,7 +120,7 @@ async def test_what_is_not_ones_own_is_put_on_no_bar() -> None:
     for serial in (0x7000_0001, carried(other, "bread")[0].serial, player.mobile.serial):
         await player.says(RequestShortCutReg(ShortCutType.ITEM, 13, serial))
     assert player.took(ShortCutRegister) == []
-    assert 13 not in player.session.keepsakes.shortcuts
+    assert 13 not in player.session.notes.shortcuts
 
 
 async def on_the_bar(player: Player, *keys: str) -> list[Item]:
@@ -144,7 +144,7 @@ async def test_a_shortcut_goes_with_its_item() -> None:
     hands.take(player.mobile, bread)
     await desk.wait(0.1)
     assert player.took(ShortCutInit) == []
-    assert 20 not in player.session.keepsakes.shortcuts
+    assert 20 not in player.session.notes.shortcuts
 
 
 async def test_what_is_put_on_or_becomes_less_stays_on_the_bar() -> None:
@@ -154,7 +154,7 @@ async def test_what_is_put_on_or_becomes_less_stays_on_the_bar() -> None:
     assert bread.amount > 1
     await player.says(UseItem(dagger.serial), RequestDestroyItem(bread.serial, 1))
     assert player.took(ShortCutInit) == []
-    assert {20, 21} <= player.session.keepsakes.shortcuts.keys()
+    assert {20, 21} <= player.session.notes.shortcuts.keys()
 
 
 async def test_what_was_lost_while_one_was_away_is_on_the_bar_no_more() -> None:
@@ -224,13 +224,13 @@ async def test_each_change_is_a_new_revision_with_the_whole_list() -> None:
 async def test_a_macro_is_changed_in_place() -> None:
     player = await Desk().enter("alric")
     await player.says(macro("One"), macro("Other", FIRST_MACRO))
-    assert [one.name for one in player.session.keepsakes.macros.values()] == ["Other"]
+    assert [one.name for one in player.session.notes.macros.values()] == ["Other"]
 
 
 async def test_a_number_that_is_not_there_means_a_new_one() -> None:
     player = await Desk().enter("alric")
     await player.says(macro("One", 77))
-    assert list(player.session.keepsakes.macros) == [FIRST_MACRO]
+    assert list(player.session.notes.macros) == [FIRST_MACRO]
 
 
 async def test_a_deleted_macro_takes_its_shortcuts_along() -> None:
@@ -272,7 +272,7 @@ async def test_a_macro_that_is_not_allowed_is_not_kept(bad: RequestMakeMacro, wh
     player.got.clear()
     await player.says(bad)
     assert player.got == [SystemMessage(why), ActionFailed()]
-    assert [one.name for one in player.session.keepsakes.macros.values()] == ["One"]
+    assert [one.name for one in player.session.notes.macros.values()] == ["One"]
     assert player.session.macro_revision == 2
 
 
@@ -291,12 +291,12 @@ async def test_there_is_room_for_so_many_and_they_fit_their_note() -> None:
                 tuple(MacroCommand(0, 255, -1, 255, line) for _ in range(12)),
             )
         )
-    assert len(player.session.keepsakes.macros) == MOST_MACROS
+    assert len(player.session.notes.macros) == MOST_MACROS
     assert player.kinds()[-4:] == ["SystemMessage", "ActionFailed"] * 2
-    note = await desk.note(player.mobile.serial, keepsakes.GAME, keepsakes.MACROS)
+    note = await desk.note(player.mobile.serial, notes.GAME, notes.MACROS)
     assert note is not None
     assert len(note.encode()) <= NOTE_LIMIT
-    assert keepsakes.read_macros(note) == player.session.keepsakes.macros
+    assert notes.read_macros(note) == player.session.notes.macros
 
 
 # As text
@@ -309,7 +309,7 @@ _TEXT = st.text(max_size=12)
 @given(st.lists(st.builds(ShortCutEntry, st.integers(1, 5), st.integers(0, 119), _NUMBER, _NUMBER)))
 def test_shortcuts_come_back(shortcuts: list[ShortCutEntry]) -> None:
     by_slot = {one.slot: one for one in shortcuts}
-    assert keepsakes.read_shortcuts(keepsakes.write_shortcuts(by_slot.values())) == by_slot
+    assert notes.read_shortcuts(notes.write_shortcuts(by_slot.values())) == by_slot
 
 
 @given(
@@ -329,39 +329,39 @@ def test_shortcuts_come_back(shortcuts: list[ShortCutEntry]) -> None:
 )
 def test_macros_come_back(macros: list[Macro]) -> None:
     by_id = {one.macro_id: one for one in macros}
-    assert keepsakes.read_macros(keepsakes.write_macros(by_id.values())) == by_id
+    assert notes.read_macros(notes.write_macros(by_id.values())) == by_id
 
 
 @given(st.dictionaries(_NUMBER, _TEXT))
 def test_friends_come_back(friends: dict[int, str]) -> None:
-    assert keepsakes.read_friends(keepsakes.write_friends(friends)) == friends
+    assert notes.read_friends(notes.write_friends(friends)) == friends
 
 
 @pytest.mark.parametrize(
     "text", ["", "x", "{}", "[1]", "[[1,2,3]]", '[["a",1,2,3]]', "[[1,2,3,4,5]]", "[" * 5000, "null", "7"]
 )
 def test_a_note_that_cannot_be_read_is_empty(text: str) -> None:
-    assert keepsakes.read_shortcuts(text) == {}
-    assert keepsakes.read_macros(text) == {}
-    assert keepsakes.read_friends(text) == {}
+    assert notes.read_shortcuts(text) == {}
+    assert notes.read_macros(text) == {}
+    assert notes.read_friends(text) == {}
 
 
 @pytest.mark.parametrize("number", [2**31, -(2**31) - 1, 10**30])
 def test_neither_is_one_with_a_number_that_no_message_carries(number: int) -> None:
-    assert keepsakes.read_shortcuts(f"[[{number}, 3, 1, 1]]") == {}
-    assert keepsakes.read_shortcuts(f"[[1, 2, 1, {number}]]") == {}
-    assert keepsakes.read_macros(f'[[{number}, "", "", "", 1, []]]') == {}
-    assert keepsakes.read_macros(f'[[1, "", "", "", {number}, []]]') == {}
-    assert keepsakes.read_macros(f'[[1, "", "", "", 1, [[1, {number}, 1, ""]]]]') == {}
-    assert keepsakes.read_friends(f'[[{number}, "Betty"]]') == {}
+    assert notes.read_shortcuts(f"[[{number}, 3, 1, 1]]") == {}
+    assert notes.read_shortcuts(f"[[1, 2, 1, {number}]]") == {}
+    assert notes.read_macros(f'[[{number}, "", "", "", 1, []]]') == {}
+    assert notes.read_macros(f'[[1, "", "", "", {number}, []]]') == {}
+    assert notes.read_macros(f'[[1, "", "", "", 1, [[1, {number}, 1, ""]]]]') == {}
+    assert notes.read_friends(f'[[{number}, "Betty"]]') == {}
 
 
 async def test_a_spoiled_note_keeps_nobody_out() -> None:
     desk = Desk()
     player = await desk.selected("alric")
     serial = desk.owned("alric")[0].serial
-    for key in (keepsakes.CLASS, keepsakes.SHORTCUTS, keepsakes.MACROS, keepsakes.FRIENDS):
-        desk.keep(serial, keepsakes.GAME, key, "!")
+    for key in (notes.CLASS, notes.SHORTCUTS, notes.MACROS, notes.FRIENDS):
+        desk.keep(serial, notes.GAME, key, "!")
     player.got.clear()
     await player.says(EnterWorld())
     assert player.only(ShortCutInit).shortcuts == ()

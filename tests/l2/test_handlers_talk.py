@@ -177,7 +177,7 @@ async def test_no_log_shows_an_order() -> None:
         (Say2("hello", 0, ""), False),
         (SendBypassBuildCmd("password old new"), True),
     ):
-        frame = alric.session.profile.encode(message)
+        frame = alric.session.dialect.encode(message)
         entry = alric.table.entry(alric.table.opcode_of_frame(frame))
         assert entry is not None
         assert entry.hides(frame) is hidden

@@ -19,6 +19,7 @@ from protocol.l2.packets import (
     SystemMessage,
     UseItem,
 )
+from protocol.l2.view import L2View
 from tests.kit.l2_desk import WALL, Desk, Player, place_of
 from world import hands, holding
 from world.item import Item, Layer
@@ -94,7 +95,7 @@ async def test_a_short_request_is_one_all_the_same() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
     dagger = of(alric, "dagger")
-    await alric.sends(alric.session.profile.encode(UseItem(dagger.serial, 0))[:5])
+    await alric.sends(alric.session.dialect.encode(UseItem(dagger.serial, 0))[:5])
     assert dagger.parent is alric.mobile
 
 
@@ -113,7 +114,7 @@ async def test_a_bag_is_looked_into_and_bread_is_of_no_use() -> None:
 async def test_taking_off_by_the_part_of_the_body() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
-    view = alric.session.view
+    view = L2View.of(alric.session)
     shoes = alric.mobile.worn[Layer.SHOES]
     assert view.figures.body_part(shoes) == BodyPart.FEET
     await alric.says(RequestUnEquipItem(BodyPart.FEET))

@@ -8,17 +8,17 @@ from protocol.l2.handlers.unread import IDLE, WISHES, unlisted, unread
 from protocol.session import ANY_PHASE
 from protocol.wishes import Unmet
 from server.boot.app import build_families
-from tests.kit.l2_profiles import newest
+from tests.kit.l2_versions import newest
 from tests.kit.town import shipped_content
 
 
-def test_every_message_that_the_profile_names_is_listed_once() -> None:
+def test_every_message_that_the_version_names_is_listed_once() -> None:
     assert unlisted(newest()) == set()
     names = [name for lists in (WISHES, IDLE) for names in lists.values() for name in names]
     assert len(names) == len(set(names)) > 100
 
 
-def test_the_list_of_requests_has_every_number_of_the_profile() -> None:
+def test_the_list_of_requests_has_every_number_of_the_version() -> None:
     (family,) = build_families(shipped_content(), ["l2"]).values()
     listed = {request.name: request for request in family.requests()}
     assert set(newest().client_names.values()) <= listed.keys()

@@ -16,7 +16,7 @@ from protocol.l2 import packets as l2
 from protocol.l2.packets import CLIENT_MESSAGES, SERVER_MESSAGES, Message, Parameter, ParameterKind
 from protocol.l2.packets.base import Float, One, Several
 from protocol.wire.fields import Constant, Listed, Numbers, Optional
-from tests.kit.l2_profiles import newest, written
+from tests.kit.l2_versions import newest, written
 from tests.kit.strategies import mutated, values_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ FROM_SERVER: Final = {
     for row in json.loads((GOLDEN / "server_packets_c6.json").read_text())["packets"].values()
 }
 
-PROFILE: Final = newest()
+VERSION: Final = newest()
 
 NOT_SENT: Final = frozenset(
     {
@@ -78,7 +78,7 @@ NOT_HEEDED: Final = frozenset({"RequestAnswerJoinParty", "RequestBuyItem", "Requ
 @pytest.mark.parametrize("name", sorted(FROM_SERVER.keys() - NOT_SENT - {"KeyPacket"}))
 def test_recorded_server_messages_are_written_the_same(name: str) -> None:
     for sample in FROM_SERVER[name]:
-        message = PROFILE.decode_server(sample)
+        message = VERSION.decode_server(sample)
         assert type(message).__name__ == name
         assert written(message) == sample + bytes(TAILS.get(name, 0))
 
@@ -87,15 +87,15 @@ def test_recorded_server_messages_are_written_the_same(name: str) -> None:
 def test_other_recorded_messages_are_at_least_named(name: str) -> None:
     sample = FROM_SERVER[name][0]
     with pytest.raises(WireError, match="SendTradeDone" if name == "TradeDone" else name):
-        PROFILE.decode_server(sample)
+        VERSION.decode_server(sample)
 
 
 def test_the_key_packet_is_the_short_form() -> None:
     # C6 sends all 16 bytes of the key; the clients take eight, and what follows them as the flag.
     long = FROM_SERVER["KeyPacket"][0]
     message = l2.KeyPacket(result=1, key=long[2:10], cipher=1)
-    assert PROFILE.encode(message) == long[:10] + bytes.fromhex("01000000 01000000 01 00000000")
-    assert len(PROFILE.encode(message)) == 23
+    assert VERSION.encode(message) == long[:10] + bytes.fromhex("01000000 01000000 01 00000000")
+    assert len(VERSION.encode(message)) == 23
 
 
 @pytest.mark.parametrize("row", FROM_CLIENT, ids=[row["name"] for row in FROM_CLIENT])
@@ -104,11 +104,11 @@ def test_recorded_client_messages_are_read(row: dict[str, str]) -> None:
     name = row["name"].split()[0].removesuffix("Canceld")
     name = {"ActionUse": "RequestActionUse", "RequestTarget": "RequestTargetCancel"}.get(name, name)
     if name in NOT_HEEDED:
-        assert PROFILE.name_of(frame) == name
+        assert VERSION.name_of(frame) == name
         return
-    message = PROFILE.decode_client(frame)
+    message = VERSION.decode_client(frame)
     assert type(message).__name__ == name
-    again = PROFILE.encode(message)
+    again = VERSION.encode(message)
     # The client of the recording left out the target of Say2, or sent more than anybody reads.
     assert again.startswith(frame) or frame.startswith(again)
     if name not in ("CharacterSelect", "EnterWorld", "Say2"):
@@ -120,7 +120,7 @@ ATTACK_SPEED: Final = 1.525333285331726  # 416 * 1.1 / 300 in single precision
 
 
 def test_user_info_field_by_field() -> None:
-    info = PROFILE.decode_server(FROM_SERVER["UserInfo"][0])
+    info = VERSION.decode_server(FROM_SERVER["UserInfo"][0])
     assert info == l2.UserInfo(
         x=-71338,
         y=258271,
@@ -179,7 +179,7 @@ def test_user_info_field_by_field() -> None:
 
 
 def test_char_info_field_by_field() -> None:
-    info = PROFILE.decode_server(FROM_SERVER["CharInfo"][0])
+    info = VERSION.decode_server(FROM_SERVER["CharInfo"][0])
     assert info == l2.CharInfo(
         x=-71338,
         y=258271,
@@ -211,7 +211,7 @@ def test_char_info_field_by_field() -> None:
 
 
 def test_npc_info_field_by_field() -> None:
-    info = PROFILE.decode_server(FROM_SERVER["NpcInfo"][0])
+    info = VERSION.decode_server(FROM_SERVER["NpcInfo"][0])
     assert info == l2.NpcInfo(
         object_id=268465563,
         npc_id=1018342,
@@ -238,7 +238,7 @@ def test_npc_info_field_by_field() -> None:
 
 
 def test_the_list_of_characters_field_by_field() -> None:
-    listed = PROFILE.decode_server(FROM_SERVER["CharSelectInfo"][1])
+    listed = VERSION.decode_server(FROM_SERVER["CharSelectInfo"][1])
     assert listed == l2.CharSelectInfo(
         (
             l2.CharSelectEntry(
@@ -266,11 +266,11 @@ def test_the_list_of_characters_field_by_field() -> None:
             ),
         )
     )
-    assert PROFILE.decode_server(FROM_SERVER["CharSelectInfo"][0]) == l2.CharSelectInfo(())
+    assert VERSION.decode_server(FROM_SERVER["CharSelectInfo"][0]) == l2.CharSelectInfo(())
 
 
 def test_the_selected_character_field_by_field() -> None:
-    assert PROFILE.decode_server(FROM_SERVER["CharSelected"][0]) == l2.CharSelected(
+    assert VERSION.decode_server(FROM_SERVER["CharSelected"][0]) == l2.CharSelected(
         name="Bobby",
         object_id=BOBBY,
         title="",
@@ -301,7 +301,7 @@ def test_the_selected_character_field_by_field() -> None:
 
 
 def test_templates_field_by_field() -> None:
-    templates = cast("l2.CharTemplates", PROFILE.decode_server(FROM_SERVER["CharTemplates"][0])).templates
+    templates = cast("l2.CharTemplates", VERSION.decode_server(FROM_SERVER["CharTemplates"][0])).templates
     # C6 names the human fighter twice.
     assert [(one.race, one.class_id) for one in templates[1:]] == [
         (0, 0),
@@ -320,7 +320,7 @@ def test_templates_field_by_field() -> None:
 
 
 def test_items_field_by_field() -> None:
-    listed = cast("l2.ItemList", PROFILE.decode_server(FROM_SERVER["ItemList"][1]))
+    listed = cast("l2.ItemList", VERSION.decode_server(FROM_SERVER["ItemList"][1]))
     assert listed.show_window == 1
     assert listed.items[1] == l2.ItemEntry(
         type1=l2.ItemClass.WEAPON_OR_JEWEL,
@@ -332,9 +332,9 @@ def test_items_field_by_field() -> None:
         body_part=l2.BodyPart.RIGHT_HAND,
     )
     assert [item.body_part for item in listed.items] == [0, 0x80, 0x80, 0x400, 0x800]
-    gone = cast("l2.InventoryUpdate", PROFILE.decode_server(FROM_SERVER["InventoryUpdate"][0])).changes
+    gone = cast("l2.InventoryUpdate", VERSION.decode_server(FROM_SERVER["InventoryUpdate"][0])).changes
     assert [(one.change, one.item.item_id) for one in gone] == [(l2.Change.REMOVED, 5588)]
-    assert PROFILE.decode_server(FROM_SERVER["DropItem"][0]) == l2.DropItem(
+    assert VERSION.decode_server(FROM_SERVER["DropItem"][0]) == l2.DropItem(
         dropper_id=268477662,
         object_id=268477671,
         item_id=57,
@@ -421,26 +421,26 @@ def test_items_field_by_field() -> None:
     ],
 )
 def test_recorded_messages_say_what_was_meant(name: str, message: Message) -> None:
-    assert PROFILE.decode_server(FROM_SERVER[name][0]) == message
+    assert VERSION.decode_server(FROM_SERVER[name][0]) == message
 
 
 def test_recorded_speech() -> None:
-    said = [PROFILE.decode_server(sample) for sample in FROM_SERVER["CreatureSay"]]
+    said = [VERSION.decode_server(sample) for sample in FROM_SERVER["CreatureSay"]]
     assert said[2] == l2.CreatureSay(object_id=BOBBY, type=l2.ChatType.ALL, name="Bobby", text="hello world")
     assert cast("l2.CreatureSay", said[1]).type == l2.ChatType.ANNOUNCEMENT
-    html = cast("l2.NpcHtmlMessage", PROFILE.decode_server(FROM_SERVER["NpcHtmlMessage"][0]))
+    html = cast("l2.NpcHtmlMessage", VERSION.decode_server(FROM_SERVER["NpcHtmlMessage"][0]))
     assert (html.object_id, html.item_id) == (268466315, 0)
     assert html.html.startswith("<html><body>Trader Lector:<br>")
 
 
 def test_recorded_texts_with_parameters() -> None:
-    texts = [cast("l2.SystemMessage", PROFILE.decode_server(one)) for one in FROM_SERVER["SystemMessage"]]
+    texts = [cast("l2.SystemMessage", VERSION.decode_server(one)) for one in FROM_SERVER["SystemMessage"]]
     assert texts[2].parameters == (l2.number(11),)
     assert texts[3].parameters == (l2.text("Gremlin"),)
 
 
 def test_status_update_field_by_field() -> None:
-    update = cast("l2.StatusUpdate", PROFILE.decode_server(FROM_SERVER["StatusUpdate"][0]))
+    update = cast("l2.StatusUpdate", VERSION.decode_server(FROM_SERVER["StatusUpdate"][0]))
     told = {l2.Attribute(one.attribute): one.value for one in update.attributes}
     assert update.object_id == BOBBY
     assert told[l2.Attribute.STRENGTH] == 40
@@ -488,7 +488,7 @@ def test_status_update_field_by_field() -> None:
     ],
 )
 def test_recorded_requests_field_by_field(at: int, message: Message) -> None:
-    assert PROFILE.decode_client(bytes.fromhex(FROM_CLIENT[at]["plain"])) == message
+    assert VERSION.decode_client(bytes.fromhex(FROM_CLIENT[at]["plain"])) == message
 
 
 @pytest.mark.parametrize(
@@ -508,7 +508,7 @@ def test_recorded_requests_field_by_field(at: int, message: Message) -> None:
 )
 def test_other_recorded_requests_field_by_field(name: str, message: Message) -> None:
     row = next(row for row in FROM_CLIENT if row["name"] == name)
-    assert PROFILE.decode_client(bytes.fromhex(row["plain"])) == message
+    assert VERSION.decode_client(bytes.fromhex(row["plain"])) == message
 
 
 # Assembled by hand: what no recording has
@@ -583,34 +583,34 @@ def test_other_recorded_requests_field_by_field(name: str, message: Message) -> 
     ],
 )
 def test_other_messages_lie_as_the_community_says(message: Message, wanted: str) -> None:
-    assert PROFILE.encode(message) == bytes.fromhex(wanted)
-    assert PROFILE.decode_server(bytes.fromhex(wanted)) == message
+    assert VERSION.encode(message) == bytes.fromhex(wanted)
+    assert VERSION.decode_server(bytes.fromhex(wanted)) == message
 
 
 def test_requests_as_short_as_other_clients_send_them() -> None:
     # Public clients leave out the last fields; one sends 15 without anything, 1d and 17 with odd bodies.
-    assert PROFILE.decode_client(b"\x15") == l2.TradeRequest(0)
-    assert PROFILE.decode_client(b"\x14\x05\0\0\0") == l2.UseItem(object_id=5, ctrl=0)
-    assert PROFILE.decode_client(b"\x1d\1\0\0\0") == l2.RequestChangeWaitType(1)
-    assert PROFILE.decode_client(b"\x17" + bytes(range(20))) == l2.TradeDone(0x03020100)
-    assert PROFILE.decode_client(b"\x38a\0") == l2.Say2(text="a", type=0, target="")
-    assert PROFILE.decode_client(b"\x38") == l2.Say2(text="", type=0, target="")
-    assert PROFILE.decode_client(b"\x0d") == l2.CharacterSelect(0)
-    assert PROFILE.decode_client(b"\xa8\x09\0\0\0") == l2.NetPingReply(ping_id=9, milliseconds=0, mtu=0)
-    assert PROFILE.decode_client(b"\x29A\0\0\0") == l2.RequestJoinParty(name="A", loot_rule=0)
+    assert VERSION.decode_client(b"\x15") == l2.TradeRequest(0)
+    assert VERSION.decode_client(b"\x14\x05\0\0\0") == l2.UseItem(object_id=5, ctrl=0)
+    assert VERSION.decode_client(b"\x1d\1\0\0\0") == l2.RequestChangeWaitType(1)
+    assert VERSION.decode_client(b"\x17" + bytes(range(20))) == l2.TradeDone(0x03020100)
+    assert VERSION.decode_client(b"\x38a\0") == l2.Say2(text="a", type=0, target="")
+    assert VERSION.decode_client(b"\x38") == l2.Say2(text="", type=0, target="")
+    assert VERSION.decode_client(b"\x0d") == l2.CharacterSelect(0)
+    assert VERSION.decode_client(b"\xa8\x09\0\0\0") == l2.NetPingReply(ping_id=9, milliseconds=0, mtu=0)
+    assert VERSION.decode_client(b"\x29A\0\0\0") == l2.RequestJoinParty(name="A", loot_rule=0)
 
 
 def test_a_walk_without_its_last_field_is_one_by_mouse() -> None:
-    walk = PROFILE.encode(
+    walk = VERSION.encode(
         l2.MoveBackwardToLocation(to_x=1, to_y=2, to_z=3, origin_x=4, origin_y=5, origin_z=6, by_mouse=0)
     )
-    assert PROFILE.decode_client(walk) == l2.MoveBackwardToLocation(
+    assert VERSION.decode_client(walk) == l2.MoveBackwardToLocation(
         to_x=1, to_y=2, to_z=3, origin_x=4, origin_y=5, origin_z=6, by_mouse=0
     )
-    assert PROFILE.decode_client(walk[:25]) == l2.MoveBackwardToLocation(
+    assert VERSION.decode_client(walk[:25]) == l2.MoveBackwardToLocation(
         to_x=1, to_y=2, to_z=3, origin_x=4, origin_y=5, origin_z=6, by_mouse=1
     )
-    assert cast("l2.MoveBackwardToLocation", PROFILE.decode_client(walk[:10])).to_y == 2
+    assert cast("l2.MoveBackwardToLocation", VERSION.decode_client(walk[:10])).to_y == 2
 
 
 def test_what_may_be_lost_and_what_is_secret() -> None:
@@ -631,9 +631,9 @@ def test_what_may_be_lost_and_what_is_secret() -> None:
 
 def test_a_message_too_long_for_its_length_is_our_mistake() -> None:
     with pytest.raises(ValueError, match="at most 65533"):
-        PROFILE.encode(l2.CreatureSay(object_id=1, type=0, name="", text="x" * 40000))
+        VERSION.encode(l2.CreatureSay(object_id=1, type=0, name="", text="x" * 40000))
     with pytest.raises(ValueError, match="MoveToLocation"):
-        PROFILE.encode(
+        VERSION.encode(
             l2.MoveToLocation(object_id=1 << 31, to_x=0, to_y=0, to_z=0, from_x=0, from_y=0, from_z=0)
         )
 
@@ -704,47 +704,47 @@ def messages(classes: tuple[type[Message], ...]) -> st.SearchStrategy[Message]:
 @settings(max_examples=150)
 @given(messages(CLIENT_MESSAGES))
 def test_client_messages_survive_the_wire(message: Message) -> None:
-    assert PROFILE.decode_client(written(message)) == message
-    assert PROFILE.role_of(written(message)) == type(message).role
-    assert PROFILE.decoder(type(message))(written(message)) == message
+    assert VERSION.decode_client(written(message)) == message
+    assert VERSION.role_of(written(message)) == type(message).role
+    assert VERSION.decoder(type(message))(written(message)) == message
 
 
 @settings(max_examples=150)
 @given(messages(SERVER_MESSAGES))
 def test_server_messages_survive_the_wire(message: Message) -> None:
-    assert PROFILE.decode_server(written(message)) == message
+    assert VERSION.decode_server(written(message)) == message
 
 
 @settings(max_examples=150)
 @given(mutated(messages(CLIENT_MESSAGES).map(written)))
 def test_broken_client_messages_are_read_or_refused(frame: bytes) -> None:
-    role = PROFILE.role_of(frame)
+    role = VERSION.role_of(frame)
     with contextlib.suppress(WireError):
-        assert type(PROFILE.decode_client(frame)).role == role
+        assert type(VERSION.decode_client(frame)).role == role
 
 
 @settings(max_examples=150)
 @given(mutated(messages(SERVER_MESSAGES).map(written)))
 def test_broken_server_messages_are_read_or_refused(frame: bytes) -> None:
     with contextlib.suppress(WireError):
-        PROFILE.decode_server(frame)
+        VERSION.decode_server(frame)
 
 
 @given(messages(CLIENT_MESSAGES).map(written), st.data())
 def test_every_cut_of_a_plain_request_is_read(frame: bytes, data: st.DataObject) -> None:
     cut = frame[: data.draw(st.integers(0, len(frame)))]
-    role = PROFILE.role_of(cut)
+    role = VERSION.role_of(cut)
     with contextlib.suppress(WireError):
-        assert type(PROFILE.decode_client(cut)).role == role
+        assert type(VERSION.decode_client(cut)).role == role
 
 
 def test_fixed_requests_cut_anywhere_are_read() -> None:
     for cls in CLIENT_MESSAGES:
         if any(isinstance(member.field, Listed) for member in cls.MEMBERS):
             continue
-        number = PROFILE.number_of(cls)
+        number = VERSION.number_of(cls)
         opcode = (
             bytes([number]) if number <= 0xFF else bytes([number >> 16, number & 0xFF, number >> 8 & 0xFF])
         )
         for size in range(40):
-            assert type(PROFILE.decode_client(opcode + b"\xff" * size)) is cls
+            assert type(VERSION.decode_client(opcode + b"\xff" * size)) is cls

@@ -122,8 +122,8 @@ def test_a_client_is_told_of_itself_and_of_what_it_has(scene: Scene) -> None:
 def test_whoever_sits_when_it_enters_sits(scene: Scene, alric: Client) -> None:
     furniture.sit_on_floor(alric.mobile)
     told = [
-        scene.profile.decode_server(body.raw)
-        for body in scene.view.own(alric.mobile, scene.profile)
+        scene.version.decode_server(body.raw)
+        for body in scene.view.own(alric.mobile, scene.version)
         if isinstance(body, Body)
     ]
     assert [type(message) for message in told] == [UserInfo, ChangeWaitType]
@@ -552,7 +552,7 @@ def test_one_is_told_of_nothing_twice(scene: Scene, alric: Client) -> None:
     holding.wear(alric.mobile, shirt)
     scene.turn()
     alric.heard()
-    alric.session.queue(*scene.view.item_list(alric.mobile, scene.profile, show_window=True))
+    alric.session.queue(*scene.view.item_list(alric.mobile, scene.version, show_window=True))
     alric.mobile.mark(0x100)
     scene.turn()
     listed, status = alric.heard()
@@ -562,9 +562,9 @@ def test_one_is_told_of_nothing_twice(scene: Scene, alric: Client) -> None:
 
 
 def test_before_its_list_a_client_is_not_told_of_changes(scene: Scene, alric: Client) -> None:
-    scene.view.item_list(alric.mobile, scene.profile)
+    scene.view.item_list(alric.mobile, scene.version)
     fresh = scene.client("Fresh", 21, 21)
-    del scene.view._inventories[fresh.session]
+    fresh.session.owns = None
     holding.wear(fresh.mobile, holding.make(scene.world, "shirt", stored=False))
     scene.turn()
     assert InventoryUpdate not in kinds(fresh)
@@ -660,8 +660,9 @@ def test_a_question_is_a_page_with_its_answers(scene: Scene, alric: Client) -> N
 def test_the_shipped_content_makes_a_family_without_problems() -> None:
     made = l2.family(load(DATA))
     assert made.problems == ()
-    assert isinstance(made.view, L2View)
-    assert made.view.places.has("confluence")
+    view: object = made.view
+    assert isinstance(view, L2View)
+    assert view.places.has("confluence")
 
 
 def test_a_realm_without_a_place_is_a_problem_and_a_wrong_row_a_mistake() -> None:

@@ -12,11 +12,9 @@ import trio
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.stream.checksum import Checksum
 from protocol.eq2.stream.combining import APP_COMBINED, COMBINED, write_length
-from protocol.eq2.stream.frames import KEEP_ALIVE
-from protocol.eq2.stream.opcodes import Reason
-from tests.kit.eq2_player import Eq2Player, newest_build
+from protocol.eq2.stream.frames import KEEP_ALIVE, Checksum, Reason
+from tests.kit.eq2_player import Eq2Player, newest_version
 from tests.kit.eq2_town import HOME, MIB, a_rogue, settled, stream_of, warnings
 from tests.kit.games import Witnesses
 from tests.kit.strangers import Rogue, Tap, connection_at, frames_in, reasons
@@ -31,7 +29,7 @@ pytestmark = pytest.mark.timeout(180)
 
 # bombs
 
-_MOVEMENT: Final = newest_build().encode(eq2.Movement(b""))[:-4]
+_MOVEMENT: Final = newest_version().encode(eq2.Movement(b""))[:-4]
 
 
 def movement(packed: bytes) -> bytes:
@@ -52,7 +50,7 @@ async def test_r09_a_movement_that_unpacks_to_too_much(
     player = Eq2Player(town)
     address = await settled(player)
     connection = connection_at(town, address, "world")
-    assert movement(b"abc") == newest_build().encode(eq2.Movement(b"abc"))
+    assert movement(b"abc") == newest_version().encode(eq2.Movement(b"abc"))
     bomb = b"\x7f" * size if what == "zeros" else (b"\xff" + b"\1" * 7) * (size // 8 + 30)
     sent = player.client.raw_bytes(movement(bomb))
     tracemalloc.start()
@@ -85,7 +83,7 @@ async def test_r09_a_log_is_not_inflated(town: Town, autojump_clock: MockClock) 
     tracemalloc.start()
     try:
         for kind in LOGS:
-            rogue.says(newest_build().encode(kind(len(bomb), 0x7FFFFFFF, bomb)))
+            rogue.says(newest_version().encode(kind(len(bomb), 0x7FFFFFFF, bomb)))
             await trio.sleep(20)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -103,7 +101,7 @@ async def test_r09_a_log_that_claims_too_much_ends_its_client(
     rogue, connection = await a_rogue(town)
     tracemalloc.start()
     try:
-        rogue.says(newest_build().encode(kind(size, size, b"x")))
+        rogue.says(newest_version().encode(kind(size, size, b"x")))
         await trio.sleep(1)
         peak = tracemalloc.get_traced_memory()[1]
     finally:

@@ -15,9 +15,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import SessionDisconnect
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import Checksum, Reason, SessionDisconnect
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.eq2_town import FAR, MIB, sessions_kept, settled

@@ -11,12 +11,10 @@ import trio
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import KEEP_ALIVE
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, Checksum, Reason
 from protocol.eq2.stream.settings import REASSEMBLY_BYTES, REASSEMBLY_SECONDS
 from protocol.session import Phase
-from tests.kit.eq2_player import newest_build
+from tests.kit.eq2_player import newest_version
 from tests.kit.eq2_town import MIB, a_rogue, sessions_kept
 from tests.kit.games import Witnesses
 from tests.kit.strangers import REQUEST, answered_seed, first_words, receiver_of, strangers
@@ -83,7 +81,7 @@ async def test_r11_fragments_that_overlap_change_nothing(town: Town, autojump_cl
     await town.app.accounts.staff.create("anna", "secret1")
     rogue, connection = await a_rogue(town)
     (payload,) = rogue.stream.encoder.encode(
-        [newest_build().encode(eq2.LoginRequest("anna", "secret1", 546))]
+        [newest_version().encode(eq2.LoginRequest("anna", "secret1", 546))]
     )
     number = rogue.next_number
     last = fragment(number + 2, payload[20:])

@@ -9,9 +9,7 @@ import pytest
 import trio
 
 from protocol.endings import Ending
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import KEEP_ALIVE, SessionDisconnect, SessionRequest
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, Checksum, Reason, SessionDisconnect, SessionRequest
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.eq2_town import FAR, HOME, address_of, plays_on, settled, stream_of, warnings
 from tests.kit.games import Witnesses

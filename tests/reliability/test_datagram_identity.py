@@ -10,9 +10,7 @@ import pytest
 import trio
 
 from protocol.endings import Ending
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.frames import KEEP_ALIVE, OUT_OF_SESSION, SessionDisconnect
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, OUT_OF_SESSION, Checksum, Reason, SessionDisconnect
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.eq2_town import FAR, HOME, a_rogue, ending_of, plays_on, settled, warnings
 from tests.kit.strangers import REQUEST, Tap, answered_seed, connection_at, first_words

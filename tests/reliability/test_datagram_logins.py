@@ -15,7 +15,7 @@ from protocol.eq2 import packets as eq2
 from protocol.services import Denied
 from server.bots.bundle import unbundle
 from server.people.tickets import LIFETIME, MOST
-from tests.kit.eq2_player import Eq2Player, newest_build
+from tests.kit.eq2_player import Eq2Player, newest_version
 from tests.kit.eq2_town import FAR, HOME, a_rogue, ending_of
 from tests.kit.players import PASSWORD, UoPlayer
 
@@ -41,7 +41,7 @@ async def answer_to(town: Town, name: str, password: str) -> tuple[list[bytes], 
     took = trio.current_time() - began
     await trio.sleep(3)
     sizes = [len(data) for data in unbundle(bytes(player.raw))]
-    said = [newest_build().encode(message) for message in player.got]
+    said = [newest_version().encode(message) for message in player.got]
     assert player.gone
     return [*said, bytes(str(sizes), "ascii")], round(took, 4), town.passwords.work - before
 
@@ -165,9 +165,9 @@ async def test_r52_the_doors_have_messages_of_their_own(town: Town, autojump_clo
     """A password at the world's door, a key at the login server's."""
     mine, code = await a_key(town)
     rogue, connection = await a_rogue(town, door="world")
-    rogue.says(newest_build().encode(eq2.LoginRequest("anna", "secret1", 546)))
+    rogue.says(newest_version().encode(eq2.LoginRequest("anna", "secret1", 546)))
     assert await ending_of(connection, 5) is Ending.BAD_PACKET
     rogue, connection = await a_rogue(town, FAR)
-    rogue.says(newest_build().encode(eq2.LoginByNum(mine, code, 546)))
+    rogue.says(newest_version().encode(eq2.LoginByNum(mine, code, 546)))
     assert await ending_of(connection, 5) is Ending.BAD_PACKET
     assert await shows(town, mine, code), "nor was it used up"

@@ -12,11 +12,10 @@ import trio
 
 from protocol.endings import Ending
 from protocol.eq2 import packets as eq2
-from protocol.eq2.stream.frames import KEEP_ALIVE
-from protocol.eq2.stream.opcodes import Reason
+from protocol.eq2.stream.frames import KEEP_ALIVE, Reason
 from protocol.eq2.stream.settings import UNACKNOWLEDGED_BYTES
 from protocol.wire.body import Body
-from tests.kit.eq2_player import Eq2Player, newest_build
+from tests.kit.eq2_player import Eq2Player, newest_version
 from tests.kit.eq2_town import HOME, MIB, a_rogue, address_of, ending_of, settled, stream_of
 from tests.kit.games import Witnesses
 from tests.kit.players import PASSWORD
@@ -44,7 +43,7 @@ async def test_r18_a_login_that_takes_long_is_acknowledged_at_once(
         await trio.sleep(60)
 
     monkeypatch.setattr(type(connection.session.services.accounts), "login", login)
-    rogue.says(newest_build().encode(eq2.LoginRequest(user="anna", password=PASSWORD, version=546)))
+    rogue.says(newest_version().encode(eq2.LoginRequest(user="anna", password=PASSWORD, version=546)))
     await trio.sleep(0.1)
     assert rogue.stream.settled
     await trio.sleep(30)
@@ -194,7 +193,7 @@ async def _walks_about(town: Town, witnesses: Witnesses) -> None:
 def _chat(seed: int) -> Body:
     """A line of 400 letters that no deflate makes shorter by much."""
     text = random.Random(seed).randbytes(400).decode("latin-1").replace("\0", "?")
-    return Body(newest_build().encode(eq2.DisplayText(channel=0, text=text)))
+    return Body(newest_version().encode(eq2.DisplayText(channel=0, text=text)))
 
 
 async def is_cut_off_as_too_slow(town: Town, rogue: Rogue, connection: Connection) -> None:

@@ -305,7 +305,7 @@ def test_r60_whoever_looks_up_a_thing_asks_whether_it_may() -> None:
 
 def test_r60_the_source_check_finds_handlers() -> None:
     assert {name for name, node in functions() if looks_up(node)} >= {
-        "uo/things.find",
+        "uo/looking.find",
         "uo/things._liftable",
         "eo/items.pick_up",
         "co/things.pick_up",
@@ -313,7 +313,7 @@ def test_r60_the_source_check_finds_handlers() -> None:
 
 
 HARMLESS: Final = {
-    "uo/misc.equip_macro": "asks itself whether it is one's own; `world.hands` asks the rest",
+    "uo/things.equip_macro": "asks itself whether it is one's own; `world.hands` asks the rest",
     "co/things._own": "asks itself whether it is one's own; what follows goes through `world.hands`",
     "eo/items._tell_dropped": "numbers what the world has just put down",
     "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",

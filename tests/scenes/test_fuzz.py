@@ -10,7 +10,7 @@ import pytest
 import trio
 from eolib import Direction, WalkPlayerServerPacket
 
-from protocol.uo.lengths import VARIABLE, client_lengths
+from protocol.uo.versions import VARIABLE, client_lengths
 from server.bots.bundle import bundle
 from tests.kit.eq2_player import Eq2Player
 from tests.kit.games import GAMES

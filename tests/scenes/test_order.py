@@ -124,7 +124,7 @@ async def test_a_flood_of_turns_in_conquer_is_turned_one_after_the_other(
 ) -> None:
     alric = CoPlayer(town)
     await alric.enters("alric", "Alric")
-    monkeypatch.setattr(motion, "turn", lambda mobile, heading: happened.append(f"turn {heading}"))
+    monkeypatch.setattr(motion, "face", lambda mobile, heading: happened.append(f"turn {heading}"))
     turns = [alric.client.action_bytes(ActionType.TURN, direction=number % 8) for number in range(50)]
     await alric.sends(b"".join(turns) + alric.client.say_bytes(WORDS), wait=0.2)
     assert 3 <= len(happened) <= 5

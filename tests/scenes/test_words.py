@@ -8,7 +8,7 @@ import pytest
 import trio
 from eolib import TalkMsgServerPacket, TalkTellServerPacket
 
-from protocol.uo.packets.chat import ChatDeed
+from protocol.uo.packets.talk import ChatDeed
 from tests.kit.players import EoPlayer, UoPlayer
 from world.containers import counted
 

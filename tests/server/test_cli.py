@@ -16,10 +16,10 @@ import attrs
 import pytest
 import trio
 
-import protocol.games
 import server.__main__
 import server.boot.start
 from protocol.game import Game
+from protocol.listener import Listener
 from server import exits
 from server.__main__ import main
 from server.commands.machinery import Answer
@@ -420,7 +420,7 @@ def families(*problems: str) -> Mapping[str, Game]:
     def make(_: Content) -> Family:
         return attrs.evolve(brook(), problems=problems)
 
-    return {"brook": Game("brook", "the brook", make)}
+    return {"brook": Game("brook", "the brook", Listener, make)}
 
 
 @pytest.fixture
@@ -439,7 +439,7 @@ def test_check_finds_everything_at_once(
     problems = check(shell.config, families()).problems
     assert len(problems) == 3
     assert "data/items.toml: sword: unknown key" in problems
-    shell.monkeypatch.setattr(protocol.games, "GAMES", {})
+    shell.monkeypatch.setattr("server.__main__.GAMES", {})
     code, out, _ = shell.run("check")
     assert code == exits.FOUND
     assert out.endswith("3 problems\n")
@@ -452,7 +452,7 @@ def test_check_of_a_sound_configuration(shell: Shell) -> None:
     assert report.problems == []
     assert "listen.uo.game: 127.0.0.1:0" in report.notes
     assert list(shell.config.parent.iterdir()) == [shell.config]
-    shell.monkeypatch.setattr(protocol.games, "GAMES", {})
+    shell.monkeypatch.setattr("server.__main__.GAMES", {})
     assert shell.run("check") == (exits.GOOD, "nothing is wrong\n", "")
     assert "listen.uo.game" in shell.run("check", "--verbose")[1]
 

@@ -7,7 +7,9 @@ import attrs
 import pytest
 
 import server
-from server.settings.address import Address, Advertise
+from protocol.address import Address, Advertise
+from protocol.eo.listener import EoListener
+from protocol.uo.listener import UoListener
 from server.settings.config import (
     LISTENERS,
     Accounts,
@@ -21,7 +23,6 @@ from server.settings.config import (
     load,
     parse,
 )
-from server.settings.listeners import EoListener, UoListener
 
 
 def problems(text: str) -> list[str]:

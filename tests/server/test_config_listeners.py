@@ -3,17 +3,15 @@
 import attrs
 import pytest
 
-from server.settings.address import Address, Advertise
+from protocol.address import Address, Advertise
+from protocol.co.listener import CoListener
+from protocol.eo.listener import EoListener
+from protocol.eq2.listener import Eq2Listener
+from protocol.l2.listener import L2Listener
+from protocol.listener import Listener
+from protocol.uo.listener import UoListener
+from protocol.web.listener import WebListener
 from server.settings.config import LISTENERS, ConfigError, changed_at_runtime, parse
-from server.settings.listeners import (
-    CoListener,
-    EoListener,
-    Eq2Listener,
-    L2Listener,
-    Listener,
-    UoListener,
-    WebListener,
-)
 
 
 def problems(text: str) -> list[str]:

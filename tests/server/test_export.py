@@ -14,14 +14,15 @@ from eolib import Eif, Emf, Enf, EoReader
 
 import server.operate.check
 from protocol.co.dmap import read_dmap
+from protocol.co.export import as_dmap
 from protocol.co.gamemap import ListedMap, read_list, write_list
+from protocol.export import ExportError, Order
 from protocol.games import GAMES, make_families
 from protocol.uo.looks import compile_looks
-from protocol.uo.mapfiles import GRASS
-from protocol.uo.uop import name_hash
+from protocol.uo.mapfiles import GRASS, name_hash
 from server import exits
 from server.__main__ import main
-from server.content.export import ExportError, Order, as_dmap, export
+from server.content.export import export
 from server.content.loading import load
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from protocol import l2
-from protocol.l2.bridge.settings import read
+from protocol.l2.bridge_settings import read
+from protocol.l2.listener import L2Listener
 from server.settings.config import ConfigError, Settings, parse
-from server.settings.listeners import L2Listener
 from server.settings.roles import background_sockets, open_doors, tables_of
 
 EVERYTHING = "[listen.uo]\n[listen.eo]\n[listen.eq2]\n"

@@ -14,7 +14,7 @@ from protocol.co.packets import Message as CoMessage
 from protocol.co.view import CoView
 from protocol.eq2 import ghosts
 from protocol.l2.packets import ChangeWaitType, DeleteObject, MoveToLocation
-from protocol.l2.profiles import Profile
+from protocol.l2.versions import L2Version
 from protocol.uo import view
 from server.net.gateway import Gateway
 from server.turn.fanout import Fanout
@@ -144,12 +144,12 @@ def test_a_word_that_lineage_clients_are_not_told_is_found(
     monkeypatch: pytest.MonkeyPatch, unsent: type[Message], words: str
 ) -> None:
     """Every one of that kind gets lost."""
-    encode = Profile.encode
+    encode = L2Version.encode
     monkeypatch.setattr(
-        Profile,
+        L2Version,
         "encode",
-        lambda profile, message: (
-            b"\x25" if isinstance(message, unsent) else encode(profile, message)  # ActionFailed: harmless
+        lambda version, message: (
+            b"\x25" if isinstance(message, unsent) else encode(version, message)  # ActionFailed: harmless
         ),
     )
     play_only(monkeypatch, "l2")

@@ -13,10 +13,10 @@ from protocol.endings import WireError
 from protocol.uo.ciphers import GameCipher, LoginCipher, login_keys
 from protocol.uo.codec import LARGEST_PACKET, UoClientCodec, UoCodec, make_codec
 from protocol.uo.huffman import compress
-from protocol.uo.lengths import Version
 from protocol.uo.packets.login import AccountLogin, Features, GameLogin, Relay, SelectServer
 from protocol.uo.packets.misc import Ping
 from protocol.uo.packets.motion import WalkAccepted
+from protocol.uo.versions import VersionNumber
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit.uo_client import UoClient
@@ -38,7 +38,7 @@ def server() -> UoCodec:
     return codec
 
 
-def client(version: Version = (7, 0, 102, 3), *, encrypted: bool = False) -> UoClientCodec:
+def client(version: VersionNumber = (7, 0, 102, 3), *, encrypted: bool = False) -> UoClientCodec:
     args = CodecArgs(Role.CLIENT, Random(1).randbytes, {"version": version, "encrypted": encrypted})
     codec = make_codec(args)
     assert isinstance(codec, UoClientCodec)
@@ -69,7 +69,7 @@ def parts(session: dict[str, list[dict[str, str]]]) -> tuple[list[bytes], list[b
     return sent[:split], sent[split:]
 
 
-def version_of(session: dict[str, str]) -> Version:
+def version_of(session: dict[str, str]) -> VersionNumber:
     major, minor, revision, patch = map(int, session["client_version"].split("."))
     return major, minor, revision, patch
 
@@ -151,7 +151,7 @@ def test_encrypted_clients_as_classicuo_enciphers(case: dict[str, str]) -> None:
     "version",
     [(7, 0, 102, 3), (7, 0, 35, 0), (7, 0, 15, 1), (7, 0, 9, 0), (6, 0, 14, 2), (5, 0, 9, 1), (2, 0, 4, 0)],
 )
-def test_both_ends_understand_one_another(version: Version, encrypted: bool) -> None:
+def test_both_ends_understand_one_another(version: VersionNumber, encrypted: bool) -> None:
     here, there = server(), client(version, encrypted=encrypted)
     there.open_login(0x0A00002A)
     for packet in (LOGIN, SelectServer(0).encode()):

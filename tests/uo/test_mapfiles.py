@@ -10,11 +10,22 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from protocol.uo.appearance import Appearance
+from protocol.uo.figures import Figures
 from protocol.uo.looks import compile_looks
-from protocol.uo.mapfiles import GRASS, HEIGHTS, WIDTHS, Facet, MapError, Plot, Static, statics
+from protocol.uo.mapfiles import (
+    GRASS,
+    HEIGHTS,
+    WIDTHS,
+    Facet,
+    MapError,
+    Plot,
+    Static,
+    copy_map,
+    name_hash,
+    statics,
+)
+from protocol.uo.places import read_places
 from protocol.uo.scenery import FIRST_SERIAL, UoScenery
-from protocol.uo.uop import copy_map, name_hash
 from server.content.loading import load
 
 if TYPE_CHECKING:
@@ -176,7 +187,7 @@ def test_a_block_without_statics_is_one_in_all_ways_it_can_be_written(entry: tup
 def test_the_statics_of_a_realm_are_what_the_server_would_send() -> None:
     content = load(DATA)
     looks = compile_looks(content)
-    scenery = UoScenery(content, Appearance(looks, iter(content.charts.values())))
+    scenery = UoScenery(content, Figures(looks, read_places(content.charts.values())))
     expected: list[Static] = []
     while (piece := scenery.find(FIRST_SERIAL + len(expected))) is not None:
         expected.append(Static(piece.art, piece.x, piece.y, piece.z, piece.hue))

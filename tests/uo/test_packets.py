@@ -8,44 +8,36 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.endings import WireError
-from protocol.uo.dialect import dialect_of
 from protocol.uo.handlers import TABLE
-from protocol.uo.lengths import VARIABLE, Version, client_lengths, server_lengths
 from protocol.uo.packets import CLIENT_PACKETS, SERVER_PACKETS, number_of_frame
 from protocol.uo.packets.base import ServerPacket
-from protocol.uo.packets.combat import (
-    Animation,
-    Attacking,
-    Attributes,
-    NewAnimation,
-    Sound,
-    Stamina,
-    StatusAos,
-    StatusHs,
-    StatusMl,
-    WarMode,
-)
-from protocol.uo.packets.gumps import GumpAnswer, GumpLine, PackedGump
-from protocol.uo.packets.login import (
-    CharacterList,
-    CharacterListOld,
+from protocol.uo.packets.dialogs import GumpAnswer, GumpLine, PackedGump
+from protocol.uo.packets.entering import (
     Clock,
-    CreateCharacterFourSkills,
-    Features,
-    FeaturesOld,
     GlobalLight,
     LoginComplete,
     LoginConfirm,
     MapChange,
     MapPatches,
     PersonalLight,
-    Relay,
     Season,
+)
+from protocol.uo.packets.fighting import Attacking, WarMode
+from protocol.uo.packets.login import (
+    CharacterList,
+    CharacterListOld,
+    CreateCharacterFourSkills,
+    Features,
+    FeaturesOld,
+    Relay,
     ServerList,
     VersionRequest,
 )
+from protocol.uo.packets.misc import Sound
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced, WalkAccepted, WalkRequest
-from protocol.uo.packets.speech import AsciiMessage, LocalizedMessage, UnicodeMessage, UnicodeSpeech
+from protocol.uo.packets.people import Animation, MobileIncoming, MobileIncomingOld, NewAnimation, WornItem
+from protocol.uo.packets.status import Attributes, Stamina, StatusAos, StatusHs, StatusMl
+from protocol.uo.packets.talk import AsciiMessage, LocalizedMessage, UnicodeMessage, UnicodeSpeech
 from protocol.uo.packets.things import (
     ContainedItem,
     ContainedItemOld,
@@ -54,12 +46,10 @@ from protocol.uo.packets.things import (
     ContainerOpenedOld,
     DragEffect,
     GroundItem,
-    MobileIncoming,
-    MobileIncomingOld,
     PropertiesRevision,
     Removed,
-    WornItem,
 )
+from protocol.uo.versions import VARIABLE, Status, VersionNumber, client_lengths, server_lengths, version_of
 from protocol.wire.declare import Packet
 from tests.kit.strategies import mutated, strategy_for
 
@@ -67,7 +57,7 @@ SESSIONS = {
     path.stem: json.loads(path.read_text())
     for path in sorted((Path(__file__).parents[1] / "golden/uo/sessions").glob("*.json"))
 }
-VERSIONS: list[Version] = [
+VERSIONS: list[VersionNumber] = [
     (2, 0, 3, 0),
     (4, 0, 11, 0),
     (5, 0, 9, 1),
@@ -80,24 +70,24 @@ VERSIONS: list[Version] = [
 ]
 
 
-def version_of(session: dict[str, str]) -> Version:
+def number_of(session: dict[str, str]) -> VersionNumber:
     major, minor, revision, patch = map(int, session["client_version"].split("."))
     return major, minor, revision, patch
 
 
-def recorded(direction: str) -> list[tuple[Version, bytes]]:
+def recorded(direction: str) -> list[tuple[VersionNumber, bytes]]:
     """All different packets of one direction, each once per version; raw seeds are none."""
-    found: dict[tuple[Version, bytes], None] = {}
+    found: dict[tuple[VersionNumber, bytes], None] = {}
     for session in SESSIONS.values():
         for step in session["steps"]:
             packet = bytes.fromhex(step["packet"])
             if step["dir"] == direction and not (direction == "client" and len(packet) == 4):
-                found[version_of(session), packet] = None
+                found[number_of(session), packet] = None
     return list(found)
 
 
-def server_classes(version: Version) -> dict[int, type[ServerPacket]]:
-    """What each recorded opcode of that version is, chosen by hand and not by our dialects."""
+def server_classes(version: VersionNumber) -> dict[int, type[ServerPacket]]:
+    """What each recorded opcode of that version is, chosen by hand and not by our versions."""
     classes: list[type[ServerPacket]] = [
         AsciiMessage,
         Attacking,
@@ -148,7 +138,7 @@ ALL: list[type[Packet]] = [*CLIENT_PACKETS, *SERVER_PACKETS]
 
 
 @pytest.mark.parametrize(("version", "frame"), recorded("client"), ids=lambda value: str(value)[:24])
-def test_recorded_client_packets_decode_and_encode_identically(version: Version, frame: bytes) -> None:
+def test_recorded_client_packets_decode_and_encode_identically(version: VersionNumber, frame: bytes) -> None:
     entry = TABLE.entry(number_of_frame(frame))
     assert entry is not None
     packet = entry.decode(frame)
@@ -252,13 +242,13 @@ def test_garbage_is_a_wire_error_or_a_packet(cls: type[Packet], data: st.DataObj
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_packet_a_client_may_send_has_an_entry(version: Version) -> None:
+def test_every_packet_a_client_may_send_has_an_entry(version: VersionNumber) -> None:
     frames = [bytes([opcode]) + bytes(max(4, size - 1)) for opcode, size in client_lengths(version).items()]
     assert [frame[0] for frame in frames if TABLE.entry(number_of_frame(frame)) is None] == []
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_client_packets_have_the_tables_size(version: Version) -> None:
+def test_client_packets_have_the_tables_size(version: VersionNumber) -> None:
     lengths = client_lengths(version)
     for cls in CLIENT_PACKETS:
         first = cls.opcode if cls.opcode <= 0xFF else cls.opcode >> 8
@@ -307,9 +297,12 @@ def test_stamina_is_not_mana() -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 @given(data=st.data())
 @settings(max_examples=20, deadline=None)
-def test_each_dialect_writes_what_its_versions_read(version: Version, data: st.DataObject) -> None:
-    dialect = dialect_of(version)
-    lengths = server_lengths(version)
-    for cls in (dialect.features, dialect.character_list, dialect.status):
+def test_each_version_reads_what_is_written_for_it(version: VersionNumber, data: st.DataObject) -> None:
+    layouts, lengths = version_of(version), server_lengths(version)
+    for cls in (
+        Features if layouts.wide_features else FeaturesOld,
+        CharacterList if layouts.placed_cities else CharacterListOld,
+        {Status.AOS: StatusAos, Status.ML: StatusMl, Status.HS: StatusHs}[layouts.status],
+    ):
         frame = data.draw(strategy_for(cls)).encode()
         assert lengths[frame[0]] in (VARIABLE, len(frame))

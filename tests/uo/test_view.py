@@ -1,38 +1,40 @@
-"""What the view sends for each change and each moment: ServUO's table, in every dialect, byte by byte where
+"""What the view sends for each change and each event: ServUO's table, for every version, byte by byte where
 it matters."""
 
-import re
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.uo.appearance import growth_serial, properties
-from protocol.uo.dialect import DIALECTS, UoDialect, dialect_of
-from protocol.uo.lengths import VARIABLE, Version, server_lengths
+from protocol.uo.figures import growth_serial, properties
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced
-from protocol.uo.packets.speech import UnicodeMessage
-from protocol.uo.packets.things import MobileIncoming, MobileIncomingOld, Properties, PropertiesRevision
+from protocol.uo.packets.people import MobileIncoming, MobileIncomingOld
+from protocol.uo.packets.things import Properties, PropertiesRevision
+from protocol.uo.versions import VARIABLE, VERSIONS, UoVersion, server_lengths, version_of
 from protocol.uo.view import PlacePlayer, Viewer
-from tests.kit.uo_client import UoClient
-from tests.kit.uo_stage import NEWEST, PLAIN, Scene, numbers, taken, uo_content, written
+from tests.kit.uo_stage import (
+    NEWEST,
+    PLAIN,
+    Scene,
+    happened,
+    numbers,
+    taken,
+    uo_content,
+    written,
+)
 from world import dialogs, holding, life, motion, speech
 from world.content import ItemTemplate, Resident
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item, Layer
 from world.mobile import Mobile
 from world.moments import (
-    Asked,
-    Closed,
     Died,
-    Event,
-    Gestured,
     Opened,
     Revived,
-    Said,
-    Speech,
     Stepped,
     Turned,
     Warped,
@@ -40,16 +42,19 @@ from world.moments import (
 )
 from world.residents import settle
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 D = MobileDelta
-NOW = dialect_of(NEWEST)
+NOW = version_of(NEWEST)
 
 
 def changed(
-    scene: Scene, thing: Mobile | Item, flags: int, viewer: Viewer, dialect: UoDialect = NOW
+    scene: Scene, thing: Mobile | Item, flags: int, viewer: Viewer, version: UoVersion = NOW
 ) -> list[int]:
     return numbers(
         message.raw  # type: ignore[union-attr]
-        for message in scene.view.changed(thing, flags, viewer, dialect)
+        for message in scene.view.changed(thing, flags, viewer, version)
     )
 
 
@@ -170,9 +175,6 @@ def test_being_placed_makes_the_clients_steps_start_again() -> None:
     assert packet.hue == mobile.skin_hue | 0x8000
 
 
-# Appearance
-
-
 def test_a_person_is_shown_with_clothes_and_hair() -> None:
     scene = Scene()
     mobile = scene.person()
@@ -193,7 +195,7 @@ def test_a_person_is_shown_with_clothes_and_hair() -> None:
 def test_older_clients_get_hues_only_where_there_are_any() -> None:
     scene = Scene()
     mobile = scene.person()
-    frame = written(scene.view.show(mobile, Viewer.OTHER, dialect_of((7, 0, 15, 1))))[0]
+    frame = written(scene.view.show(mobile, Viewer.OTHER, version_of((7, 0, 15, 1))))[0]
     shown = MobileIncomingOld.decode(frame)
     new = MobileIncoming.decode(written(scene.view.show(mobile, Viewer.OTHER, NOW))[0])
     assert [(one.serial, one.item, one.layer, one.hue) for one in shown.worn] == [
@@ -248,7 +250,7 @@ def test_animals_have_no_skin_hue_and_no_paperdoll() -> None:
     scene.world.enter(sheep, scene.world.realms["plain"], 12, 12)
     shown = MobileIncoming.decode(written(scene.view.show(sheep, Viewer.OTHER, NOW))[0])
     assert (shown.body, shown.hue, shown.worn) == (0xCF, 0, ())
-    assert scene.view.appearance.paperdoll(sheep, own=False) is None
+    assert scene.view.figures.paperdoll(sheep, own=False) is None
 
 
 def test_a_tooltip_has_the_revision_that_was_announced() -> None:
@@ -272,9 +274,6 @@ def test_a_tooltip_has_the_revision_that_was_announced() -> None:
     assert properties(mobile).revision != before
 
 
-# Items
-
-
 def test_changed_items_are_sent_by_where_they_are() -> None:
     scene = Scene()
     mobile = scene.person()
@@ -283,10 +282,10 @@ def test_changed_items_are_sent_by_where_they_are() -> None:
     worn, inside = mobile.worn[Layer.SHIRT], next(iter(pack.contents.values()))
     lying = holding.make(scene.world, "gold", amount=5)
     scene.world.enter(lying, scene.world.realms["plain"], 11, 11)
-    for dialect, ground in ((NOW, 0xF3), (dialect_of((7, 0, 0, 0)), 0xF3), (dialect_of((6, 0, 14, 2)), 0x1A)):
-        assert changed(scene, worn, ItemDelta.UPDATE, Viewer.OTHER, dialect) == [0x2E, 0xDC]
-        assert changed(scene, inside, ItemDelta.UPDATE, Viewer.SELF, dialect) == [0x25, 0xDC]
-        assert changed(scene, lying, ItemDelta.UPDATE, Viewer.OTHER, dialect) == [ground, 0xDC]
+    for version, ground in ((NOW, 0xF3), (version_of((7, 0, 0, 0)), 0xF3), (version_of((6, 0, 14, 2)), 0x1A)):
+        assert changed(scene, worn, ItemDelta.UPDATE, Viewer.OTHER, version) == [0x2E, 0xDC]
+        assert changed(scene, inside, ItemDelta.UPDATE, Viewer.SELF, version) == [0x25, 0xDC]
+        assert changed(scene, lying, ItemDelta.UPDATE, Viewer.OTHER, version) == [ground, 0xDC]
     bank = holding.make(scene.world, "bread")
     bank.parent, bank.layer = mobile, Layer.BANK
     assert changed(scene, bank, ItemDelta.UPDATE, Viewer.OTHER) == []
@@ -302,15 +301,6 @@ def test_who_views_an_item_depends_on_who_holds_it() -> None:
     assert scene.view.audience(session, next(iter(pack.contents.values()))) is Viewer.SELF
     assert scene.view.audience(session, scene.person("Berta")) is Viewer.OTHER
     assert scene.view.audience(session, None) is Viewer.OTHER
-
-
-# Moments
-
-
-def happened(scene: Scene, kind: type) -> Event:
-    found = [moment for moment in scene.world.take_changes().moments if type(moment) is kind]
-    assert found
-    return found[-1]
 
 
 def test_steps_are_told_to_others_one_by_one() -> None:
@@ -352,135 +342,6 @@ def test_a_warp_changes_the_clients_map_only_if_it_is_another() -> None:
     assert scene.view.effect(moment, Viewer.OTHER, NOW) == []
 
 
-@pytest.mark.parametrize(
-    ("how", "kind", "text"),
-    [
-        (Speech.SAY, 0, "hello"),
-        (Speech.WHISPER, 8, "hello"),
-        (Speech.YELL, 9, "hello"),
-        (Speech.EMOTE, 2, "*hello*"),
-    ],
-)
-def test_words_appear_over_the_speaker(how: Speech, kind: int, text: str) -> None:
-    scene = Scene()
-    mobile = scene.person()
-    speech.say(mobile, "hello", how, hue=0x26)
-    packet = UnicodeMessage.decode(written(scene.view.effect(happened(scene, Said), Viewer.OTHER, NOW))[0])
-    assert packet == UnicodeMessage(mobile.serial, 0x190, kind, 0x26, 3, "ENU", "Alric", text)
-
-
-@pytest.mark.parametrize(
-    ("how", "text"),
-    [
-        (Speech.TELL, "Alric tells you: hello"),
-        (Speech.GLOBAL, "[Alric] hello"),
-        (Speech.ANNOUNCE, "hello"),
-        (Speech.SYSTEM, "hello"),
-    ],
-)
-def test_words_from_afar_come_from_the_system(how: Speech, text: str) -> None:
-    scene = Scene()
-    speaker = scene.person() if how in (Speech.TELL, Speech.GLOBAL) else None
-    said = Said(speaker, how, "hello", [], "Alric")
-    hearer = scene.session(scene.person("Berta"))
-    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW), hearer)[0])
-    assert (packet.serial, packet.body, packet.name, packet.text) == (0xFFFFFFFF, 0xFFFF, "System", text)
-
-
-@pytest.mark.parametrize("hue", [0, 1, 0x3EA, 0xFFFF])
-def test_hues_of_speech_stay_in_the_clients_range(hue: int) -> None:
-    scene = Scene()
-    said = Said(scene.person(), Speech.SAY, "hello", [], "Alric", hue)
-    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW))[0])
-    assert 2 <= packet.hue <= 0x3E9
-
-
-def test_every_gesture_is_shown_in_every_dialect() -> None:
-    scene = Scene()
-    mobile = scene.person()
-    for name in speech.EMOTES:
-        for dialect in DIALECTS:
-            [frame] = written(scene.view.effect(Gestured(mobile, name, []), Viewer.OTHER, dialect))
-            if name in ("bow", "salute"):
-                assert frame[0] == (0xE2 if dialect.new_animations else 0x6E)
-            else:
-                assert frame[0] == 0xAE
-
-
-def test_a_bow_is_what_servuo_sends() -> None:
-    scene = Scene()
-    mobile = scene.person()
-    [body] = scene.view.effect(Gestured(mobile, "bow", []), Viewer.OTHER, NOW)
-    # Recorded: e2 00000078 0007 0000 0c; the delay at its end is the recorded server's choice.
-    assert written([body])[0][5:9] == bytes.fromhex("00070000")
-    assert body.droppable
-
-
-@pytest.mark.parametrize("version", [NEWEST, (4, 0, 11, 0)])
-def test_a_dialog_opens_is_answered_and_closes(version: Version) -> None:
-    scene = Scene()
-    mobile = scene.person()
-    session = scene.session(mobile, version)
-    answers: list[int] = []
-
-    def answered(_: Mobile, reply: dialogs.Reply) -> None:
-        answers.append(reply.button)
-
-    buttons = (dialogs.Button(1, "CONTINUE"), dialogs.Button(0, "CANCEL"))
-    dialogs.ask(mobile, "Test", title="Title", text="Körper?", buttons=buttons, answered=answered)
-    client = UoClient(version)
-    asked = happened(scene, Asked)
-    [frame] = written(scene.view.effect(asked, Viewer.SELF, session.dialect))
-    assert frame[0] == (0xDD if version == NEWEST else 0xB0)
-    client._take(frame)
-    [gump] = client.gumps.values()
-    assert gump.texts == ("Title", "Körper?", "CONTINUE", "CANCEL")
-    assert " 1 0 1 }" in gump.layout
-    assert isinstance(asked, Asked)
-    dialogs.withdraw(mobile, asked.dialog)
-    [closing] = written(scene.view.effect(happened(scene, Closed), Viewer.SELF, session.dialect))
-    client._take(closing)
-    assert not client.gumps
-    assert not answers
-
-
-def test_a_form_is_laid_out_on_sheets() -> None:
-    scene = Scene()
-    mobile = scene.person()
-    session = scene.session(mobile, NEWEST)
-    bread = scene.world.content.items["bread"]
-    options = tuple(dialogs.Option(n, f"Ware {n}", bread, 3) for n in range(1, 11))
-    dialogs.ask(
-        mobile,
-        "Test",
-        title="Shop",
-        text="Welcome.",
-        more=("Look around.",),
-        inputs=(
-            dialogs.Choice("ware", "What?", options),
-            dialogs.Number("many", "How many?", 1, 9, 2),
-        ),
-        buttons=(dialogs.Button(5, "Buy."), dialogs.Button(0, "Leave.")),
-        answered=lambda *_: None,
-    )
-    client = UoClient(NEWEST)
-    [frame] = written(scene.view.effect(happened(scene, Asked), Viewer.SELF, session.dialect))
-    client._take(frame)
-    [gump] = client.gumps.values()
-    sheets = gump.layout.split("{ page ")[2:]
-    assert [sheet.split(" ", 1)[0] for sheet in sheets] == ["1", "2", "3"]
-    assert [sheet.count("radio") for sheet in sheets] == [0, 6, 4]
-    assert [sheet.count("tilepic") for sheet in sheets] == [0, 6, 4]
-    assert [sheet.count("textentry") for sheet in sheets] == [0, 0, 1]
-    turned = [sorted(re.findall(r"button \d+ \d+ \d+ \d+ 0 (\d) 0", sheet)) for sheet in sheets]
-    assert turned == [["2"], ["1", "3"], ["2"]]
-    assert [len(re.findall(r" 1 0 \d+ }", sheet)) for sheet in sheets] == [0, 0, 2]
-    assert "Ware 10 (3 gold)" in gump.texts
-    assert gump.texts.count("Look around.") == 2
-    numbers = re.findall(r"radio \d+ \d+ \d+ \d+ 0 (\d+)", gump.layout)
-    assert len(set(numbers)) == 10
-
-
 def test_death_is_told_to_whom_it_concerns() -> None:
     scene = Scene()
     mobile = scene.person()
@@ -507,10 +368,7 @@ def test_gone_is_gone_whatever_the_reason() -> None:
         ]
 
 
-# All of it, in every dialect
-
-
-def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
+def everything(scene: Scene) -> list[Callable[[UoVersion], list[bytes]]]:
     """Everything the view can say about one scene."""
     mobile = scene.person()
     session = scene.session(mobile)
@@ -520,17 +378,17 @@ def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
     assert pack is not None
     inside = next(iter(pack.contents.values()))
     view = scene.view
-    calls: list[Callable[[UoDialect], list[bytes]]] = [
-        lambda dialect: written(view.show(mobile, Viewer.OTHER, dialect)),
-        lambda dialect: written(view.show(lying, Viewer.OTHER, dialect)),
-        lambda dialect: written(view.changed(inside, 1, Viewer.SELF, dialect)),
-        lambda dialect: [view.appearance.opened(pack, dialect).encode()],
-        lambda dialect: [view.appearance.content(pack, dialect).encode()],
+    calls: list[Callable[[UoVersion], list[bytes]]] = [
+        lambda version: written(view.show(mobile, Viewer.OTHER, version)),
+        lambda version: written(view.show(lying, Viewer.OTHER, version)),
+        lambda version: written(view.changed(inside, 1, Viewer.SELF, version)),
+        lambda version: [view.figures.opened(pack, version).encode()],
+        lambda version: [view.figures.content(pack, version).encode()],
     ]
     flags = [flag for flag in vars(MobileDelta).values() if isinstance(flag, int)]
     calls.extend(
-        lambda dialect, flag=flag, viewer=viewer: written(  # type: ignore[misc]
-            view.changed(mobile, flag, viewer, dialect), session
+        lambda version, flag=flag, viewer=viewer: written(  # type: ignore[misc]
+            view.changed(mobile, flag, viewer, version), session
         )
         for viewer in Viewer
         for flag in flags
@@ -543,8 +401,8 @@ def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
     life.kill(mobile)
     life.resurrect(mobile)
     calls.extend(
-        lambda dialect, moment=moment, viewer=viewer: written(  # type: ignore[misc]
-            view.effect(moment, viewer, dialect), session
+        lambda version, moment=moment, viewer=viewer: written(  # type: ignore[misc]
+            view.effect(moment, viewer, version), session
         )
         for moment in scene.world.take_changes().moments
         for viewer in Viewer
@@ -552,13 +410,13 @@ def everything(scene: Scene) -> list[Callable[[UoDialect], list[bytes]]]:
     return calls
 
 
-@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: str(dialect.since))
-def test_everything_has_the_size_its_version_reads(dialect: UoDialect) -> None:
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: str(version.since))
+def test_everything_has_the_size_its_version_reads(version: UoVersion) -> None:
     scene = Scene()
-    lengths = server_lengths(dialect.since)
+    lengths = server_lengths(version.since)
     seen = set()
     for call in everything(scene):
-        for frame in call(dialect):
+        for frame in call(version):
             size = lengths[frame[0]]
             assert len(frame) == (int.from_bytes(frame[1:3], "big") if size == VARIABLE else size), (
                 frame.hex()

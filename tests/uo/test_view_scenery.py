@@ -5,22 +5,21 @@ from random import Random
 
 import pytest
 
-from protocol.uo.appearance import thing_label
-from protocol.uo.dialect import Ground, dialect_of
-from protocol.uo.handlers.characters import welcome
+from protocol.uo.handlers.entering import welcome
 from protocol.uo.handlers.motion import resync
-from protocol.uo.lengths import Version
 from protocol.uo.packets.motion import ResyncRequest, ViewRangeRequest, WalkRequest
 from protocol.uo.packets.things import GroundItem, GroundItemOld, PropertiesRequest, SingleClick
 from protocol.uo.scenery import FIRST_SERIAL, LAST_SERIAL
 from protocol.uo.session import UoSession
+from protocol.uo.versions import Ground, VersionNumber, version_of
+from protocol.uo.words import thing_label
 from tests.kit.uo_client import UoClient
-from tests.kit.uo_stage import NEWEST, PLAIN, Scene, taken, uo_content
+from tests.kit.uo_stage import NEWEST, PLAIN, Scene, player, taken, uo_content
 
 WALLS = frozenset({(20, y) for y in range(5, 50, 2)} | {(x, 30) for x in range(3, 55, 3)})
 
 
-def start(version: Version = NEWEST, x: int = 10, y: int = 10) -> tuple[Scene, UoSession, UoClient]:
+def start(version: VersionNumber = NEWEST, x: int = 10, y: int = 10) -> tuple[Scene, UoSession, UoClient]:
     """Somebody who has just entered a world with roads and walls, and the client that has read it all."""
     scene = Scene(uo_content(walls=WALLS))
     mobile = scene.person("Alric", x, y)
@@ -42,7 +41,7 @@ def read(client: UoClient, session: UoSession) -> int:
 
 def expected(scene: Scene, session: UoSession, radius: int) -> set[tuple[int, int, int]]:
     """What stands within so many tiles: art and place, from the chart and not from the view."""
-    mobile, chart = session.player, scene.content.charts["plain"]
+    mobile, chart = player(session), scene.content.charts["plain"]
     found = set()
     for y in range(chart.height):
         for x in range(chart.width):
@@ -59,7 +58,7 @@ def drawn(client: UoClient) -> set[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize("version", [NEWEST, (7, 0, 0, 0), (5, 0, 9, 1)])
-def test_a_newcomer_sees_everything_in_range(version: Version) -> None:
+def test_a_newcomer_sees_everything_in_range(version: VersionNumber) -> None:
     scene, session, client = start(version)
     assert drawn(client) == expected(scene, session, 18)
     assert all(FIRST_SERIAL <= serial <= LAST_SERIAL for serial in client.items)
@@ -85,7 +84,10 @@ def test_a_wanderer_always_sees_everything_in_range(seed: int) -> None:
         scene.pass_time(2)
         scene.view.moved(session)
         read(client, session)
-        assert (client._me.x - PLAIN["x"], client._me.y - PLAIN["y"]) == (session.player.x, session.player.y)
+        assert (client._me.x - PLAIN["x"], client._me.y - PLAIN["y"]) == (
+            player(session).x,
+            player(session).y,
+        )
         assert not client.pending
         assert drawn(client) == expected(scene, session, 18)
     assert refused
@@ -116,17 +118,17 @@ def test_standing_still_sends_nothing() -> None:
 def test_a_resync_sends_everything_again() -> None:
     scene, session, client = start()
     client.items.clear()
-    resync(session, ResyncRequest(bytes(2)))
+    resync(session, player(session), ResyncRequest(bytes(2)))
     read(client, session)
     assert drawn(client) == expected(scene, session, 18)
 
 
 def test_another_realm_is_sent_whole() -> None:
     scene, session, client = start()
-    scene.world.warp(session.player, scene.world.realms["cave"], 5, 5)
+    scene.world.warp(player(session), scene.world.realms["cave"], 5, 5)
     scene.view.moved(session)
     assert read(client, session) == 0  # the cave is bare
-    scene.world.warp(session.player, scene.world.realms["plain"], 10, 10)
+    scene.world.warp(player(session), scene.world.realms["plain"], 10, 10)
     scene.view.moved(session)
     assert read(client, session) == len(expected(scene, session, 18))
 
@@ -134,7 +136,7 @@ def test_another_realm_is_sent_whole() -> None:
 def test_scenery_is_locked_and_shared() -> None:
     scene, _, _ = start()
     tiles = scene.view.scenery.tiles("plain", Ground.HS)
-    assert tiles is scene.view.scenery.tiles("plain", dialect_of(NEWEST).ground)
+    assert tiles is scene.view.scenery.tiles("plain", version_of(NEWEST).ground)
     bodies = tiles[5 * 60 + 20]
     wall = next(
         packet for packet in map(GroundItem.decode, (body.raw for body in bodies)) if packet.item == 0x80

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.web.describe import OBJECTS, documents
-from protocol.web.messages import FROM_CLIENT, FROM_SERVER
+from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
+from protocol.web.packets.describe import OBJECTS, documents
 
 
 @pytest.fixture(scope="module")
@@ -16,8 +16,8 @@ def page() -> str:
 def test_every_message_has_a_section(page: str) -> None:
     titles = [line.removeprefix("### ") for line in page.splitlines() if line.startswith("### ")]
     assert titles == [
-        *(f"{cls.tag} (from the client)" for cls in FROM_CLIENT),
-        *(f"{cls.tag} (from the server)" for cls in FROM_SERVER),
+        *(f"{cls.tag} (from the client)" for cls in CLIENT_PACKETS),
+        *(f"{cls.tag} (from the server)" for cls in SERVER_PACKETS),
         *(f"{cls.__name__} (object)" for cls in OBJECTS),
     ]
 

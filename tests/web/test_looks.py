@@ -21,7 +21,7 @@ from protocol.web.looks import (
     compile_looks,
     dye,
 )
-from protocol.web.messages import Appearance
+from protocol.web.packets.people import Appearance
 from server.content.loading import load
 from tests.kit.worlds import a_line, plain_world
 from world.item import Item, Layer

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from protocol.session import Phase
-from protocol.web import messages as m
+from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
+from protocol.web.packets.motion import Move, Turned
+from protocol.web.packets.talk import Gestured
 from tests.kit.players import UoPlayer
 from tests.kit.web_player import WebPlayer
 from world import motion
@@ -18,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def test_what_may_be_lost() -> None:
-    assert {cls for cls in (*m.FROM_SERVER, *m.FROM_CLIENT) if cls.droppable} == {
-        m.Move,
-        m.Turned,
-        m.Gestured,
+    assert {cls for cls in (*SERVER_PACKETS, *CLIENT_PACKETS) if cls.droppable} == {
+        Move,
+        Turned,
+        Gestured,
     }
 
 

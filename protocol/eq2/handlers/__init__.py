@@ -1,33 +1,31 @@
-"""What this game's messages do: one module for each topic, all in one table, which `make_table` makes when
-the builds are known."""
+"""Handlers of this game's messages: one module for each topic, all in one table, which `make_table` makes
+when the versions are known."""
 
 from protocol.eq2.handlers import (
     characters,
-    commands,
+    dialogs,
     entering,
+    fighting,
     leaving,
     login,
     looking,
-    menus,
     motion,
     talk,
     things,
-    worlds,
 )
-from protocol.eq2.handlers.table import HANDLERS, make_table
+from protocol.eq2.handlers.table import ROWS, make_table
 
 __all__ = [
-    "HANDLERS",
+    "ROWS",
     "characters",
-    "commands",
+    "dialogs",
     "entering",
+    "fighting",
     "leaving",
     "login",
     "looking",
     "make_table",
-    "menus",
     "motion",
     "talk",
     "things",
-    "worlds",
 ]

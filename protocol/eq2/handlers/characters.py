@@ -1,4 +1,10 @@
-"""The character screen: listing, making, deleting, and the way to the world's door."""
+"""The character screen: listing, making, deleting, and the way to the world's door.
+
+A client crashes when a line of its list goes away, so what was deleted stays on it, marked, for as long as
+the list is shown. Whoever plays (or has just made) a character gets address and key of the world's door,
+hangs up and comes there: the connection here is over then, whether it said so or not. The form of a new
+character is read as far as the world has such things; its race and class are checked and not kept.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,7 @@ from weakref import ref
 
 from protocol.endings import Ending
 from protocol.eq2.figures import FEMALE, MALE, NAMING
-from protocol.eq2.handlers.login import LOGIN_DOOR, WORLD_DOOR, require_door
-from protocol.eq2.handlers.table import on
+from protocol.eq2.handlers.table import LOGIN_DOOR, ROWS, WORLD_DOOR, require_door
 from protocol.eq2.looks import HUMAN
 from protocol.eq2.packets import (
     Appearance,
@@ -28,6 +33,7 @@ from protocol.eq2.packets import (
     PlayReply,
     Worn,
 )
+from protocol.eq2.view import Eq2View
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
 from world import names
@@ -67,7 +73,7 @@ def account_of(session: Eq2Session) -> AccountInfo:
     return session.account
 
 
-@on(CharactersRequest, during=Phase.MENU)
+@ROWS.on(CharactersRequest, during=Phase.MENU)
 async def list_characters(session: Eq2Session, packet: CharactersRequest) -> None:
     """CharactersRequest: the list once more."""
     require_door(session, LOGIN_DOOR)
@@ -76,7 +82,7 @@ async def list_characters(session: Eq2Session, packet: CharactersRequest) -> Non
 
 async def send_characters(session: Eq2Session) -> None:
     """The account's characters, read anew. What was on the client's list stays on it, as "(deleted)" if need
-    be: clients up to build 561 crash otherwise."""
+    be: clients up to version 561 crash otherwise."""
     account = account_of(session)
     session.characters = await session.services.characters.all(account)
     there = {info.serial: info for info in session.characters}
@@ -94,7 +100,7 @@ async def send_characters(session: Eq2Session) -> None:
 
 def _entry(session: Eq2Session, info: CharacterInfo) -> CharacterEntry:
     """One line. When a character was last played is not kept, so that is when it was made."""
-    atlas = session.view.figures.places.atlas(session.world.realms.get(info.realm))
+    atlas = Eq2View.of(session).places.atlas(session.world.realms.get(info.realm))
     created = int(max(0.0, info.character.created_at))
     description = atlas.description if atlas is not None else ""
     return CharacterEntry(
@@ -110,7 +116,7 @@ def _entry(session: Eq2Session, info: CharacterInfo) -> CharacterEntry:
         last_played=created,
         zone_name=description,
         zone_description=description,
-        appearance=_appearance(session.view.figures.looks, info),
+        appearance=_appearance(Eq2View.of(session).looks, info),
     )
 
 
@@ -128,7 +134,7 @@ def _deleted() -> CharacterEntry:
 
 
 def _appearance(looks: Eq2Looks, info: CharacterInfo) -> Appearance:
-    """How a character looks on the screen: body, hair and what it wears."""
+    """The looks of a character on the screen: body, hair and what it wears."""
     model = looks.model("player", female=info.character.female)
     skin = bytes(looks.skins.colour(info.character.skin_hue))
     hair_colour = bytes(looks.hair_colours.colour(info.character.hair_hue))
@@ -159,7 +165,7 @@ _CREATE_CODES: Final = {
 }
 
 
-@on(CreateCharacter, during=Phase.MENU)
+@ROWS.on(CreateCharacter, during=Phase.MENU)
 async def create(session: Eq2Session, packet: CreateCharacter) -> None:
     """CreateCharacter: the filled-in form. Who made a character goes right into the world with it: clients of
     this age wait for that, and the public server does so (emagi/eq2emu: LoginServer/client.cpp,
@@ -170,7 +176,7 @@ async def create(session: Eq2Session, packet: CreateCharacter) -> None:
     if len(session.lines) >= MOST_LINES:
         code = CreateCode.TOO_MANY
     if code is None:
-        wish = _wish(session.view.figures.looks, packet)
+        wish = _wish(Eq2View.of(session).looks, packet)
         try:
             NAMING.require(packet.name)
             made = await session.services.characters.create(session, wish)
@@ -190,7 +196,7 @@ async def create(session: Eq2Session, packet: CreateCharacter) -> None:
 
 
 def _problem(packet: CreateCharacter) -> CreateCode | None:
-    """What the form has that nobody may choose. What there is to say about the name the server knows best."""
+    """The code for what nobody may choose. What there is to say about the name the server knows best."""
     if packet.server_id != WORLD_ID:
         return CreateCode.UNKNOWN
     if packet.race not in RACES:
@@ -203,7 +209,7 @@ def _problem(packet: CreateCharacter) -> CreateCode | None:
 
 
 def _name_problem(name: str) -> CreateCode | None:
-    """Why the world does not take a name."""
+    """The code for why the world does not take a name."""
     name = name.strip()
     if not names.SHORTEST <= len(name) <= names.LONGEST:
         return CreateCode.NAME_LENGTH
@@ -239,8 +245,8 @@ def _wish(looks: Eq2Looks, packet: CreateCharacter) -> NewCharacter:
 
 
 def _looks(form: bytes) -> tuple[tuple[int, int, int] | None, tuple[int, int, int] | None, bytes]:
-    """Colour of skin and hair and the file of the hair, as far as the form can be read: builds of one version
-    differ here, so nothing of it is worth refusing a character."""
+    """Colour of skin and hair and the file of the hair, as far as the form can be read: clients of one
+    version differ here, so nothing of it is worth refusing a character."""
     try:
         place = _HEAD + _LENGTH.size + _LENGTH.unpack_from(form, _HEAD)[0]
         colours = [_colour(form, place + number * _COLOURS.size) for number in range(_COLOUR_COUNT)]
@@ -263,7 +269,7 @@ def _colour(form: bytes, place: int) -> tuple[int, int, int] | None:
 # Deleting, and playing
 
 
-@on(DeleteCharacter, during=Phase.MENU)
+@ROWS.on(DeleteCharacter, during=Phase.MENU)
 async def delete(session: Eq2Session, packet: DeleteCharacter) -> None:
     """DeleteCharacter: gone for good; its line stays, marked."""
     require_door(session, LOGIN_DOOR)
@@ -284,7 +290,7 @@ def _listed(session: Eq2Session, serial: int) -> CharacterInfo | None:
     return next((info for info in session.characters if info.serial == serial), None)
 
 
-@on(PlayCharacter, during=Phase.MENU)
+@ROWS.on(PlayCharacter, during=Phase.MENU)
 async def play(session: Eq2Session, packet: PlayCharacter) -> None:
     """PlayCharacter: where the world is, and the key to it. A client hangs up then and comes to that door."""
     require_door(session, LOGIN_DOOR)
@@ -321,4 +327,4 @@ def issue_key(session: Eq2Session, account: AccountInfo, serial: int) -> int:
 
 CHARACTER_NOTE: Final = "character"
 LEFT_NOTE: Final = "left"
-"""What a ticket tells the world's door: whom the player chose, and the connection that it came from."""
+"""Notes of a ticket for the world's door: whom the player chose, and the connection that it came from."""

@@ -21,10 +21,9 @@ from weakref import ref
 from protocol.endings import Ending, Refused
 from protocol.eq2.figures import NAMING
 from protocol.eq2.handlers.characters import CHARACTER_NOTE, LEFT_NOTE, issue_key
-from protocol.eq2.handlers.commands import NAMES
-from protocol.eq2.handlers.login import WORLD_DOOR, login_denied, require_door
+from protocol.eq2.handlers.login import login_denied
 from protocol.eq2.handlers.looking import aim_at
-from protocol.eq2.handlers.table import on
+from protocol.eq2.handlers.table import NAMES, ROWS, WORLD_DOOR, require_door
 from protocol.eq2.packets import (
     BioUpdate,
     ChangeZone,
@@ -54,6 +53,7 @@ from protocol.eq2.packets import (
     ZoneResourcesDone,
 )
 from protocol.eq2.session import ZoneStage
+from protocol.eq2.view import Eq2View
 from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase
@@ -79,16 +79,16 @@ the beginning again."""
 _NEW: Final = frozenset({Phase.GREETING, Phase.LOGIN})
 
 
-@on(LoginByNum, during=_NEW, secret=True)
+@ROWS.on(LoginByNum, during=_NEW, secret=True)
 async def enter(session: Eq2Session, packet: LoginByNum) -> None:
     """LoginByNum: the key of the login server, or of the zone that the client comes from."""
     require_door(session, WORLD_DOOR)
     services = session.services
     session.phase = Phase.LOGIN
-    build = session.view.builds.for_version(packet.version)
-    if build is None:
+    version = Eq2View.of(session).versions.of_number(packet.version)
+    if version is None:
         raise Refused(f"client version {packet.version}", LoginReply(code=LoginCode.VERSION_MISMATCH))
-    session.build = build
+    session.version = version
     key = packet.access_code.to_bytes(4, "big")
     try:
         ticket = services.tickets.redeem(session, key, str(packet.account_id), "")
@@ -118,7 +118,7 @@ def _let_go(left: object) -> None:
 def welcome(session: Eq2Session, mobile: Mobile) -> None:
     """The character stands in the world: tell its client which zone to load. Nothing of the world until it
     has."""
-    places = session.view.places
+    places = Eq2View.of(session).places
     places.forget(mobile)
     aim_at(session, mobile, None)  # whoever played it before may have aimed at something
     atlas, place = places.atlas(mobile.realm), places.of(mobile)
@@ -166,20 +166,20 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
     )
 
 
-@on(ZoneResourcesDone, during=Phase.IN_WORLD)
+@ROWS.on(ZoneResourcesDone, during=Phase.IN_WORLD)
 def zone_is_loaded(session: Eq2Session, packet: ZoneResourcesDone) -> None:
     """ZoneResourcesDone: the zone's files are loaded. Once is enough."""
     _show_around(session)
 
 
-@on(EntityResourcesLoaded, during=Phase.IN_WORLD)
+@ROWS.on(EntityResourcesLoaded, during=Phase.IN_WORLD)
 def models_are_loaded(session: Eq2Session, packet: EntityResourcesLoaded) -> None:
     """EntityResourcesLoaded: the models of what is around, too. Once is enough."""
     _show_around(session)
     _show_own(session)
 
 
-@on(UiLoaded, during=Phase.IN_WORLD)
+@ROWS.on(UiLoaded, during=Phase.IN_WORLD)
 def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     """UiLoaded: all is loaded. The same word takes the loading screen away."""
     if session.stage is ZoneStage.READY:
@@ -191,7 +191,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
         return
     session.send(SpellBook(count=0, packed=b""), Inventory(count=0, packed=b""), UiLoaded())
     # What became of its own character while it loaded, nobody has told it yet.
-    session.queue(*session.view.changed(session.mobile, ~0, Relation.SELF, session.build))
+    session.queue(*Eq2View.of(session).changed(session.mobile, ~0, Relation.SELF, session.version))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True
@@ -200,7 +200,7 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
 
 
 def clock(world: Surroundings) -> GameWorldTime:
-    """What time it is in the world, in the game's calendar."""
+    """The time in the world, in the game's calendar."""
     now = daytime(world)
     months, day = divmod(now.day, DAYS)
     years, month = divmod(months, MONTHS)
@@ -226,7 +226,7 @@ def _show_late(reference: ref[Eq2Session]) -> None:
 
 
 def _show_around(session: Eq2Session) -> None:
-    """What is around, and that this was all; once."""
+    """Send what is around, and that this was all; once."""
     if session.stage is not ZoneStage.ZONING or session.mobile is None:
         return
     fallback, session.fallback = session.fallback, None
@@ -234,16 +234,16 @@ def _show_around(session: Eq2Session) -> None:
         fallback.cancel()
     session.stage = ZoneStage.SHOWN
     session.send(PlacementCriteria(), KnowledgeSlots(), clock(session.world))
-    session.queue(*session.view.around(session))
+    session.queue(*Eq2View.of(session).around(session))
     session.send(EntitiesSent())
 
 
 def _show_own(session: Eq2Session) -> None:
-    """Its own character, and what it has; once."""
+    """Send its own character, and what it has; once."""
     if session.stage is not ZoneStage.SHOWN or session.mobile is None:
         return
     session.stage = ZoneStage.OWN
-    session.queue(*session.view.own(session.mobile, session.build))
+    session.queue(*Eq2View.of(session).own(session.mobile, session.version))
     session.send(
         SkillBook(count=0, packed=b""),
         SpellBook(count=0, packed=b""),
@@ -271,6 +271,6 @@ def _rezone(reference: ref[Eq2Session]) -> None:
     session.hang_up_means = Ending.RELAYED
 
 
-@on(ReadyToZone, during=Phase.IN_WORLD)
+@ROWS.on(ReadyToZone, during=Phase.IN_WORLD)
 def leaves_for_zone(session: Eq2Session, packet: ReadyToZone) -> None:
     """ReadyToZone: the client is about to hang up and come back."""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.endings import Ending
-from protocol.eq2.handlers.commands import command
-from protocol.eq2.handlers.table import on, playing
+from protocol.eq2.handlers.table import ROWS, command
 from protocol.eq2.packets import Camp, CampAborted, CampStarted
 from protocol.session import Phase
 from world.speech import notice
@@ -31,10 +30,10 @@ COUNTED: Final = (15, 10, 5)
 """Seconds left that are told."""
 
 
-@on(Camp, during=Phase.IN_WORLD)
+@ROWS.on(Camp, during=Phase.IN_WORLD)
 def camp(session: Eq2Session, packet: Camp) -> None:
     """Camp: the player wants to leave, for the menu or for the desktop."""
-    mobile = playing(session)
+    mobile = session.playing
     if mobile is None:
         # Not in the world yet: nothing to protect.
         leave(session, desktop=bool(packet.desktop))
@@ -44,7 +43,7 @@ def camp(session: Eq2Session, packet: Camp) -> None:
         begin_camp(session, mobile, desktop=bool(packet.desktop))
 
 
-@on(CampAborted, during=Phase.IN_WORLD)
+@ROWS.on(CampAborted, during=Phase.IN_WORLD)
 def abort(session: Eq2Session, packet: CampAborted) -> None:
     """CampAborted: the player stays."""
     abort_camp(session)

@@ -1,16 +1,22 @@
-"""Aiming at things, asking who is there, and greeting."""
+"""Aiming at things, the menu of a click with the right button, and asking who is there."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.dispatch import Interval
 from protocol.eq2.figures import NAMING
-from protocol.eq2.handlers.commands import command
-from protocol.eq2.handlers.table import on, playing
-from protocol.eq2.packets import NO_TARGET, Target
-from protocol.refusals import refused_in_words
-from protocol.session import Phase
-from world import fighting, life, residents, speech
+from protocol.eq2.handlers.table import ROWS, command, run_word
+from protocol.eq2.packets import (
+    NO_TARGET,
+    EntityVerb,
+    EntityVerbsReply,
+    EntityVerbsRequest,
+    EntityVerbsVerb,
+    Target,
+)
+from protocol.eq2.view import Eq2View
+from protocol.wishes import Wish, tell
 from world.finding import by_name
 from world.item import Item
 from world.mobile import Access, Mobile
@@ -19,6 +25,8 @@ from world.speech import notice
 from world.targets import target
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from protocol.eq2.session import Eq2Session
     from world.thing import Thing
 
@@ -28,16 +36,20 @@ MOST_LISTED: Final = 60
 ASKING_SECONDS: Final = 1.0
 """Between two answers to one client's /who, which costs by the crowd."""
 
-NOT_FIGHTING: Final = "You strike at nobody."
 NOBODY_CALLED: Final = "There is nothing called so in sight."
 
+OF_ONESELF: Final = ("sit", "stand", "inventory")
+OF_PLAYERS: Final = ("hail", "inspect", "invite")
+OF_RESIDENTS: Final = ("hail", "consider")
+OF_CREATURES: Final = ("attack", "consider")
+OF_THINGS: Final = ("take", "use")
+OF_CONTAINERS: Final = ("open", "take")
+"""Words of `table.NAMES`, in the order of the menu; the first is the nearest at hand."""
 
-@on(Target, during=Phase.IN_WORLD)
-def aim(session: Eq2Session, packet: Target) -> None:
+
+@ROWS.while_playing(Target)
+def aim(session: Eq2Session, mobile: Mobile, packet: Target) -> None:
     """Target: the player clicked something. How it is the client knows from its ghost."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     if packet.index == NO_TARGET:
         aim_at(session, mobile, None)
         return
@@ -45,7 +57,7 @@ def aim(session: Eq2Session, packet: Target) -> None:
     thing = thing_of(session, serial) if serial else None
     if thing is not None:
         aim_at(session, mobile, thing)
-    session.queue(*session.view.target(session.target, session.build))
+    session.queue(*Eq2View.of(session).target(session.target, session.version))
 
 
 def aim_at(session: Eq2Session, mobile: Mobile, thing: Thing | None) -> None:
@@ -64,60 +76,61 @@ def thing_of(session: Eq2Session, serial: int) -> Mobile | Item | None:
 
 
 def target_of(session: Eq2Session) -> Mobile | Item | None:
-    """What this client aims at, if it is still there."""
+    """The thing that this client aims at, if it is still there."""
     return thing_of(session, session.target) if session.target else None
 
 
 @command("target")
 def aim_by_name(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """At whatever is called so; at nothing without a name."""
+    """Aim at whatever is called so; at nothing without a name."""
     seen = [mobile, *(thing for thing in session.known.values() if isinstance(thing, Mobile | Item))]
     thing = by_name(text, seen) if text else None
     if text and thing is None:
         notice(mobile, NOBODY_CALLED)
         return
     aim_at(session, mobile, thing)
-    session.queue(*session.view.target(session.target, session.build))
+    session.queue(*Eq2View.of(session).target(session.target, session.version))
 
 
-@command("autoattack", "attack")
-def attack(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Strike at the target, or stop (0)."""
-    if text == "0":
-        notice(mobile, NOT_FIGHTING)
-        return
-    with refused_in_words(mobile):
-        target = target_of(session)
-        if not isinstance(target, Mobile):
-            raise Cannot(Refusal.UNSEEN)
-        fighting.attack(mobile, target)
+def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
+    """The words of the menu of something."""
+    if thing is mobile:
+        return OF_ONESELF
+    if not isinstance(thing, Mobile):
+        return OF_CONTAINERS if thing.template.container else OF_THINGS
+    if thing.is_character:
+        return OF_PLAYERS
+    return OF_CREATURES if thing.template.creature else OF_RESIDENTS
 
 
-@command("select_junction")
-def to_healer(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Where a ghost wants to rise again: there is the healer's house."""
-    with refused_in_words(mobile):
-        life.to_healer(mobile)
+@ROWS.while_playing(EntityVerbsRequest, every=Interval(0.2, burst=3))
+def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> None:
+    """EntityVerbsRequest: a click with the right button."""
+    thing = thing_of(session, packet.spawn_id)
+    if thing is None:
+        raise Cannot(Refusal.UNSEEN)
+    verbs = tuple(EntityVerb(word, word.title()) for word in words_for(mobile, thing))
+    session.send(EntityVerbsReply(packet.spawn_id, verbs))
 
 
-@command("hail")
-def hail(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """A greeting for the target, which may have something to say; aloud, if that is no resident."""
-    thing = target_of(session)
-    if not isinstance(thing, Mobile) or thing is mobile:
-        with refused_in_words(mobile):
-            speech.say(mobile, "Hail.")
-    elif thing.is_character:
-        with refused_in_words(mobile):
-            speech.say(mobile, f"Hail, {thing.name}.")
+@ROWS.while_playing(EntityVerbsVerb)
+def choose(session: Eq2Session, mobile: Mobile, packet: EntityVerbsVerb) -> None:
+    """EntityVerbsVerb: a line of the menu, as if one had aimed and typed it."""
+    thing = thing_of(session, packet.spawn_id)
+    if thing is None:
+        raise Cannot(Refusal.UNSEEN)
+    if packet.command not in words_for(mobile, thing):
+        tell(session, Wish.UNASKED)
     else:
-        with refused_in_words(mobile):
-            residents.talk_to(mobile, thing)
+        if thing is not mobile:
+            aim_at(session, mobile, thing)
+            session.queue(*Eq2View.of(session).target(session.target, session.version))
+        run_word(session, mobile, packet.command)
 
 
 @command("who")
 def list_online(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Who is online, of all games; with some letters those whose names begin so."""
+    """List who is online, of all games; with some letters those whose names begin so."""
     now = mobile.world.now
     if now < session.asked_at + ASKING_SECONDS:
         notice(mobile, "Ask again in a moment.")

@@ -19,18 +19,21 @@ from weakref import ref
 
 import attrs
 
+from protocol.dispatch import Interval
 from protocol.endings import WireError
 from protocol.eq2.handlers.leaving import abort_camp
-from protocol.eq2.handlers.table import on, playing
-from protocol.eq2.packets import Movement, MovementState, TeleportNoReload
+from protocol.eq2.handlers.table import ROWS, command, run_word
+from protocol.eq2.packets import Movement, MovementState, Sit, Stand, TeleportNoReload
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import Place, to_heading
+from protocol.eq2.view import Eq2View
 from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
 from world import furniture, motion
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
 from world.reach import Cannot
+from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.eq2.places import Atlas
@@ -55,24 +58,24 @@ HIGHEST: Final = 50.0
 """Units above or below the ground of the world that others are shown: the client's zone has hills."""
 
 _ALMOST: Final = 0.999
-"""Where on its tile somebody is shown who is just across its edge."""
+"""Part of a tile at which somebody is shown who is just across its edge."""
 
 
-@on(Movement, during=Phase.IN_WORLD)
+@ROWS.on(Movement, during=Phase.IN_WORLD)
 def move(session: Eq2Session, packet: Movement) -> None:
     """Movement: where the client's character is, and how it moves.
 
     Each message tells what differs from the last, so each is taken, whatever comes of it.
     """
-    build = session.build
+    version = session.version
     session.movement = xor(
-        session.movement, unpack(packet.packed, len(session.movement), reverse=build.reverse)
+        session.movement, unpack(packet.packed, len(session.movement), reverse=version.reverse)
     )
-    state = build.unpack_struct(MovementState, session.movement)
+    state = version.unpack_struct(MovementState, session.movement)
     if max(abs(state.x), abs(state.y), abs(state.z)) > ABSURD:
         raise WireError(f"Movement to {state.x}, {state.y}, {state.z}")
-    mobile = playing(session)
-    atlas = session.view.figures.places.atlas(mobile.realm) if mobile is not None else None
+    mobile = session.playing
+    atlas = Eq2View.of(session).places.atlas(mobile.realm) if mobile is not None else None
     if mobile is not None and atlas is not None:
         _follow(session, mobile, atlas, state)
 
@@ -95,7 +98,7 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
         if walk.epoch != epoch:
             return  # put back, or through a warp: it is not there
     place = Place(state.x, state.y, state.z, state.heading, state.forward_speed, state.strafe_speed)
-    session.view.figures.places.report(mobile, _shown(atlas, place, where, tile))
+    Eq2View.of(session).places.report(mobile, _shown(atlas, place, where, tile))
     if not mobile.gait.queue:
         if not speed:
             _face(session, mobile, to_heading(state.heading))
@@ -108,13 +111,13 @@ def _face(session: Eq2Session, mobile: Mobile, heading: int) -> None:
     try:
         motion.face(mobile, heading)
     except Cannot as cannot:
-        session.view.figures.places.forget(mobile)
+        Eq2View.of(session).places.forget(mobile)
         if tell_now_and_then(session, mobile, cannot):
-            session.queue(*session.view.placed(mobile, session.build))
+            session.queue(*Eq2View.of(session).placed(mobile, session.version))
 
 
 def _goal(session: Eq2Session, mobile: Mobile) -> tuple[int, int]:
-    """Where its mobile will be after all steps that wait."""
+    """The tile of its mobile after all steps that wait."""
     walk = session.walk
     if walk.goal is None or (not mobile.gait.queue and walk.goal != (mobile.x, mobile.y)):
         walk.forget()
@@ -195,7 +198,7 @@ def _around_corner(realm: Realm, x: int, y: int, heading: int) -> tuple[int, ...
 def _step(session: Eq2Session, mobile: Mobile, epoch: int, heading: int, run: bool) -> bool:
     """A step's time has come; False if its client has been put elsewhere meanwhile, or is gone."""
     walk = session.walk
-    if playing(session) is not mobile or walk.epoch != epoch:
+    if session.playing is not mobile or walk.epoch != epoch:
         return False
     before = mobile.realm, mobile.x + OFFSETS[heading][0], mobile.y + OFFSETS[heading][1]
     if not motion.step(mobile, heading, run=run):
@@ -224,7 +227,7 @@ def correct(session: Eq2Session, mobile: Mobile) -> None:
     motion.halt(mobile)
     walk.begin_anew()
     walk.astray = True
-    place = session.view.figures.places.of(mobile)
+    place = Eq2View.of(session).places.of(mobile)
     delay = walk.corrected_at + CORRECTION_SECONDS - world.now
     if delay > 0:
         if not walk.waits:
@@ -242,7 +245,36 @@ def _correct_late(reference: ref[Eq2Session]) -> None:
     session = reference()
     if session is None:
         return
-    walk, mobile = session.walk, playing(session)
+    walk, mobile = session.walk, session.playing
     walk.waits = False
     if mobile is not None and walk.astray:
         correct(session, mobile)
+
+
+# Sitting
+
+
+@command("sit")
+def sit(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Sit down on a seat before one, else on the ground."""
+    furniture.sit(mobile)
+    notice(mobile, "You sit down.")
+
+
+@command("stand")
+def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Stand up again."""
+    furniture.stand(mobile)
+    notice(mobile, "You stand up.")
+
+
+@ROWS.while_playing(Sit, every=Interval(0.2, burst=3))
+def sit_by_key(session: Eq2Session, mobile: Mobile, packet: Sit) -> None:
+    """Sit: on a seat before one, else on the ground."""
+    run_word(session, mobile, "sit")
+
+
+@ROWS.while_playing(Stand, every=Interval(0.2, burst=3))
+def stand_by_key(session: Eq2Session, mobile: Mobile, packet: Stand) -> None:
+    """Stand: up again."""
+    run_word(session, mobile, "stand")

@@ -1,91 +1,135 @@
-"""The table of what EverQuest II's clients may send, as the modules of this package fill it.
+"""The tables of messages and of slash commands, which the modules of this package fill.
 
-Numbers and layouts are those of the client's build, which are read from data at start. So handlers are
-collected here by the class of their message, and `make_table` makes it when the builds are known.
+Numbers and layouts are those of the client's version, which are read from data at start. So handlers are
+collected here by the class of their message, and `make_table` makes the table when the versions are known.
+
+A slash command comes as the place of its word in a list that we gave the client, and what was typed behind
+it. The client knows no words of its own here: what is not in the list it refuses by itself. So the numbers
+are ours; they stay what they are, and new words go to the end.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-import attrs
-
-from protocol.dispatch import Interval, Table
-from protocol.eq2.builds import role_of_class
+from protocol.dispatch import Rows, Table
+from protocol.endings import WireError
 from protocol.eq2.handlers.unread import unread
+from protocol.eq2.versions import role_of_class
+from protocol.wishes import Wish, tell
+from world import speech
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from protocol.eq2.builds import Builds
-    from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
-    from protocol.session import Phase
+    from protocol.eq2.versions import Eq2Versions, Message
     from world.mobile import Mobile
 
-P = TypeVar("P")
+ROWS: Final[Rows[Eq2Session]] = Rows()
+"""All handlers of messages of this game."""
+
+LOGIN_DOOR: Final = "login"
+WORLD_DOOR: Final = "world"
 
 
-@attrs.frozen
-class Registered:
-    """A handler and when it is asked, as in `protocol.dispatch.Table.on`."""
+def make_table(versions: Eq2Versions) -> Table[Eq2Session]:
+    """The table for clients of these versions. A message that is not known is logged and skipped: clients
+    send many of which nobody knows what they mean."""
 
-    packet: type[Message]
-    handler: Callable[[Eq2Session, object], Awaitable[None] | None]
-    during: Phase | frozenset[Phase]
-    secret: bool | Callable[[object], bool]
-    every: float | Interval
+    def decoder(packet: type) -> Callable[[bytes], object]:
+        return versions.decoder(cast("type[Message]", packet))
+
+    made: Table[Eq2Session] = Table(
+        opcode_of_frame=versions.role_of, opcode_of_class=role_of_class, decode=decoder, tolerant=True
+    )
+    ROWS.into(made)
+    unread(made, versions.newest)
+    return made
 
 
-HANDLERS: Final[list[Registered]] = []
-"""All handlers of this game."""
+def require_door(session: Eq2Session, door: str) -> None:
+    """Each door has its own messages, though one table serves both. Raises WireError."""
+    if session.door != door:
+        raise WireError(f"a message for the {door} door came through the {session.door} door")
 
 
-def on(
-    packet: type[P],
-    *,
-    during: Phase | frozenset[Phase],
-    secret: bool | Callable[[P], bool] = False,
-    every: float | Interval = 0.0,
-) -> Callable[
-    [Callable[[Eq2Session, P], Awaitable[None] | None]], Callable[[Eq2Session, P], Awaitable[None] | None]
-]:
-    """Register a handler; see `protocol.dispatch.Table.on`."""
+# Slash commands
 
-    def register(
-        handler: Callable[[Eq2Session, P], Awaitable[None] | None],
-    ) -> Callable[[Eq2Session, P], Awaitable[None] | None]:
-        HANDLERS.append(
-            Registered(
-                cast("type[Message]", packet),
-                cast("Callable[[Eq2Session, object], Awaitable[None] | None]", handler),
-                during,
-                cast("bool | Callable[[object], bool]", secret),
-                every,
-            )
-        )
-        return handler
+ORDER: Final = "causeway"
+"""The word before an order to the server: `/causeway where`."""
+
+_WORDS: Final = (
+    *("say", "shout", "ooc", "tell", "emote", "who", "target", "camp", "quit", "use_ability", "inventory"),
+    *("ready_for_takeoff", "sit", "stand", "take", "drop", "open", "wear", "remove", "answer", ORDER, "hail"),
+    "answer_typed",
+)
+
+_LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
+
+_MEANT: Final[Mapping[Wish, Sequence[str]]] = {
+    Wish.CASTING: ("use_ability", "useability"),
+    Wish.TRAVEL: ("ready_for_takeoff",),
+    Wish.LOOT: ("loot", "lootcorpse"),
+    Wish.PARTY: ("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
+    Wish.TRADE: ("start_trade", "add_trade_item", "accept_trade", "reject_trade", "cancel_trade"),
+    Wish.SHOP: ("start_merchant", "buy_from_merchant", "sell_to_merchant", "buyback_from_merchant"),
+    Wish.BANK: ("bank_deposit", "bank_withdraw"),
+    Wish.FRIENDS: ("friend", "friends"),
+    Wish.DEAFNESS: ("ignore",),
+    Wish.FOLLOWING: ("follow",),
+    Wish.INSPECTING: ("inspect",),
+    Wish.DUELS: ("duel",),
+    Wish.DICE: ("random",),
+    Wish.AWAY: ("afk",),
+    Wish.STRENGTH: ("consider",),
+    Wish.UNASKED: ("accept_resurrection", "decline_resurrection"),
+}
+WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
+"""Words of which there is only a line; names as in EQ2Emulator's table of commands."""
+
+NAMES: Final = (
+    *(*_WORDS, *sorted(speech.EMOTES), *_LATER, "attack"),
+    *(name for name in WISHES if name not in _WORDS),
+    "select_junction",
+)
+"""All words, each at its number. The world's gestures are words of their own, as in the game."""
+
+Command: TypeAlias = "Callable[[Eq2Session, Mobile, str], None]"
+"""The deed of a word; the text is what was typed behind it, trimmed. What the world refuses (`Cannot`) is
+told to the player by whoever runs it."""
+
+_COMMANDS: Final[dict[str, Command]] = {}
+
+
+def command(*names: str) -> Callable[[Command], Command]:
+    """Register what some words do."""
+
+    def register(run: Command) -> Command:
+        for name in names:
+            if name not in NAMES or name in _COMMANDS or name in WISHES:
+                raise ValueError(f"/{name} has no number, or is taken")
+            _COMMANDS[name] = run
+        return run
 
     return register
 
 
-def make_table(builds: Builds) -> Table[Eq2Session]:
-    """The table for clients of these builds. A message that is not known is logged and skipped: clients send
-    many of which nobody knows what they mean."""
-
-    def decoder(packet: type) -> Callable[[bytes], object]:
-        return builds.decoder(cast("type[Message]", packet))
-
-    made: Table[Eq2Session] = Table(
-        opcode_of_frame=builds.role_of, opcode_of_class=role_of_class, decode=decoder, tolerant=True
-    )
-    for row in HANDLERS:
-        made.on(row.packet, during=row.during, secret=row.secret, every=row.every)(row.handler)
-    unread(made, builds.newest)
-    return made
+def number_of(name: str) -> int:
+    """The number of a word."""
+    return NAMES.index(name)
 
 
-def playing(session: Eq2Session) -> Mobile | None:
-    """The mobile this client may act with now: none while it loads a zone, or once another
-    client plays it."""
-    return None if session.loading else session.mobile
+def without_meaning() -> set[str]:
+    """Words that do nothing; a mistake of ours."""
+    return set(NAMES) - _COMMANDS.keys() - WISHES.keys()
+
+
+def run_word(session: Eq2Session, mobile: Mobile, name: str, text: str = "") -> None:
+    """Do what a word means, with what stands behind it; or say that there is no such thing. Raises
+    Cannot."""
+    run = _COMMANDS.get(name)
+    if run is None:
+        tell(session, WISHES.get(name, Wish.UNKNOWN))
+    else:
+        run(session, mobile, text)

@@ -1,4 +1,4 @@
-"""Taking, dropping, wearing, opening, sitting, and answering questions, by words.
+"""Taking, dropping, wearing, opening and using, by words.
 
 What may be done is decided by `world.reach` and `world.hands`; the player is told why something cannot be
 done. A thing is named by its target or by words of its name: the client's bags are not drawn yet, so there is
@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.eq2.handlers.commands import command
 from protocol.eq2.handlers.looking import target_of
-from protocol.refusals import refused_in_words
-from world import containers, dialogs, doors, furniture, hands, using
+from protocol.eq2.handlers.table import command
+from world import containers, doors, hands, using
 from world.finding import by_name, name_and_amount
 from world.heading import OFFSETS, apart
 from world.item import Item
@@ -31,21 +30,17 @@ MOST_NAMED: Final = 40
 
 @command("take")
 def take(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """What lies within reach: the target, or what is called so."""
+    """Take what lies within reach: the target, or what is called so."""
     item = target_of(session) if not text else by_name(text, _within_reach(session, mobile))
-    try:
-        if not isinstance(item, Item):
-            raise Cannot(Refusal.GONE)
-        label = item.label
-        hands.take(mobile, item)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
-    else:
-        notice(mobile, f"You take {label}.")
+    if not isinstance(item, Item):
+        raise Cannot(Refusal.GONE)
+    label = item.label
+    hands.take(mobile, item)
+    notice(mobile, f"You take {label}.")
 
 
 def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
-    """What lies where one can take it, the nearest first."""
+    """Items that lie where one can take them, the nearest first."""
     found = [
         thing for thing in session.known.values() if isinstance(thing, Item) and can_reach(mobile, thing)
     ]
@@ -55,55 +50,47 @@ def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
 
 @command("drop")
 def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """So many of a kind from the pack at one's feet: `/drop bread 2`."""
+    """Drop so many of a kind from the pack at one's feet: `/drop bread 2`."""
     name, amount = name_and_amount(text)
-    try:
-        item = by_name(name, hands.carried_items(mobile))
-        if item is None:
-            raise Cannot(Refusal.GONE)
-        most = containers.MOST_IN_STACK if item.template.stackable else 1
-        if not 1 <= amount <= most:
-            raise Cannot(Refusal.AMOUNT)
-        label = item.label
-        hands.drop_kind(mobile, item.template.key, amount, mobile.x, mobile.y)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
-    else:
-        notice(mobile, f"You drop {label}.")
+    item = by_name(name, hands.carried_items(mobile))
+    if item is None:
+        raise Cannot(Refusal.GONE)
+    most = containers.MOST_IN_STACK if item.template.stackable else 1
+    if not 1 <= amount <= most:
+        raise Cannot(Refusal.AMOUNT)
+    label = item.label
+    hands.drop_kind(mobile, item.template.key, amount, mobile.x, mobile.y)
+    notice(mobile, f"You drop {label}.")
 
 
 @command("wear")
 def wear(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Something from the pack; what is worn there goes into the pack."""
-    with refused_in_words(mobile):
-        item = by_name(text, hands.carried_items(mobile))
-        if item is None:
-            raise Cannot(Refusal.GONE)
-        hands.exchange(mobile, item)
+    """Put something on from the pack; what is worn there goes into the pack."""
+    item = by_name(text, hands.carried_items(mobile))
+    if item is None:
+        raise Cannot(Refusal.GONE)
+    hands.exchange(mobile, item)
 
 
 @command("remove")
 def remove(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Something worn, into the pack."""
+    """Take something off, into the pack."""
     pack = mobile.backpack
-    with refused_in_words(mobile):
-        item = by_name(text, (item for item in mobile.worn.values() if item is not pack))
-        if item is None:
-            raise Cannot(Refusal.GONE)
-        hands.take_off(mobile, item.layer)
+    item = by_name(text, (item for item in mobile.worn.values() if item is not pack))
+    if item is None:
+        raise Cannot(Refusal.GONE)
+    hands.take_off(mobile, item.layer)
 
 
 @command("open")
 def open_something(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """The container that is the target, whose contents are told; else a door beside one, the one before one's
-    eyes first."""
+    """Open the container that is the target, whose contents are told; else a door beside one, the one before
+    one's eyes first."""
     target = target_of(session)
     if isinstance(target, Item) and target.template.container:
-        with refused_in_words(mobile):
-            _look_into(mobile, target)
+        _look_into(mobile, target)
         return
-    with refused_in_words(mobile):
-        doors.open_one(mobile, _around(mobile))
+    doors.open_one(mobile, _around(mobile))
 
 
 def _around(mobile: Mobile) -> Iterator[tuple[int, int]]:
@@ -122,55 +109,20 @@ def _look_into(mobile: Mobile, container: Item) -> None:
 
 @command("inventory")
 def list_pack(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """What one carries."""
-    with refused_in_words(mobile):
-        if mobile.backpack is None:
-            raise Cannot(Refusal.GONE)
-        _look_into(mobile, mobile.backpack)
+    """Tell what one carries."""
+    if mobile.backpack is None:
+        raise Cannot(Refusal.GONE)
+    _look_into(mobile, mobile.backpack)
 
 
 @command("use")
 def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Something from the pack, or the target."""
+    """Use something from the pack, or the target."""
     target = target_of(session)
-    with refused_in_words(mobile):
-        item = by_name(text, hands.carried_items(mobile)) if text else target
-        if not isinstance(item, Item):
-            raise Cannot(Refusal.GONE)
-        if item.template.container:
-            _look_into(mobile, item)
-        else:
-            using.use(mobile, item)
-
-
-@command("sit")
-def sit(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """On a seat before one, else on the ground."""
-    with refused_in_words(mobile):
-        furniture.sit(mobile)
-        notice(mobile, "You sit down.")
-
-
-@command("stand")
-def stand(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Up again."""
-    with refused_in_words(mobile):
-        furniture.stand(mobile)
-        notice(mobile, "You stand up.")
-
-
-@command("answer")
-def answer(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """The newest open question, with the number or the beginning of the words of an answer. Without either it
-    is waved aside."""
-    with refused_in_words(mobile):
-        dialogs.reply_in_words(mobile, text)
-
-
-@command("answer_typed")
-def answer_typed(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """What was typed into a window; nothing does not close it."""
-    if text:
-        answer(session, mobile, text)
+    item = by_name(text, hands.carried_items(mobile)) if text else target
+    if not isinstance(item, Item):
+        raise Cannot(Refusal.GONE)
+    if item.template.container:
+        _look_into(mobile, item)
     else:
-        notice(mobile, "Type /answer and your words.")
+        using.use(mobile, item)

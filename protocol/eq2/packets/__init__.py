@@ -2,9 +2,17 @@
 
 from typing import Final
 
+from protocol.eq2.layouts import Record
 from protocol.eq2.packets import base
-from protocol.eq2.packets.base import BLACK, NO_MORPH, Color, Message, Morph, Record
-from protocol.eq2.packets.entry import (
+from protocol.eq2.packets.base import BLACK, NO_MORPH, Color, Morph
+from protocol.eq2.packets.dialogs import (
+    ChoiceWindow,
+    DialogClose,
+    DialogDismiss,
+    DialogOpen,
+    DialogSelect,
+)
+from protocol.eq2.packets.entering import (
     BioUpdate,
     Camp,
     CampAborted,
@@ -33,21 +41,6 @@ from protocol.eq2.packets.entry import (
     ZoneInfo,
     ZoneMotd,
     ZoneResourcesDone,
-)
-from protocol.eq2.packets.ghosts import (
-    FACES_NOBODY,
-    NO_ANIMATION,
-    CreateGhost,
-    DestroyGhost,
-    GhostCommand,
-    GhostDelta,
-    GhostInfo,
-    GhostPosition,
-    GhostVisible,
-    SetControlGhost,
-    SetPovGhost,
-    UpdateGhost,
-    UpdateTarget,
 )
 from protocol.eq2.packets.login import (
     BARE,
@@ -79,33 +72,15 @@ from protocol.eq2.packets.login import (
     WorldStatusChange,
     Worn,
 )
-from protocol.eq2.packets.play import (
-    NO_TARGET,
-    NOBODY,
-    CannedEmote,
-    ChoiceWindow,
-    DialogClose,
-    DialogDismiss,
-    DialogOpen,
-    DialogSelect,
-    DisplayText,
-    EntityVerb,
-    EntityVerbsReply,
-    EntityVerbsRequest,
-    EntityVerbsVerb,
-    GhostState,
-    HearChat,
+from protocol.eq2.packets.motion import (
     Movement,
     MovementState,
-    OnscreenMessage,
-    RemoteCmd,
     Sit,
     Stand,
-    Target,
     Teleport,
     TeleportNoReload,
 )
-from protocol.eq2.packets.sheets import (
+from protocol.eq2.packets.status import (
     CharacterSheet,
     Inventory,
     InventoryEntry,
@@ -115,22 +90,55 @@ from protocol.eq2.packets.sheets import (
     SpellBook,
     SpellEntry,
 )
+from protocol.eq2.packets.talk import (
+    NOBODY,
+    CannedEmote,
+    DisplayText,
+    HearChat,
+    OnscreenMessage,
+    RemoteCmd,
+)
+from protocol.eq2.packets.things import (
+    FACES_NOBODY,
+    NO_ANIMATION,
+    NO_TARGET,
+    CreateGhost,
+    DestroyGhost,
+    EntityVerb,
+    EntityVerbsReply,
+    EntityVerbsRequest,
+    EntityVerbsVerb,
+    GhostCommand,
+    GhostDelta,
+    GhostInfo,
+    GhostPosition,
+    GhostState,
+    GhostVisible,
+    SetControlGhost,
+    SetPovGhost,
+    Target,
+    UpdateGhost,
+    UpdateTarget,
+)
+from protocol.eq2.versions import Message
 
-_client_messages, _server_messages, _records = base.declared()
+CATALOGUE: Final = base.declared()
+"""All of them; numbers and layouts of a version are read for these."""
 
-CLIENT_MESSAGES: Final = _client_messages
+CLIENT_MESSAGES: Final = CATALOGUE.from_client
 """All messages that clients send."""
-SERVER_MESSAGES: Final = _server_messages
+SERVER_MESSAGES: Final = CATALOGUE.from_server
 """All messages that servers send."""
-RECORDS: Final = _records
+RECORDS: Final = CATALOGUE.records
 """All structures."""
 
 LOG_UPLOADS: Final = (LogUpload, CrashLogUpload, Eq2CrashLogUpload, AlertLogUpload, VerifyLogUpload)
-"""What a client may send of its old logs."""
+"""Messages with old logs of the client."""
 
 __all__ = [
     "BARE",
     "BLACK",
+    "CATALOGUE",
     "CLIENT_MESSAGES",
     "EQUIPMENT",
     "FACES_NOBODY",

@@ -1,13 +1,16 @@
-"""How EverQuest II's messages are declared: typed classes that say nothing of bytes.
+"""Declares EverQuest II's messages: typed classes that say nothing of bytes.
 
-A build of the client (2004 to today) has its own numbers and its own field order for the same message, so
-both are data: `data/eq2/<build>/opcodes.toml` and `messages.toml`, read by `protocol.eq2.layouts`. A class
-here holds what a message means. `role` is its number inside this program, the same for every build.
+A version of the client (2004 to today) has its own numbers and its own field order for the same message, so
+both are data: `data/eq2/<version>/opcodes.toml` and `messages.toml`, read by `protocol.eq2.layouts`. A class
+here holds what a message means. `role` is its number inside this program, the same for every version.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
+
+from protocol.eq2.layouts import Record
+from protocol.eq2.versions import Catalogue, Message
 
 R = TypeVar("R", bound="type[Record]")
 M = TypeVar("M", bound="type[Message]")
@@ -20,25 +23,6 @@ Morph: TypeAlias = tuple[int, int, int]
 
 BLACK: Color = b"\0\0\0"
 NO_MORPH: Morph = (0, 0, 0)
-
-
-class Record:
-    """A structure inside messages, or one that lies packed in a message."""
-
-    __slots__ = ()
-
-
-class Message(Record):
-    """One application message."""
-
-    __slots__ = ()
-
-    role: ClassVar[int] = -1
-    """What handlers are found by; -1 for what cannot be sent."""
-    droppable: ClassVar[bool] = False
-    """Whether a slow client may lose it (its loss leaves no wrong belief)."""
-    secret: ClassVar[bool] = False
-    """Whether it tells its receiver a key, so that nobody may write it down."""
 
 
 _FROM_CLIENT: list[type[Message]] = []
@@ -73,6 +57,20 @@ def _number(cls: type[Message]) -> None:
         _NUMBERED.append(cls)
 
 
-def declared() -> tuple[tuple[type[Message], ...], tuple[type[Message], ...], tuple[type[Record], ...]]:
-    """All messages of clients, all of servers, all structures, in the order of their declaration."""
-    return tuple(_FROM_CLIENT), tuple(_FROM_SERVER), tuple(_RECORDS)
+def declared() -> Catalogue:
+    """Everything that was declared so far, in the order of its declaration."""
+    return Catalogue(tuple(_FROM_CLIENT), tuple(_FROM_SERVER), tuple(_RECORDS))
+
+
+__all__ = [
+    "BLACK",
+    "NO_MORPH",
+    "Color",
+    "Message",
+    "Morph",
+    "Record",
+    "declared",
+    "from_client",
+    "from_server",
+    "record",
+]

@@ -1,4 +1,9 @@
-"""The login server: who are you, which world, which character."""
+"""The login server: who are you, which world, which character.
+
+All of this comes and goes before there is a world: a client names its version here, and with LoginRequest it
+is known how everything after it is read. The enumerations are the client's words for why something cannot be;
+what this server refuses is put into the one that comes nearest.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +76,7 @@ class PlayCode(enum.IntEnum):
 @from_client
 @attrs.define
 class LoginRequest(Message):
-    """Name, password, and the build of the client: it decides how everything after is read."""
+    """Name, password, and the version of the client: it decides how everything after is read."""
 
     user: str
     password: str = attrs.field(repr=False)
@@ -265,7 +270,7 @@ class CharacterList(Message):
 @from_client
 @attrs.define
 class CreateCharacter(Message):
-    """A new character. Where the looks begin builds of one version differ, so they stay bytes: `rest`."""
+    """A new character. Where the looks begin clients of one version differ, so they stay bytes: `rest`."""
 
     server_id: int
     name: str

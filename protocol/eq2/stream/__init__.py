@@ -1,8 +1,9 @@
 """EQStream: ordered, reliable, encrypted messages over UDP, without I/O.
 
-`EqStream` is one session at either end. `frames`, `combining` and `checksum` are what datagrams are made of,
-`receiving` and `sending` the two halves of reliable delivery, `messages` what happens to a game message on
-its way into them, `states` when what counts.
+`EqStream` is one session at either end: `session` its life, `stream` what comes and goes. `frames` and
+`combining` are what datagrams are made of, `receiving` and `sending` the two halves of reliable delivery,
+with `flight` and `congestion` behind the second, `messages` what happens to a game message on its way into
+them, `states` when what counts.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import WireError
-from protocol.eq2.stream.opcodes import Op
+from protocol.eq2.stream.frames import Op
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ COMBINED: Final = bytes((0, Op.COMBINED))
 APP_COMBINED: Final = bytes((0, Op.APP_COMBINED))
 
 DEEPEST: Final = 4
-"""How deep containers may lie in one another. Nobody is known to nest them at all."""
+"""Depth to which containers may lie in one another. Nobody is known to nest them at all."""
 
 MOST_MESSAGES: Final = 4096
 """Messages in one payload. Clients pack what fits a datagram; a payload of 1 MiB could claim half a

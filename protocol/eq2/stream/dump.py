@@ -1,13 +1,41 @@
-"""Datagrams for people: a line for each stage. What is dumped below it, and what must not be."""
+"""Datagrams for people: a line for each stage, the bytes below it, and which must not be shown."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from protocol.eq2.stream.opcodes import Op
+from protocol.eq2.stream.frames import Op
+from protocol.wire.dump import hex_dump
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from protocol.eq2.stream.receiving import Receiver
+    from protocol.eq2.stream.sending import Sender
 
 _NAMES: Final = {int(op): op.name for op in Op}
 _NUMBERED: Final = frozenset({Op.PACKET, Op.FRAGMENT, Op.OUT_OF_ORDER_ACK, Op.ACK, Op.ORDERED, Op.ORDERED_2})
+
+
+def lines_of(stage: str, frame: bytes, keyed: bool, last_secret: int) -> Iterator[str]:
+    """The line of a stage, and the bytes of the frame if they may be shown; see `may_be_shown`."""
+    yield describe(stage, frame)
+    if may_be_shown(frame, keyed, last_secret):
+        yield from hex_dump(frame)
+
+
+def standing(frame: bytes, receiver: Receiver) -> str:
+    """The place of a frame that came among those before it, in brackets; empty where it is the next one."""
+    seq = numbered(frame)
+    found = receiver.standing(seq) if seq is not None else ""
+    return f" ({found})" if found else ""
+
+
+def attempt(frame: bytes, sender: Sender) -> str:
+    """The number of times a frame has left, in brackets; empty the first time."""
+    seq = numbered(frame)
+    sends = sender.sends(seq) if seq is not None else 0
+    return f" (attempt {sends})" if sends > 1 else ""
 
 
 def describe(stage: str, frame: bytes) -> str:

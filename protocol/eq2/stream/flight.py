@@ -1,4 +1,4 @@
-"""What has been sent and not been acknowledged: what of it is still on its way, and what is taken for lost.
+"""Packets that have been sent and not been acknowledged: those on their way, and those taken for lost.
 
 A packet is taken for lost
 
@@ -141,7 +141,7 @@ class Flight:
         return found
 
     def sends(self, sequence: int) -> int:
-        """How often the packet with that sequence number was sent; 0 if none of these has it."""
+        """The number of times the packet with that sequence number was sent; 0 if none of these has it."""
         return next((one.sends for one in self._packets.values() if one.sequence & 0xFFFF == sequence), 0)
 
     def next_lost(self) -> Packet | None:
@@ -159,13 +159,13 @@ class Flight:
         self.lost -= 1
 
     def deadline(self) -> float | None:
-        """When `expire` may have something to do, at the earliest."""
+        """The earliest time at which `expire` may have something to do."""
         while self._timers and self._timers[0][1] not in self._packets:
             heapq.heappop(self._timers)
         return self._timers[0][0] if self._timers else None
 
     def expire(self, now: float, progress: float, usual: float) -> list[Packet]:
-        """What is taken for lost now, because its time is over.
+        """Take for lost what is overdue, and return it.
 
         What is left of a doubled timeout after a usual one is waited out, but whatever happened to the
         packet, it is not on its way any more and does not count as outstanding.

@@ -1,27 +1,123 @@
-"""The frames of a session that are neither data nor acknowledgement. Everything is big-endian.
+"""Opcodes, the checksum, and the frames of a session that are neither data nor acknowledgement.
 
-Request and response travel alone and without a checksum; the others carry the session's.
+A datagram begins with 00 and an opcode; one that does not is a bare, unreliable game message. The names of
+opcodes are the document's where it has one; where the wire differs from the document, the wire's meaning is
+given here. Numbers: eq2emu `op_codes.h`, the SOE library's names in h1emu-core.
+
+Everything is big-endian. Request and response of a session travel alone and without a checksum; the others
+carry the session's. Fields are read by length alone: what a frame means is for the stream to say.
 """
 
 from __future__ import annotations
 
+import enum
+import zlib
 from struct import Struct
 from typing import TYPE_CHECKING, Final, NamedTuple
-
-from protocol.eq2.stream.opcodes import Op
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.eq2.stream.settings import StreamSettings
+    from protocol.eq2.stream.statistics import Statistics
+
+
+class Op(enum.IntEnum):
+    """The second byte of a transport frame."""
+
+    SESSION_REQUEST = 0x01
+    SESSION_RESPONSE = 0x02
+    COMBINED = 0x03
+    """Several frames in one datagram."""
+    SESSION_DISCONNECT = 0x05
+    KEEP_ALIVE = 0x06
+    SESSION_STAT_REQUEST = 0x07
+    """The client's clock and counters. The first one asks for the key request too."""
+    SESSION_STAT_RESPONSE = 0x08
+    PACKET = 0x09
+    """A reliable payload. 0A to 0C are further channels that no EverQuest II peer uses."""
+    FRAGMENT = 0x0D
+    """A piece of a reliable payload."""
+    OUT_OF_ORDER_ACK = 0x11
+    """This one packet has come: what the document calls AckFuture and AckPast are both sent as this."""
+    ACK = 0x15
+    """Everything up to this packet has come. 16 and 17, the document's AckFuture and AckPast, are on the wire
+    the cumulative acks of channels 1 and 2."""
+    APP_COMBINED = 0x19
+    """Several game messages in one reliable payload; the document takes it for an error message, of which
+    there is none."""
+    ORDERED = 0x1A
+    """A numbered unreliable game message: older than the last one is dropped."""
+    ORDERED_2 = 0x1B
+    PORT_ALIVE = 0x1C
+    """Keeps a router's mapping open. Means nothing to us."""
+    OUT_OF_SESSION = 0x1D
+    """The sender has no such session; the document's Reset."""
+    REMAP_REQUEST = 0x1E
+    """The peer's address changed. Sessions do not move here."""
+
+
+class Reason(enum.IntEnum):
+    """Reasons for the end of a session, in SessionDisconnect (h1emu-core `soeprotocol_functions.rs`)."""
+
+    ICMP_ERROR = 0
+    TIMEOUT = 1
+    NONE = 2
+    OTHER_SIDE_TERMINATED = 3
+    MANAGER_DELETED = 4
+    CONNECT_FAIL = 5
+    APPLICATION = 6
+    UNREACHABLE = 7
+    UNACKNOWLEDGED_TIMEOUT = 8
+    NEW_CONNECTION_ATTEMPT = 9
+    REFUSED = 10
+    MUTUAL_CONNECT_ERROR = 11
+    CONNECTING_TO_SELF = 12
+    RELIABLE_OVERFLOW = 13
+    APPLICATION_RELEASED = 14
+    CORRUPT_PACKET = 15
+    PROTOCOL_MISMATCH = 16
+
+
+class Checksum:
+    """One session's seeded checksum.
+
+    An ordinary CRC-32 (that of zlib) over the session's seed, four bytes little-endian, and the datagram as
+    it is sent. Its low bytes are appended big-endian: two in EverQuest II, four for peers that ask for them.
+    """
+
+    __slots__ = ("_mask", "_primed", "length")
+
+    def __init__(self, seed: int, length: int = 2) -> None:
+        if length not in (2, 4):
+            raise ValueError(f"a checksum takes 2 or 4 bytes, not {length}")
+        self.length = length
+        self._mask = (1 << 8 * length) - 1
+        self._primed = zlib.crc32(seed.to_bytes(4, "little"))
+
+    def sealed(self, datagram: bytes) -> bytes:
+        """The datagram with its checksum."""
+        checksum = zlib.crc32(datagram, self._primed) & self._mask
+        return datagram + checksum.to_bytes(self.length, "big")
+
+    def opened(self, datagram: bytes) -> bytes | None:
+        """The datagram without its checksum; None if that is wrong, or nothing is before it."""
+        length = self.length
+        if len(datagram) <= length:
+            return None
+        body = datagram[:-length]
+        if zlib.crc32(body, self._primed) & self._mask != int.from_bytes(datagram[-length:], "big"):
+            return None
+        return body
+
 
 KEEP_ALIVE: Final = bytes((0, Op.KEEP_ALIVE))
 OUT_OF_SESSION: Final = bytes((0, Op.OUT_OF_SESSION))
 
 SHORTEST_LENGTH: Final = 128
 LONGEST_LENGTH: Final = 1400
-"""What a client may make of the session's datagrams, in bytes: enough for a handshake, and no more than goes
-through every network in one piece."""
+"""Bounds of the longest datagram that a client may choose, in bytes: enough for a handshake, and no more than
+goes through every network in one piece."""
 
 _REQUEST = Struct(">HIII")
 _RESPONSE = Struct(">HIIBBBII")
@@ -134,6 +230,20 @@ class StatRequest(NamedTuple):
         return _STAT_REQUEST.pack(Op.SESSION_STAT_REQUEST, *self)
 
     @classmethod
+    def of(cls, statistics: Statistics, now: float) -> StatRequest:
+        """A client's counters at `now`, seconds of its clock."""
+        return cls(
+            int(now * 1000) & 0xFFFF,
+            round(statistics.rtt_last_ms),
+            round(statistics.rtt_average_ms),
+            round(statistics.rtt_shortest_ms),
+            round(statistics.rtt_longest_ms),
+            0,
+            statistics.packets_out,
+            statistics.packets_in,
+        )
+
+    @classmethod
     def decode(cls, frame: bytes) -> StatRequest | None:
         """None if it is too short."""
         return cls(*_STAT_REQUEST.unpack_from(frame)[1:]) if len(frame) >= _STAT_REQUEST.size else None
@@ -153,6 +263,18 @@ class StatResponse(NamedTuple):
     def encode(self) -> bytes:
         """The frame without checksum."""
         return _STAT_RESPONSE.pack(Op.SESSION_STAT_RESPONSE, *self)
+
+    @classmethod
+    def to(cls, request: StatRequest, statistics: Statistics, now: float) -> StatResponse:
+        """A server's answer at `now`, seconds of its clock, with its own counters."""
+        return cls(
+            request.tick,
+            int(now * 1000) & 0xFFFFFFFF,
+            request.sent,
+            request.received,
+            statistics.packets_out,
+            statistics.packets_in,
+        )
 
     @classmethod
     def decode(cls, frame: bytes) -> StatResponse | None:

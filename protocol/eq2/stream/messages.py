@@ -1,4 +1,4 @@
-"""What happens to a game message on its way into a reliable payload, and back.
+"""Turns game messages into reliable payloads, and back.
 
 A message is its type id and its body. What the server says gets a flag byte in front: 00 plain, 01 the rest
 is the next piece of the session's one deflate stream. What a client says has none, and is never compressed.

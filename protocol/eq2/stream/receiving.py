@@ -82,7 +82,7 @@ class Receiver:
             self._out_of_order(seq, True, data)
 
     def standing(self, seq: int) -> str:
-        """What becomes of a frame with that number, in a word or two; empty if it is the next in order."""
+        """The fate of a frame with that number, in a word or two; empty if it is the next in order."""
         if seq == self._expected:
             return ""
         if (seq - self._expected) & 0xFFFF > self._window or seq in self._future:
@@ -103,7 +103,7 @@ class Receiver:
         return frames
 
     def deadline(self) -> float | None:
-        """When a payload that is being put together has to be whole."""
+        """The time at which a payload that is being put together has to be whole."""
         return self._reassembly_ends if self._total else None
 
     def expire(self, now: float) -> None:

@@ -24,10 +24,9 @@ from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import PeerGone, PeerTooSlow
-from protocol.eq2.stream.bucket import TokenBucket
-from protocol.eq2.stream.congestion import Congestion
+from protocol.eq2.stream.congestion import Congestion, RoundTrip, TokenBucket
 from protocol.eq2.stream.flight import Flight, Packet
-from protocol.eq2.stream.opcodes import Op
+from protocol.eq2.stream.frames import Op
 from protocol.eq2.stream.settings import (
     KIB,
     MOST_RESENDS,
@@ -37,7 +36,6 @@ from protocol.eq2.stream.settings import (
     RESEND_PASS_SECONDS,
     UNACKNOWLEDGED_BYTES,
 )
-from protocol.eq2.stream.timing import RoundTrip
 
 if TYPE_CHECKING:
     from protocol.eq2.stream.settings import StreamSettings
@@ -93,7 +91,7 @@ class Sender:
 
         self._first = first_sequence
         self._next_sequence = first_sequence
-        """What the next packet pushed gets."""
+        """The number that the next packet pushed gets."""
         self._next_fresh = first_sequence
         """The next one to be sent for the first time."""
         self._oldest = first_sequence
@@ -113,7 +111,7 @@ class Sender:
         """Sendings below these numbers are what the window was reduced for already."""
 
         self._progress = 0.0
-        """When the oldest packet was last acknowledged."""
+        """Time at which the oldest packet was last acknowledged."""
         self._heard = 0.0
         """The last acknowledgement, or the first sending after everything had been acknowledged."""
         self._next_pass = 0.0
@@ -257,7 +255,8 @@ class Sender:
         return packet.frame
 
     def sends(self, seq: int) -> int:
-        """How often the packet of that number has left that waits for its acknowledgement; 0: none does."""
+        """The number of times the packet of that number has left that waits for its acknowledgement; 0: none
+        does."""
         return self._flight.sends(seq)
 
     # What arrives
@@ -349,8 +348,8 @@ class Sender:
     # What has to happen if nothing arrives
 
     def deadline(self) -> float | None:
-        """When `expire` has to be called or `take` has something (again), at the earliest; a moment that has
-        passed means now, None never.
+        """The earliest time at which `expire` has to be called or `take` has something (again); a time that
+        has passed means now, None never.
         """
         # Asked for after nearly every datagram, each way.
         soonest = self._flight.deadline()
@@ -368,7 +367,8 @@ class Sender:
         return soonest
 
     def _next_leaves(self) -> float | None:
-        """When the next of those that wait may leave; None if an acknowledgement has to come first."""
+        """The time at which the next of those that wait may leave; None if an acknowledgement has to come
+        first."""
         lost = self._flight.next_lost()
         if lost is not None:
             if self._hole_may_leave or self.congestion.allows(lost.size):

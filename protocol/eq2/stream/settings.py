@@ -1,4 +1,4 @@
-"""What an operator may set about every EQStream, and the limits nobody needs to set.
+"""Settings of an operator for every EQStream, and the limits nobody needs to set.
 
 The names are the keys of `[listen.eq2]` in config.toml, units in the names.
 """
@@ -52,7 +52,7 @@ class StreamSettings:
     compress_above: int = attrs.field(default=100, validator=ge(0))
     """Messages of more bytes than that (flag, type and body) are deflated."""
     combine_bytes: int = attrs.field(default=250, validator=ge(0))
-    """Messages of one moment share a packet of up to so many bytes."""
+    """Messages of one turn share a packet of up to so many bytes."""
     rto_min_ms: float = 200.0
     rto_max_ms: float = 3000.0
     """Bounds of the time after which a packet that is not acknowledged is sent again."""

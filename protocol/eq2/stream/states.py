@@ -1,4 +1,4 @@
-"""When what counts: the states of a session and what moves it from one to another, as one table.
+"""The states of a session, and what moves it from one to another, as one table.
 
 The document names its states twice. These are its first five. The second list's CONNECTING is WAIT_CONNECT
 here, and its ERROR is DISCONNECT: a session that failed is as finished as one that ended, and why it did is
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class State(enum.Enum):
-    """Where a session is. A server's stream goes from CLOSED to CONNECTED at once."""
+    """States of a session. A server's stream goes from CLOSED to CONNECTED at once."""
 
     CLOSED = "no connection"
     WAIT_CONNECT = "session request sent, no response yet"
@@ -26,7 +26,7 @@ class State(enum.Enum):
 
 
 class Event(enum.Enum):
-    """What may happen to a session."""
+    """Events in the life of a session."""
 
     CONNECT = "a client begins"
     REQUEST = "a session request came, at a server"

@@ -1,4 +1,4 @@
-"""What happened on one stream, counted: for the log line at its end and for metrics."""
+"""Counters of what happened on one stream: for the log line at its end and for metrics."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Statistics:
     """Reliable packets that came before their turn: something got lost or overtook."""
     unknown_opcodes: int = 0
     dropped: Counter[str] = attrs.field(factory=Counter)
-    """What came in and was thrown away, by reason."""
+    """Datagrams, frames and messages that came in and were thrown away, by reason."""
 
     reliable_sent: int = 0
     """Reliable packets, each time one was sent."""

@@ -1,57 +1,29 @@
-"""One EQStream session: what `EqStream` promises its users, and when each part of it is asked.
-
-    client                                   server
-    01 session request    ----------------->            repeated until answered
-                          <-----------------   02 session response, alone, no checksum
-    07 stat request       ----------------->
-                          <-----------------   08 stat response, and the key request: first reliable payload
-    key reply             ----------------->            first reliable payload; from here on all is encrypted
+"""The traffic of an EQStream session: what comes, what goes, and what is due after a time.
 
 Everything but 01, 02 and 1D carries the session's checksum; what does not fit it is counted and forgotten,
 never answered, never held against the peer. What the peer can only have done wrong on purpose ends the
 session: WireError is raised, and the disconnect with its reason is what `outgoing` then has last.
+
+Of what a server does for a crowd most is in here: `receive` for each datagram, `_frame` for each frame in it,
+`outgoing` for each turn. So state is compared with names of the module, a frame is read in place, and nothing
+is built for a trace that nobody wants to read.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import attrs
-
-from protocol.endings import PeerGone, PeerTooSlow, WireError
-from protocol.eq2.stream.checksum import Checksum
-from protocol.eq2.stream.ciphers import KEY_MESSAGE, KEY_REQUEST, KEY_SIZE, CipherPair, key_reply
-from protocol.eq2.stream.combining import APP_COMBINED, DEEPEST, combine, split, split_messages
-from protocol.eq2.stream.dump import describe, may_be_shown, numbered
-from protocol.eq2.stream.frames import (
-    KEEP_ALIVE,
-    SessionDisconnect,
-    SessionRequest,
-    SessionResponse,
-    StatRequest,
-    StatResponse,
-    new_seed,
-    respond,
-    session_length,
-)
-from protocol.eq2.stream.messages import Decoder, Encoder
-from protocol.eq2.stream.opcodes import Op, Reason
-from protocol.eq2.stream.receiving import Receiver
-from protocol.eq2.stream.sending import Sender
-from protocol.eq2.stream.settings import LARGEST_WINDOW
-from protocol.eq2.stream.states import TRANSITIONS, Event, State
-from protocol.eq2.stream.statistics import Statistics
+from protocol.endings import PeerGone, WireError
+from protocol.eq2.stream.ciphers import KEY_REQUEST
+from protocol.eq2.stream.combining import DEEPEST, combine, split
+from protocol.eq2.stream.dump import attempt, describe, standing
+from protocol.eq2.stream.frames import KEEP_ALIVE, Op, Reason, SessionDisconnect, StatRequest
+from protocol.eq2.stream.session import CONNECT_SECONDS, RECEIVED_AT_ONCE, StreamSession
+from protocol.eq2.stream.states import Event, State
 from protocol.wire.args import Role
-from protocol.wire.dump import hex_dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from protocol.eq2.stream.settings import StreamSettings
-
-CONNECT_EVERY_SECONDS: Final = 1.0
-CONNECT_SECONDS: Final = 10.0
-"""How often a client repeats what is unanswered, and for how long. The original one asks four times."""
+    from collections.abc import Sequence
 
 DRAIN_SECONDS: Final = 2.0
 """For what was sent before a close to be acknowledged."""
@@ -68,10 +40,9 @@ _NUMBERED = frozenset({_PACKET, _FRAGMENT, _ACK, _OUT_OF_ORDER_ACK}) | _ORDERED
 _NUMBERED_SIZE = 4  # of a frame's opcode and sequence number
 
 RECEIVED_PER_SECOND: Final = 500.0
-RECEIVED_AT_ONCE: Final = 2000.0
-"""Datagrams with the right checksum that a server looks at. A client sends a tenth of that; one that floods
-with containers would cost 0.2 ms for each. What is dropped it has to send again. (Those with a wrong checksum
-cost nothing, and may be somebody else's.)"""
+"""Datagrams with the right checksum that a server looks at in the long run. A client sends a tenth of that;
+one that floods with containers would cost 0.2 ms for each. What is dropped it has to send again. (Those with
+a wrong checksum cost nothing, and may be somebody else's.)"""
 
 DOUBT_SECONDS: Final = 10.0
 """A server's peer that says without a checksum that it knows no session has so long to be heard of again:
@@ -90,178 +61,14 @@ _NO_DRAIN = frozenset(
 """Nobody acknowledges anything any more, or nobody cares."""
 
 
-class EqStream:
+class EqStream(StreamSession):
     """Either end of a session. `now` is seconds of a monotonic clock, `entropy(n)` yields n random bytes.
 
     Reliable messages come in order, each once. Unreliable ones are decrypted as they arrive, in the same
     keystream: a lost one leaves everything after it unreadable (`messages` tells why), and nothing raises.
     """
 
-    # Without slots each stream would own a dictionary (Python shares keys among at most thirty attributes).
-    __slots__ = (
-        "_allowed",
-        "_allowed_at",
-        "_alone",
-        "_ask_again",
-        "_checksum",
-        "_closing",
-        "_connect_ends",
-        "_decoder",
-        "_doubted",
-        "_drain_ends",
-        "_entropy",
-        "_frames",
-        "_heard",
-        "_key_requested",
-        "_last_ordered",
-        "_last_secret",
-        "_now",
-        "_over",
-        "_patience",
-        "_receiver",
-        "_sender",
-        "_sent",
-        "_waiting",
-        "encoder",
-        "keyed",
-        "max_length",
-        "peer_closed",
-        "role",
-        "seed",
-        "session_id",
-        "settings",
-        "state",
-        "statistics",
-        "trace",
-    )
-
-    def __init__(self, role: Role, entropy: Callable[[int], bytes], settings: StreamSettings) -> None:
-        self.role = role
-        self.settings = settings
-        self.trace: Callable[[str], None] | None = None
-        """Takes a line for each stage of what comes and goes. What could hold the key, or is not encrypted,
-        is named and not shown."""
-        self.state = State.CLOSED
-        self.peer_closed = False
-        """Whether the peer's disconnect has come, or its word that it knows no such session."""
-        self._patience = min(
-            settings.rto_min_ms / 1000,
-            settings.keep_alive_seconds,
-            settings.idle_seconds,
-            settings.unacknowledged_seconds,
-        )
-        self._entropy = entropy
-        self._now = 0.0
-        self.statistics = Statistics()
-        self._waiting: list[bytes] = []  # messages from before the key
-        self._begin(0, 0, settings.max_datagram, settings.crc_length, 0.0)
-
-    def _begin(self, session_id: int, seed: int, max_length: int, crc_length: int, now: float) -> None:
-        """Everything but the statistics as it is when a session begins."""
-        self.session_id = session_id
-        self.seed = seed
-        """Of the checksum."""
-        self.max_length = max_length
-        """Bytes of the longest datagram, checksum included."""
-        self.keyed = False
-        """Whether the key is known: before that no message comes, and none leaves."""
-        settings = attrs.evolve(self.settings, crc_length=crc_length)
-        self.encoder = Encoder(self.role, settings, self.statistics)
-        self._decoder = Decoder(self.role, self.statistics)
-        self._checksum = Checksum(seed, crc_length)
-        # The setting is for what we send: whoever sends more at a time must not be told that it arrived.
-        self._receiver = Receiver(self.statistics, LARGEST_WINDOW)
-        self._sender = Sender(settings, self.statistics)
-        self._sender.max_length = max_length
-        self._alone: list[bytes] = []  # whole datagrams, without checksum
-        self._frames: list[bytes] = []  # ours that are not delivered reliably
-        self._last_ordered: dict[int, int] = {}
-        self._key_requested = False
-        self._last_secret = 0  # reliable frames up to this number may hold the key
-        self._heard = self._sent = self._allowed_at = now
-        self._allowed = RECEIVED_AT_ONCE
-        self._ask_again = self._connect_ends = now
-        self._doubted: float | None = None  # when the peer was said to know no session
-        self._closing = Reason.APPLICATION
-        self._drain_ends: float | None = None
-        self._over = False
-
-    # Beginning and end
-
-    def connect(self, now: float) -> None:
-        """Client: begin a session, if there is none. The request is repeated while it is not answered."""
-        if self.role is Role.CLIENT and self._moved(Event.CONNECT):
-            self._now = now
-            self.statistics = Statistics()
-            alone = self._alone
-            session_id = int.from_bytes(self._entropy(4), "big")
-            self._begin(session_id, 0, self.settings.max_datagram, self.settings.crc_length, now)
-            self._alone = alone
-            self.peer_closed = False
-            self._connect_ends = now + CONNECT_SECONDS
-            self._request(now)
-
-    def adopt(self, request: SessionRequest, seed: int, now: float, *, took: float | None = None) -> None:
-        """Server: be connected, as if `request` had been answered with `seed` already. `took` are the seconds
-        from that answer to the client's next word, the first round trip there is; None if it is not known."""
-        if self.role is Role.SERVER and self._moved(Event.REQUEST):
-            self._now = now
-            length = session_length(request.max_length, self.settings.max_datagram)
-            response = respond(request, seed, self.settings)
-            self.statistics = Statistics(
-                packets_in=1,
-                bytes_in=len(request.encode()),
-                packets_out=1,
-                bytes_out=len(response),
-            )
-            self._begin(request.session_id, seed, length, self.settings.crc_length, now)
-            if took is not None:
-                self._sender.measured(1000 * took)
-
-    def close(self, reason: Reason) -> None:
-        """Say goodbye: at once if nobody listens any more, else when everything is acknowledged, and after
-        two seconds at the latest."""
-        if self._moved(Event.CLOSE):
-            self._closing = reason
-            self._waiting.clear()
-            self._decoder.forget()
-            if self.state is State.DISCONNECT:
-                self._over = True
-
-    @property
-    def closed(self) -> bool:
-        """Whether the session is over and everything that had to be said has been handed out."""
-        return self._over and not self._frames and not self._alone
-
-    def _moved(self, event: Event) -> bool:
-        """Take the transition of an event; whether that changed the state."""
-        before = self.state
-        self.state = TRANSITIONS[before][event]
-        return self.state is not before
-
-    def _finish(self, event: Event, reason: Reason | None) -> None:
-        """The session is over, if it is not already; `reason` is what the peer is told, None: nothing."""
-        if self._over:
-            return
-        said = self.state in (State.CONNECTED, State.DISCONNECTING) and reason is not None
-        self._moved(event)
-        self._over = True
-        self._frames = [SessionDisconnect(self.session_id, reason or 0).encode()] if said else []
-        self._receiver.forget()
-        self._waiting.clear()
-
-    def _failed(self, error: WireError) -> bool:
-        """The session is over because of an error. False if nobody needs to hear of it: it was ending."""
-        ending = self.state is State.DISCONNECTING
-        if isinstance(error, PeerTooSlow):
-            reason = Reason.RELIABLE_OVERFLOW
-        elif isinstance(error, PeerGone):
-            reason = Reason.UNACKNOWLEDGED_TIMEOUT
-        else:
-            reason = Reason.CORRUPT_PACKET
-        self._finish(Event.LOST, self._closing if ending else reason)
-        self._decoder.forget()
-        return not ending
+    __slots__ = ()
 
     # What comes
 
@@ -323,7 +130,7 @@ class EqStream:
     def _frame(self, frame: bytes, now: float, depth: int) -> None:
         """One frame, `depth` containers deep; it is not empty."""
         if self.trace is not None:
-            self._trace(f"in{self._standing(frame)}", frame)
+            self._trace(f"in{standing(frame, self._receiver)}", frame)
         if frame[0]:
             self._unreliable(frame)
             return
@@ -417,111 +224,6 @@ class EqStream:
         self._last_ordered[op] = seq
         self._unreliable(frame[4:])
 
-    def _unsealed(self, datagram: bytes, now: float) -> None:
-        """Request, response and out-of-session, which have no checksum."""
-        op = datagram[1]
-        if self.trace is not None:
-            self._trace("in", datagram)
-        if op == Op.SESSION_REQUEST and self.role is Role.SERVER:
-            self._requested(datagram, now)
-        elif op == Op.SESSION_RESPONSE and self.role is Role.CLIENT:
-            self._responded(datagram, now)
-        elif op == Op.OUT_OF_SESSION:
-            if (
-                self.role is Role.SERVER
-                and self.state is State.CONNECTED
-                and self._checksum.opened(datagram) is None
-            ):
-                self._doubted = self._doubted or now
-            elif TRANSITIONS[self.state][Event.OUT_OF_SESSION] is not self.state:
-                self.peer_closed = True
-                self._finish(Event.OUT_OF_SESSION, None)
-        else:
-            self.statistics.drop("wrong role")
-
-    def _requested(self, datagram: bytes, now: float) -> None:
-        request = SessionRequest.decode(datagram)
-        if request is None:
-            self.statistics.drop("malformed")
-        elif self.state is State.CLOSED:
-            self.adopt(request, new_seed(self._entropy), now)
-            self.statistics.packets_out = self.statistics.bytes_out = 0  # it leaves, and counts, below
-            self._alone.append(respond(request, self.seed, self.settings))
-        elif self.state is State.CONNECTED and request.session_id == self.session_id:
-            if not self._alone:  # ours got lost: the same again, nothing else changes
-                self._alone.append(respond(request, self.seed, self.settings))
-        else:
-            # Whoever begins anew at this address has to prove itself first, which is the doorman's business.
-            self.statistics.drop("request")
-
-    def _responded(self, datagram: bytes, now: float) -> None:
-        response = SessionResponse.decode(datagram)
-        if self.state is not State.WAIT_CONNECT:
-            return  # one more answer to a repeated request
-        if response is None or response.session_id != self.session_id:
-            self.statistics.drop("response")
-            return
-        if response.first_pass or response.second_pass or response.crc_length not in (2, 4):
-            self._finish(Event.LOST, None)
-            raise WireError("bad_response: it wants an encoding of datagrams that EverQuest II does not use")
-        self._moved(Event.RESPONSE)
-        length = session_length(response.max_length, self.settings.max_datagram)
-        self._begin(response.session_id, response.seed, length, response.crc_length, now)
-        self._connect_ends = now + CONNECT_SECONDS
-        self._ask(now)
-
-    # Key exchange
-
-    def _answer_statistics(self, request: StatRequest, now: float) -> None:
-        """Server: our counters, and after the first question the key request."""
-        self._frames.append(
-            StatResponse(
-                request.tick,
-                int(now * 1000) & 0xFFFFFFFF,
-                request.sent,
-                request.received,
-                self.statistics.packets_out,
-                self.statistics.packets_in,
-            ).encode()
-        )
-        if not self._key_requested and not self.keyed and self.state is State.CONNECTED:
-            self._key_requested = True
-            self._sender.push(KEY_REQUEST)
-
-    def _handshake(self, payload: bytes) -> None:
-        """A reliable payload from before the key: the key request at a client, the reply at a server."""
-        parts = split_messages(payload) if payload.startswith(APP_COMBINED) else [payload]
-        while parts and not self.keyed:
-            part = parts.pop(0)
-            if self.role is Role.SERVER:
-                self._take_key(part)
-            elif part[:1] == bytes((KEY_MESSAGE,)):
-                reply = key_reply(self._entropy)
-                self._sender.push(reply)
-                self._key(reply[-KEY_SIZE:])
-            else:
-                self.statistics.drop("message before the key")
-        if parts:
-            self._decoder.feed_messages(parts)
-
-    def _take_key(self, reply: bytes) -> None:
-        """Server. What a client has in front of the key is not known, so nothing is asked of it."""
-        if len(reply) < KEY_SIZE:
-            self.statistics.drop("message before the key")
-            return
-        if not any(reply[-KEY_SIZE:]):
-            raise WireError("bad_key: nothing but zeros")
-        self._key(reply[-KEY_SIZE:])
-
-    def _key(self, tail: bytes) -> None:
-        self.encoder.cipher = self._decoder.cipher = CipherPair(tail, self.role)
-        self.keyed = True
-        if self.role is Role.SERVER:
-            self._last_secret = self._receiver.newest
-        waiting, self._waiting = self._waiting, []
-        if waiting:
-            self._push(waiting)
-
     # What goes
 
     def send_many(self, messages: Sequence[bytes]) -> None:
@@ -545,14 +247,6 @@ class EqStream:
         encoded before and after it, or nothing can be read any more."""
         if self.keyed and self.state is State.CONNECTED:
             self._frames += self.encoder.encode([message])
-
-    def _push(self, messages: Sequence[bytes]) -> None:
-        push = self._sender.push
-        for payload in self.encoder.encode(messages):
-            push(payload)
-        if self.trace is not None:
-            for message in messages:
-                self.trace(f"message out size={len(message)}")
 
     def outgoing(self, now: float) -> list[bytes]:
         """Datagrams that may leave now."""
@@ -582,7 +276,7 @@ class EqStream:
         if frames:
             if self.trace is not None:
                 for frame in frames:
-                    self._trace(f"out{self._attempt(frame)}", frame)
+                    self._trace(f"out{attempt(frame, self._sender)}", frame)
             checksum = self._checksum
             if len(frames) > 1:
                 frames = combine(frames, self.max_length - checksum.length)
@@ -630,34 +324,10 @@ class EqStream:
             self._drain_ends = now if self._closing in _NO_DRAIN else now + DRAIN_SECONDS
         return self._sender.idle or now >= self._drain_ends
 
-    def _request(self, now: float) -> None:
-        """Client: ask for a session."""
-        request = SessionRequest(3, self.session_id, self.settings.max_datagram).encode()
-        if request not in self._alone:
-            self._alone.append(request)
-        self._ask_again = now + CONNECT_EVERY_SECONDS
-
-    def _ask(self, now: float) -> None:
-        """Client: tell clock and counters; until the key request has come that is a question for it, too."""
-        statistics = self.statistics
-        self._frames.append(
-            StatRequest(
-                int(now * 1000) & 0xFFFF,
-                round(statistics.rtt_last_ms),
-                round(statistics.rtt_average_ms),
-                round(statistics.rtt_shortest_ms),
-                round(statistics.rtt_longest_ms),
-                0,
-                statistics.packets_out,
-                statistics.packets_in,
-            ).encode()
-        )
-        self._ask_again = now + CONNECT_EVERY_SECONDS
-
     # Time
 
     def deadline(self) -> float | None:
-        """When `expire` has to be called even if nothing comes."""
+        """The time at which `expire` has to be called even if nothing comes."""
         if self.state is _CONNECTED:
             settings = self.settings
             soonest = min(self._heard + settings.idle_seconds, self._sent + settings.keep_alive_seconds)
@@ -719,26 +389,3 @@ class EqStream:
             self._ask(now)
         elif now >= self._sent + settings.keep_alive_seconds and not self._frames:
             self._frames.append(KEEP_ALIVE)
-
-    # For people
-
-    def _standing(self, frame: bytes) -> str:
-        """How a frame that came stands to those before it, where it is not the next one."""
-        seq = numbered(frame)
-        standing = self._receiver.standing(seq) if seq is not None else ""
-        return f" ({standing})" if standing else ""
-
-    def _attempt(self, frame: bytes) -> str:
-        """The how manyth time a frame leaves, from the second on."""
-        seq = numbered(frame)
-        sends = self._sender.sends(seq) if seq is not None else 0
-        return f" (attempt {sends})" if sends > 1 else ""
-
-    def _trace(self, stage: str, frame: bytes) -> None:
-        trace = self.trace
-        if trace is None:
-            return
-        trace(describe(stage, frame))
-        if may_be_shown(frame, self.keyed, self._last_secret):
-            for line in hex_dump(frame):
-                trace(line)

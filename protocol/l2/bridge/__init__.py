@@ -14,7 +14,7 @@
 who is on the way and who is where, without sockets and without a clock. `login_side` and `game_side` are what
 handlers see of them, each at its door, and know nothing of where the other end is: in one process the ends
 are handed each other's messages as they are, otherwise `links` carries them over TCP. `service` puts together
-what this process has of all that, by `settings`, and is what the server runs.
+what this process has of all that, by `protocol.l2.bridge_settings`, and is what the server runs.
 """
 
 from protocol.l2.bridge.game_server import GameServer, Identity

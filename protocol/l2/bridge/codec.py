@@ -28,7 +28,7 @@ from protocol.l2.bridge.packets import (
     InitLS,
     decode,
 )
-from protocol.l2.checksum import CHECKSUM_SIZE, guarded, is_intact
+from protocol.l2.ciphers import CHECKSUM_SIZE, guarded, is_intact
 from protocol.wire.args import Role
 from protocol.wire.framer import LengthFramer
 

@@ -33,7 +33,7 @@ from protocol.wire.args import Role
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from protocol.background import HostPort
+    from protocol.address import Address
     from protocol.l2.bridge.game_server import Identity
     from protocol.l2.bridge.game_side import GameSide
     from protocol.l2.bridge.packets import BridgeMessage
@@ -302,7 +302,7 @@ class BridgeDialer:
     def __init__(
         self,
         side: GameSide,
-        address: HostPort,
+        address: Address,
         me: Callable[[], Awaitable[Identity]],
         *,
         entropy: Callable[[int], bytes],

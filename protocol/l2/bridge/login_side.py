@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from protocol.l2.bridge.login_server import GamePeer, GameServerInfo, LoginServer
-    from protocol.l2.session import L2Session, SessionKeys
+    from protocol.l2.session import L2LoginSession, SessionKeys
     from protocol.services import AccountInfo
     from protocol.session import Session
 
@@ -83,7 +83,7 @@ class LoginSide:
         self._look()
         self.login_server.claim(account.name)
 
-    def ways(self, session: L2Session) -> Sequence[Way]:
+    def ways(self, session: L2LoginSession) -> Sequence[Way]:
         """The game servers that are connected, by id."""
         self._look()
         return [self._way(session, server) for _, server in sorted(self.login_server.servers.items())]
@@ -110,7 +110,13 @@ class LoginSide:
         }
 
     def send_on(
-        self, session: L2Session, account: AccountInfo, server_id: int, keys: SessionKeys, *, licence: bool
+        self,
+        session: L2LoginSession,
+        account: AccountInfo,
+        server_id: int,
+        keys: SessionKeys,
+        *,
+        licence: bool,
     ) -> SessionKeys:
         """The same keys with fresh ones for the game's door, good there once and for a minute, in place of
         earlier ones. Without a `licence` the client was not told the login pair, and need not show it.
@@ -145,7 +151,7 @@ class LoginSide:
         if self._refresh is not None:
             self._refresh()
 
-    def _way(self, session: L2Session, server: GameServerInfo) -> Way:
+    def _way(self, session: L2LoginSession, server: GameServerInfo) -> Way:
         host, port = (server.host, server.port) if self._address is None else self._address(session, server)
         return Way(
             server.server_id,
@@ -160,7 +166,7 @@ class LoginSide:
         )
 
 
-def _went_on(reference: ref[L2Session]) -> None:
+def _went_on(reference: ref[L2LoginSession]) -> None:
     """A client is at the game's door. The connection it comes from has done its work, and may not know yet
     that its client has left it."""
     session = reference()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import trio
 
-from protocol.background import LOGIN, Background, ServiceSocket
-from protocol.l2.bridge import settings
+from protocol.background import LOGIN, Background
+from protocol.l2 import bridge_settings as settings
 from protocol.l2.bridge.game_server import Identity
 from protocol.l2.bridge.game_side import MOST_PLAYERS, GameSide
 from protocol.l2.bridge.links import BridgeDialer, BridgeDoor
@@ -17,33 +17,18 @@ from protocol.l2.bridge.login_server import GamePeer, LoginServer
 from protocol.l2.bridge.login_side import LoginSide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from protocol.background import Backstage, HostPort, Tables
+    from protocol.address import Address
+    from protocol.background import Backstage
     from protocol.l2.bridge.game_server import GameServer
     from protocol.l2.bridge.login_server import GameServerInfo
     from protocol.l2.bridge.packets import BridgeMessage
     from protocol.session import Session
 
-BRIDGE: Final = "bridge"
-"""The key of the address at which game servers are heard."""
-
 
 class Bridge(Background):
     """The two sides. Handlers ask the one of their door, whatever is in this process."""
-
-    @classmethod
-    def contradictions(cls, tables: Tables, roles: Collection[str]) -> Iterator[tuple[str, str]]:
-        """See Background."""
-        return settings.contradictions(tables, roles)
-
-    @classmethod
-    def sockets(cls, tables: Tables, roles: Collection[str]) -> Sequence[ServiceSocket]:
-        """See Background. A login server hears game servers, if it may have some in other processes."""
-        given = settings.read(tables)
-        if LOGIN not in roles or given.line is None:
-            return ()
-        return (ServiceSocket(given.table, BRIDGE, given.line, "game servers"),)
 
     def __init__(self, stage: Backstage) -> None:
         self._stage = stage
@@ -138,7 +123,7 @@ def in_one_process(
     return peer
 
 
-def _is_any(address: HostPort) -> bool:
+def _is_any(address: Address) -> bool:
     """Whether it stands for all addresses of this machine."""
     try:
         return ipaddress.ip_address(address.host).is_unspecified

@@ -1,14 +1,12 @@
-"""What this game's packets do: one module for each topic. Those of the login door are in the table LOGIN,
-those of the game's door in the one that `make_table` makes when the profiles are known."""
+"""The deeds of this game's packets: one module for each topic. Those of the login door are in the table
+LOGIN, those of the game's door in the one that `make_table` makes when the versions are known."""
 
 from protocol.l2.handlers import (
-    arriving,
     characters,
-    daytime,
     dialogs,
     entering,
+    fighting,
     friends,
-    handover,
     leaving,
     login,
     looking,
@@ -16,21 +14,18 @@ from protocol.l2.handlers import (
     shortcuts,
     talk,
     things,
-    tolerated,
+    unread,
 )
 from protocol.l2.handlers.login import LOGIN
-from protocol.l2.handlers.table import HANDLERS, make_table
+from protocol.l2.handlers.table import make_table
 
 __all__ = [
-    "HANDLERS",
     "LOGIN",
-    "arriving",
     "characters",
-    "daytime",
     "dialogs",
     "entering",
+    "fighting",
     "friends",
-    "handover",
     "leaving",
     "login",
     "looking",
@@ -39,5 +34,5 @@ __all__ = [
     "shortcuts",
     "talk",
     "things",
-    "tolerated",
+    "unread",
 ]

@@ -1,7 +1,9 @@
 """The character menu: the list, a new character, deleting one and taking that back, choosing one.
 
-A client names a character by its place in the list it was sent last. Who deletes one has some days to think
-again; until then the list shows how many seconds are left.
+A client names a character by its place in the list it was sent last, so that list is kept with its session,
+and every answer that changes it sends a new one. Who deletes one has some days to think again; until then the
+list shows how many seconds are left. The class, which no other game knows, is a note beside the character; in
+all else a character made here is one of every game.
 """
 
 from __future__ import annotations
@@ -9,12 +11,10 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from protocol.l2 import keepsakes
-from protocol.l2.callings import CALLINGS, calling_of
+from protocol.l2 import notes
 from protocol.l2.figures import NAMING, NEWCOMER, NOWHERE, attribute
-from protocol.l2.flood import CHARACTER_SELECT
-from protocol.l2.handlers.table import on
-from protocol.l2.looks import COLOURS, FACES
+from protocol.l2.handlers.table import CHARACTER_SELECT, ROWS
+from protocol.l2.looks import CALLINGS, COLOURS, FACES, calling_of
 from protocol.l2.packets import (
     CharacterCreate,
     CharacterDelete,
@@ -33,6 +33,7 @@ from protocol.l2.packets import (
     RequestManorList,
 )
 from protocol.l2.packets import NewCharacter as CreationForm
+from protocol.l2.view import L2View
 from protocol.services import Denial, Denied, NewCharacter
 from protocol.session import Phase
 from world.daytime import daytime
@@ -83,10 +84,10 @@ async def send_characters(session: L2Session) -> None:
     chosen = session.last_played if session.last_played in alive else next(iter(alive), 0)
     lines = []
     for info in session.characters:
-        class_id = await keepsakes.read_class(session, info.serial)
+        class_id = await notes.read_class(session, info.serial)
         if info.serial not in session.world.mobiles:  # else others would have to see it change
-            session.view.figures.remember(info.serial, calling_of(class_id))
-        line = session.view.character_line(info, class_id)
+            L2View.of(session).figures.remember(info.serial, calling_of(class_id))
+        line = L2View.of(session).character_line(info, class_id)
         line.account = session.account_name
         line.session_id = _session_id(session)
         line.last_used = int(info.serial == chosen)
@@ -100,14 +101,14 @@ def _session_id(session: L2Session) -> int:
 
 
 def _listed(session: L2Session, slot: int) -> CharacterInfo | None:
-    """Whom a client means."""
+    """The character that a client means by its place in the list; None if there is none."""
     return session.characters[slot] if 0 <= slot < len(session.characters) else None
 
 
 # Making one
 
 
-@on(CreationForm, during=Phase.MENU)
+@ROWS.on(CreationForm, during=Phase.MENU)
 async def send_templates(session: L2Session, packet: CreationForm) -> None:
     """NewCharacter: the player wants to make one. What classes there are, and what they begin with."""
     session.send(
@@ -129,11 +130,11 @@ async def send_templates(session: L2Session, packet: CreationForm) -> None:
     )
 
 
-@on(CharacterCreate, during=Phase.MENU)
+@ROWS.on(CharacterCreate, during=Phase.MENU)
 async def create(session: L2Session, packet: CharacterCreate) -> None:
     """CharacterCreate: the filled-in form. What cannot be shown in the other games, the class, is kept for
     this one."""
-    services, looks = session.services, session.view.figures.looks
+    services, looks = session.services, L2View.of(session).figures.looks
     try:
         if not _fits(looks, packet):
             raise Denied(Denial.NOT_APPROVED, "a form that the client does not offer")
@@ -146,7 +147,7 @@ async def create(session: L2Session, packet: CharacterCreate) -> None:
         session.send(CharCreateFail(reason))
         return
     with suppress(Denied):  # it is made, be it as a human fighter
-        await keepsakes.keep_class(session, made.serial, packet.class_id)
+        await notes.keep_class(session, made.serial, packet.class_id)
     session.send(CharCreateOk())
     await send_characters(session)
 
@@ -179,7 +180,7 @@ def _wish(looks: L2Looks, packet: CharacterCreate) -> NewCharacter:
 # Deleting one
 
 
-@on(CharacterDelete, during=Phase.MENU)
+@ROWS.on(CharacterDelete, during=Phase.MENU)
 async def delete(session: L2Session, packet: CharacterDelete) -> None:
     """CharacterDelete: the player was asked whether it means it. Who is doomed already keeps its time."""
     info = _listed(session, packet.slot)
@@ -201,7 +202,7 @@ async def delete(session: L2Session, packet: CharacterDelete) -> None:
     await send_characters(session)
 
 
-@on(CharacterRestore, during=Phase.MENU, every=CHARACTER_SELECT.seconds)
+@ROWS.on(CharacterRestore, during=Phase.MENU, every=CHARACTER_SELECT.seconds)
 async def restore(session: L2Session, packet: CharacterRestore) -> None:
     """CharacterRestore: it shall live. The list tells whether it does."""
     info = _listed(session, packet.slot)
@@ -214,7 +215,7 @@ async def restore(session: L2Session, packet: CharacterRestore) -> None:
 # Choosing one
 
 
-@on(CharacterSelect, during=Phase.MENU, every=CHARACTER_SELECT.seconds)
+@ROWS.on(CharacterSelect, during=Phase.MENU, every=CHARACTER_SELECT.seconds)
 async def select(session: L2Session, packet: CharacterSelect) -> None:
     """CharacterSelect: this character. The client loads the world around it and says EnterWorld.
 
@@ -226,13 +227,13 @@ async def select(session: L2Session, packet: CharacterSelect) -> None:
         return
     session.selected = info
     session.phase = Phase.ENTERING
-    class_id = await keepsakes.read_class(session, info.serial)
+    class_id = await notes.read_class(session, info.serial)
     session.send(_selected(session, info, class_id))
 
 
 def _selected(session: L2Session, info: CharacterInfo, class_id: int) -> CharSelected:
-    """What the client shows of the character while it loads."""
-    line = session.view.character_line(info, class_id)
+    """Describe the character that the client shows while it loads."""
+    line = L2View.of(session).character_line(info, class_id)
     now, place, character = daytime(session.world), _place(session, info), info.character
     return CharSelected(
         name=line.name,
@@ -267,7 +268,7 @@ def _selected(session: L2Session, info: CharacterInfo, class_id: int) -> CharSel
 def _place(session: L2Session, info: CharacterInfo) -> Place:
     """About where a character stands, so that the client loads the right part of its map: where it is, if it
     is still in the world, else a place of its realm where newcomers appear. UserInfo says it exactly."""
-    world, places = session.world, session.view.figures.places
+    world, places = session.world, L2View.of(session).figures.places
     mobile = world.mobiles.get(info.serial)
     if mobile is not None:
         return places.of(mobile) or NOWHERE
@@ -277,6 +278,6 @@ def _place(session: L2Session, info: CharacterInfo) -> Place:
     return places.at(realm, x, y) or NOWHERE
 
 
-@on(RequestManorList, during=frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD}))
+@ROWS.on(RequestManorList, during=frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD}))
 async def no_manors(session: L2Session, packet: RequestManorList) -> None:
     """RequestManorList: there are no castles here."""

@@ -11,18 +11,14 @@ import logging
 from typing import TYPE_CHECKING
 
 from protocol.l2 import dialogs as pages
-from protocol.l2.flood import SERVER_BYPASS
-from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
-    ActionFailed,
     BypassUserCmd,
     DlgAnswer,
     RequestBypassToServer,
     RequestLinkHtml,
 )
-from protocol.refusals import refused_in_words, tell_refusal
-from protocol.session import Phase
+from protocol.refusals import tell_refusal
 from protocol.wishes import Wish, tell
 from world import dialogs, news
 from world.reach import Cannot, Refusal
@@ -38,60 +34,44 @@ LOCATION, UNSTUCK, TIME = 0, 52, 77
 """Numbers of BypassUserCmd: what the client makes of /loc, /unstuck and /time."""
 
 
-@on(RequestBypassToServer, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval())
-def follow_bypass(session: L2Session, packet: RequestBypassToServer) -> None:
+@ROWS.while_acting(RequestBypassToServer, every=SERVER_BYPASS.interval())
+def follow_bypass(session: L2Session, mobile: Mobile, packet: RequestBypassToServer) -> None:
     """RequestBypassToServer: the player chose a link."""
-    mobile = acting(session)
-    if mobile is not None:
-        _choose(session, mobile, packet.command)
-        session.send(ActionFailed())
+    _choose(session, mobile, packet.command)
 
 
-@on(RequestLinkHtml, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval())
-def follow_link(session: L2Session, packet: RequestLinkHtml) -> None:
+@ROWS.while_acting(RequestLinkHtml, every=SERVER_BYPASS.interval())
+def follow_link(session: L2Session, mobile: Mobile, packet: RequestLinkHtml) -> None:
     """RequestLinkHtml: a link to another page, of which no page here has any."""
-    mobile = acting(session)
-    if mobile is not None:
-        _choose(session, mobile, packet.path)
-        session.send(ActionFailed())
+    _choose(session, mobile, packet.path)
 
 
 def _choose(session: L2Session, mobile: Mobile, link: str) -> None:
+    """Answer a dialog by one of the links that the player has before it. Raises Cannot."""
     if pages.offered(link) not in session.html:
         log.debug("%r: %r was not offered", session, link[:100])
         tell(session, Wish.UNASKED)
         return
-    try:
-        if not pages.answer(mobile, link):
-            tell_refusal(mobile, Cannot(Refusal.GONE))
-    except Cannot as cannot:
-        tell_refusal(mobile, cannot)
-    else:
-        session.html = frozenset()  # the window closes with the choice
+    if not pages.answer(mobile, link):
+        tell_refusal(mobile, Cannot(Refusal.GONE))
+    session.html = frozenset()  # the window closes with the choice
 
 
-@on(DlgAnswer, during=Phase.IN_WORLD)
-def answer(session: L2Session, packet: DlgAnswer) -> None:
+@ROWS.while_playing(DlgAnswer)
+def answer(session: L2Session, mobile: Mobile, packet: DlgAnswer) -> None:
     """DlgAnswer: yes (1) or no to a question in a box of its own; the requester is the number of the
     question."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     dialog = mobile.dialogs.get(packet.requester_id)
     if dialog is None:
         tell(session, Wish.UNASKED)
         return
     yes = next((button.number for button in dialog.buttons if button.number), 0)
-    with refused_in_words(mobile):
-        dialogs.answer(mobile, dialog.serial, dialog.type_id, yes if packet.answer == 1 else 0)
+    dialogs.answer(mobile, dialog.serial, dialog.type_id, yes if packet.answer == 1 else 0)
 
 
-@on(BypassUserCmd, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval())
-def user_command(session: L2Session, packet: BypassUserCmd) -> None:
+@ROWS.while_playing(BypassUserCmd, every=SERVER_BYPASS.interval())
+def user_command(session: L2Session, mobile: Mobile, packet: BypassUserCmd) -> None:
     """BypassUserCmd: a command that the client has a word for."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     if packet.command in (LOCATION, TIME):
         notice(mobile, news.where(mobile))
     elif packet.command == UNSTUCK:

@@ -1,51 +1,41 @@
-"""The game's door: from the first word of a client to its character in the world.
+"""Into the world, and to another place of it; and the time of day there.
 
     client                                      server                                  phase afterwards
-    ProtocolVersion                             KeyPacket; then both encipher           LOGIN
-    AuthLogin                                   CharSelectInfo                          MENU
     CharacterSelect (`characters`)              CharSelected                            ENTERING
     RequestManorList, RequestSkillCoolTime
     EnterWorld                                  UserInfo, lists, a welcome              IN_WORLD
 
-Clients say the last three in one go and in any order. UserInfo takes the loading screen away, and a client
-forgets whom it was shown before it. So that comes first, and only once; the surroundings follow by themselves
-when the turn ends.
+Clients say these in one go and in any order. UserInfo takes the loading screen away, and a client forgets
+whom it was shown before it. So that comes first, and only once; the surroundings follow by themselves when
+the turn ends. A client that was put elsewhere says by Appearing that it has loaded what is there.
 """
 
 from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
 from protocol.endings import Ending, Refused
 from protocol.hours import every_hour
-from protocol.l2 import keepsakes
-from protocol.l2.callings import calling_of
-from protocol.l2.handlers import handover
-from protocol.l2.handlers.characters import send_characters
-from protocol.l2.handlers.daytime import clock, tell_time
+from protocol.l2 import notes
+from protocol.l2.figures import DAWN_HOUR, clock, sky
 from protocol.l2.handlers.friends import friend_list, keep_watching
 from protocol.l2.handlers.leaving import keep_pinging, stop_timers
 from protocol.l2.handlers.shortcuts import macro_list
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import ROWS, loaded
+from protocol.l2.looks import calling_of
 from protocol.l2.packets import (
-    KEY_SIZE,
-    PING_VERSION,
     AbnormalStatusUpdate,
     ActionFailed,
-    AuthLogin,
-    AuthLoginFail,
-    AuthLoginFailReason,
+    Appearing,
     CompassZone,
     EnterWorld,
     EtcStatusUpdate,
     ExSetCompassZoneCode,
     ExStorageMaxCount,
     HennaInfo,
-    KeyPacket,
-    ProtocolVersion,
     QuestList,
     RequestQuestList,
     RequestSkillCoolTime,
@@ -57,83 +47,20 @@ from protocol.l2.packets import (
     SystemMessage,
     SystemMessageId,
 )
-from protocol.l2.session import SessionKeys
-from protocol.services import Denial, Denied
+from protocol.l2.view import L2View
+from protocol.services import Denied
 from protocol.session import Phase
 from world import motion, speech
+from world.daytime import daytime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from protocol.l2.keepsakes import Keepsakes
-    from protocol.l2.session import L2Session
+    from protocol.l2.session import L2Session, Notes
     from world.mobile import Mobile
 
 log = logging.getLogger("net.l2")
 
-PROTOCOLS: Final = "protocols"
-PACKET_ENCRYPTION: Final = "packet_encryption"
-"""The listener's keys: which versions are let in, and whether packets are enciphered."""
 
-NO_KEY: Final = bytes(KEY_SIZE)
-
-REASONS: Final[Mapping[Denial, AuthLoginFailReason]] = {
-    Denial.BAD_CREDENTIALS: AuthLoginFailReason.ACCESS_FAILED_TRY_LATER,
-    Denial.BUSY: AuthLoginFailReason.ACCESS_FAILED_TRY_LATER,
-    Denial.IN_USE: AuthLoginFailReason.ACCOUNT_IN_USE,
-}
-"""The client's word for why it is not let in; for any other reason, to try it later."""
-
-
-@on(ProtocolVersion, during=Phase.GREETING)
-async def greet(session: L2Session, packet: ProtocolVersion) -> None:
-    """ProtocolVersion: the client speaks first. The answer says how to encipher from now on."""
-    if packet.version == PING_VERSION:
-        session.end(Ending.CLIENT_LEFT, "only asked whether anybody is there")
-        return
-    protocols = session.settings.get(PROTOCOLS, ())
-    if not isinstance(protocols, list | tuple) or packet.version not in protocols:
-        known = session.view.profiles.for_protocol(packet.version)
-        title = f" ({known.title})" if known is not None else ""
-        raise Refused(f"protocol {packet.version}{title}", KeyPacket(result=0, key=NO_KEY, cipher=0))
-    enciphered = bool(session.settings.get(PACKET_ENCRYPTION, True))
-    key = session.services.entropy(KEY_SIZE)
-    number = handover.server_id(session)
-    session.send(KeyPacket(result=1, key=key, cipher=int(enciphered), server_id=number))
-    session.phase = Phase.LOGIN
-    if enciphered:
-        session.flush()  # the key itself leaves in plain
-        session.game_codec.encipher(key)
-
-
-@on(AuthLogin, during=Phase.LOGIN, secret=True)
-async def log_in(session: L2Session, packet: AuthLogin) -> None:
-    """AuthLogin: who has shown its password at the login door shows the four numbers it got for that. The
-    newest login of an account is the one that counts."""
-    if session.services.closed:
-        raise Refused(session.services.closed, AuthLoginFail(AuthLoginFailReason.SYSTEM_ERROR_LOGIN_LATER))
-    keys = SessionKeys(packet.play_key1, packet.play_key2, packet.login_key1, packet.login_key2)
-    name = packet.account.lower()
-    try:
-        account = await handover.redeem(session, name, keys)
-    except Denied as denied:
-        raise refused(denied) from None
-    session.account = account
-    session.account_name = name
-    session.keys = keys
-    session.services.accounts.claim(session, account)
-    session.phase = Phase.MENU
-    log.debug("%s continues as %s", session.peer, account.name)
-    await send_characters(session)
-
-
-def refused(denied: Denied) -> Refused:
-    """A refusal in the client's words."""
-    reason = REASONS.get(denied.why, AuthLoginFailReason.SYSTEM_ERROR_LOGIN_LATER)
-    return Refused(str(denied), AuthLoginFail(reason))
-
-
-@on(EnterWorld, during=Phase.ENTERING)
+@ROWS.on(EnterWorld, during=Phase.ENTERING)
 async def enter(session: L2Session, packet: EnterWorld) -> None:
     """EnterWorld: the client has loaded what is around its character. What it sends along, the route its
     packets take among it, is nobody's business."""
@@ -141,30 +68,30 @@ async def enter(session: L2Session, packet: EnterWorld) -> None:
     if info is None:
         return
     try:
-        kept = await keepsakes.read(session, info.serial)
+        kept = await notes.read(session, info.serial)
         await session.services.characters.enter(session, info.serial, partial(welcome, session, kept))
     except Denied as denied:
         raise Refused(str(denied), ServerClose()) from denied
 
 
-def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
+def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     """The character stands in the world: tell its client all about it."""
     world = mobile.world
-    if not session.view.figures.places.atlas(mobile.realm):
+    if not L2View.of(session).figures.places.atlas(mobile.realm):
         session.send(ServerClose())
         session.end(Ending.REFUSED, f"{mobile.name} stands where Lineage II has no place")
         return
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
-    session.keepsakes = kept
-    keepsakes.forget_lost(kept, {item.object_id for item in session.view.figures.inventory(mobile)})
+    session.notes = kept
+    notes.forget_lost(kept, {item.object_id for item in L2View.of(session).figures.inventory(mobile)})
     session.last_played = mobile.serial
-    session.view.players.add(session)
+    L2View.of(session).players.add(session)
     session.running = True
     motion.set_running(mobile, True)  # here people run until they are told to walk
     _set_calling(session, mobile, kept.class_id)
-    session.queue(*session.view.own(mobile, session.profile))
-    session.queue(*session.view.item_list(mobile, session.profile))
+    session.queue(*L2View.of(session).own(mobile, session.dialect))
+    session.queue(*L2View.of(session).item_list(mobile, session.dialect))
     session.send(
         *macro_list(session),
         ShortCutInit(tuple(kept.shortcuts.values())),
@@ -189,9 +116,9 @@ def welcome(session: L2Session, kept: Keepsakes, mobile: Mobile) -> None:
 
 
 def _set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:
-    """What its class is, only this game knows. If it stood there before, played from another one, it changes
-    before everybody's eyes."""
-    figures, world, calling = session.view.figures, session.world, calling_of(class_id)
+    """Remember its class, which only this game knows. If it stood there before, played from another one, it
+    changes before everybody's eyes."""
+    figures, world, calling = L2View.of(session).figures, session.world, calling_of(class_id)
     was = figures.calling(mobile)
     figures.remember(mobile.serial, calling)
     if calling is not was and not world.is_new(mobile):
@@ -201,20 +128,43 @@ def _set_calling(session: L2Session, mobile: Mobile, class_id: int) -> None:
 # What a client asks for again
 
 
-@on(RequestSkillCoolTime, during=frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD}))
+@ROWS.on(RequestSkillCoolTime, during=frozenset({Phase.MENU, Phase.ENTERING, Phase.IN_WORLD}))
 def tell_cool_times(session: L2Session, packet: RequestSkillCoolTime) -> None:
     """RequestSkillCoolTime: all skills are ready. Who has not entered yet is told when it does."""
-    if playing(session) is not None:
+    if session.playing is not None:
         session.send(SkillCoolTime(()))
 
 
-@on(RequestSkillList, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))
+@ROWS.on(RequestSkillList, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))
 def tell_skills(session: L2Session, packet: RequestSkillList) -> None:
     """RequestSkillList: the world has no skills yet."""
     session.send(SkillList(()))
 
 
-@on(RequestQuestList, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))
+@ROWS.on(RequestQuestList, during=Phase.IN_WORLD, every=Interval(1.0, burst=3, coalesced=True))
 def tell_quests(session: L2Session, packet: RequestQuestList) -> None:
     """RequestQuestList: the world has no quests yet."""
     session.send(QuestList(()))
+
+
+# Elsewhere
+
+
+@ROWS.on(Appearing, during=Phase.IN_WORLD)
+def appear(session: L2Session, packet: Appearing) -> None:
+    """Appearing: the client has loaded the place where its character was put."""
+    mobile = session.mobile
+    if mobile is not None and session.loading:
+        loaded(session, mobile)
+        session.send(ActionFailed())  # for a click that it took along
+
+
+def tell_time(session: L2Session) -> None:
+    """The hour is over: set the client's clock right, and its sky."""
+    turns = daytime(session.world).hour in (0, DAWN_HOUR)
+    if session.playing is not None:
+        session.send(clock(session.world))
+        if turns:
+            session.send(sky(session.world))
+    elif turns:
+        session.sky_missed = True

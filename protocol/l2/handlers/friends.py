@@ -12,12 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from protocol.l2 import keepsakes
+from protocol.l2 import notes
 from protocol.l2.figures import LONGEST_NAME, NAMING
-from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import ROWS
 from protocol.l2.packets import (
-    ActionFailed,
     FriendEntry,
     FriendList,
     FriendRecvMsg,
@@ -30,16 +28,16 @@ from protocol.l2.packets import (
     SystemMessageId,
 )
 from protocol.l2.packets import text as text_of
+from protocol.l2.view import L2View
 from protocol.services import Denied
-from protocol.session import NO_LINK, Phase
+from protocol.session import NO_LINK
 from protocol.wishes import Wish, tell
 from world import dialogs, speech
 from world.dialogs import Button
 from world.timers import Priority
 
 if TYPE_CHECKING:
-    from protocol.l2.keepsakes import Keepsakes
-    from protocol.l2.session import L2Session
+    from protocol.l2.session import L2Session, Notes
     from world.mobile import Mobile
     from world.surroundings import Surroundings
 
@@ -59,7 +57,7 @@ WATCH_SECONDS: Final = 1.0
 
 def friend_list(session: L2Session, world: Surroundings) -> FriendList:
     """All friends, and who of them is there."""
-    friends = session.keepsakes.friends
+    friends = session.notes.friends
     return FriendList(tuple(_entry(world, serial, name) for serial, name in friends.items()))
 
 
@@ -73,14 +71,11 @@ def _is_online(world: Surroundings, serial: int) -> bool:
     return mobile is not None and mobile.online
 
 
-@on(RequestFriendList, during=Phase.IN_WORLD)
-def list_friends(session: L2Session, packet: RequestFriendList) -> None:
+@ROWS.while_playing(RequestFriendList)
+def list_friends(session: L2Session, mobile: Mobile, packet: RequestFriendList) -> None:
     """RequestFriendList: in words, for that is how the player asked for it."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     _say(session, SystemMessageId.FRIEND_LIST_HEAD)
-    for serial, name in session.keepsakes.friends.items():
+    for serial, name in session.notes.friends.items():
         online = _is_online(mobile.world, serial)
         line = SystemMessageId.FRIEND_ONLINE if online else SystemMessageId.FRIEND_OFFLINE
         _say(session, line, name)
@@ -92,15 +87,12 @@ def _say(session: L2Session, line: SystemMessageId, *names: str) -> None:
     session.send(SystemMessage(line, tuple(text_of(name) for name in names)))
 
 
-@on(RequestFriendInvite, during=Phase.IN_WORLD, every=INVITE_SECONDS)
-def invite(session: L2Session, packet: RequestFriendInvite) -> None:
+@ROWS.while_acting(RequestFriendInvite, every=INVITE_SECONDS)
+def invite(session: L2Session, mobile: Mobile, packet: RequestFriendInvite) -> None:
     """RequestFriendInvite: ask somebody who is there."""
-    mobile = acting(session)
-    if mobile is None:
-        return
     name = speech.clean(packet.name)
     friend = mobile.world.online_by_name(name)
-    friends = session.keepsakes.friends
+    friends = session.notes.friends
     if friend is None:
         _say(session, SystemMessageId.NOT_LOGGED_IN, name[:LONGEST_NAME])
     elif friend is mobile:
@@ -114,7 +106,7 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
     else:
         dialogs.ask(
             friend,
-            keepsakes.FRIENDSHIP,
+            notes.FRIENDSHIP,
             title="Friendship",
             text=f"{mobile.name} wants to be your friend.",
             buttons=(Button(YES, "Yes"), Button(NO, "No")),
@@ -123,13 +115,12 @@ def invite(session: L2Session, packet: RequestFriendInvite) -> None:
             anywhere=True,
         )
         speech.notice(mobile, f"You asked {friend.name} to be your friend.")
-    session.send(ActionFailed())
 
 
 def _is_asked_by_another(friend: Mobile, mobile: Mobile) -> bool:
     """Whether the window of somebody else's invitation is open: the answer does not say whom it is for."""
     return any(
-        one.name == keepsakes.FRIENDSHIP
+        one.name == notes.FRIENDSHIP
         and one.asker is not None
         and one.asker is not mobile
         and one.asker.online
@@ -138,7 +129,7 @@ def _is_asked_by_another(friend: Mobile, mobile: Mobile) -> bool:
 
 
 def _answered(reference: ref[L2Session], asker: Mobile, friend: Mobile, reply: dialogs.Reply) -> None:
-    """Who was asked has answered. Nothing happens if the other one is not there any more."""
+    """Take the answer of somebody who was asked. Nothing happens if the other one is not there any more."""
     session = reference()
     if session is None or session.mobile is not asker:
         return
@@ -148,13 +139,10 @@ def _answered(reference: ref[L2Session], asker: Mobile, friend: Mobile, reply: d
     _add(session, friend)
 
 
-@on(RequestAnswerFriendInvite, during=Phase.IN_WORLD)
-def answer(session: L2Session, packet: RequestAnswerFriendInvite) -> None:
+@ROWS.while_playing(RequestAnswerFriendInvite)
+def answer(session: L2Session, mobile: Mobile, packet: RequestAnswerFriendInvite) -> None:
     """RequestAnswerFriendInvite: whether to be the friend of who asked."""
-    mobile = playing(session)
-    if mobile is None:
-        return
-    asked = (one for one in mobile.dialogs.values() if one.name == keepsakes.FRIENDSHIP)
+    asked = (one for one in mobile.dialogs.values() if one.name == notes.FRIENDSHIP)
     dialog = next(asked, None)
     if dialog is None or dialog.asker is None:
         tell(session, Wish.UNASKED)
@@ -167,7 +155,7 @@ def answer(session: L2Session, packet: RequestAnswerFriendInvite) -> None:
 
 def _add(session: L2Session, friend: Mobile) -> None:
     """Into the list, and say so."""
-    friends, mobile = session.keepsakes.friends, session.mobile
+    friends, mobile = session.notes.friends, session.mobile
     if mobile is None or (len(friends) >= MOST_FRIENDS and friend.serial not in friends):
         return
     friends[friend.serial] = NAMING.of(friend)
@@ -175,14 +163,11 @@ def _add(session: L2Session, friend: Mobile) -> None:
     _changed(session)
 
 
-@on(RequestFriendDel, during=Phase.IN_WORLD)
-def forget(session: L2Session, packet: RequestFriendDel) -> None:
+@ROWS.while_playing(RequestFriendDel)
+def forget(session: L2Session, mobile: Mobile, packet: RequestFriendDel) -> None:
     """RequestFriendDel: out of one's own list. The other one's is its own."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     folded = packet.name.casefold()
-    friends = session.keepsakes.friends
+    friends = session.notes.friends
     serial = next((serial for serial, name in friends.items() if name.casefold() == folded), None)
     if serial is None:
         _say(session, SystemMessageId.NOT_A_FRIEND, speech.clean(packet.name, LONGEST_NAME))
@@ -198,12 +183,12 @@ def _changed(session: L2Session) -> None:
     keep_watching(session)
     mobile = session.mobile
     if mobile is not None:
-        session.services.start(partial(_keep, session, mobile.serial, session.keepsakes))
+        session.services.start(partial(_keep, session, mobile.serial, session.notes))
 
 
-async def _keep(session: L2Session, serial: int, kept: Keepsakes) -> None:
+async def _keep(session: L2Session, serial: int, kept: Notes) -> None:
     try:
-        await keepsakes.keep_for(session, serial, kept, keepsakes.FRIENDS)
+        await notes.keep_for(session, serial, kept, notes.FRIENDS)
     except Denied as denied:
         log.warning("the friends of %r cannot be kept: %s", session, denied)
 
@@ -221,7 +206,7 @@ def _look_again(session: L2Session) -> None:
     if session.watch is not None:
         session.watch.cancel()
     session.watch = None
-    if session.keepsakes.friends:
+    if session.notes.friends:
         timers = session.world.timers
         session.watch = timers.after(WATCH_SECONDS, _look, ref(session), priority=Priority.S1)
 
@@ -236,40 +221,39 @@ def _look(reference: ref[L2Session]) -> None:
 
 
 def _who_is_here(session: L2Session) -> frozenset[int]:
-    return frozenset(serial for serial in session.keepsakes.friends if _is_online(session.world, serial))
+    return frozenset(serial for serial in session.notes.friends if _is_online(session.world, serial))
 
 
 def _tell_who_is_here(session: L2Session) -> None:
-    """Who came, who went since the last look, and the list with that."""
+    """Tell who came and who went since the last look, and the list with that."""
     before, here = session.friends_here, _who_is_here(session)
     if here == before:
         return
     session.friends_here = here
     for serial in sorted(here ^ before):
         line = SystemMessageId.FRIEND_LOGGED_IN if serial in here else SystemMessageId.FRIEND_OFFLINE
-        _say(session, line, session.keepsakes.friends[serial])
+        _say(session, line, session.notes.friends[serial])
     session.send(friend_list(session, session.world))
 
 
 # Words
 
 
-@on(RequestSendFriendMsg, during=Phase.IN_WORLD)
-def say_to_friend(session: L2Session, packet: RequestSendFriendMsg) -> None:
+@ROWS.while_playing(RequestSendFriendMsg)
+def say_to_friend(session: L2Session, mobile: Mobile, packet: RequestSendFriendMsg) -> None:
     """RequestSendFriendMsg: words for one friend, in a window of their own where its client has one. Who is
     no friend of the speaker's any more is not there for it (L2J_Mobius: RequestSendFriendMsg)."""
-    mobile = playing(session)
     words = speech.clean(packet.text)
-    if mobile is None or not words:
+    if not words:
         return
     friend = mobile.world.online_by_name(packet.name)
-    if friend is None or friend.serial not in session.keepsakes.friends:
+    if friend is None or friend.serial not in session.notes.friends:
         _say(session, SystemMessageId.PLAYER_NOT_ONLINE)
         return
-    other = session.view.players.of(friend)
+    other = L2View.of(session).players.of(friend)
     if other is None or other.loading:
         speech.tell(mobile, friend.name, words)
-    elif mobile.serial in other.keepsakes.friends:
+    elif mobile.serial in other.notes.friends:
         other.send(FriendRecvMsg(receiver=NAMING.of(friend), sender=NAMING.of(mobile), text=words))
     else:
         _say(session, SystemMessageId.PLAYER_NOT_ONLINE)

@@ -12,7 +12,7 @@ from weakref import ref
 
 from protocol.endings import Ending, Refused
 from protocol.l2.handlers.characters import send_characters
-from protocol.l2.handlers.table import on
+from protocol.l2.handlers.table import ROWS
 from protocol.l2.packets import (
     LeaveWorld,
     Logout,
@@ -34,7 +34,7 @@ PING_SECONDS: Final = 30.0
 """Between two questions whether it is there: well below `idle_seconds`."""
 
 
-@on(RequestRestart, during=Phase.IN_WORLD)
+@ROWS.on(RequestRestart, during=Phase.IN_WORLD)
 def restart(session: L2Session, packet: RequestRestart) -> None:
     """RequestRestart: to the menu, on the same connection."""
     if session.mobile is not None:
@@ -71,14 +71,14 @@ async def _show_menu(session: L2Session) -> None:
         raise Refused(str(denied), ServerClose()) from denied
 
 
-@on(Logout, during=AUTHENTICATED)
+@ROWS.on(Logout, during=AUTHENTICATED)
 def log_out(session: L2Session, packet: Logout) -> None:
     """Logout: out of the game. The character goes with its client."""
     session.send(LeaveWorld())
     session.end(Ending.CLIENT_LEFT, "logout")
 
 
-on(NetPingReply, during=AUTHENTICATED)(Idle("the client is there, which was noted when this came"))
+ROWS.on(NetPingReply, during=AUTHENTICATED)(Idle("the client is there, which was noted when this came"))
 
 
 def keep_pinging(session: L2Session) -> None:

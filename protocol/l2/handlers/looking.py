@@ -12,15 +12,12 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from protocol.l2.flood import PLAYER_ACTION, SERVER_BYPASS
 from protocol.l2.handlers import motion as moving
 from protocol.l2.handlers import things
-from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import PLAYER_ACTION, ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
     Action,
     ActionFailed,
-    AttackRequest,
     MyTargetSelected,
     RequestShowMiniMap,
     RequestTargetCancel,
@@ -28,9 +25,9 @@ from protocol.l2.packets import (
     TargetSelected,
     TargetUnselected,
 )
+from protocol.l2.view import L2View
 from protocol.refusals import refused_in_words, tell_refusal
-from protocol.session import Phase
-from world import fighting, motion, residents
+from world import motion, residents
 from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -50,27 +47,10 @@ COMES_WITHIN: Final = 2
 """Tiles from somebody at which one stops who walks up to talk."""
 
 
-@on(Action, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
-def click(session: L2Session, packet: Action) -> None:
+@ROWS.while_acting(Action, every=PLAYER_ACTION.interval())
+def click(session: L2Session, mobile: Mobile, packet: Action) -> None:
     """Action: a click on something."""
-    mobile = acting(session)
-    if mobile is not None:
-        _click(session, mobile, packet.object_id, walks=not packet.shift)
-        session.send(ActionFailed())
-
-
-@on(AttackRequest, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
-def attack(session: L2Session, packet: AttackRequest) -> None:
-    """AttackRequest: strike somebody, who becomes the target."""
-    mobile = acting(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            thing = thing_of(session, packet.object_id)
-            if not isinstance(thing, Mobile):
-                raise Cannot(Refusal.UNSEEN)
-            aim(session, mobile, thing)
-            fighting.attack(mobile, thing)
-        session.send(ActionFailed())
+    _click(session, mobile, packet.object_id, walks=not packet.shift)
 
 
 def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> None:
@@ -109,31 +89,32 @@ def thing_of(session: L2Session, serial: int) -> Thing | None:
 
 def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
     """Make somebody the client's target, and tell how it is. Others see whom one looks at."""
+    view = L2View.of(session)
     if session.target != thing.serial:
         session.target = thing.serial
         target(mobile, thing)
-        place = session.view.places.of(mobile)
+        place = view.places.of(mobile)
         if place is not None:
             selected = TargetSelected(mobile.serial, thing.serial, place.x, place.y, place.z)
-            session.view.players.tell_watching(mobile, selected)
+            view.players.tell_watching(mobile, selected)
     session.send(MyTargetSelected(thing.serial, 0))
     if thing is not mobile:
-        session.queue(*session.view.health(thing, session.profile))
+        session.queue(*view.health(thing, session.dialect))
 
 
-@on(RequestTargetCancel, during=Phase.IN_WORLD)
-def cancel_target(session: L2Session, packet: RequestTargetCancel) -> None:
+@ROWS.while_acting(RequestTargetCancel, answered=False)
+def cancel_target(session: L2Session, mobile: Mobile, packet: RequestTargetCancel) -> None:
     """RequestTargetCancel: Esc."""
-    mobile = acting(session)
-    place = session.view.places.of(mobile) if mobile is not None else None
-    if mobile is None or place is None:
+    view = L2View.of(session)
+    place = view.places.of(mobile)
+    if place is None:
         return
     if session.target:
         session.target = 0
         target(mobile, None)
         unselected = TargetUnselected(mobile.serial, place.x, place.y, place.z)
         session.send(unselected)
-        session.view.players.tell_watching(mobile, unselected)
+        view.players.tell_watching(mobile, unselected)
     session.send(ActionFailed())
 
 
@@ -189,7 +170,7 @@ def _arrived(
 ) -> None:
     """It came there, or as near as it could."""
     session = reference()
-    if session is None or playing(session) is not mobile:
+    if session is None or session.playing is not mobile:
         return
     if thing_of(session, thing.serial) is not thing:
         tell_refusal(mobile, Cannot(Refusal.GONE))
@@ -200,8 +181,7 @@ def _arrived(
     session.send(ActionFailed())
 
 
-@on(RequestShowMiniMap, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval(coalesced=True))
-def show_map(session: L2Session, packet: RequestShowMiniMap) -> None:
+@ROWS.while_playing(RequestShowMiniMap, every=SERVER_BYPASS.interval(coalesced=True))
+def show_map(session: L2Session, mobile: Mobile, packet: RequestShowMiniMap) -> None:
     """RequestShowMiniMap: the map is the client's own, and opens when it is told so."""
-    if playing(session) is not None:
-        session.send(ShowMiniMap(WHOLE_MAP))
+    session.send(ShowMiniMap(WHOLE_MAP))

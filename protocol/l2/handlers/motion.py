@@ -12,9 +12,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
-from protocol.l2.flood import PLAYER_ACTION
-from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import PLAYER_ACTION, ROWS
 from protocol.l2.handlers.talk import gesture_of
 from protocol.l2.packets import (
     ActionFailed,
@@ -36,9 +34,8 @@ from protocol.l2.packets import (
 )
 from protocol.l2.places import to_angle, to_heading
 from protocol.l2.session import LOADING_SECONDS
-from protocol.l2.view import SIGHT
+from protocol.l2.view import SIGHT, L2View
 from protocol.refusals import refused_in_words, tell_now_and_then
-from protocol.session import Phase
 from protocol.wishes import Wish, tell
 from world import furniture, motion, speech
 from world.mobile import Posture
@@ -93,14 +90,11 @@ ELSEWHERE: Final = 2 * SIGHT.radius
 """Tiles from its character at which a client shows nothing of what is around that."""
 
 
-@on(MoveBackwardToLocation, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval(coalesced=True))
-def move(session: L2Session, packet: MoveBackwardToLocation) -> None:
+@ROWS.while_acting(MoveBackwardToLocation, answered=False, every=PLAYER_ACTION.interval(coalesced=True))
+def move(session: L2Session, mobile: Mobile, packet: MoveBackwardToLocation) -> None:
     """MoveBackwardToLocation: a click on the ground, or an arrow key. The origin that it names does not
     count."""
-    mobile = acting(session)
-    if mobile is None:
-        return
-    atlas = session.view.places.atlas(mobile.realm)
+    atlas = L2View.of(session).places.atlas(mobile.realm)
     if atlas is None or mobile.posture != Posture.STANDING:
         session.send(ActionFailed())
         return
@@ -121,31 +115,30 @@ def go(session: L2Session, mobile: Mobile, x: int, y: int) -> None:
 
 def stay(session: L2Session, mobile: Mobile) -> None:
     """The client did not set out, whatever it drew."""
-    place = session.view.places.of(mobile)
+    place = L2View.of(session).places.of(mobile)
     if place is not None:
         session.send(StopMove(mobile.serial, place.x, place.y, place.z, place.heading))
     session.send(ActionFailed())
 
 
-@on(ValidatePosition, during=Phase.IN_WORLD, every=Interval(0.25, burst=3, coalesced=True))
-def validate(session: L2Session, packet: ValidatePosition) -> None:
+@ROWS.while_playing(ValidatePosition, every=Interval(0.25, burst=3, coalesced=True))
+def validate(session: L2Session, mobile: Mobile, packet: ValidatePosition) -> None:
     """ValidatePosition: where the client has its own character; about once a second while that moves."""
-    mobile = playing(session)
-    place = session.view.places.of(mobile) if mobile is not None else None
-    atlas = session.view.places.atlas(mobile.realm) if mobile is not None else None
-    if mobile is None or place is None or atlas is None or not (packet.x or packet.y):
+    view = L2View.of(session)
+    place, atlas = view.places.of(mobile), view.places.atlas(mobile.realm)
+    if place is None or atlas is None or not (packet.x or packet.y):
         return
     away = hypot(packet.x - place.x, packet.y - place.y) / atlas.scale
     if away > ELSEWHERE:
         # It was put elsewhere once more while it loaded, or it is not the game's own client.
         _teleport(session, mobile, place)
     elif away > _tolerance(mobile):
-        session.queue(*session.view.placed(mobile, session.profile))
+        session.queue(*view.placed(mobile, session.dialect))
     elif mobile.gait.journey is None:
         try:
             motion.face(mobile, to_heading(packet.heading))
         except Cannot:  # nobody wished for anything: the client says where it looks
-            session.queue(*session.view.placed(mobile, session.profile))
+            session.queue(*view.placed(mobile, session.dialect))
 
 
 def _tolerance(mobile: Mobile) -> float:
@@ -167,20 +160,15 @@ def _teleport(session: L2Session, mobile: Mobile, place: Place) -> None:
     session.ready_at = mobile.world.now + LOADING_SECONDS
 
 
-@on(CannotMoveAnymore, during=Phase.IN_WORLD)
-def bump(session: L2Session, packet: CannotMoveAnymore) -> None:
+@ROWS.while_playing(CannotMoveAnymore)
+def bump(session: L2Session, mobile: Mobile, packet: CannotMoveAnymore) -> None:
     """CannotMoveAnymore: something that the client knows of stands in the way; there its character stops."""
-    mobile = playing(session)
-    if mobile is not None:
-        motion.halt(mobile)
+    motion.halt(mobile)
 
 
-@on(StartRotating, during=Phase.IN_WORLD)
-def start_rotating(session: L2Session, packet: StartRotating) -> None:
+@ROWS.while_playing(StartRotating)
+def start_rotating(session: L2Session, mobile: Mobile, packet: StartRotating) -> None:
     """StartRotating: an arrow key goes down. The client turns when it is told to."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     try:
         motion.check_may_face(mobile)
     except Cannot as cannot:
@@ -189,12 +177,9 @@ def start_rotating(session: L2Session, packet: StartRotating) -> None:
         session.send(BeginRotation(mobile.serial, packet.degree, packet.side))
 
 
-@on(FinishRotating, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
-def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
+@ROWS.while_playing(FinishRotating, every=PLAYER_ACTION.interval())
+def finish_rotating(session: L2Session, mobile: Mobile, packet: FinishRotating) -> None:
     """FinishRotating: and up again, at that heading."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     degree = packet.degree
     if mobile.gait.journey is None:
         try:
@@ -205,44 +190,32 @@ def finish_rotating(session: L2Session, packet: FinishRotating) -> None:
     session.send(StopRotation(mobile.serial, degree))
 
 
-@on(RequestActionUse, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
-def use_action(session: L2Session, packet: RequestActionUse) -> None:
+@ROWS.while_acting(RequestActionUse, every=PLAYER_ACTION.interval())
+def use_action(session: L2Session, mobile: Mobile, packet: RequestActionUse) -> None:
     """RequestActionUse: a button of the actions' window."""
-    mobile = acting(session)
-    if mobile is None:
-        return
     if packet.action == SIT:
         _sit_or_stand(session, mobile, sits=mobile.posture == Posture.STANDING)
     elif packet.action == RUN:
         _run_or_walk(session, mobile, runs=not session.running)
     elif packet.action in BEYOND_PICTURES:
-        with refused_in_words(mobile):
-            speech.gesture(mobile, BEYOND_PICTURES[packet.action])
+        speech.gesture(mobile, BEYOND_PICTURES[packet.action])
     elif packet.action in SOCIAL_ACTIONS:
-        with refused_in_words(mobile):
-            gesture_of(mobile, SOCIAL_ACTIONS[packet.action])
+        gesture_of(mobile, SOCIAL_ACTIONS[packet.action])
     else:
         servant = packet.action in SERVITOR_ACTIONS
         tell(session, Wish.ANIMALS if servant else ACTION_WISHES.get(packet.action, Wish.UNKNOWN))
-    session.send(ActionFailed())
 
 
-@on(RequestChangeWaitType, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
-def change_wait_type(session: L2Session, packet: RequestChangeWaitType) -> None:
+@ROWS.while_acting(RequestChangeWaitType, every=PLAYER_ACTION.interval())
+def change_wait_type(session: L2Session, mobile: Mobile, packet: RequestChangeWaitType) -> None:
     """ChangeWaitType: sit down (0) or stand up."""
-    mobile = acting(session)
-    if mobile is not None:
-        _sit_or_stand(session, mobile, sits=not packet.stand)
-        session.send(ActionFailed())
+    _sit_or_stand(session, mobile, sits=not packet.stand)
 
 
-@on(RequestChangeMoveType, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
-def change_move_type(session: L2Session, packet: RequestChangeMoveType) -> None:
+@ROWS.while_acting(RequestChangeMoveType, every=PLAYER_ACTION.interval())
+def change_move_type(session: L2Session, mobile: Mobile, packet: RequestChangeMoveType) -> None:
     """ChangeMoveType: walk (0) or run."""
-    mobile = acting(session)
-    if mobile is not None:
-        _run_or_walk(session, mobile, runs=bool(packet.run))
-        session.send(ActionFailed())
+    _run_or_walk(session, mobile, runs=bool(packet.run))
 
 
 def _sit_or_stand(session: L2Session, mobile: Mobile, *, sits: bool) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.l2 import keepsakes
-from protocol.l2.handlers.table import on
+from protocol.l2 import notes
+from protocol.l2.handlers.table import ROWS
 from protocol.l2.packets import (
     SHORTCUTS_PER_PAGE,
     ActionFailed,
@@ -60,7 +60,7 @@ LONGEST_LINE: Final = 80
 """Characters: what the client's window takes, and no more is kept of what comes otherwise."""
 
 
-@on(RequestShortCutReg, during=Phase.IN_WORLD)
+@ROWS.on(RequestShortCutReg, during=Phase.IN_WORLD)
 async def keep_shortcut(session: L2Session, packet: RequestShortCutReg) -> None:
     """RequestShortCutReg: put something on a place of the bar; of things, what one has."""
     mobile = session.mobile
@@ -69,23 +69,23 @@ async def keep_shortcut(session: L2Session, packet: RequestShortCutReg) -> None:
     if packet.type == ShortCutType.ITEM and not _has(mobile, packet.id):
         return
     shortcut = ShortCutEntry(packet.type, packet.slot, packet.id, packet.level)
-    session.keepsakes.shortcuts[packet.slot] = shortcut
-    await keepsakes.keep(session, keepsakes.SHORTCUTS)
+    session.notes.shortcuts[packet.slot] = shortcut
+    await notes.keep(session, notes.SHORTCUTS)
     session.send(ShortCutRegister(shortcut))
 
 
-@on(RequestShortCutDel, during=Phase.IN_WORLD)
+@ROWS.on(RequestShortCutDel, during=Phase.IN_WORLD)
 async def forget_shortcut(session: L2Session, packet: RequestShortCutDel) -> None:
     """RequestShortCutDel: take it away. The client has done so already."""
-    if session.mobile is not None and session.keepsakes.shortcuts.pop(packet.slot, None) is not None:
-        await keepsakes.keep(session, keepsakes.SHORTCUTS)
+    if session.mobile is not None and session.notes.shortcuts.pop(packet.slot, None) is not None:
+        await notes.keep(session, notes.SHORTCUTS)
 
 
-@on(RequestMakeMacro, during=Phase.IN_WORLD)
+@ROWS.on(RequestMakeMacro, during=Phase.IN_WORLD)
 async def keep_macro(session: L2Session, packet: RequestMakeMacro) -> None:
     """RequestMakeMacro: a new one, or one that was changed. Of one that is not allowed it is said why, and
     the list, which did not change, is not sent again."""
-    macros = session.keepsakes.macros
+    macros = session.notes.macros
     is_new = packet.macro_id not in macros
     if session.mobile is None:
         return
@@ -99,18 +99,18 @@ async def keep_macro(session: L2Session, packet: RequestMakeMacro) -> None:
     if is_new:
         macro.macro_id = max([FIRST_MACRO - 1, *macros]) + 1
     macros[macro.macro_id] = macro
-    await keepsakes.keep(session, keepsakes.MACROS)
+    await notes.keep(session, notes.MACROS)
     session.macro_revision += 1
     session.send(*macro_list(session))
 
 
-@on(RequestDeleteMacro, during=Phase.IN_WORLD)
+@ROWS.on(RequestDeleteMacro, during=Phase.IN_WORLD)
 async def forget_macro(session: L2Session, packet: RequestDeleteMacro) -> None:
     """RequestDeleteMacro: and the shortcuts to it."""
-    kept = session.keepsakes
+    kept = session.notes
     if session.mobile is None or kept.macros.pop(packet.macro_id, None) is None:
         return
-    await keepsakes.keep(session, keepsakes.MACROS)
+    await notes.keep(session, notes.MACROS)
     to_it = [
         slot
         for slot, shortcut in kept.shortcuts.items()
@@ -119,7 +119,7 @@ async def forget_macro(session: L2Session, packet: RequestDeleteMacro) -> None:
     for slot in to_it:
         del kept.shortcuts[slot]
     if to_it:
-        await keepsakes.keep(session, keepsakes.SHORTCUTS)
+        await notes.keep(session, notes.SHORTCUTS)
         session.send(ShortCutInit(tuple(kept.shortcuts.values())))
     session.macro_revision += 1
     session.send(*macro_list(session))
@@ -133,7 +133,7 @@ def _has(mobile: Mobile, serial: int) -> bool:
 
 def macro_list(session: L2Session) -> Sequence[SendMacroList]:
     """All macros, as the client wants them: a message for each, or one that says that there are none."""
-    macros = session.keepsakes.macros.values()
+    macros = session.notes.macros.values()
     revision = session.macro_revision
     if not macros:
         return [SendMacroList(revision, 0, ())]

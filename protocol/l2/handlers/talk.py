@@ -6,11 +6,8 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 from protocol.l2.figures import LONGEST_NAME, NAMING
-from protocol.l2.flood import PLAYER_ACTION, SERVER_BYPASS
-from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import PLAYER_ACTION, ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
-    ActionFailed,
     ChatType,
     CreatureSay,
     RequestGmList,
@@ -23,8 +20,6 @@ from protocol.l2.packets import (
 )
 from protocol.l2.packets import text as text_of
 from protocol.l2.words import EMOTES
-from protocol.refusals import refused_in_words
-from protocol.session import Phase
 from world import speech
 from world.mobile import Access
 from world.moments import Speech
@@ -79,16 +74,12 @@ def _is_order(packet: Say2) -> bool:
     return packet.text.startswith(ORDER_SIGN) and packet.text[1:2].isalpha()
 
 
-@on(Say2, during=Phase.IN_WORLD, secret=_is_order)
-def say(session: L2Session, packet: Say2) -> None:
+@ROWS.while_acting(Say2, answered=False, secret=_is_order)
+def say(session: L2Session, mobile: Mobile, packet: Say2) -> None:
     """Say2: words, and to whom; or an order to the server."""
-    mobile = acting(session)
-    if mobile is None:
-        return
     if _is_order(packet):
         session.services.command(session, packet.text[1:])
-        return
-    with refused_in_words(mobile):
+    else:
         _speak(session, mobile, packet)
 
 
@@ -140,42 +131,31 @@ def _echo(session: L2Session, mobile: Mobile, kind: ChatType, name: str, text: s
         session.send(CreatureSay(mobile.serial, kind, name, text))
 
 
-@on(SendBypassBuildCmd, during=Phase.IN_WORLD, secret=True)
-def build_command(session: L2Session, packet: SendBypassBuildCmd) -> None:
+@ROWS.while_acting(SendBypassBuildCmd, answered=False, secret=True)
+def build_command(session: L2Session, mobile: Mobile, packet: SendBypassBuildCmd) -> None:
     """SendBypassBuildCmd: what was typed behind //, the game's own way to give orders."""
-    if acting(session) is not None and packet.command.strip():
+    if packet.command.strip():
         session.services.command(session, packet.command.strip())
 
 
-@on(RequestGmList, during=Phase.IN_WORLD, every=SERVER_BYPASS.interval(coalesced=True))
-def list_staff(session: L2Session, packet: RequestGmList) -> None:
+@ROWS.while_playing(RequestGmList, every=SERVER_BYPASS.interval(coalesced=True))
+def list_staff(session: L2Session, mobile: Mobile, packet: RequestGmList) -> None:
     """RequestGmList: /gmlist, which of the staff are there. Who hides is not."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     staff = (one for one in mobile.world.online() if one.access > Access.PLAYER and not one.hidden)
     names = sorted(one.name for one in staff)[:MOST_NAMED]
     speech.notice(mobile, f"Of the staff: {', '.join(names)}." if names else "None of the staff is here.")
 
 
-@on(RequestPetition, during=Phase.IN_WORLD)
-def petition(session: L2Session, packet: RequestPetition) -> None:
+@ROWS.while_playing(RequestPetition)
+def petition(session: L2Session, mobile: Mobile, packet: RequestPetition) -> None:
     """RequestPetition: a call for the staff."""
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            speech.plead(mobile, packet.text)
+    speech.plead(mobile, packet.text)
 
 
-@on(RequestSocialAction, during=Phase.IN_WORLD, every=PLAYER_ACTION.interval())
-def gesture(session: L2Session, packet: RequestSocialAction) -> None:
+@ROWS.while_acting(RequestSocialAction, every=PLAYER_ACTION.interval())
+def gesture(session: L2Session, mobile: Mobile, packet: RequestSocialAction) -> None:
     """RequestSocialAction: a gesture."""
-    mobile = acting(session)
-    if mobile is None:
-        return
-    with refused_in_words(mobile):
-        gesture_of(mobile, packet.action)
-    session.send(ActionFailed())
+    gesture_of(mobile, packet.action)
 
 
 def gesture_of(mobile: Mobile, action: int) -> None:

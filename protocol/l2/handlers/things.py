@@ -1,4 +1,4 @@
-"""What lies, what is carried and what is worn.
+"""Items: what lies, what is carried and what is worn.
 
 The client changes nothing by itself: it waits to be told what its inventory is now, so a refusal is no more
 than words. What may be done is decided by `world.reach` and `world.hands`.
@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
 from protocol.l2 import dialogs
-from protocol.l2.flood import DROP_ITEM, TRANSACTION
-from protocol.l2.handlers.arriving import acting
-from protocol.l2.handlers.table import on, playing
+from protocol.l2.handlers.table import DROP_ITEM, ROWS, TRANSACTION
 from protocol.l2.packets import (
-    ActionFailed,
     GetItem,
     RequestDestroyItem,
     RequestDropItem,
@@ -24,8 +21,8 @@ from protocol.l2.packets import (
     SystemMessageId,
     UseItem,
 )
-from protocol.refusals import refused_in_words, tell_refusal
-from protocol.session import Phase
+from protocol.l2.view import L2View
+from protocol.refusals import tell_refusal
 from world import hands, using
 from world.reach import REACH, Cannot, Refusal
 from world.speech import notice
@@ -46,12 +43,10 @@ MOST_NAMED: Final = 40
 """Things in a container that are told of."""
 
 
-@on(RequestItemList, during=Phase.IN_WORLD, every=Interval(LIST_SECONDS, burst=2, coalesced=True))
-def list_items(session: L2Session, packet: RequestItemList) -> None:
+@ROWS.while_playing(RequestItemList, every=Interval(LIST_SECONDS, burst=2, coalesced=True))
+def list_items(session: L2Session, mobile: Mobile, packet: RequestItemList) -> None:
     """RequestItemList: the inventory's window opens."""
-    mobile = playing(session)
-    if mobile is not None:
-        session.queue(*session.view.item_list(mobile, session.profile, show_window=True))
+    session.queue(*L2View.of(session).item_list(mobile, session.dialect, show_window=True))
 
 
 def own_item(mobile: Mobile, serial: int) -> Item:
@@ -64,7 +59,7 @@ def own_item(mobile: Mobile, serial: int) -> Item:
 
 def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
     """Take something from the ground into the pack."""
-    place = session.view.places.of(item)
+    place = L2View.of(session).places.of(item)
     label = item.label
     try:
         hands.take(mobile, item)
@@ -86,67 +81,50 @@ def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:
     if len(labels) > MOST_NAMED:
         labels[MOST_NAMED:] = [f"and {len(labels) - MOST_NAMED} more"]
     html = dialogs.page(container.label, labels or ["It is empty."], [])
-    session.queue(dialogs.Page(session.profile, html, (), 0))
+    session.queue(dialogs.Page(session.dialect, html, (), 0))
 
 
 def _counted(item: Item) -> str:
     return item.label if item.amount == 1 else f"{item.label} ({item.amount})"
 
 
-@on(UseItem, during=Phase.IN_WORLD)
-def use(session: L2Session, packet: UseItem) -> None:
+@ROWS.while_acting(UseItem)
+def use(session: L2Session, mobile: Mobile, packet: UseItem) -> None:
     """UseItem: a double click on something in the inventory, which is put on, taken off, or opened."""
-    mobile = acting(session)
-    if mobile is None:
-        return
-    with refused_in_words(mobile):
-        item = own_item(mobile, packet.object_id)
-        if item.parent is mobile:
-            hands.take_off(mobile, item.layer)
-        elif using.use(mobile, item) is using.Deed.OPENED:
-            open_container(session, mobile, item)
-    session.send(ActionFailed())
-
-
-@on(RequestUnEquipItem, during=Phase.IN_WORLD)
-def take_off(session: L2Session, packet: RequestUnEquipItem) -> None:
-    """RequestUnEquipItem: something worn, by the part of the body, into the pack."""
-    mobile = acting(session)
-    if mobile is None:
-        return
-    body_part = session.view.figures.body_part
-    worn = (item for item in mobile.worn.values() if body_part(item) & packet.body_part)
-    try:
-        item = next(worn, None)
-        if item is None:
-            raise Cannot(Refusal.GONE)
+    item = own_item(mobile, packet.object_id)
+    if item.parent is mobile:
         hands.take_off(mobile, item.layer)
-    except Cannot as cannot:
-        tell_refusal(mobile, cannot)
-    session.send(ActionFailed())
+    elif using.use(mobile, item) is using.Deed.OPENED:
+        open_container(session, mobile, item)
 
 
-@on(RequestDropItem, during=Phase.IN_WORLD, every=DROP_ITEM.interval())
-def drop(session: L2Session, packet: RequestDropItem) -> None:
+@ROWS.while_acting(RequestUnEquipItem)
+def take_off(session: L2Session, mobile: Mobile, packet: RequestUnEquipItem) -> None:
+    """RequestUnEquipItem: something worn, by the part of the body, into the pack."""
+    body_part = L2View.of(session).figures.body_part
+    worn = (item for item in mobile.worn.values() if body_part(item) & packet.body_part)
+    item = next(worn, None)
+    if item is None:
+        raise Cannot(Refusal.GONE)
+    hands.take_off(mobile, item.layer)
+
+
+@ROWS.while_acting(RequestDropItem, every=DROP_ITEM.interval())
+def drop(session: L2Session, mobile: Mobile, packet: RequestDropItem) -> None:
     """RequestDropItem: so many of something, from the inventory to a place on the ground."""
-    mobile = acting(session)
-    if mobile is None:
-        return
     try:
         item = own_item(mobile, packet.object_id)
         x, y = _dropped_at(session, mobile, packet.x, packet.y)
         hands.drop(mobile, item, packet.count, x, y)
     except Cannot as cannot:
-        if cannot.why is Refusal.FAR:  # a spot, and no target
-            session.send(SystemMessage(SystemMessageId.CANNOT_DISCARD_THAT_FAR))
-        else:
-            tell_refusal(mobile, cannot)
-    session.send(ActionFailed())
+        if cannot.why is not Refusal.FAR:
+            raise
+        session.send(SystemMessage(SystemMessageId.CANNOT_DISCARD_THAT_FAR))  # a spot, and no target
 
 
 def _dropped_at(session: L2Session, mobile: Mobile, x: int, y: int) -> tuple[int, int]:
     """The tile for something that is dropped at a spot: that, or as far towards it as hands reach."""
-    atlas = session.view.places.atlas(mobile.realm)
+    atlas = L2View.of(session).places.atlas(mobile.realm)
     if atlas is None:
         raise Cannot(Refusal.BLOCKED)
     tile_x, tile_y = atlas.tile(x, y)
@@ -159,15 +137,7 @@ def _dropped_at(session: L2Session, mobile: Mobile, x: int, y: int) -> tuple[int
     return mobile.x + round(dx * REACH / far), mobile.y + round(dy * REACH / far)
 
 
-@on(RequestDestroyItem, during=Phase.IN_WORLD, every=TRANSACTION.interval())
-def destroy(session: L2Session, packet: RequestDestroyItem) -> None:
+@ROWS.while_acting(RequestDestroyItem, every=TRANSACTION.interval())
+def destroy(session: L2Session, mobile: Mobile, packet: RequestDestroyItem) -> None:
     """RequestDestroyItem: so many of something cease to exist."""
-    mobile = acting(session)
-    if mobile is None:
-        return
-    try:
-        item = own_item(mobile, packet.object_id)
-        hands.destroy(mobile, item, packet.count)
-    except Cannot as cannot:
-        tell_refusal(mobile, cannot)
-    session.send(ActionFailed())
+    hands.destroy(mobile, own_item(mobile, packet.object_id), packet.count)

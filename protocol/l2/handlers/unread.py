@@ -1,23 +1,40 @@
-"""Messages of which nothing but the number and the name is known here: what they ask for, or why nothing.
+"""Wishes for what the world does not have yet, and messages that nothing here reads.
 
-The lists are by the names of data/l2/<profile>/opcodes.toml. A name that no list has is a mistake of ours,
+A client shows nothing of what it asks for before it is answered. So its player reads that there is no such
+thing, and ActionFailed lets them do something else. Of most of these messages nothing but the number and the
+name is known here, because only that they came counts: to read their layouts would be work for nobody.
+The lists are by the names of data/l2/<version>/opcodes.toml. A name that no list has is a mistake of ours,
 which `unlisted` tells; such a message is skipped, with its name in the log.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-from protocol.l2.handlers.refusing import UnmetAction
-from protocol.session import ANY_PHASE
-from protocol.wishes import Idle, Wish
+import attrs
+
+from protocol.l2.handlers.table import ROWS, acting
+from protocol.l2.packets import (
+    ActionFailed,
+    AddTradeItem,
+    AnswerTradeRequest,
+    GameGuardReply,
+    RequestJoinParty,
+    RequestMagicSkillUse,
+    TradeDone,
+    TradeRequest,
+)
+from protocol.session import ANY_PHASE, AUTHENTICATED, Phase
+from protocol.wishes import Idle, Unmet, Wish, tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from protocol.dispatch import Table
-    from protocol.l2.profiles import Profile
+    from protocol.l2.packets import Message
     from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version
+    from protocol.session import Session
 
 WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.SHOP: (
@@ -225,25 +242,53 @@ IDLE: Final[Mapping[str, Sequence[str]]] = {
 }
 """Messages that carry no wish, by the reason."""
 
+READ: Final[Mapping[type[Message], Wish]] = {
+    AddTradeItem: Wish.TRADE,
+    AnswerTradeRequest: Wish.TRADE,
+    RequestJoinParty: Wish.PARTY,
+    RequestMagicSkillUse: Wish.CASTING,
+    TradeDone: Wish.TRADE,
+    TradeRequest: Wish.TRADE,
+}
+"""What is asked for by messages whose layouts are known."""
+
+
+@attrs.frozen
+class UnmetAction(Unmet):
+    """As `Unmet`; the client, which takes no other click until it is answered, hears ActionFailed too."""
+
+    def __call__(self, session: Session, packet: object) -> None:
+        """See UnmetAction."""
+        client = cast("L2Session", session)
+        if acting(client) is not None:
+            tell(client, self.wish)
+            client.send(ActionFailed())
+
+
+for _packet, _wish in READ.items():
+    ROWS.on(_packet, during=Phase.IN_WORLD)(UnmetAction(_wish))
+
+ROWS.on(GameGuardReply, during=AUTHENTICATED)(Idle("nobody asked"))
+
 _ANSWERS: Final[Mapping[str, UnmetAction | Idle]] = {
     **{name: UnmetAction(wish) for wish, names in WISHES.items() for name in names},
     **{name: Idle(why) for why, names in IDLE.items() for name in names},
 }
 
 
-def unread(profile: Profile) -> Iterator[tuple[int, str]]:
-    """Number and name of each message that a profile's clients send and that has no class."""
-    return ((number, name) for number, name in profile.client_names.items() if not profile.reads(number))
+def unread(version: L2Version) -> Iterator[tuple[int, str]]:
+    """Number and name of each message that a version's clients send and that has no class."""
+    return ((number, name) for number, name in version.client_names.items() if not version.reads(number))
 
 
-def unlisted(profile: Profile) -> set[str]:
+def unlisted(version: L2Version) -> set[str]:
     """Names that no list here has, and names here that need not be: mistakes of ours."""
-    return {name for _, name in unread(profile)} ^ _ANSWERS.keys()
+    return {name for _, name in unread(version)} ^ _ANSWERS.keys()
 
 
-def answer_unread(table: Table[L2Session], profile: Profile, unknown: int) -> None:
+def answer_unread(table: Table[L2Session], version: L2Version, unknown: int) -> None:
     """Put them into a table; an opcode there is `unknown` plus the message's number. They end nobody at any
     time: what is no client of ours is known by other signs."""
-    for number, name in unread(profile):
+    for number, name in unread(version):
         if name in _ANSWERS:
             table.on_raw(unknown + number, name, _ANSWERS[name], during=ANY_PHASE)

@@ -3,13 +3,17 @@
 from typing import Final
 
 from protocol.l2.packets import base
-from protocol.l2.packets.base import (
-    EMPTY_PAPERDOLL,
-    PAPERDOLL,
-    LoginMessage,
-    Message,
+from protocol.l2.packets.base import EMPTY_PAPERDOLL, PAPERDOLL, LoginMessage
+from protocol.l2.packets.dialogs import (
+    HTML_LIMIT,
+    ConfirmDlg,
+    DlgAnswer,
+    NpcHtmlMessage,
+    RequestBypassToServer,
+    RequestLinkHtml,
+    html_letters,
 )
-from protocol.l2.packets.entry import (
+from protocol.l2.packets.entering import (
     KEY_SIZE,
     PING_VERSION,
     AuthLogin,
@@ -74,6 +78,33 @@ from protocol.l2.packets.login import (
     ServerList,
     ServerType,
 )
+from protocol.l2.packets.misc import (
+    SHORTCUTS_PER_PAGE,
+    HennaEntry,
+    HennaInfo,
+    Macro,
+    MacroCommand,
+    QuestEntry,
+    QuestItemEntry,
+    QuestList,
+    RequestDeleteMacro,
+    RequestMagicSkillUse,
+    RequestMakeMacro,
+    RequestQuestList,
+    RequestRestartPoint,
+    RequestShortCutDel,
+    RequestShortCutReg,
+    RequestSkillList,
+    SendMacroList,
+    ShortCutEntry,
+    ShortCutInit,
+    ShortCutRegister,
+    ShortCutType,
+    SkillCoolTime,
+    SkillCoolTimeEntry,
+    SkillEntry,
+    SkillList,
+)
 from protocol.l2.packets.motion import (
     FULL_TURN,
     Appearing,
@@ -107,33 +138,6 @@ from protocol.l2.packets.people import (
     RelationChanged,
     UserInfo,
 )
-from protocol.l2.packets.skills import (
-    SHORTCUTS_PER_PAGE,
-    HennaEntry,
-    HennaInfo,
-    Macro,
-    MacroCommand,
-    QuestEntry,
-    QuestItemEntry,
-    QuestList,
-    RequestDeleteMacro,
-    RequestMagicSkillUse,
-    RequestMakeMacro,
-    RequestQuestList,
-    RequestRestartPoint,
-    RequestShortCutDel,
-    RequestShortCutReg,
-    RequestSkillList,
-    SendMacroList,
-    ShortCutEntry,
-    ShortCutInit,
-    ShortCutRegister,
-    ShortCutType,
-    SkillCoolTime,
-    SkillCoolTimeEntry,
-    SkillEntry,
-    SkillList,
-)
 from protocol.l2.packets.status import (
     AbnormalStatusUpdate,
     Attribute,
@@ -154,41 +158,32 @@ from protocol.l2.packets.status import (
     TargetUnselected,
 )
 from protocol.l2.packets.talk import (
-    HTML_LIMIT,
     SAY_LIMIT,
     ActionFailed,
     BypassUserCmd,
     ChatType,
     CreatureSay,
-    DlgAnswer,
     FriendAddRequest,
     FriendAddRequestResult,
     FriendEntry,
     FriendList,
     FriendRecvMsg,
-    NpcHtmlMessage,
     NpcSay,
+    Parameter,
+    ParameterKind,
     PlaySound,
     RequestActionUse,
     RequestAnswerFriendInvite,
-    RequestBypassToServer,
     RequestFriendDel,
     RequestFriendInvite,
     RequestFriendList,
     RequestGmList,
     RequestJoinParty,
-    RequestLinkHtml,
     RequestPetition,
     RequestSendFriendMsg,
     RequestSocialAction,
     Say2,
     SendBypassBuildCmd,
-    html_letters,
-)
-from protocol.l2.packets.texts import (
-    ConfirmDlg,
-    Parameter,
-    ParameterKind,
     SystemMessage,
     SystemMessageId,
     item_name,
@@ -223,14 +218,19 @@ from protocol.l2.packets.things import (
     TradeRequest,
     UseItem,
 )
+from protocol.l2.versions import Catalogue, Message
 
 CLIENT_MESSAGES: Final = base.declared()[0]
 """What clients send at the game door."""
 SERVER_MESSAGES: Final = base.declared()[1]
 """What servers send at the game door."""
 
+CATALOGUE: Final = Catalogue(CLIENT_MESSAGES, SERVER_MESSAGES, SystemMessageId, ParameterKind)
+"""What every version of the client has a number for."""
+
 __all__ = [
     "BLOCK_SIZE",
+    "CATALOGUE",
     "CLIENT_MESSAGES",
     "EMPTY_PAPERDOLL",
     "FULL_TURN",

@@ -1,18 +1,19 @@
-"""How Lineage II's messages are declared: typed classes whose fields lie on the wire in their order.
+"""Declarations of Lineage II's messages: typed classes whose fields lie on the wire in their order.
 
-All numbers are little-endian, texts are UTF-16 and end with a zero. A class has no opcode: a chronicle of the
-client has its own numbers, which are data (`data/l2/<profile>/opcodes.toml`, read by `protocol.l2.profiles`).
-`role` is its number inside this program, the same for every profile. Messages of the login door have one
-opcode for ever; they are declared with `login_packet` and need no profile.
+All numbers are little-endian, texts are UTF-16 and end with a zero. A class has no opcode: each version of
+the client has numbers of its own, which are data (`data/l2/<version>/opcodes.toml`, read by
+`protocol.l2.versions`). Messages of the login door have one opcode for ever; they are declared with
+`login_packet` and need no version.
 """
 
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, Self, TypeAlias, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Annotated, Final, Self, TypeAlias, TypeVar, dataclass_transform
 
 import attrs
 
+from protocol.l2.versions import Message
 from protocol.wire import declare
 from protocol.wire.declare import Header, Packet, Struct
 from protocol.wire.fields import Constant, Field, Integer, Listed, Nested, Numbers, ZeroText
@@ -22,20 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 C = TypeVar("C", bound=type)
-T = TypeVar("T", bound=Struct)
-
-
-class Message(Struct):
-    """One message of the game door, opcode not included."""
-
-    __slots__ = ()
-
-    role: ClassVar[int] = -1
-    """What handlers are found by; -1 for what cannot be sent."""
-    droppable: ClassVar[bool] = False
-    """Whether a slow client may lose it (its loss leaves no wrong belief)."""
-    secret: ClassVar[bool] = False
-    """Whether it tells its receiver a key, so that nobody may write it down."""
 
 
 _FROM_CLIENT: list[type[Message]] = []
@@ -74,17 +61,6 @@ def element(cls: C) -> C:
     return declare.element(cls)
 
 
-def read_short(cls: type[T], data: bytes, at: int) -> T:
-    """The structure at `at`, where everything missing at the end reads as 0 or "".
-
-    Other programs than the original client leave out last fields, and two public servers differ in their
-    tails. What follows the last field is ignored. Raises WireError for what cannot be read even so: a list
-    that is longer than its message.
-    """
-    message: T = read_lenient(cls.__name__, cls.read, cls.MEMBERS, data, at)
-    return message
-
-
 def least(cls: type[Struct]) -> int:
     """Bytes of the shortest body."""
     return sum(member.field.minimum for member in cls.MEMBERS)
@@ -102,7 +78,8 @@ class LoginMessage(Packet):
     @classmethod
     def decode(cls, frame: bytes) -> Self:
         """The message in `frame` (opcode included). Raises WireError, never anything else."""
-        return read_short(cls, frame, len(cls.header.prefix))
+        message: Self = read_lenient(cls.__name__, cls.read, cls.MEMBERS, frame, len(cls.header.prefix))
+        return message
 
 
 @dataclass_transform()

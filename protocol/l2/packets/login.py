@@ -66,7 +66,7 @@ class KickReason(enum.IntEnum):
 
 
 class ServerType(enum.IntFlag):
-    """What kind of game server it is."""
+    """The kind of a game server."""
 
     NORMAL = 1
     RELAX = 2

@@ -3,7 +3,8 @@
 import enum
 from typing import Annotated, ClassVar, Final
 
-from protocol.l2.packets.base import D, Message, from_client, from_server, zeros
+from protocol.l2.packets.base import D, from_client, from_server, zeros
+from protocol.l2.versions import Message
 from protocol.wire.fields import Constant, Integer, Optional
 
 FULL_TURN: Final = 65536
@@ -11,7 +12,7 @@ FULL_TURN: Final = 65536
 
 
 class Wait(enum.IntEnum):
-    """How somebody waits."""
+    """The ways to wait."""
 
     SITTING = 0
     STANDING = 1

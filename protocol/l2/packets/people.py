@@ -8,7 +8,6 @@ from protocol.l2.packets.base import (
     D,
     F,
     H,
-    Message,
     Paperdoll,
     Q,
     S,
@@ -17,6 +16,7 @@ from protocol.l2.packets.base import (
     numbers,
     zeros,
 )
+from protocol.l2.versions import Message
 from protocol.wire.fields import Constant
 
 NPC_ID_BASE: Final = 1_000_000

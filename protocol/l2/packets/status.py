@@ -1,15 +1,16 @@
-"""What becomes of players and other mobiles: numbers, targets, gestures, death."""
+"""Changes of players and other mobiles: numbers, targets, gestures, death."""
 
 import enum
 from typing import Annotated, ClassVar
 
-from protocol.l2.packets.base import D, H, Message, counted, element, from_server, zeros
+from protocol.l2.packets.base import D, H, counted, element, from_server, zeros
+from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
 
 
 class Attribute(enum.IntEnum):
-    """What a StatusUpdate can tell."""
+    """The numbers that a StatusUpdate can tell."""
 
     LEVEL = 0x01
     EXP = 0x02

@@ -7,7 +7,6 @@ from protocol.l2.packets.base import (
     C8,
     D,
     H,
-    Message,
     One,
     counted,
     element,
@@ -16,12 +15,13 @@ from protocol.l2.packets.base import (
     number,
     zeros,
 )
+from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
 
 
 class ItemClass(enum.IntEnum):
-    """What `type1` of an item says."""
+    """The values of `type1` of an item."""
 
     WEAPON_OR_JEWEL = 0
     ARMOUR = 1
@@ -29,7 +29,7 @@ class ItemClass(enum.IntEnum):
 
 
 class ItemKind(enum.IntEnum):
-    """What `type2` of an item says."""
+    """The values of `type2` of an item."""
 
     WEAPON = 0
     ARMOUR = 1
@@ -40,7 +40,7 @@ class ItemKind(enum.IntEnum):
 
 
 class BodyPart(enum.IntFlag):
-    """Where an item is worn."""
+    """The places where an item is worn."""
 
     NONE = 0
     RIGHT_EAR = 0x0002
@@ -63,7 +63,7 @@ class BodyPart(enum.IntFlag):
 
 
 class Change(enum.IntEnum):
-    """What an InventoryUpdate says about an item."""
+    """The kinds of change that an InventoryUpdate tells of an item."""
 
     ADDED = 1
     MODIFIED = 2

@@ -1,6 +1,31 @@
-"""What happens when a client sends something. Importing this package fills the table."""
+"""Handlers of all that clients send. Importing this package fills the table."""
 
-from protocol.uo.handlers import characters, chat, login, misc, motion, speech, status, things, unread
+from protocol.uo.handlers import (
+    characters,
+    dialogs,
+    entering,
+    fighting,
+    leaving,
+    login,
+    looking,
+    motion,
+    talk,
+    things,
+    unread,
+)
 from protocol.uo.handlers.table import TABLE
 
-__all__ = ["TABLE", "characters", "chat", "login", "misc", "motion", "speech", "status", "things", "unread"]
+__all__ = [
+    "TABLE",
+    "characters",
+    "dialogs",
+    "entering",
+    "fighting",
+    "leaving",
+    "login",
+    "looking",
+    "motion",
+    "talk",
+    "things",
+    "unread",
+]

@@ -1,4 +1,4 @@
-"""The character screen: listing, making, deleting, and the way into the world."""
+"""The character screen: listing, making, deleting."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import attrs
 from protocol.endings import WireError
 from protocol.services import CharacterInfo, Denial, Denied, NewCharacter
 from protocol.session import Phase
-from protocol.uo.appearance import full_status, revision
-from protocol.uo.handlers.table import on
+from protocol.uo.figures import chosen_skills
+from protocol.uo.handlers.entering import enter
+from protocol.uo.handlers.table import TABLE
 from protocol.uo.looks import HAIR_HUES, SKIN_HUES, clip
-from protocol.uo.packets.combat import WarMode
 from protocol.uo.packets.login import (
     CharacterList,
     CharacterListOld,
@@ -28,29 +28,20 @@ from protocol.uo.packets.login import (
     DeletionRefusal,
     Features,
     FeaturesOld,
-    GlobalLight,
-    LoginComplete,
-    LoginConfirm,
-    MapChange,
-    MapPatch,
-    MapPatches,
     PlayCharacter,
     Popup,
     PopupReason,
-    Season,
     VersionRequest,
 )
-from protocol.uo.session import Chat, Steps, UoSession
-from protocol.uo.skills import chosen, stat_locks
-from protocol.uo.view import system_message
-from world import furniture
+from protocol.uo.view import UoView
 from world.names import LONGEST
 from world.speech import clean
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from world.mobile import Mobile
+    from protocol.uo.session import UoSession
+
 
 FEWEST_SLOTS: Final = 5
 """Clients expect at least so many lines: ServUO, Server/Network/Packets.cs, CharacterList."""
@@ -74,18 +65,12 @@ ONE_SLOT_FLAGS: Final = 0x14
 Server/Network/Packets.cs, CharacterList), so there the lines themselves say it (`NO_ROOM`)."""
 
 CITY_DESCRIPTION: Final = 1150168
-"""What the client says about the starting place: New Haven's text."""
+"""The client's own text about the starting place: New Haven's."""
 
-MAP_SIZES: Final = ((7168, 4096), (7168, 4096), (2304, 1600), (2560, 2048), (1448, 1448), (1280, 4096))
-"""Tiles of each of the client's maps."""
-PATCHED_MAPS: Final = 4
 
 NAME_ATTEMPTS: Final = 8
 NAME_LETTERS: Final = "abdehkmnorstuvxz"
 """Letters of made-up endings: none that looks like another."""
-
-SPRING: Final = 0
-BRIGHT: Final = 0
 
 
 async def send_characters(session: UoSession) -> None:
@@ -100,9 +85,9 @@ async def send_characters(session: UoSession) -> None:
         flags |= ONE_SLOT_FLAGS
     chart = session.services.content.charts[session.services.content.start_realm]
     name, building = chart.title, session.services.server_name
-    dialect = session.dialect
-    session.send(Features(features) if dialect.features is Features else FeaturesOld(features & 0xFFFF))
-    if dialect.character_list is CharacterList:
+    version = session.dialect
+    session.send(Features(features) if version.wide_features else FeaturesOld(features & 0xFFFF))
+    if version.placed_cities:
         at = chart.place("uo")
         x, y = chart.spawns[0] if chart.spawns else (0, 0)
         city = City(
@@ -127,7 +112,7 @@ async def _slots(session: UoSession) -> tuple[CharacterSlot, ...]:
     return (*filled, *[rest] * (count - len(filled)))
 
 
-@on(PlayCharacter, during=Phase.MENU)
+@TABLE.on(PlayCharacter, during=Phase.MENU)
 async def play(session: UoSession, packet: PlayCharacter) -> None:
     """Enter the world with an existing character."""
     _require_game_connection(session)
@@ -135,24 +120,24 @@ async def play(session: UoSession, packet: PlayCharacter) -> None:
         # One of `NO_ROOM`. The words of 0x53 are that it has to be made again; these, that there is none.
         session.send(DeleteRefused(DeletionRefusal.NO_CHARACTER))
         return
-    await _once_version_is_known(session, partial(_enter, session, session.characters[packet.slot].serial))
+    await _once_version_is_known(session, partial(enter, session, session.characters[packet.slot].serial))
 
 
-@on(CreateCharacter, during=Phase.MENU)
+@TABLE.on(CreateCharacter, during=Phase.MENU)
 async def create(session: UoSession, packet: CreateCharacter) -> None:
     """Make a character and enter the world with it."""
     _require_game_connection(session)
     await _once_version_is_known(session, partial(_create, session, packet))
 
 
-@on(CreateCharacterFourSkills, during=Phase.MENU)
+@TABLE.on(CreateCharacterFourSkills, during=Phase.MENU)
 async def create_with_four_skills(session: UoSession, packet: CreateCharacterFourSkills) -> None:
     """Make a character and enter the world with it."""
     _require_game_connection(session)
     await _once_version_is_known(session, partial(_create, session, packet))
 
 
-@on(DeleteCharacter, during=Phase.MENU, secret=True)
+@TABLE.on(DeleteCharacter, during=Phase.MENU, secret=True)
 async def delete(session: UoSession, packet: DeleteCharacter) -> None:
     """Delete a character and show the others."""
     _require_game_connection(session)
@@ -178,7 +163,8 @@ def _require_game_connection(session: UoSession) -> None:
 
 
 async def _once_version_is_known(session: UoSession, wanted: Callable[[], Awaitable[None]]) -> None:
-    """What is sent from here on depends on the version: ask a client that has not said it."""
+    """Go on, or first ask a client that has not said its version: all that is sent from here on depends on
+    it."""
     if session.version is not None:
         await wanted()
         return
@@ -187,7 +173,7 @@ async def _once_version_is_known(session: UoSession, wanted: Callable[[], Awaita
 
 
 async def _create(session: UoSession, packet: CreateCharacter | CreateCharacterFourSkills) -> None:
-    looks = session.view.appearance.looks
+    looks = UoView.of(session).figures.looks
     wish = NewCharacter(
         name=packet.name,
         female=bool(packet.race_sex & 1),
@@ -200,7 +186,7 @@ async def _create(session: UoSession, packet: CreateCharacter | CreateCharacterF
         strength=packet.strength,
         dexterity=packet.dexterity,
         intelligence=packet.intelligence,
-        skills=chosen(packet.skills),
+        skills=chosen_skills(packet.skills),
     )
     try:
         made = await _create_under_some_name(session, wish)
@@ -215,7 +201,7 @@ async def _create(session: UoSession, packet: CreateCharacter | CreateCharacterF
         return
     if made.name.casefold() != packet.name.strip().casefold():
         session.told_at_entry = f"The name {clean(packet.name)} cannot be had here; you are {made.name} now."
-    await _enter(session, made.serial)
+    await enter(session, made.serial)
 
 
 async def _create_under_some_name(session: UoSession, wish: NewCharacter) -> CharacterInfo:
@@ -239,69 +225,3 @@ async def _create_under_some_name(session: UoSession, wish: NewCharacter) -> Cha
 def _cloth_hue(hue: int) -> int:
     """Hues of dyed cloth: ServUO, Server/Utility.cs, ClipDyedHue."""
     return max(2, min(1001, hue & 0x3FFF)) if hue else 0
-
-
-async def _enter(session: UoSession, serial: int) -> None:
-    session.phase = Phase.ENTERING
-    try:
-        await session.services.characters.enter(session, serial, partial(welcome, session))
-    except Denied as denied:
-        session.phase = Phase.MENU
-        reasons = {Denial.NO_CHARACTER: PopupReason.NO_CHARACTER, Denial.IN_USE: PopupReason.IN_WORLD}
-        session.send(Popup(reasons.get(denied.why, PopupReason.SYNC)))
-
-
-def welcome(session: UoSession, mobile: Mobile) -> None:
-    """The character stands in its realm: tell the client who and where it is, and let it in.
-
-    The first packet about the world is 0x1B, and 0x55 comes once. Whatever is drawn comes behind it, the
-    player's own appearance too: POL's order, which the strictest client insists on (polserver: pol-core/pol,
-    start_client_char; testsuite/testclient/pyuo). What else is in sight the turn shows.
-    """
-    view, dialect = session.view, session.dialect
-    appearance = view.appearance
-    furniture.stay_on_feet(mobile)
-    session.steps = Steps(facing=mobile.heading)
-    session.covered = None
-    session.opened.clear()
-    session.chat = Chat.CLOSED
-    if mobile.realm is None:
-        raise ValueError(f"{mobile.name} is nowhere")
-    there = appearance.atlas(mobile.realm).map
-    width, height = MAP_SIZES[there] if there < len(MAP_SIZES) else MAP_SIZES[0]
-    x, y, z = appearance.place(mobile)
-    session.send(
-        LoginConfirm(mobile.serial, appearance.body(mobile), x, y, z, mobile.heading, width, height),
-        MapChange(there),
-        MapPatches((MapPatch(0, 0),) * PATCHED_MAPS),
-    )
-    session.send(Season(SPRING, 1))
-    session.queue(view.place_player(mobile))
-    session.send(
-        GlobalLight(BRIGHT),
-        WarMode(mobile.war),
-        LoginComplete(),
-        appearance.incoming(mobile, dialect),
-        full_status(mobile, dialect),
-        stat_locks(mobile),
-    )
-    _send_belongings(session, mobile)
-    session.send(system_message(f"Welcome to {session.services.server_name}, {mobile.name}."))
-    if session.told_at_entry:
-        session.send(system_message(session.told_at_entry))
-        session.told_at_entry = ""
-    session.phase = Phase.IN_WORLD
-
-
-def _send_belongings(session: UoSession, mobile: Mobile) -> None:
-    """What lies in the pack, which the client counts from the start, and the tooltips of everything."""
-    appearance, dialect = session.view.appearance, session.dialect
-    if dialect.tooltips:
-        session.send(revision(mobile), *(revision(item) for item in mobile.worn.values()))
-    pack = mobile.backpack
-    if pack is None:
-        return
-    for item in pack.contents.values():
-        session.send(appearance.contained(item, pack, dialect))
-        if dialect.tooltips:
-            session.send(revision(item))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 from protocol.endings import Ending, Refused
 from protocol.services import Denial, Denied
 from protocol.session import AUTHENTICATED, Phase
-from protocol.uo.dialect import ASSUMED, Version, format_version, parse_version
 from protocol.uo.handlers.characters import send_characters
-from protocol.uo.handlers.table import on
+from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.login import (
     AccountLogin,
     GameLogin,
@@ -24,6 +23,7 @@ from protocol.uo.packets.login import (
     ServerList,
     VersionAnswer,
 )
+from protocol.uo.versions import ASSUMED, VersionNumber, format_version, parse_version
 
 if TYPE_CHECKING:
     from protocol.uo.session import UoSession
@@ -48,19 +48,19 @@ THIS_SERVER: Final = 0
 """The index of the one server in the list."""
 
 
-@on(Seed, during=Phase.GREETING)
+@TABLE.on(Seed, during=Phase.GREETING)
 async def seed(session: UoSession, packet: Seed) -> None:
     """Note the version; the codec has the seed."""
     session.know_version((packet.major, packet.minor, packet.revision, packet.patch))
 
 
-@on(AccountLogin, during=_FRESH, secret=True)
+@TABLE.on(AccountLogin, during=_FRESH, secret=True)
 async def account_login(session: UoSession, packet: AccountLogin) -> None:
     """Check name and password; show the servers."""
     await _log_in(session, packet.name, packet.password)
 
 
-@on(OtherAccountLogin, during=_FRESH, secret=True)
+@TABLE.on(OtherAccountLogin, during=_FRESH, secret=True)
 async def other_account_login(session: UoSession, packet: OtherAccountLogin) -> None:
     """Check name and password; show the servers."""
     await _log_in(session, packet.name, packet.password)
@@ -84,7 +84,7 @@ async def _log_in(session: UoSession, name: str, password: str) -> None:
     )
 
 
-@on(SelectServer, during=Phase.MENU)
+@TABLE.on(SelectServer, during=Phase.MENU)
 async def select_server(session: UoSession, packet: SelectServer) -> None:
     """Send the client on to the game connection. It closes this one by itself as soon as it has read that."""
     if not session.password:
@@ -97,7 +97,7 @@ async def select_server(session: UoSession, packet: SelectServer) -> None:
     session.hang_up_means = Ending.RELAYED
 
 
-@on(GameLogin, during=Phase.GREETING, secret=True)
+@TABLE.on(GameLogin, during=Phase.GREETING, secret=True)
 async def game_login(session: UoSession, packet: GameLogin) -> None:
     """Continue the login of that key; show the characters."""
     services = session.services
@@ -105,7 +105,7 @@ async def game_login(session: UoSession, packet: GameLogin) -> None:
         ticket = services.tickets.redeem(session, packet.key, packet.name, packet.password)
     except Denied as denied:
         raise _refused(denied) from None
-    version = _version_of(ticket.notes.get("version"))
+    version = _number_of(ticket.notes.get("version"))
     if version is not None:
         session.know_version(version)
     session.account = ticket.account
@@ -115,7 +115,7 @@ async def game_login(session: UoSession, packet: GameLogin) -> None:
     await send_characters(session)
 
 
-@on(VersionAnswer, during=AUTHENTICATED)
+@TABLE.on(VersionAnswer, during=AUTHENTICATED)
 async def version_answer(session: UoSession, packet: VersionAnswer) -> None:
     """The client said which it is. One that was asked for it goes on with what it wanted."""
     if session.version is None:
@@ -133,7 +133,7 @@ def _address(host: str) -> bytes:
     return bytes(map(int, host.split(".")))
 
 
-def _version_of(note: object) -> Version | None:
+def _number_of(note: object) -> VersionNumber | None:
     match note:
         case (int(major), int(minor), int(revision), int(patch)):
             return major, minor, revision, patch

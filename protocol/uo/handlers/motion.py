@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from protocol.dispatch import Interval
 from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
-from protocol.uo.handlers.table import while_playing
+from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.motion import (
     RUNNING,
     ResyncRequest,
@@ -20,7 +20,7 @@ from protocol.uo.packets.motion import (
 )
 from protocol.uo.scenery import forget_edge
 from protocol.uo.session import Searched
-from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE, PlacePlayer
+from protocol.uo.view import LONGEST_RANGE, SHORTEST_RANGE, PlacePlayer, UoView
 from protocol.wire.body import Body
 from world import motion
 from world.heading import apart
@@ -39,8 +39,8 @@ SURROUNDINGS_SECONDS: Final = 0.5
 the first is answered at once; one that asks all the time would cost what two hundred in its sight do."""
 
 
-@while_playing(WalkRequest)
-def walk(session: UoSession, packet: WalkRequest) -> None:
+@TABLE.while_playing(WalkRequest)
+def walk(session: UoSession, mobile: Mobile, packet: WalkRequest) -> None:
     """Step, or turn if it faces another way, when the schedule allows; or put the client back where it
     stands.
 
@@ -48,11 +48,11 @@ def walk(session: UoSession, packet: WalkRequest) -> None:
     a refusal it takes back all that are unanswered, so whatever still arrives of them is refused too, until a
     0 comes.
     """
-    steps, mobile = session.steps, session.player
+    steps = session.steps
     if _is_put_elsewhere(session):
         return
     if steps.expected == 0 and packet.sequence != 0:
-        _refuse(session, packet.sequence)
+        _refuse(session, mobile, packet.sequence)
         return
     if steps.expected == 0:
         # What still waits are steps that it has forgotten: they must not delay this one.
@@ -64,7 +64,7 @@ def walk(session: UoSession, packet: WalkRequest) -> None:
     steps.expected = packet.sequence % 255 + 1
     steps.settled = False
     if not motion.paced(mobile, seconds, partial(_go, session, steps.epoch, heading, run, packet.sequence)):
-        _refuse(session, packet.sequence)
+        _refuse(session, mobile, packet.sequence)
 
 
 def _go(session: UoSession, epoch: int, heading: int, run: bool, sequence: int) -> bool:
@@ -79,10 +79,10 @@ def _go(session: UoSession, epoch: int, heading: int, run: bool, sequence: int) 
             motion.face(mobile, heading)
         except Cannot as cannot:
             tell_now_and_then(session, mobile, cannot)
-            _refuse(session, sequence)
+            _refuse(session, mobile, sequence)
             return True
     elif not motion.step(mobile, heading, run=run):
-        _refuse(session, sequence)
+        _refuse(session, mobile, sequence)
         return True
     session.queue(_accepted(sequence, mobile.notoriety))
     return True
@@ -108,11 +108,10 @@ def _accepted(sequence: int, notoriety: int) -> Body:
     return Body(WalkAccepted(sequence, notoriety).encode())
 
 
-def _refuse(session: UoSession, sequence: int) -> None:
-    mobile = session.player
+def _refuse(session: UoSession, mobile: Mobile, sequence: int) -> None:
     motion.halt(mobile)
     session.steps.restart()
-    x, y, z = session.view.appearance.place(mobile)
+    x, y, z = UoView.of(session).places.of(mobile)
     session.send(WalkRejected(sequence, x, y, mobile.heading, z))
     if not session.steps.settled:
         session.steps.settled = True
@@ -123,7 +122,7 @@ def _show_edge(session: UoSession, mobile: Mobile) -> None:
     """A client that went ahead and comes back has forgotten what lay behind it, at the edge of its view."""
     if session.eyes is None:
         return
-    view, near = session.view, session.eyes.sight.radius - AHEAD
+    view, near = UoView.of(session), session.eyes.sight.radius - AHEAD
     for thing in session.known.values():
         if apart(thing, mobile) > near:
             session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
@@ -131,25 +130,25 @@ def _show_edge(session: UoSession, mobile: Mobile) -> None:
     view.moved(session)
 
 
-@while_playing(ResyncRequest, every=Interval(SURROUNDINGS_SECONDS, coalesced=True))
-def resync(session: UoSession, packet: ResyncRequest) -> None:
+@TABLE.while_playing(ResyncRequest, every=Interval(SURROUNDINGS_SECONDS, coalesced=True))
+def resync(session: UoSession, mobile: Mobile, packet: ResyncRequest) -> None:
     """The client has lost track: everything around it again."""
-    mobile, view = session.player, session.view
+    view = UoView.of(session)
     motion.halt(mobile)
     session.steps.restart()
     session.queue(view.place_player(mobile))
-    session.send(view.appearance.incoming(mobile, session.dialect))
+    session.send(view.figures.incoming(mobile, session.dialect))
     for thing in session.known.values():
         session.queue(*view.show(thing, view.audience(session, thing), session.dialect))
     session.covered = None
     view.moved(session)
 
 
-@while_playing(ViewRangeRequest, every=Interval(SURROUNDINGS_SECONDS, coalesced=True))
-def view_range(session: UoSession, packet: ViewRangeRequest) -> None:
+@TABLE.while_playing(ViewRangeRequest, every=Interval(SURROUNDINGS_SECONDS, coalesced=True))
+def view_range(session: UoSession, mobile: Mobile, packet: ViewRangeRequest) -> None:
     """The client wants to see farther, or less far; it gets what is allowed, and the turn shows the
     difference."""
     granted = max(SHORTEST_RANGE, min(LONGEST_RANGE, packet.tiles))
     session.send(ViewRange(granted))
-    session.world.set_sight(session.player, Sight(granted))
+    session.world.set_sight(mobile, Sight(granted))
     session.blind = True

@@ -1,5 +1,5 @@
-"""What clients may send and nothing here reads: a line of words where it is a wish, and why not where it is
-none.
+"""Packets that clients may send and nothing here reads: a line of words where it is a wish, and why not
+where it is none.
 
 Each may come in any phase: no client is ended for it, and there is nobody to read a line before the world is
 entered.
@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.session import ANY_PHASE
 from protocol.uo.handlers.table import TABLE
-from protocol.uo.packets.misc import UNREAD
-from protocol.wishes import Idle, Unmet, Wish
+from protocol.uo.packets.misc import UNREAD, TargetAnswer
+from protocol.wishes import Idle, Unmet, Wish, tell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from protocol.uo.session import UoSession
+    from world.mobile import Mobile
 
 _GOD_CLIENT: Final = Idle("only the program of the game's own staff sends it")
 _MACHINE: Final = Idle("the client tells about the machine it runs on")
@@ -84,3 +87,10 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
 
 for _number, _name in UNREAD.items():
     TABLE.on_raw(_number, _name, ANSWERS[_number], during=ANY_PHASE)
+
+
+@TABLE.while_playing(TargetAnswer)
+def target_answer(session: UoSession, mobile: Mobile, packet: TargetAnswer) -> None:
+    """Nothing asked for a target; to close the cursor is no wish."""
+    if packet.serial or (packet.x, packet.y) != (0xFFFF, 0xFFFF):
+        tell(session, Wish.UNASKED)

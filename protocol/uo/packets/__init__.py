@@ -3,10 +3,21 @@
 from collections.abc import Sequence
 from typing import Final
 
-from protocol.uo.packets import chat, combat, gumps, login, misc, motion, speech, things
+from protocol.uo.packets import (
+    dialogs,
+    entering,
+    fighting,
+    login,
+    misc,
+    motion,
+    people,
+    status,
+    talk,
+    things,
+)
 from protocol.uo.packets.base import ENCODED, EXTENDED, ClientPacket, ServerPacket
 
-_MODULES = (login, motion, things, speech, chat, gumps, combat, misc)
+_MODULES = (login, entering, motion, people, things, talk, dialogs, status, fighting, misc)
 
 
 def _declared(base: type) -> list[type]:

@@ -1,4 +1,4 @@
-"""How Ultima Online's packets are declared.
+"""Declaring Ultima Online's packets.
 
 A packet of fixed size is its opcode and its fields; the others carry a u16 with the size of the whole packet
 behind the opcode. 0xBF is a family of its own: a u16 behind the size says which packet it is. Its members are

@@ -1,5 +1,10 @@
-"""From the seed to the world: login server, server list, relay, character list, and the first packets of a
-game."""
+"""From the seed to the character screen: login server, server list, relay, and the account's characters.
+
+There are two connections. On the first the client says name and password and chooses a server, which sends it
+on with a key; on the second it shows that key, with name and password again, and is sent its characters. What
+differs between versions has a class for each layout, named `...Old` for the older one; which of them a client
+reads `protocol.uo.versions` knows, and only the handlers choose.
+"""
 
 from typing import Annotated, ClassVar
 
@@ -12,10 +17,20 @@ from protocol.uo.packets.base import (
     ServerPacket,
     element,
     packet,
-    zeros,
 )
 from protocol.wire.declare import Struct
-from protocol.wire.fields import S8, S16, S32, U8, U16, U32, Blob, Constant, FixedText, Listed
+from protocol.wire.fields import (
+    S8,
+    S16,
+    S32,
+    U8,
+    U16,
+    U32,
+    Blob,
+    Constant,
+    FixedText,
+    Listed,
+)
 
 # --- client: login connection ---
 
@@ -157,20 +172,6 @@ class VersionAnswer(ClientPacket):
     version: Ascii
 
 
-@packet(0xD1, length=2)
-class LogoutRequest(ClientPacket):
-    """The player leaves (0xD1, LogoutReq)."""
-
-    flag: U8
-
-
-@packet(0x01, length=5)
-class Disconnecting(ClientPacket):
-    """The client is about to close the connection (0x01, Disconnect)."""
-
-    unknown: U32
-
-
 # --- server: login connection ---
 
 
@@ -303,89 +304,6 @@ class DeleteRefused(ServerPacket):
 @packet(0xBD)
 class VersionRequest(ServerPacket):
     """Asks a client that has not said so for its version (0xBD, ClientVersionReq)."""
-
-
-@packet(0x1B, length=37)
-class LoginConfirm(ServerPacket):
-    """Which mobile the player is, and where (0x1B, LoginConfirm): the first packet about the world."""
-
-    serial: U32
-    zero1: ClassVar = zeros(4)
-    body: U16
-    x: U16
-    y: U16
-    z: S16
-    heading: U8
-    pattern: ClassVar = Constant(b"\x00\xff\xff\xff\xff\x00\x00\x00\x00")
-    width: Annotated[U16, "of the map, in tiles"]
-    height: U16
-    zero2: ClassVar = zeros(6)
-
-
-@packet(0x55, length=1)
-class LoginComplete(ServerPacket):
-    """The client leaves its login screen now (0x55, LoginComplete)."""
-
-
-@packet(0xBF08)
-class MapChange(ServerPacket):
-    """Which of its maps the client shows (0xBF.08, MapChange)."""
-
-    map: U8
-
-
-@element
-class MapPatch(Struct):
-    """How many blocks of one map the client takes from its difference files."""
-
-    statics: U32
-    land: U32
-
-
-@packet(0xBF18)
-class MapPatches(ServerPacket):
-    """Difference files in use, for each map (0xBF.18, MapPatches)."""
-
-    patches: Annotated[tuple[MapPatch, ...], Listed(MapPatch, count=4)]
-
-
-@packet(0xBC, length=3)
-class Season(ServerPacket):
-    """Spring 0 to desolation 4 (0xBC, SeasonChange)."""
-
-    season: U8
-    sound: U8
-
-
-@packet(0x5B, length=4)
-class Clock(ServerPacket):
-    """The time of day (0x5B, CurrentTime)."""
-
-    hour: U8
-    minute: U8
-    second: U8
-
-
-@packet(0x4F, length=2)
-class GlobalLight(ServerPacket):
-    """How dark it is everywhere, 0 bright to 0x1F (0x4F, GlobalLightLevel)."""
-
-    level: U8
-
-
-@packet(0x4E, length=6)
-class PersonalLight(ServerPacket):
-    """How far one mobile sees in the dark (0x4E, PersonalLightLevel)."""
-
-    serial: U32
-    level: S8
-
-
-@packet(0xD1, length=2)
-class LogoutAnswer(ServerPacket):
-    """The player may leave (0xD1, LogoutAck)."""
-
-    flag: U8
 
 
 class Rejection:

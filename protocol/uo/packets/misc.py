@@ -1,10 +1,19 @@
-"""The rest: pings, what carries no fields of use, and the names of what nothing here reads."""
+"""The rest: pings, leaving, sounds, pointing, and the names of what nothing here reads."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from protocol.uo.packets.base import ClientPacket, ServerPacket, packet
-from protocol.wire.fields import U8, U16, U32, CountedText, Tail
+from protocol.uo.packets.base import (
+    ClientPacket,
+    ServerPacket,
+    packet,
+)
+from protocol.wire.fields import (
+    S16,
+    U8,
+    U16,
+    U32,
+)
 
 
 @packet(0x73, length=2)
@@ -21,42 +30,51 @@ class Pong(ServerPacket):
     number: U8
 
 
-@packet(0xA7, length=4)
-class TipRequest(ClientPacket):
-    """The tip before or behind one that is shown (0xA7, RequestScrollWindow)."""
+@packet(0xD1, length=2)
+class LogoutRequest(ClientPacket):
+    """The player leaves (0xD1, LogoutReq)."""
 
-    tip: U16
-    forward: Annotated[U8, "0: the one before, 1: the next"]
-
-
-@packet(0xA6)
-class Tip(ServerPacket):
-    """A window with something to read (0xA6, ScrollMessage)."""
-
-    kind: Annotated[U8, "0: a tip, with arrows to the others; 2: a notice"]
-    tip: U32
-    text: Annotated[str, CountedText(encoding="latin-1")]
+    flag: U8
 
 
-@packet(0xBF0E)
-class AnimateRequest(ClientPacket):
-    """A movement of the body, by its number (0xBF 0x0E, Animate; of the 3D client)."""
+@packet(0xD1, length=2)
+class LogoutAnswer(ServerPacket):
+    """The player may leave (0xD1, LogoutAck)."""
 
-    action: U32
-
-
-@packet(0xEC)
-class EquipMacro(ClientPacket):
-    """Put on several things at once (0xEC, EquipMacro)."""
-
-    rest: Annotated[Tail, "u8 count, u32 serials"]
+    flag: U8
 
 
-@packet(0xED)
-class UnequipMacro(ClientPacket):
-    """Take off what one wears in several places (0xED, UnequipMacro)."""
+@packet(0x01, length=5)
+class Disconnecting(ClientPacket):
+    """The client is about to close the connection (0x01, Disconnect)."""
 
-    rest: Annotated[Tail, "u8 count, u16 layers"]
+    unknown: U32
+
+
+@packet(0x6C, length=19)
+class TargetAnswer(ClientPacket):
+    """What the player pointed at (0x6C, TargetResponse)."""
+
+    kind: Annotated[U8, "0 thing, 1 place"]
+    cursor: U32
+    flags: U8
+    serial: U32
+    x: U16
+    y: U16
+    z: S16
+    item: U16
+
+
+@packet(0x54, length=12, droppable=True)
+class Sound(ServerPacket):
+    """Something sounds (0x54, PlaySound)."""
+
+    mode: Annotated[U8, "1: once"]
+    sound: U16
+    volume: U16
+    x: U16
+    y: U16
+    z: S16
 
 
 UNREAD: Final[Mapping[int, str]] = {

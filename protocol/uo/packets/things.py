@@ -1,13 +1,18 @@
-"""Mobiles and items: how they appear and disappear, and what a client asks about them."""
+"""Items: clicks on them, lifting and putting down, how they lie on the ground and in containers, tooltips.
+
+An item is a serial, a picture and a hue, wherever it is; what else there is depends on where it is, so that
+ground, container and (`people`) body have packets of their own, and a change of place is told by the packet
+of the new place. Versions differ most here: a class for each layout, chosen by `protocol.uo.figures`. One
+that no declaration can say (spare bits tell which fields follow) has `read` and `write` of its own. Clicks,
+tooltips and `Removed` are about mobiles just as well.
+"""
 
 from typing import Annotated, ClassVar
 
 from protocol.endings import WireError
 from protocol.uo.packets.base import (
-    Ascii,
     ClientPacket,
     CountedUtf16,
-    Name,
     ServerPacket,
     Unicode,
     UntilZero,
@@ -16,7 +21,16 @@ from protocol.uo.packets.base import (
     zeros,
 )
 from protocol.wire.declare import Struct
-from protocol.wire.fields import S8, U8, U16, U32, Constant, FixedText, Listed, Numbers, Tail
+from protocol.wire.fields import (
+    S8,
+    U8,
+    U16,
+    U32,
+    FixedText,
+    Listed,
+    Numbers,
+    Tail,
+)
 
 # --- client ---
 
@@ -79,29 +93,18 @@ class Equip(ClientPacket):
     mobile: U32
 
 
-@packet(0x34, length=10)
-class StatusRequest(ClientPacket):
-    """Asks for a mobile's status bar (4) or skills (5) (0x34, MobileQuery)."""
+@packet(0xEC)
+class EquipMacro(ClientPacket):
+    """Put on several things at once (0xEC, EquipMacro)."""
 
-    pattern: Annotated[U32, "0xEDEDEDED"]
-    kind: U8
-    serial: U32
+    rest: Annotated[Tail, "u8 count, u32 serials"]
 
 
-@packet(0x98)
-class NameRequest(ClientPacket):
-    """What is its name? (0x98, AllNames)"""
+@packet(0xED)
+class UnequipMacro(ClientPacket):
+    """Take off what one wears in several places (0xED, UnequipMacro)."""
 
-    serial: U32
-
-
-@packet(0xB8)
-class ProfileRequest(ClientPacket):
-    """Asks for, or (mode 1) changes, the text somebody wrote about himself (0xB8, ProfileReq)."""
-
-    mode: U8
-    serial: U32
-    rest: Tail
+    rest: Annotated[Tail, "u8 count, u16 layers"]
 
 
 @packet(0xD6, trailing=True)
@@ -127,96 +130,7 @@ class ObjectHelpRequest(ClientPacket):
     language: Annotated[str, FixedText(size=3)]
 
 
-@packet(0xBF13)
-class MenuRequest(ClientPacket):
-    """What can be done with it? (0xBF 0x13, ContextMenuRequest)"""
-
-    serial: U32
-
-
-@packet(0xBF15)
-class MenuChoice(ClientPacket):
-    """A line of a context menu was chosen (0xBF 0x15, ContextMenuResponse)."""
-
-    serial: U32
-    line: U16
-
-
-# --- server: mobiles ---
-
-
-@element
-class Worn(Struct):
-    """An item as its wearer's appearance lists it (from 7.0.33.1 on)."""
-
-    serial: U32
-    item: U16
-    layer: U8
-    hue: U16
-
-
-@packet(0x78)
-class MobileIncoming(ServerPacket):
-    """Somebody came into sight, with all it wears (0x78, MobileIncoming; from 7.0.33.1 on)."""
-
-    serial: U32
-    body: U16
-    x: U16
-    y: U16
-    z: S8
-    direction: U8
-    hue: U16
-    flags: U8
-    notoriety: U8
-    worn: Annotated[tuple[Worn, ...], UntilZero(Worn), "at most one item per layer"]
-
-
-@element
-class WornOld(Struct):
-    """An item as its wearer's appearance lists it (until 7.0.33.1): the hue is only sent if there is one."""
-
-    serial: U32
-    item: U16
-    layer: U8
-    hue: U16
-
-    @classmethod
-    def read(cls, data: bytes, at: int) -> "tuple[WornOld, int]":
-        """One element at offset `at`, and the offset behind it."""
-        if at + 7 > len(data):
-            raise WireError("an item is cut short")
-        serial = int.from_bytes(data[at : at + 4], "big")
-        item = int.from_bytes(data[at + 4 : at + 6], "big")
-        layer = data[at + 6]
-        if not item & 0x8000:
-            return cls(serial, item, layer, 0), at + 7
-        if at + 9 > len(data):
-            raise WireError("an item is cut short")
-        return cls(serial, item & 0x7FFF, layer, int.from_bytes(data[at + 7 : at + 9], "big")), at + 9
-
-    def write(self, out: bytearray) -> None:
-        """Append this element."""
-        out += self.serial.to_bytes(4, "big")
-        out += (self.item | 0x8000 if self.hue else self.item).to_bytes(2, "big")
-        out.append(self.layer)
-        if self.hue:
-            out += self.hue.to_bytes(2, "big")
-
-
-@packet(0x78)
-class MobileIncomingOld(ServerPacket):
-    """Somebody came into sight, with all it wears (0x78, MobileIncoming; until 7.0.33.1)."""
-
-    serial: U32
-    body: U16
-    x: U16
-    y: U16
-    z: S8
-    direction: U8
-    hue: U16
-    flags: U8
-    notoriety: U8
-    worn: Annotated[tuple[WornOld, ...], UntilZero(WornOld), "at most one item per layer"]
+# --- server: items on the ground ---
 
 
 @packet(0x1D, length=5)
@@ -224,92 +138,6 @@ class Removed(ServerPacket):
     """A mobile or an item is gone (0x1D, RemoveEntity)."""
 
     serial: U32
-
-
-@packet(0x2E, length=15)
-class WornItem(ServerPacket):
-    """Somebody wears this now (0x2E, EquipUpdate)."""
-
-    serial: U32
-    item: U16
-    zero: ClassVar = zeros(1)
-    layer: U8
-    mobile: U32
-    hue: U16
-
-
-@packet(0x88, length=66)
-class Paperdoll(ServerPacket):
-    """Opens the picture of what somebody wears (0x88, DisplayPaperdoll)."""
-
-    serial: U32
-    title: Annotated[str, FixedText(size=60)]
-    flags: Annotated[U8, "1: war, 2: may be undressed"]
-
-
-@packet(0x98)
-class NameAnswer(ServerPacket):
-    """A mobile's name (0x98, MobileName)."""
-
-    serial: U32
-    name: Name
-
-
-@packet(0xB8)
-class Profile(ServerPacket):
-    """The text somebody wrote about himself (0xB8, DisplayProfile)."""
-
-    serial: U32
-    title: Ascii
-    footer: Unicode
-    text: Unicode
-
-
-@packet(0xB7)
-class ObjectHelp(ServerPacket):
-    """Words about a thing (0xB7, ObjectHelpResponse)."""
-
-    serial: U32
-    text: Unicode
-
-
-@element
-class MenuLine(Struct):
-    """One line of a context menu (from 6.0.0.0 on)."""
-
-    cliloc: U32
-    line: U16
-    flags: Annotated[U16, "1: grey"]
-
-
-@packet(0xBF14)
-class Menu(ServerPacket):
-    """A context menu (0xBF 0x14, DisplayContextMenu; from 6.0.0.0 on)."""
-
-    form: ClassVar = Constant(b"\x00\x02")
-    serial: U32
-    lines: Annotated[tuple[MenuLine, ...], Listed(MenuLine, count=1)]
-
-
-@element
-class MenuLineOld(Struct):
-    """One line of a context menu (until 6.0.0.0)."""
-
-    line: U16
-    cliloc: Annotated[U16, "less 3,000,000"]
-    flags: Annotated[U16, "1: grey"]
-
-
-@packet(0xBF14)
-class MenuOld(ServerPacket):
-    """A context menu (0xBF 0x14, DisplayContextMenuOld; until 6.0.0.0)."""
-
-    form: ClassVar = Constant(b"\x00\x01")
-    serial: U32
-    lines: Annotated[tuple[MenuLineOld, ...], Listed(MenuLineOld, count=1)]
-
-
-# --- server: items on the ground ---
 
 
 @packet(0xF3, length=26)
@@ -409,6 +237,7 @@ class GroundItemOld(ServerPacket):
 
 MOVABLE = 0x20
 """Flag of items on the ground: the client lets the player lift it whatever its own data say."""
+
 
 # --- server: containers ---
 
@@ -545,7 +374,15 @@ class DragEffect(ServerPacket):
     target_z: S8
 
 
-# --- server: tooltips ---
+# --- server: words about them ---
+
+
+@packet(0xB7)
+class ObjectHelp(ServerPacket):
+    """Words about a thing (0xB7, ObjectHelpResponse)."""
+
+    serial: U32
+    text: Unicode
 
 
 @packet(0xDC, length=9)

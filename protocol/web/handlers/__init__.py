@@ -1,4 +1,4 @@
-"""What the web client may say. Importing this package fills the table."""
+"""Handlers of all that the web client may say. Importing this package fills the table."""
 
 from __future__ import annotations
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from protocol.services import Denied, NewCharacter
 from protocol.session import Phase
-from protocol.web.handlers.refusals import refusal
-from protocol.web.handlers.table import on
-from protocol.web.messages import CharacterLine, Characters, Create, Delete, List
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.login import CharacterLine, Characters, Create, Delete, List
+from protocol.web.view import WebView
+from protocol.web.words import refusal
 
 if TYPE_CHECKING:
     from protocol.services import CharacterInfo
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
     from protocol.web.session import WebSession
 
 
@@ -34,18 +35,18 @@ def _line(session: WebSession, info: CharacterInfo) -> CharacterLine:
         id=info.serial,
         name=info.name,
         level=info.character.level,
-        look=session.view.figures.character(info),
+        look=WebView.of(session).figures.character(info),
         realm=chart.title if chart is not None else "",
     )
 
 
-@on(List, during=Phase.MENU, every=0.5)
+@TABLE.on(List, during=Phase.MENU, every=0.5)
 async def list_again(session: WebSession, message: List) -> None:
     """list: the characters once more."""
     await list_characters(session, List)
 
 
-@on(Create, during=Phase.MENU, every=0.5)
+@TABLE.on(Create, during=Phase.MENU, every=0.5)
 async def create(session: WebSession, message: Create) -> None:
     """create: a new one. The world moves what newcomers may not have into what they may."""
     wish = NewCharacter(
@@ -63,7 +64,7 @@ async def create(session: WebSession, message: Create) -> None:
     await list_characters(session, Create)
 
 
-@on(Delete, during=Phase.MENU, every=0.5)
+@TABLE.on(Delete, during=Phase.MENU, every=0.5)
 async def delete(session: WebSession, message: Delete) -> None:
     """delete: one is gone for good."""
     try:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from protocol.hours import every_hour
 from protocol.services import Denied
 from protocol.session import Phase
-from protocol.web.handlers.refusals import refusal
-from protocol.web.handlers.table import on
-from protocol.web.messages import Enter, Entered
-from protocol.web.view import SIGHT, Arrival, Renewed
+from protocol.web.belongings import Renewed
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.entering import Enter, Entered
+from protocol.web.view import SIGHT, Arrival, WebView
+from protocol.web.words import refusal
 from world import motion, speech
 from world.audience import Relation
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
-@on(Enter, during=Phase.MENU, every=0.5)
+@TABLE.on(Enter, during=Phase.MENU, every=0.5)
 async def enter(session: WebSession, message: Enter) -> None:
     """enter: with a character of the account, which may stand there still."""
     try:
@@ -35,7 +36,7 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     session.plays_anew()
     session.phase = Phase.IN_WORLD
     session.steps.begin(mobile)
-    view = session.view
+    view = WebView.of(session)
     entered = Entered(
         id=mobile.serial,
         name=mobile.name,
@@ -48,7 +49,7 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     session.send(view.realm(mobile))
     session.queue(*view.show(mobile, Relation.SELF, session.dialect))
     session.queue(Renewed(view.figures.sheet(mobile)))
-    session.queue(Renewed(view.figures.belongings(mobile)))
+    session.queue(Renewed(view.possessions.belongings(mobile)))
     session.send(view.time(mobile.world))
     every_hour(session, _tell_time)
     speech.notice(mobile, f"Welcome to {session.services.server_name}, {mobile.name}.")
@@ -56,4 +57,4 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
 
 def _tell_time(session: WebSession) -> None:
     """The hour is over: tell its client."""
-    session.send(session.view.time(session.world))
+    session.send(WebView.of(session).time(session.world))

@@ -1,4 +1,4 @@
-"""Out of the world, and back to the characters on the same connection."""
+"""Signs of life, and out of the world: back to the characters on the same connection."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.services import Denied
-from protocol.session import Phase
+from protocol.session import ANY_PHASE, Phase
 from protocol.web.handlers.characters import list_characters
-from protocol.web.handlers.refusals import refusal
-from protocol.web.handlers.table import while_playing
-from protocol.web.messages import HasLeft, Leave
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.entering import HasLeft, Leave, Ping, Pong
+from protocol.web.words import refusal
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
     from world.mobile import Mobile
 
 
-@while_playing(Leave)
+@TABLE.while_playing(Leave)
 def leave(session: WebSession, mobile: Mobile, message: Leave) -> None:
     """leave: the character leaves at once. What its client says next waits for the list."""
     session.services.characters.leave(session)
@@ -35,3 +35,9 @@ async def _show_menu(session: WebSession) -> None:
         session.send(refusal(denied, Leave))
         return
     await list_characters(session, Leave)
+
+
+@TABLE.on(Ping, during=ANY_PHASE)
+def ping(session: WebSession, message: Ping) -> None:
+    """ping: the same number back."""
+    session.send(Pong(message.number))

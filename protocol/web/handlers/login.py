@@ -12,22 +12,21 @@ at the one limiter of all doors.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from protocol.services import Denial, Denied
-from protocol.session import ANY_PHASE, Phase
+from protocol.session import Phase
 from protocol.web.handlers.characters import list_characters
-from protocol.web.handlers.refusals import refusal
-from protocol.web.handlers.table import on
-from protocol.web.messages import Account, Login, Ping, Pong, Register, Ticket, Welcome
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.login import Account, Login, Register, Ticket, Welcome
+from protocol.web.words import refusal
 from world.speech import EMOTES
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from protocol.services import AccountInfo
-    from protocol.session import Session
-    from protocol.web.declare import Message
+    from protocol.web.packets.base import Message
     from protocol.web.session import WebSession
 
 log = logging.getLogger("net.web")
@@ -35,28 +34,27 @@ log = logging.getLogger("net.web")
 ASK_TO_LOG_IN: Final = "Please log in."
 
 
-async def greet(session: Session) -> None:
+async def greet(session: WebSession) -> None:
     """The server speaks first. What browsers do before they can hear this was the handshake; from here on a
     person is typing."""
-    client = cast("WebSession", session)
-    client.send(Welcome(client.services.server_name))
-    client.phase = Phase.LOGIN
+    session.send(Welcome(session.services.server_name))
+    session.phase = Phase.LOGIN
 
 
-@on(Login, during=Phase.LOGIN)
+@TABLE.on(Login, during=Phase.LOGIN, secret=Login.secret)
 async def log_in(session: WebSession, message: Login) -> None:
     """login: name and password."""
     await _begin(session, Login, session.services.accounts.login(session, message.account, message.password))
 
 
-@on(Register, during=Phase.LOGIN)
+@TABLE.on(Register, during=Phase.LOGIN, secret=Register.secret)
 async def register(session: WebSession, message: Register) -> None:
     """register: a new account, and logged in with it."""
     made = session.services.accounts.register(session, message.account, message.password)
     await _begin(session, Register, made)
 
 
-@on(Ticket, during=Phase.LOGIN)
+@TABLE.on(Ticket, during=Phase.LOGIN, secret=Ticket.secret)
 async def redeem(session: WebSession, message: Ticket) -> None:
     """ticket: the key of somebody who has logged in at the page."""
     await _begin(session, Ticket, _redeem(session, message.key))
@@ -90,9 +88,3 @@ async def _begin(session: WebSession, kind: type[Message], who: Awaitable[Accoun
     log.debug("%s is %s", session.peer, account.name)
     session.send(Account(account.name, services.character_limit, tuple(sorted(EMOTES))))
     await list_characters(session, kind)
-
-
-@on(Ping, during=ANY_PHASE)
-def ping(session: WebSession, message: Ping) -> None:
-    """ping: the same number back."""
-    session.send(Pong(message.number))

@@ -1,14 +1,16 @@
-"""What a client may know of, and looking closely at it."""
+"""Things that a client may know of, looking closely at them, and reading signs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
-from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Look
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.people import Look, Read
+from protocol.web.view import WebView
+from world import signs
 from world.item import Item
-from world.reach import Refusal, can_see
+from world.reach import Cannot, Refusal, can_see
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -33,11 +35,16 @@ def find(session: WebSession, mobile: Mobile, serial: int) -> Mobile | Item | No
     return thing if is_seen and thing.parent is not None and thing.parent.serial in session.opened else None
 
 
-@while_playing(Look, every=Interval(0.1, burst=3))
+@TABLE.while_playing(Look, every=Interval(0.1, burst=3))
 def look(session: WebSession, mobile: Mobile, message: Look) -> None:
     """look: what one sees who looks closely."""
     thing = find(session, mobile, message.id)
     if thing is None:
-        notice(mobile, Refusal.UNSEEN.value)
-        return
-    session.send(session.view.figures.seen(thing))
+        raise Cannot(Refusal.UNSEEN)
+    session.send(WebView.of(session).figures.seen(thing))
+
+
+@TABLE.while_playing(Read, every=Interval(0.2, burst=3))
+def read(session: WebSession, mobile: Mobile, message: Read) -> None:
+    """read: the sign of a tile, if it is near enough."""
+    notice(mobile, signs.read(mobile, (message.x, message.y)))

@@ -11,10 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words, tell_now_and_then
+from protocol.refusals import tell_now_and_then
 from protocol.session import Phase
-from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Place, Sit, Turn, Turned, Walk, Walked
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.motion import Place, Sit, Turn, Turned, Walk, Walked
 from world import furniture, motion
 from world.heading import OFFSETS
 from world.mobile import Posture
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
-@while_playing(Walk)
+@TABLE.while_playing(Walk)
 def walk(session: WebSession, mobile: Mobile, message: Walk) -> None:
     """walk: one step, when the schedule allows."""
     steps = session.steps
@@ -68,7 +68,7 @@ def _refuse(session: WebSession, mobile: Mobile, sequence: int) -> None:
     session.send(Walked(sequence, mobile.x, mobile.y, mobile.heading, ok=False))
 
 
-@while_playing(Turn)
+@TABLE.while_playing(Turn)
 def turn(session: WebSession, mobile: Mobile, message: Turn) -> None:
     """turn: face another way."""
     if not mobile.gait.queue:
@@ -91,7 +91,7 @@ def _face(session: WebSession, mobile: Mobile, heading: int, turns: int) -> bool
 
 
 def _turn(session: WebSession, mobile: Mobile, heading: int) -> None:
-    """The page has turned already, so if it may not it is turned back."""
+    """Turn somebody. The page has turned already, so if it may not it is turned back."""
     try:
         motion.face(mobile, heading)
     except Cannot as cannot:
@@ -106,16 +106,15 @@ def _face_at_once(session: WebSession, mobile: Mobile) -> None:
         _turn(session, mobile, facing)
 
 
-@while_playing(Sit, every=Interval(0.2, burst=3))
+@TABLE.while_playing(Sit, every=Interval(0.2, burst=3))
 def sit(session: WebSession, mobile: Mobile, message: Sit) -> None:
     """sit: down on the seat it faces or else on the ground; up again, from a seat to the tile before it."""
     _face_at_once(session, mobile)
     before = mobile.x, mobile.y
-    with refused_in_words(mobile):
-        if mobile.posture != Posture.STANDING:
-            furniture.stand(mobile)
-        else:
-            furniture.sit(mobile)
+    if mobile.posture != Posture.STANDING:
+        furniture.stand(mobile)
+    else:
+        furniture.sit(mobile)
     if before != (mobile.x, mobile.y):
         session.steps.lost = True
         session.send(Place(mobile.serial, mobile.x, mobile.y, mobile.heading))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
-from protocol.refusals import refused_in_words, tell_refusal
-from protocol.web.handlers.table import while_playing
-from protocol.web.messages import MakeGesture, Speak
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.talk import MakeGesture, Speak
 from world import speech
 from world.moments import Speech
 from world.reach import Cannot, Refusal
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 ORDER_SIGNS: Final = (".", "/")
-"""What a line begins with that is an order, if a letter follows: the signs of the other games."""
+"""First letters of a line that is an order, if a letter follows: the signs of the other games."""
 
 LONGEST_NAME: Final = 16
 
@@ -27,7 +26,7 @@ def _is_order(message: Speak) -> bool:
     return message.words.startswith(ORDER_SIGNS) and message.words[1:2].isalpha()
 
 
-@while_playing(Speak, secret=_is_order)
+@TABLE.while_playing(Speak, secret=_is_order)
 def speak(session: WebSession, mobile: Mobile, message: Speak) -> None:
     """speak: words, and how; or an order to the server."""
     if _is_order(message):
@@ -44,14 +43,12 @@ def speak(session: WebSession, mobile: Mobile, message: Speak) -> None:
             case how:
                 speech.say(mobile, message.words, how)
     except Cannot as cannot:
-        if cannot.why is Refusal.NOBODY:
-            speech.notice(mobile, f"{speech.clean(message.to, LONGEST_NAME)} is not online.")
-        else:
-            tell_refusal(mobile, cannot)
+        if cannot.why is not Refusal.NOBODY:
+            raise
+        speech.notice(mobile, f"{speech.clean(message.to, LONGEST_NAME)} is not online.")
 
 
-@while_playing(MakeGesture, every=Interval(0.2, burst=3))
+@TABLE.while_playing(MakeGesture, every=Interval(0.2, burst=3))
 def gesture(session: WebSession, mobile: Mobile, message: MakeGesture) -> None:
     """gesture: one of the world's."""
-    with refused_in_words(mobile):
-        speech.gesture(mobile, message.gesture)
+    speech.gesture(mobile, message.gesture)

@@ -1,4 +1,4 @@
-"""What lies, what is carried and what is worn.
+"""Things that lie, are carried, worn or used; residents are used as well.
 
 The client changes nothing by itself: it waits to be told what it has now, which the end of the turn does. So
 a refusal is no more than words. What may be done is decided by `world.reach` and `world.hands`.
@@ -8,56 +8,71 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.refusals import refused_in_words
+from protocol.dispatch import Interval
+from protocol.web.belongings import open_for
 from protocol.web.handlers.looking import find
-from protocol.web.handlers.table import while_playing
-from protocol.web.messages import Drop, Take, Unwear, Wear
-from world import hands
+from protocol.web.handlers.table import TABLE
+from protocol.web.packets.things import Drop, Take, Unwear, Use, Wear
+from protocol.web.view import WebView
+from world import hands, residents, using
 from world.item import Item
+from world.mobile import Mobile
 from world.reach import Cannot, Refusal
+from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
     from protocol.web.session import WebSession
-    from world.mobile import Mobile
 
 
-@while_playing(Take)
+@TABLE.while_playing(Use, every=Interval(0.1, burst=3))
+def use(session: WebSession, mobile: Mobile, message: Use) -> None:
+    """use: talk to a resident, look into a container."""
+    thing = find(session, mobile, message.id)
+    if thing is None:
+        raise Cannot(Refusal.GONE if message.id >= FIRST_ITEM else Refusal.UNSEEN)
+    if not isinstance(thing, Mobile):
+        if using.use(mobile, thing) is using.Deed.OPENED:
+            open_for(session, thing)
+            session.queue(WebView.of(session).possessions.inside(thing))
+    elif thing.is_character:
+        session.send(WebView.of(session).figures.seen(thing))
+    else:
+        residents.talk_to(mobile, thing)
+
+
+@TABLE.while_playing(Take)
 def take(session: WebSession, mobile: Mobile, message: Take) -> None:
     """take: from the ground, or out of a container, into the pack."""
-    with refused_in_words(mobile):
-        item = _known(session, mobile, message.id)
-        if item.parent is mobile.backpack and item.parent is not None:
-            return  # it is there
-        if item.parent is mobile:
-            raise Cannot(Refusal.GONE)  # what is worn is not lying anywhere
-        hands.take(mobile, item, message.amount or item.amount)
+    item = _known(session, mobile, message.id)
+    if item.parent is mobile.backpack and item.parent is not None:
+        return  # it is there
+    if item.parent is mobile:
+        raise Cannot(Refusal.GONE)  # what is worn is not lying anywhere
+    hands.take(mobile, item, message.amount or item.amount)
 
 
-@while_playing(Drop)
+@TABLE.while_playing(Drop)
 def drop(session: WebSession, mobile: Mobile, message: Drop) -> None:
     """drop: down where one stands."""
-    with refused_in_words(mobile):
-        item = _own(session, mobile, message.id)
-        hands.drop(mobile, item, message.amount or item.amount, mobile.x, mobile.y)
+    item = _own(session, mobile, message.id)
+    hands.drop(mobile, item, message.amount or item.amount, mobile.x, mobile.y)
 
 
-@while_playing(Wear)
+@TABLE.while_playing(Wear)
 def wear(session: WebSession, mobile: Mobile, message: Wear) -> None:
     """wear: instead of what is worn there."""
-    with refused_in_words(mobile):
-        item = _own(session, mobile, message.id)
-        if item.parent is not mobile:
-            hands.exchange(mobile, item)
+    item = _own(session, mobile, message.id)
+    if item.parent is not mobile:
+        hands.exchange(mobile, item)
 
 
-@while_playing(Unwear)
+@TABLE.while_playing(Unwear)
 def unwear(session: WebSession, mobile: Mobile, message: Unwear) -> None:
     """unwear: into the pack."""
-    with refused_in_words(mobile):
-        item = _own(session, mobile, message.id)
-        if item.parent is not mobile:
-            raise Cannot(Refusal.GONE)
-        hands.take_off(mobile, item.layer)
+    item = _own(session, mobile, message.id)
+    if item.parent is not mobile:
+        raise Cannot(Refusal.GONE)
+    hands.take_off(mobile, item.layer)
 
 
 def _known(session: WebSession, mobile: Mobile, serial: int) -> Item:

@@ -11,7 +11,7 @@
  * people turn, and whoever is shown where they never were has to be drawn back.
  *
  *   const world = new World();
- *   world.apply(message, now)      // any message of protocol/web/messages.py; unknown ones are left alone
+ *   world.apply(message, now)      // any message of protocol/web/packets; unknown ones are left alone
  *   world.things                   // Map of id -> Thing, all that are shown
  *   world.at(thing, now)           // {x, y, moving, hop} in tiles, smooth between two messages
  *   world.step(id, x, y, heading, ms, now)   // let a thing go there in so many ms (to predict one's own)
@@ -53,7 +53,7 @@ const DAWN = [5, 7.5];
 const DUSK = [18.5, 21];
 
 /**
- * @typedef {object} Look   how something is drawn; see Appearance in protocol/web/messages.py
+ * @typedef {object} Look   how something is drawn; see Appearance in protocol/web/packets
  * @property {string} figure
  * @property {boolean} [female]
  * @property {string} [skin]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
-    from protocol.web.messages import Show
+    from protocol.web.packets.people import Show
     from server.store.records import NoteRow
     from server.web.screen import Viewer
     from world.item import Item

@@ -1,0 +1,52 @@
+"""The world's dialogs as windows of this game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.eq2.packets import ChoiceWindow, DialogClose, DialogOpen
+from protocol.eq2.words import LONGEST_TEXT, NARRATIVE, bodies, texts
+from world.dialog import Line
+from world.forms import LONGEST_NUMBER, in_words, step_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.eq2.versions import Eq2Version
+    from protocol.session import Outgoing
+    from world.moments import Asked, Closed
+
+TYPED: Final = "answer_typed"
+WAIVED: Final = "answer"
+"""Commands of a window to type into: with the words, and for who closes it."""
+
+
+def asked(event: Asked, version: Eq2Version) -> Sequence[Outgoing]:
+    """DialogOpen: the window of a conversation, or ChoiceWindow, into which one types; and lines of text,
+    answered by /answer."""
+    dialog, step = event.dialog, step_of(event.dialog)
+    lines = texts(version, NARRATIVE, *in_words(dialog, "/answer"))
+    if step.typed is not None:
+        box = ChoiceWindow(
+            text=f"{step.text} {step.wanted}"[:LONGEST_TEXT],
+            accept="That is my answer.",
+            accept_command=TYPED,
+            cancel=dialog.closing.label[:LONGEST_TEXT],
+            cancel_command=WAIVED,
+            longest=step.typed.longest if isinstance(step.typed, Line) else LONGEST_NUMBER,
+        )
+        return (*bodies(version, box), *lines)
+    speaker = dialog.asker.serial if dialog.asker is not None else event.thing.serial
+    window = DialogOpen(
+        conversation=dialog.serial,
+        title=dialog.title[:LONGEST_TEXT],
+        text=step.text[:LONGEST_TEXT],
+        responses=tuple(way.label[:LONGEST_TEXT] for way in step.ways),
+        spawn_id=speaker,
+    )
+    return (*bodies(version, window), *lines)
+
+
+def closed(event: Closed, version: Eq2Version) -> Sequence[Outgoing]:
+    """DialogClose."""
+    return bodies(version, DialogClose(event.dialog.serial))

@@ -1,0 +1,146 @@
+"""Walking, turning and being carried elsewhere, as Lineage II's messages.
+
+The client walks everybody to a point by itself, its own character included, which stands still until it is
+told to go. Who goes by itself is told of once, with the end of the line (`SetOut`); whose game goes tile by
+tile is sent to each tile at its own pace.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from protocol.l2.figures import runs
+from protocol.l2.packets import (
+    BeginRotation,
+    ChangeMoveType,
+    ChangeWaitType,
+    MoveToLocation,
+    StopMove,
+    StopRotation,
+    TeleportToLocation,
+    ValidateLocation,
+    Wait,
+)
+from world.mobile import Posture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.l2.packets import Message
+    from protocol.l2.places import Places
+    from protocol.l2.versions import L2Version
+    from protocol.session import Outgoing
+    from world.mobile import Mobile
+    from world.moments import Halted, SetOut, Stepped, Turned
+
+TURN_SPEED: Final = 65_535
+"""Of somebody who turns on the spot: at once (L2JMobius/L2Jmobius_Interlude: Bluff.java)."""
+TURNS_RIGHT: Final = 1
+
+
+class Motions:
+    """Makes the messages. `own` says whether they are for the client of whoever moves."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._running: dict[str, WeakKeyDictionary[Mobile, bool]] = {}
+        """By version: who was told to run or walk since it was last shown to anybody."""
+
+    def stands(self, mobile: Mobile) -> tuple[Message, ...]:
+        """Tell where somebody is, which stops it where a client draws it."""
+        place = self._places.of(mobile)
+        if place is None:
+            return ()
+        return (ValidateLocation(mobile.serial, place.x, place.y, place.z, place.heading),)
+
+    def waits(self, mobile: Mobile) -> tuple[Message, ...]:
+        """Whether somebody sits."""
+        place = self._places.of(mobile)
+        if place is None:
+            return ()
+        wait = Wait.STANDING if mobile.posture == Posture.STANDING else Wait.SITTING
+        return (ChangeWaitType(mobile.serial, wait, place.x, place.y, place.z),)
+
+    def goes(self, mobile: Mobile) -> tuple[Message, ...]:
+        """Tell where it is on its way to by itself."""
+        journey = mobile.gait.journey
+        if journey is None:
+            return ()
+        return self._line(mobile, mobile.x, mobile.y, journey.x, journey.y)
+
+    def _line(self, mobile: Mobile, x: int, y: int, to_x: int, to_y: int) -> tuple[Message, ...]:
+        atlas = self._places.atlas(mobile.realm)
+        if atlas is None:
+            return ()
+        to, start = atlas.spot(to_x, to_y, mobile.z), atlas.spot(x, y, mobile.z)
+        return (MoveToLocation(mobile.serial, *to, *start),)
+
+    def stepped(self, event: Stepped, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
+        """One tile; its own client is told, too, for it goes nowhere by itself."""
+        if event.journey:
+            return ()
+        mobile = event.thing
+        line = self._line(mobile, event.from_x, event.from_y, event.x, event.y)
+        return version.bodies(*self._pace(mobile, version, run=event.run, own=own), *line)
+
+    def set_out(self, event: SetOut, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
+        """A whole way."""
+        mobile, journey = event.thing, event.thing.gait.journey
+        if journey is None or (journey.x, journey.y) != (event.to_x, event.to_y):
+            return ()  # it was stopped or sent elsewhere in the same turn, and maybe shown there already
+        line = self._line(mobile, event.x, event.y, event.to_x, event.to_y)
+        return version.bodies(*self._pace(mobile, version, run=event.run, own=own), *line)
+
+    def halted(self, event: Halted, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
+        """The way ends sooner."""
+        mobile = event.thing
+        place = self._places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
+        if place is None or (mobile.x, mobile.y) != (event.x, event.y):
+            return ()  # it went on in the same turn, or was put elsewhere and is shown there already
+        stop = StopMove(mobile.serial, place.x, place.y, place.z, place.heading)
+        return version.bodies(*self._pace(mobile, version, run=runs(mobile), own=own), stop)
+
+    def turned(self, event: Turned, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
+        """Another heading. Its own client knows, unless the world did it."""
+        mobile = event.thing
+        if own:
+            return version.bodies(*self.stands(mobile)) if event.forced else ()
+        place = self._places.at(mobile.realm, event.x, event.y, mobile.z, event.heading)
+        if place is None:
+            return ()
+        return version.bodies(
+            BeginRotation(mobile.serial, place.heading, TURNS_RIGHT, TURN_SPEED),
+            StopRotation(mobile.serial, place.heading, TURN_SPEED),
+        )
+
+    def warped(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
+        """It is elsewhere, and its own client has to load that."""
+        place = self._places.of(mobile)
+        if place is None:
+            return ()
+        return version.bodies(TeleportToLocation(mobile.serial, place.x, place.y, place.z, place.heading))
+
+    # Running and walking
+
+    def told(self, mobile: Mobile, version: L2Version) -> ChangeMoveType:
+        """Whether it runs, for all who know it."""
+        running = runs(mobile)
+        self._told_by(version)[mobile] = running
+        return ChangeMoveType(mobile.serial, int(running))
+
+    def shown(self, mobile: Mobile, version: L2Version) -> None:
+        """It was described anew to somebody, who knows now what others may not have been told."""
+        self._told_by(version).pop(mobile, None)
+
+    def _pace(self, mobile: Mobile, version: L2Version, *, run: bool, own: bool) -> tuple[Message, ...]:
+        """Whether it runs, if that is not what everybody who knows it was told last. Its own client chose
+        that, and was answered."""
+        told = self._told_by(version)
+        if own or told.get(mobile) is run:
+            return ()
+        told[mobile] = run
+        return (ChangeMoveType(mobile.serial, int(run)),)
+
+    def _told_by(self, version: L2Version) -> WeakKeyDictionary[Mobile, bool]:
+        return self._running.setdefault(version.name, WeakKeyDictionary())

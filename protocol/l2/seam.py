@@ -1,0 +1,70 @@
+"""Lineage II put together: the one record that a server with a world works with."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from protocol.family import Door, Family, Transport
+from protocol.l2.codec import L2GameCodec, L2LoginCodec
+from protocol.l2.figures import Figures
+from protocol.l2.handlers import LOGIN, make_table
+from protocol.l2.handlers.login import greet
+from protocol.l2.handlers.unread import answer_unread
+from protocol.l2.looks import compile_looks
+from protocol.l2.packets import CATALOGUE, ServerClose
+from protocol.l2.places import read_places
+from protocol.l2.requests import requests
+from protocol.l2.rsa import POOL
+from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2DoorSession, L2LoginSession, L2Session
+from protocol.l2.versions import UNKNOWN, L2Versions
+from protocol.l2.view import L2View
+from protocol.session import Phase
+from protocol.tables import LookError
+
+if TYPE_CHECKING:
+    from world.content import Content
+
+
+def family(content: Content) -> Family:
+    """The game for one world's content. Raises LookError for mistakes in its tables."""
+    looks = compile_looks(content)
+    versions = L2Versions.from_content(content, CATALOGUE)
+    mistakes: list[str] = []
+    places = read_places(content.charts.values(), mistakes)
+    if mistakes:
+        raise LookError(mistakes)
+    table = make_table(versions)
+    answer_unread(table, versions.newest, UNKNOWN)
+    return Family.of(
+        name="l2",
+        doors={
+            LOGIN_DOOR: Door.of(Transport.STREAM, L2LoginCodec, LOGIN, L2LoginSession, opened=greet),
+            GAME_DOOR: Door.of(Transport.STREAM, L2GameCodec, table, L2Session, typed=False),
+        },
+        view=L2View(versions, Figures(looks, places)),
+        goodbye=goodbye,
+        problems=tuple(
+            f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
+            for name in content.charts
+            if not places.has(name)
+        ),
+        prepare=POOL.fill,
+        requests=partial(requests, table, versions.newest),
+        name_of=name_of,
+    )
+
+
+def name_of(session: L2DoorSession, message: bytes) -> str:
+    """The name of a message for a client of the world. Raises WireError for one that no version sends."""
+    return type(session.dialect.decode_server(message)).__name__
+
+
+def goodbye(session: L2DoorSession, reason: str) -> None:
+    """Say that this client is sent away, and why, where it has a window for words. At the login door, and
+    before its account is known, it is told nothing."""
+    if not isinstance(session, L2Session) or session.phase < Phase.MENU:
+        return
+    if session.phase is Phase.IN_WORLD:
+        session.queue(*L2View.of(session).words(session, reason))
+    session.send(ServerClose())

@@ -1,0 +1,483 @@
+"""The world's things as Ultima Online's packets: from a mobile or an item to what shows it.
+
+The view asks this for changes, the handlers for answers; neither makes such packets itself, so that whatever
+is told twice is told alike. A packet of several layouts is chosen by the client's `UoVersion`, whose values
+know no packets. Everything here only reads. What is asked for at every step into somebody's sight (clothes,
+tooltips) is kept with the thing until something about it changes (`once`); whole packets are not kept, since
+they hold the place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar, cast
+from zlib import crc32
+
+from protocol.uo.looks import skin_hue_to_wire
+from protocol.uo.packets.motion import RUNNING, MobileFlags, MobileMoved, PlayerPlaced
+from protocol.uo.packets.people import (
+    MobileIncoming,
+    MobileIncomingOld,
+    Paperdoll,
+    Worn,
+    WornItem,
+    WornOld,
+)
+from protocol.uo.packets.status import (
+    SKILL_CAP,
+    SKILL_NAMES,
+    SKILL_NUMBERS,
+    Skill,
+    SkillChanged,
+    StatLocks,
+    StatusAos,
+    StatusCompact,
+    StatusHs,
+    StatusMl,
+)
+from protocol.uo.packets.things import (
+    MOVABLE,
+    Contained,
+    ContainedItem,
+    ContainedItemOld,
+    ContainedOld,
+    ContainerContent,
+    ContainerContentOld,
+    ContainerOpened,
+    ContainerOpenedOld,
+    DragEffect,
+    GroundItem,
+    GroundItemOld,
+    GroundItemSA,
+    Properties,
+    PropertiesRevision,
+    Property,
+)
+from protocol.uo.versions import Ground, Status, UoVersion
+from world import holding
+from world.containers import counted
+from world.item import UNPLACED, Item, Layer
+from world.mobile import Mobile
+from world.parts import Learner, Lock
+from world.skills import ATTRIBUTES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from protocol.uo.looks import UoLooks
+    from protocol.uo.places import Places
+    from world.content import ItemTemplate
+    from world.realm import Realm
+    from world.thing import Thing
+
+T = TypeVar("T")
+
+GROWTH_SERIALS: Final = 0x7F000000
+"""Hair, beard and a ghost's robe are items to the client: from here on they have serials, four for each
+mobile."""
+
+_GROWTH_LAYERS: Final = (Layer.HAIR, Layer.FACIAL_HAIR, Layer.OUTER_TORSO)
+
+DEATH_ROBE: Final = "death_robe"
+"""The item of the world that every ghost is seen in."""
+
+HITS_SCALE: Final = 100
+"""Others see hits as so many parts of the whole. ModernUO and Sphere have 100, ServUO 25
+(Server/Mobile.cs, AttributeNormalizer)."""
+
+BACKPACK_GUMP: Final = 0x3C
+BAG_GUMP: Final = 0x3D
+_GUMP_AREAS: Final = {BACKPACK_GUMP: (44, 65, 186, 159), BAG_GUMP: (29, 34, 137, 128)}
+"""Windows of containers, and where things may lie in them (left, top, right, bottom): ServUO,
+Data/containers.cfg."""
+
+
+NAME_WITH_AFFIXES: Final = 1050045  # ~1_PREFIX~~2_NAME~~3_SUFFIX~
+AMOUNT_AND_NAME: Final = 1050039  # ~1_NUMBER~ ~2_ITEMNAME~
+ANY_TEXT: Final = 1042971  # ~1_NOTHING~
+"""Numbers of the client's own texts: ServUO, Server/Mobile.cs and Server/Item.cs."""
+
+STAT_CAP: Final = 225
+MOST_FOLLOWERS: Final = 5
+HUMAN: Final = 1
+_HUMAN_BODIES: Final = range(0x190, 0x194)
+
+STATS: Final = dict(enumerate(ATTRIBUTES))
+"""By their numbers in 0xBF 0x1A."""
+
+
+class Figures:
+    """Draws things with one set of looks and one atlas."""
+
+    def __init__(self, looks: UoLooks, places: Places) -> None:
+        self.looks = looks
+        self.places = places
+        self._realms = places.realms
+
+    # Mobiles
+
+    def body(self, mobile: Mobile) -> int:
+        """The body it has now."""
+        return self.looks.body(mobile.template.key, female=mobile.female, dead=mobile.dead)
+
+    def skin(self, mobile: Mobile, body: int) -> int:
+        """The hue of its body. Skin hues are for people."""
+        return skin_hue_to_wire(mobile.skin_hue) if body in _HUMAN_BODIES else 0
+
+    def incoming(self, mobile: Mobile, version: UoVersion) -> MobileIncoming | MobileIncomingOld:
+        """0x78: all that can be seen of it."""
+        x, y, z = self.places.of(mobile)
+        body = self.body(mobile)
+        head = (
+            mobile.serial,
+            body,
+            x,
+            y,
+            z,
+            mobile.heading,
+            self.skin(mobile, body),
+            flags(mobile),
+            mobile.notoriety,
+        )
+        if version.worn_with_hue:
+            return MobileIncoming(
+                *head, once(mobile, "uo worn", lambda: tuple(Worn(*item) for item in self._worn(mobile)))
+            )
+        return MobileIncomingOld(
+            *head, once(mobile, "uo worn old", lambda: tuple(WornOld(*item) for item in self._worn(mobile)))
+        )
+
+    def _worn(self, mobile: Mobile) -> Iterator[tuple[int, int, int, int]]:
+        """Serial, item id, layer, hue: one for each layer."""
+        for layer, item in mobile.worn.items():
+            if wears_visibly(mobile, layer):
+                yield item.serial, self.art(item), layer, self.hue(item)
+        for layer in (Layer.HAIR, Layer.FACIAL_HAIR):
+            item_id, hue = self.growth(mobile, layer)
+            if item_id and layer not in mobile.worn:
+                yield growth_serial(mobile, layer), item_id, layer, hue
+        robe = self.looks.items.get(DEATH_ROBE)
+        if mobile.dead and robe is not None and self.body(mobile) in _HUMAN_BODIES:
+            yield growth_serial(mobile, Layer.OUTER_TORSO), robe.item, Layer.OUTER_TORSO, robe.hue
+
+    def growth(self, mobile: Mobile, layer: int) -> tuple[int, int]:
+        """Item id (0: none) and hue of hair or beard."""
+        if mobile.dead or self.body(mobile) not in _HUMAN_BODIES:
+            return 0, 0
+        if layer == Layer.HAIR:
+            return self.looks.hair_item(mobile.hair, female=mobile.female), mobile.hair_hue
+        return self.looks.beard_item(0 if mobile.female else mobile.beard), mobile.hair_hue
+
+    def moved(self, mobile: Mobile, x: int, y: int, heading: int, *, running: bool) -> MobileMoved:
+        """0x77, at a tile of its realm that need not be where it is by now. Raises ValueError if it is in no
+        realm."""
+        if mobile.realm is None:
+            raise ValueError(f"{mobile.name} is nowhere")
+        at, body = self._realms[mobile.realm.name], self.body(mobile)
+        return MobileMoved(
+            mobile.serial,
+            body,
+            at.x + x,
+            at.y + y,
+            at.z + mobile.z,
+            heading | RUNNING if running else heading,
+            self.skin(mobile, body),
+            flags(mobile),
+            mobile.notoriety,
+        )
+
+    def standing(self, mobile: Mobile) -> MobileMoved:
+        """0x77, as it stands now."""
+        return self.moved(mobile, mobile.x, mobile.y, mobile.heading, running=False)
+
+    def placed(self, mobile: Mobile) -> PlayerPlaced:
+        """0x20: the player as it stands now."""
+        x, y, z = self.places.of(mobile)
+        body = self.body(mobile)
+        return PlayerPlaced(
+            mobile.serial, body, self.skin(mobile, body), flags(mobile), x, y, mobile.heading, z
+        )
+
+    def paperdoll(self, mobile: Mobile, *, own: bool) -> Paperdoll | None:
+        """0x88, None for bodies that wear nothing."""
+        if self.body(mobile) not in _HUMAN_BODIES:
+            return None
+        return Paperdoll(mobile.serial, full_name(mobile), (1 if mobile.war else 0) | (2 if own else 0))
+
+    # Items
+
+    def art(self, item: Item) -> int:
+        """Its item id."""
+        return self.looks.items[item.template.key].item
+
+    def hue(self, item: Item) -> int:
+        """Its colour."""
+        return item.hue or self.looks.items[item.template.key].hue
+
+    def picture(self, template: ItemTemplate) -> tuple[int, int]:
+        """Item id and colour of a kind of item."""
+        look = self.looks.items[template.key]
+        return look.item, look.hue
+
+    def on_ground(self, item: Item, version: UoVersion) -> GroundItem | GroundItemSA | GroundItemOld:
+        """0xF3 or 0x1A."""
+        x, y, z = self.places.of(item)
+        lift = MOVABLE if item.template.movable else 0
+        return ground_item(
+            item.serial,
+            self.art(item),
+            x,
+            y,
+            z,
+            self.hue(item),
+            version.ground,
+            amount=item.amount,
+            flags=lift,
+        )
+
+    def worn_item(self, item: Item, mobile: Mobile) -> WornItem:
+        """0x2E."""
+        return WornItem(item.serial, self.art(item), item.layer, mobile.serial, self.hue(item))
+
+    def contained(self, item: Item, container: Item, version: UoVersion) -> ContainedItem | ContainedItemOld:
+        """0x25."""
+        head = (item.serial, self.art(item), item.amount, *slot(item))
+        if version.grid:
+            return ContainedItem(*head, 0, container.serial, self.hue(item))
+        return ContainedItemOld(*head, container.serial, self.hue(item))
+
+    def flies(self, item: Item, to: Mobile, realm: Realm) -> DragEffect:
+        """0x23: from where it lay in a realm to a mobile there."""
+        at = self._realms[realm.name]
+        start = at.x + item.x, at.y + item.y, at.z + item.z
+        return DragEffect(
+            self.art(item), self.hue(item), item.amount, 0, *start, to.serial, *self.places.of(to)
+        )
+
+    def opened(self, container: Item, version: UoVersion) -> ContainerOpened | ContainerOpenedOld:
+        """0x24."""
+        gump = _gump(container)
+        if version.high_seas:
+            return ContainerOpened(container.serial, gump, 0x7D)
+        return ContainerOpenedOld(container.serial, gump)
+
+    def content(self, container: Item, version: UoVersion) -> ContainerContent | ContainerContentOld:
+        """0x3C."""
+        inside = [
+            (item.serial, self.art(item), item.amount, *slot(item), self.hue(item))
+            for item in container.contents.values()
+        ]
+        if version.grid:
+            return ContainerContent(
+                tuple(
+                    Contained(serial, art, amount, x, y, min(place, 0xFF), container.serial, hue)
+                    for place, (serial, art, amount, x, y, hue) in enumerate(inside)
+                )
+            )
+        return ContainerContentOld(
+            tuple(
+                ContainedOld(serial, art, amount, x, y, container.serial, hue)
+                for serial, art, amount, x, y, hue in inside
+            )
+        )
+
+
+def slot(item: Item) -> tuple[int, int]:
+    """Place (x, y) of an item in its container's window, in pixels: where a client put it, else in rows of
+    `COLUMNS`."""
+    if item.slot_y != UNPLACED:
+        return item.slot_x, item.slot_y
+    return 44 + 20 * (item.slot_x % COLUMNS), 65 + 20 * (item.slot_x // COLUMNS % COLUMNS)
+
+
+COLUMNS: Final = 4
+"""Things that nobody has put anywhere lie in so many columns, which every window has room for."""
+
+
+def clamp_slot(container: Item, x: int, y: int) -> tuple[int, int]:
+    """The place nearest to x, y that lies within the container's window."""
+    left, top, right, bottom = _GUMP_AREAS[_gump(container)]
+    return max(left, min(right, x)), max(top, min(bottom, y))
+
+
+def _gump(container: Item) -> int:
+    return BACKPACK_GUMP if container.layer == Layer.BACKPACK else BAG_GUMP
+
+
+def ground_item(
+    serial: int,
+    art: int,
+    x: int,
+    y: int,
+    z: int,
+    hue: int,
+    ground: Ground,
+    *,
+    amount: int = 1,
+    flags: int = 0,
+) -> GroundItem | GroundItemSA | GroundItemOld:
+    """Something that lies at x, y, z of the client's map."""
+    if ground is Ground.HS:
+        return GroundItem(1, 0, serial, art, 0, amount, amount, x, y, z, 0, hue, flags)
+    if ground is Ground.SA:
+        return GroundItemSA(1, 0, serial, art, 0, amount, amount, x, y, z, 0, hue, flags)
+    return GroundItemOld(serial, art, amount if amount > 1 else 0, x, y, z, 0, hue, flags)
+
+
+def flags(mobile: Mobile) -> int:
+    """Flag bits of 0x20, 0x77 and 0x78."""
+    return (
+        (MobileFlags.FEMALE if mobile.female else 0)
+        | (MobileFlags.WAR if mobile.war else 0)
+        | (MobileFlags.HIDDEN if mobile.hidden else 0)
+    )
+
+
+def growth_serial(mobile: Mobile, layer: int) -> int:
+    """The serial its hair, its beard or its death robe has as an item."""
+    return GROWTH_SERIALS + (mobile.serial * 4 + _GROWTH_LAYERS.index(layer) & 0xFFFFFF)
+
+
+def wears_visibly(mobile: Mobile, layer: int) -> bool:
+    """Whether what it wears there is shown: never its bank, and of a ghost's things only the pack."""
+    return layer != Layer.BANK and (not mobile.dead or layer == Layer.BACKPACK)
+
+
+def full_name(mobile: Mobile) -> str:
+    """Name and title: "Ysolde the healer"."""
+    return f"{mobile.name} {mobile.title}" if mobile.title else mobile.name
+
+
+def item_label(item: Item) -> str:
+    """An item as a player reads it: "100 gold coin"."""
+    return counted(item)
+
+
+# Status
+
+
+def scaled_hits(mobile: Mobile) -> int:
+    """Hits as others see them: 0 only for those who have none."""
+    if mobile.hits <= 0 or mobile.hits_max <= 0:
+        return 0
+    return max(1, min(HITS_SCALE, mobile.hits * HITS_SCALE // mobile.hits_max))
+
+
+def compact_status(mobile: Mobile) -> StatusCompact:
+    """0x11 as others see it."""
+    return StatusCompact(mobile.serial, mobile.name, scaled_hits(mobile), HITS_SCALE, False)
+
+
+def full_status(mobile: Mobile, version: UoVersion) -> StatusAos | StatusMl | StatusHs:
+    """0x11 as the player sees it."""
+    head = (
+        mobile.serial,
+        mobile.name,
+        mobile.hits,
+        mobile.hits_max,
+        False,
+        mobile.female,
+        mobile.strength,
+        mobile.dexterity,
+        mobile.intelligence,
+        mobile.stam,
+        mobile.stam_max,
+        mobile.mana,
+        mobile.mana_max,
+        holding.gold(mobile),
+        0,
+        min(holding.weight(mobile), 0xFFFF),
+    )
+    tail = (STAT_CAP, 0, MOST_FOLLOWERS, 0, 0, 0, 0, 0, 0, 0, 0)
+    if version.status is Status.AOS:
+        return StatusAos(*head, *tail)
+    most = min(holding.capacity(mobile), 0xFFFF)
+    if version.status is Status.ML:
+        return StatusMl(*head, most, HUMAN, *tail)
+    return StatusHs(*head, most, HUMAN, *tail, bytes(10), bytes(20))
+
+
+# Skills and attributes
+
+
+def skill_lines(mobile: Mobile, count: int) -> tuple[Skill, ...]:
+    """The whole list, for a client that knows so many skills. What the world does not have is 0, and stays
+    there: locked."""
+    return tuple(Skill(number + 1, *_skill(mobile, number)) for number in range(count))
+
+
+def skill_changed(mobile: Mobile, number: int) -> SkillChanged:
+    """One skill as it is now."""
+    return SkillChanged(number, *_skill(mobile, number))
+
+
+def skills_learned(mobile: Mobile, count: int) -> list[SkillChanged]:
+    """Each skill that somebody has begun to learn, or locked, as far as a client knows it."""
+    names = mobile.learner.skills if mobile.learner is not None else ()
+    return [
+        skill_changed(mobile, SKILL_NUMBERS[name]) for name in names if SKILL_NUMBERS.get(name, count) < count
+    ]
+
+
+def stat_locks(mobile: Mobile) -> StatLocks:
+    """0xBF 0x19: whether the attributes may rise or fall."""
+    learner = mobile.learner or Learner()
+    locks = learner.strength_lock << 4 | learner.dexterity_lock << 2 | learner.intelligence_lock
+    return StatLocks(mobile.serial, locks)
+
+
+def _skill(mobile: Mobile, number: int) -> tuple[int, int, int, int]:
+    name = SKILL_NAMES.get(number)
+    if name is None:
+        return 0, 0, Lock.FIXED, SKILL_CAP
+    skill = mobile.learner.skills.get(name) if mobile.learner is not None else None
+    value = min(skill.value, 0xFFFF) if skill is not None else 0
+    return value, value, skill.lock if skill is not None else Lock.UP, SKILL_CAP
+
+
+def chosen_skills(pairs: bytes) -> dict[str, float]:
+    """Skills and points of the form for a new character (number and points by turns, a byte each), as far as
+    the world has them."""
+    return {
+        SKILL_NAMES[number]: float(points)
+        for number, points in zip(pairs[::2], pairs[1::2], strict=True)
+        if number in SKILL_NAMES and points
+    }
+
+
+# Names
+
+
+def affixed(mobile: Mobile) -> str:
+    """Arguments of `NAME_WITH_AFFIXES`: nothing, name, title."""
+    return f" \t{mobile.name}\t {mobile.title}"
+
+
+def once(thing: Thing, key: str, make: Callable[[], T]) -> T:
+    """The value that `make` gives, kept until something about the thing changes: it is asked for at every
+    step into somebody's sight."""
+    kept = thing.kept()
+    found = kept.get(key)
+    if found is None:
+        found = kept[key] = make()
+    return cast("T", found)
+
+
+def properties(thing: Mobile | Item) -> Properties:
+    """0xD6: its tooltip."""
+    if isinstance(thing, Mobile):
+        return property_list(thing.serial, NAME_WITH_AFFIXES, affixed(thing))
+    if thing.amount > 1:
+        return property_list(thing.serial, AMOUNT_AND_NAME, f"{thing.amount}\t{thing.label}")
+    return property_list(thing.serial, ANY_TEXT, thing.label)
+
+
+def property_list(serial: int, cliloc: int, arguments: str) -> Properties:
+    """A tooltip of one line. Its revision is a sum over the line: equal for equal tooltips, whatever else
+    happens."""
+    total = crc32(arguments.encode("utf-16-le", "replace"), cliloc)
+    return Properties(1, serial, 0x40000000 | total & 0x3FFFFFFF, (Property(cliloc, arguments),))
+
+
+def revision(thing: Mobile | Item) -> PropertiesRevision:
+    """0xDC: which tooltip it has now."""
+    return PropertiesRevision(thing.serial, properties(thing).revision)

@@ -1,0 +1,53 @@
+"""War, blows, and what the dead choose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.refusals import refused_in_words
+from protocol.uo.handlers.looking import find
+from protocol.uo.handlers.table import TABLE
+from protocol.uo.packets.fighting import Attacking, AttackRequest, DeathAnswer, WarMode, WarModeRequest
+from world import fighting, life
+from world.mobile import Mobile
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from protocol.uo.session import UoSession
+
+
+NOBODY: Final = 0
+
+RISE: Final = 1
+"""Choice of 0x2C: live again at once (POL's documentation of 0x2C)."""
+
+
+@TABLE.while_playing(WarModeRequest)
+def war_mode(session: UoSession, mobile: Mobile, packet: WarModeRequest) -> None:
+    """Draw or sheathe. Ghosts do not."""
+    with refused_in_words(mobile):
+        fighting.set_war(mobile, packet.war)
+    session.send(WarMode(mobile.war))
+    if not mobile.war:
+        session.send(Attacking(NOBODY))
+
+
+@TABLE.while_playing(AttackRequest)
+def attack(session: UoSession, mobile: Mobile, packet: AttackRequest) -> None:
+    """Strike somebody. Whom the client means to fight it forgets again, if it may not."""
+    target = find(session, packet.serial)
+    try:
+        if not isinstance(target, Mobile):
+            raise Cannot(Refusal.UNSEEN)
+        fighting.attack(mobile, target)
+    except Cannot:
+        session.send(Attacking(NOBODY))
+        raise
+
+
+@TABLE.while_playing(DeathAnswer)
+def death_answer(session: UoSession, mobile: Mobile, packet: DeathAnswer) -> None:
+    """The client says by itself that it has read that it is dead; in the menu of the oldest clients its
+    player may wish to live at once."""
+    if packet.choice == RISE:
+        life.to_healer(mobile)

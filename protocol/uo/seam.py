@@ -1,0 +1,55 @@
+"""Ultima Online put together: the one record that a server with a world works with."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from protocol.family import Door, Family, Transport
+from protocol.uo.codec import make_codec
+from protocol.uo.figures import Figures
+from protocol.uo.handlers import TABLE
+from protocol.uo.looks import compile_looks
+from protocol.uo.packets import SERVER_PACKETS
+from protocol.uo.places import read_places
+from protocol.uo.requests import requests
+from protocol.uo.scenery import UoScenery
+from protocol.uo.session import UoSession
+from protocol.uo.view import UoView
+from protocol.uo.words import system_message
+
+if TYPE_CHECKING:
+    from world.content import Content
+
+
+_NAMES: Final = {cls.opcode: cls.__name__ for cls in reversed(SERVER_PACKETS)}
+"""Names of the server's packets; of several layouts the first counts."""
+
+
+def family(content: Content) -> Family:
+    """Ultima Online with the looks and realms of `content`. Raises LookError with all mistakes in them."""
+    figures, scenery = _made_of(content)
+    return Family.of(
+        "uo",
+        {"game": Door.of(Transport.STREAM, make_codec, TABLE, UoSession)},
+        UoView(figures, scenery),
+        _goodbye,
+        problems=tuple(scenery.problems),
+        requests=requests,
+        name_of=lambda _, message: _NAMES[message[0]],
+    )
+
+
+@lru_cache(maxsize=2)
+def _made_of(content: Content) -> tuple[Figures, UoScenery]:
+    """All that follows from the content alone and is only read: tests make hundreds of servers with one
+    content, and the scenery is thousands of pieces. Raises LookError."""
+    places = read_places(content.charts.values())
+    figures = Figures(compile_looks(content), places)
+    return figures, UoScenery(content, figures)
+
+
+def _goodbye(session: UoSession, reason: str) -> None:
+    """A line on the player's screen; a client that is not in the world has nowhere to show one."""
+    if session.mobile is not None:
+        session.send(system_message(reason))

@@ -1,0 +1,51 @@
+"""Everything the web client and the server say to each other, both ways: one line of JSON each.
+
+A client comes with a name and a password (`Login`) or with the key that its page was given (`Ticket`),
+chooses or makes a character, enters, and is from then on told what its character sees. The live map
+(`server.web.livemap`) sends the same `Realm`, `Show`, `Hide`, `Change`, `Say`, `Gesture` and `Time` to
+whoever only watches, and `Moves` for all that went anywhere since the last time.
+
+Numbers: x and y are tiles, headings 0 (north) to 7 (north west) clockwise, colours "#rrggbb", `id` is the
+serial of a thing. What a message leaves out has the value that its declaration gives here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.web.packets.dialogs import Answer, Ask, Close
+from protocol.web.packets.entering import Enter, Entered, Goodbye, HasLeft, Leave, Ping, Pong, Realm
+from protocol.web.packets.login import (
+    Account,
+    Characters,
+    Create,
+    Delete,
+    Denied,
+    List,
+    Login,
+    Register,
+    Ticket,
+    Welcome,
+)
+from protocol.web.packets.motion import Move, Moves, Place, Sit, Turn, Turned, Walk, Walked
+from protocol.web.packets.people import Change, Died, Hide, Look, Read, Revived, Seen, Show
+from protocol.web.packets.status import Counts, Event, Sheet, Time
+from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
+from protocol.web.packets.things import Belongings, Content, Drop, Take, Unwear, Use, Wear
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from protocol.web.packets.base import Message
+
+CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
+    *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, Turn, Sit, Speak, MakeGesture, Look),
+    *(Use, Read, Answer, Take, Drop, Wear, Unwear, Ping),
+)
+SERVER_PACKETS: Final[Sequence[type[Message]]] = (
+    *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),
+    *(Turned, Walked, Say, Gestured, Died, Revived, Time, Sheet, Belongings, Content, Seen, Ask, Close, Pong),
+    *(Goodbye, Counts, Event),
+)
+PACKETS_BY_NAME: Final[Mapping[str, type[Message]]] = {kind.tag: kind for kind in CLIENT_PACKETS}
+"""A client's packets, by name."""

@@ -1,0 +1,56 @@
+"""Numbers of one's own character, and of the world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 # cattrs reads the annotations
+
+from protocol.web.packets.base import Message, message
+
+
+@message("time")
+class Time(Message):
+    """What time it is in the world; after a real second it is `pace` world minutes later."""
+
+    hour: int
+    minute: int
+    pace: float = 1.0
+
+
+@message("sheet")
+class Sheet(Message):
+    """All numbers of one's own character."""
+
+    hits: int
+    hits_max: int
+    mana: int
+    mana_max: int
+    stam: int
+    stam_max: int
+    strength: int
+    dexterity: int
+    intelligence: int
+    level: int
+    experience: int
+    gold: int
+    weight: int
+
+
+@message("counts")
+class Counts(Message):
+    """How many play, by game, and how many things of the realm are shown."""
+
+    online: Mapping[str, int]
+    mobiles: int
+    items: int
+    viewers: int
+
+
+@message("event")
+class Event(Message):
+    """A line of the feed: `kind` is came, left, died, revived, said or announced."""
+
+    kind: str
+    text: str
+    at: float
+    """Seconds UTC."""
+    game: str = ""

@@ -1,0 +1,40 @@
+"""The game in the browser put together: the one record that a server with a world works with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.family import Door, Family, Transport
+from protocol.web.codec import WebCodec
+from protocol.web.figures import Figures
+from protocol.web.handlers import TABLE
+from protocol.web.handlers.login import greet
+from protocol.web.looks import compile_looks
+from protocol.web.packets.base import name_of_line
+from protocol.web.packets.entering import Goodbye
+from protocol.web.page import WebPage
+from protocol.web.requests import requests
+from protocol.web.session import WebSession
+from protocol.web.view import WebView
+
+if TYPE_CHECKING:
+    from world.content import Content
+
+
+def family(content: Content) -> Family:
+    """The game for one world's content. Raises LookError for mistakes in its tables."""
+    figures = Figures(compile_looks(content))
+    return Family.of(
+        "web",
+        {"http": Door.of(Transport.MESSAGE, WebCodec, TABLE, WebSession, opened=greet)},
+        WebView(figures),
+        goodbye,
+        requests=requests,
+        name_of=lambda _, message: name_of_line(message),
+        page=WebPage(figures),
+    )
+
+
+def goodbye(session: WebSession, reason: str) -> None:
+    """Say why this client is sent away."""
+    session.send(Goodbye(reason))

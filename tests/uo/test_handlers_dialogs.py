@@ -1,0 +1,164 @@
+"""Windows: gumps, context menus, tips, the help button."""
+
+from __future__ import annotations
+
+import attrs
+
+from protocol.uo.handlers.dialogs import NOT_CALLED, WHAT_FOR
+from protocol.uo.handlers.looking import PAPERDOLL_BIT
+from protocol.uo.packets.dialogs import (
+    GumpAnswer,
+    HelpRequest,
+    MenuChoice,
+    MenuRequest,
+    PromptAnswer,
+    TipRequest,
+)
+from protocol.uo.packets.things import (
+    DoubleClick,
+)
+from protocol.wishes import Wish
+from tests.kit.uo_stage import Scene, heard, lines, player, uo_content
+from world import dialogs, residents
+from world.content import Resident
+from world.mobile import Mobile
+from world.reach import Refusal
+
+
+def test_a_gump_is_answered_once_and_only_truly() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    session = scene.session(mobile)
+    pressed: list[int] = []
+
+    def answered(_: Mobile, reply: dialogs.Reply) -> None:
+        pressed.append(reply.button)
+
+    dialog = dialogs.ask(
+        mobile, "T", title="", text="", buttons=(dialogs.Button(1, "Yes"),), answered=answered
+    )
+    for serial, kind, button in (
+        (dialog.serial + 2, dialog.type_id, 1),
+        (dialog.serial, dialog.type_id + 1, 1),
+        (dialog.serial, dialog.type_id, 2),
+        (dialog.serial, dialog.type_id, 1),
+        (dialog.serial, dialog.type_id, 1),
+    ):
+        scene.send(session, GumpAnswer(serial, kind & 0xFFFFFFFF, button, (), ()))
+    assert pressed == [1]
+
+
+def test_menus_offer_what_there_is() -> None:
+    scene = Scene()
+    mobile, other = scene.person(), scene.person("Berta", 12, 12)
+    session = scene.session(mobile)
+    [own] = scene.send(session, MenuRequest(mobile.serial))
+    assert own == bytes.fromhex("bf 001c 0014 0002") + mobile.serial.to_bytes(4, "big") + bytes.fromhex(
+        "02 002ddeab 0000 0000 002ddec1 0001 0000"
+    )
+    [theirs] = scene.send(session, MenuRequest(other.serial))
+    assert int.from_bytes(theirs[12:16], "big") == 3006123
+    old = scene.session(scene.person("Carl", 12, 10), (5, 0, 9, 1))
+    [packet] = scene.send(old, MenuRequest(player(old).serial))
+    assert packet[5:7] == b"\0\x01"
+    assert packet[11:] == bytes.fromhex("02 0000 17eb 0000 0001 1801 0000")
+    assert scene.send(session, MenuRequest(0x3FFFFFFF)) == []
+    assert heard(scene) == [Refusal.UNSEEN.value]
+
+
+def test_a_click_on_an_animal_is_answered() -> None:
+    scene = Scene()
+    session = scene.session(scene.person())
+    template = attrs.evolve(scene.content.mobiles["sheep"], creature=True)
+    sheep = Mobile(77, scene.world, "a sheep", template=template)
+    scene.world.enter(sheep, scene.world.realms["plain"], 12, 12)
+    session.known[sheep.serial] = sheep
+    scene.world.take_changes()
+    for serial in (sheep.serial, sheep.serial | PAPERDOLL_BIT):
+        scene.pass_time(2)
+        assert scene.send(session, DoubleClick(serial)) == []
+        assert heard(scene) == ["a sheep has nothing to say."]
+    [named] = scene.send(session, MenuRequest(sheep.serial))
+    assert named[0] == 0xC1, "no empty menu"
+    assert "a sheep".encode("utf-16-le") in named
+
+
+def test_what_is_chosen_is_done() -> None:
+    scene = Scene()
+    mobile, other = scene.person(), scene.person("Berta", 12, 12)
+    session = scene.session(mobile)
+    assert scene.send(session, MenuChoice(mobile.serial, 0))[0][0] == 0x88
+    assert [frame[0] for frame in scene.send(session, MenuChoice(mobile.serial, 1))][:2] == [0x24, 0x3C]
+    assert scene.send(session, MenuChoice(other.serial, 0))[0][0] == 0x88
+    assert heard(scene) == []
+    assert scene.send(session, MenuChoice(other.serial, 7)) == []
+    assert heard(scene) == [Wish.PARTY.value]
+    for serial, line in ((mobile.serial, 7), (other.serial, 1), (other.serial, 99)):
+        scene.pass_time(2)
+        assert scene.send(session, MenuChoice(serial, line)) == []
+        assert heard(scene) == [Wish.UNASKED.value]
+    scene.send(session, MenuChoice(0x3FFFFFFF, 0))
+    assert heard(scene) == [Refusal.UNSEEN.value]
+    pack = mobile.backpack
+    assert pack is not None
+    assert [frame[0] for frame in scene.send(session, MenuChoice(pack.serial, 3))][:2] == [0x24, 0x3C]
+
+
+def test_residents_are_talked_to_by_menu_and_by_double_click() -> None:
+    scene = Scene(uo_content(residents=(Resident("banker", 11, 10),)))
+    mobile = scene.person()
+    realm = mobile.realm
+    assert realm is not None
+    banker = residents.move_in(scene.world, realm, Resident("banker", 12, 10))
+    session = scene.session(mobile)
+    session.known[banker.serial] = banker
+    [menu] = scene.send(session, MenuRequest(banker.serial))
+    texts = [int.from_bytes(menu[at : at + 4], "big") for at in range(12, len(menu), 8)]
+    assert texts[:2] == [3006123, 3006146]
+    for packet, numbers in ((MenuChoice(banker.serial, 2), []), (DoubleClick(banker.serial), [0x88])):
+        assert [frame[0] for frame in scene.send(session, packet)] == numbers
+        scene.pass_time(1)
+        assert len(heard(scene)) == 1
+    assert [frame[0] for frame in scene.send(session, DoubleClick(banker.serial | 0x80000000))] == [0x88]
+    scene.pass_time(1)
+    assert heard(scene) == []
+
+
+def test_tips_go_round() -> None:
+    scene = Scene()
+    session = scene.session(scene.person())
+    [first] = scene.send(session, TipRequest(4, 1))
+    [last] = scene.send(session, TipRequest(0, 0))
+    assert (first[0], first[3:8], last[3:8]) == (0xA6, bytes(5), bytes([0, 0, 0, 0, 4]))
+    assert int.from_bytes(first[8:10], "big") == len(first) - 10 > 20
+
+
+def test_the_help_button_leads_to_the_staff() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    session = scene.session(mobile)
+    for button, told in ((1, "You are at 10, 10 in"), (2, "You have the realm to yourself")):
+        scene.send(session, HelpRequest(bytes(257)))
+        [dialog] = mobile.dialogs.values()
+        [line] = lines(scene.send(session, GumpAnswer(dialog.serial, dialog.type_id, button, (), ())))
+        assert line.startswith(told)
+    for text, kind, answers in (("Stuck in a wall", 1, 1), ("", 0, 0), ("", 1, 0)):
+        scene.send(session, HelpRequest(bytes(257)))
+        [dialog] = mobile.dialogs.values()
+        heard(scene)
+        frames = scene.send(session, GumpAnswer(dialog.serial, dialog.type_id, 3, (), ()))
+        assert lines(frames) == [WHAT_FOR]
+        serial = mobile.serial.to_bytes(4, "big")
+        # ServUO's UnicodePrompt; ClassicUO sends the eight bytes behind the size back.
+        assert frames[1] == b"\xc2\0\x15" + serial + bytes([0, 0, 0, 1]) + bytes(10)
+        answer = PromptAnswer(mobile.serial, 1, kind, "ENU", text.encode("utf-16-le"))
+        assert lines(scene.send(session, answer)) == ([] if kind else [NOT_CALLED])
+        said = heard(scene)
+        if answers:
+            assert [plea.text for plea in scene.world.pleas] == [text]
+            assert said == ["Nobody of the staff is here; they will read it."]
+        else:
+            assert said == ([Refusal.NO_WORDS.value] if kind else [])
+    scene.send(session, answer)
+    assert heard(scene) == [Wish.UNASKED.value]
+    assert len(scene.world.pleas) == 1

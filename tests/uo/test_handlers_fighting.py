@@ -1,0 +1,19 @@
+"""War and peace."""
+
+from __future__ import annotations
+
+from protocol.uo.packets.fighting import AttackRequest, WarModeRequest
+from tests.kit.uo_stage import Scene, numbers
+
+
+def test_war_and_peace() -> None:
+    scene = Scene()
+    mobile = scene.person()
+    session = scene.session(mobile)
+    assert scene.send(session, WarModeRequest(True, b"\0\x32\0")) == [bytes.fromhex("7201003200")]
+    assert mobile.war
+    assert numbers(scene.send(session, WarModeRequest(False, b"\0\x32\0"))) == [0x72, 0xAA]
+    assert scene.send(session, AttackRequest(5)) == [b"\xaa\0\0\0\0"]
+    mobile.dead = True
+    scene.send(session, WarModeRequest(True, b"\0\x32\0"))
+    assert not mobile.war
