@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import eolib
 from eolib import Packet
 
+from protocol.eo.ciphers import decrypt, encrypt
 from protocol.eo.codec import EoCodec
-from protocol.eo.encryption import decrypt, encrypt
 from protocol.eo.packets import decoder, encode
 from protocol.eo.websocket import WebSocketCodec
 from protocol.wire.args import CodecArgs, Role

@@ -27,8 +27,9 @@ def family(content: Content) -> Family:
 
 
 def documents(_: Content) -> Iterator[str]:
-    """What its packets look like, in sections of Markdown."""
-    from protocol.eo.packets import CLIENT_PACKETS, SERVER_PACKETS, document
+    """Descriptions of its packets, in sections of Markdown."""
+    from protocol.eo.packets import CLIENT_PACKETS, SERVER_PACKETS
+    from protocol.eo.packets.describe import document
 
     yield "# Packets of Endless Online"
     yield from (document(cls, "from the client") for _, cls in sorted(CLIENT_PACKETS.items()))

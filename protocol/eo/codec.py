@@ -6,23 +6,25 @@ Everything behind the length is encrypted with one of two multiples, one for eac
 the server in its answer to Init_Init. Init_Init itself (FF FF) is never encrypted and carries no sequence
 number. What a server sends depends on the packet and its multiple alone, so clients with the same multiple
 share the ciphertext.
+
+Every packet of a client carries a running number, start + counter. The counter runs 0..9 and counts every
+packet, Init_Init included although that one carries no number. The start is the server's choice and changes
+three times: in its answer to Init_Init, in each ping (valid from the client's answer on), and in
+Account_Reply, where we repeat what is in force. It is hidden in pairs of numbers: `seq1 * 7 + seq2 - 13` in
+Init_Init, `seq1 - seq2` in a ping (eolib `packet/sequence_start.py`).
+
+A start above 240 would give values that need two bytes, where client versions disagree; like the original
+server we never choose one. (eolib's own generators go up to 1756.)
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from protocol.endings import WireError
-from protocol.eo.encryption import decrypt, encrypt
-from protocol.eo.numbers import SHORT_MAX, decode_length, encode_short
-from protocol.eo.sequence import (
-    Sequence,
-    below,
-    choose_start,
-    encode_sequence,
-    init_values,
-    ping_values,
-)
+from protocol.eo.ciphers import decrypt, encrypt
+from protocol.eo.packets.base import CHAR_MAX, SHORT_MAX, decode_length, encode_short
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import forms
 from protocol.wire.framer import LengthFramer
@@ -52,14 +54,42 @@ _LARGEST_GREETING = 512
 # in sight. One of 64,000 bytes would hold up everybody else for 5 ms while it is taken apart.
 _LARGEST_FROM_CLIENT = 8192
 
+Entropy: TypeAlias = Callable[[int], bytes]
+"""Gives as many unpredictable bytes as asked for."""
+
+LARGEST_START = 240
+
 
 class Greeting(NamedTuple):
-    """What the answer to Init_Init has to tell the client so that both sides agree."""
+    """The numbers in the answer to Init_Init on which both sides agree."""
 
     seq1: int
     seq2: int
     server_multiple: int
     client_multiple: int
+
+
+class Sequence:
+    """One connection's counter and start, the same on both sides of it."""
+
+    __slots__ = ("counter", "start", "upcoming")
+
+    def __init__(self) -> None:
+        self.counter = 0
+        self.start = 0
+        self.upcoming: int | None = None
+        """The start of a ping the client has not answered yet."""
+
+    def next(self) -> int:
+        """The value of the packet at hand; counts it."""
+        value = self.start + self.counter
+        self.counter = (self.counter + 1) % 10
+        return value
+
+    def switch(self) -> None:
+        """The client answers the ping: its start is in force, from this answer on. No ping, no change."""
+        if self.upcoming is not None:
+            self.start, self.upcoming = self.upcoming, None
 
 
 class EoCodec(StreamCodec):
@@ -114,8 +144,8 @@ class EoCodec(StreamCodec):
     def new_ping(self) -> tuple[int, int]:
         """Server: `seq1`, `seq2` of the next ping; its start counts from the client's answer on.
 
-        ValueError while a ping is unanswered: the client would have switched twice before we learn of the
-        first.
+        Raises ValueError while a ping is unanswered: the client would have switched twice before we learn of
+        the first.
         """
         if self.ping_unanswered:
             raise ValueError("the last ping is still unanswered")
@@ -137,7 +167,7 @@ class EoCodec(StreamCodec):
         self._framer.feed(data)
 
     def next_frame(self) -> bytes | None:
-        """The next packet as action, family, payload. WireError: bad length, wrong sequence number."""
+        """The next packet as action, family, payload. Raises WireError: bad length, wrong sequence number."""
         frame = self._framer.next()
         if frame is None:
             return None
@@ -160,7 +190,8 @@ class EoCodec(StreamCodec):
         return _SHARE_KEYS[self.server_multiple] if self._is_server else None
 
     def prepare(self, body: bytes) -> bytes:
-        """Server: the whole frame; ValueError beyond 64,008 bytes. Client: the packet, not yet numbered."""
+        """Server: the whole frame. Client: the packet, not yet numbered. Raises ValueError beyond 64,008
+        bytes."""
         return _frame(body, self.server_multiple) if self._is_server else body
 
     # The two directions
@@ -202,3 +233,44 @@ def _frame(body: bytes, multiple: int) -> bytes:
     if not multiple or body.startswith(_INIT):
         return length + body
     return length + encrypt(body, multiple)
+
+
+def encode_sequence(value: int) -> bytes:
+    """One byte below 253, else two."""
+    return bytes((value + 1,)) if value <= CHAR_MAX else encode_short(value)
+
+
+def below(limit: int, entropy: Entropy) -> int:
+    """A number from 0 to `limit` - 1."""
+    return int.from_bytes(entropy(4), "little") % limit
+
+
+def choose_start(entropy: Entropy) -> int:
+    """A start from 0 to 240."""
+    return below(LARGEST_START + 1, entropy)
+
+
+def init_values(start: int, entropy: Entropy) -> tuple[int, int]:
+    """`seq1`, `seq2` of Init_Init for this start: bytes of 0..252 with seq1 * 7 + seq2 - 13 == start."""
+    # seq2 = start + 13 - seq1 * 7 has to stay within 0..252: the first bound keeps it below 253, the second
+    # above -1.
+    lowest = max(0, (start + 13 - CHAR_MAX + 6) // 7)
+    highest = (start + 13) // 7
+    seq1 = lowest + below(highest - lowest + 1, entropy)
+    return seq1, start + 13 - seq1 * 7
+
+
+def init_start(seq1: int, seq2: int) -> int:
+    """The start a client reads from Init_Init."""
+    return seq1 * 7 + seq2 - 13
+
+
+def ping_values(start: int, entropy: Entropy) -> tuple[int, int]:
+    """`seq1` (short), `seq2` (char) of a ping for this start, with seq1 - seq2 == start."""
+    seq2 = below(CHAR_MAX, entropy)
+    return start + seq2, seq2
+
+
+def ping_start(seq1: int, seq2: int) -> int:
+    """The start a client reads from a ping (Connection_Player)."""
+    return seq1 - seq2

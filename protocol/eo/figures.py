@@ -1,7 +1,10 @@
 """The world's characters, residents and items as eolib's structures.
 
-The view and the handlers both send these: a character in `NearbyInfo` looks as in `Players_Agree`, an item in
-the pack as on the ground. The numbers in them are made in `sheets.py`. There are no guilds.
+The view and the handlers both send these, so they are made in one place: a character in `NearbyInfo` looks
+as in `Players_Agree`, an item in the pack as on the ground. Whoever has a record among the NPCs is drawn as
+one, everybody else from hair, skin and clothes; of several layers on one place of the body the outermost
+shows. Structures are made anew each time and nothing is kept, but for the numbers by which clients know
+things (`ids.py`). The numbers of a character's sheet are made in `status.py`. There are no guilds.
 """
 
 from __future__ import annotations
@@ -33,8 +36,8 @@ from eolib import Item as InventoryItem
 
 from protocol.eo.ids import IdsExhausted
 from protocol.eo.looks import to_direction
-from protocol.eo.numbers import CHAR_MAX, THREE_MAX
-from protocol.eo.sheets import CLASS_ID, admin_level, gender, icon, level, points
+from protocol.eo.packets.base import CHAR_MAX, THREE_MAX
+from protocol.eo.status import CLASS_ID, admin_level, gender, icon, level, points
 from protocol.naming import Naming
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -172,8 +175,8 @@ class Figures:
         )
 
     def nearby(self, viewer: Mobile, things: Iterable[Thing], *, with_viewer: bool = True) -> NearbyInfo:
-        """What a client draws: itself, if asked for, and `things`; where they are more than one packet holds,
-        the nearest."""
+        """The figures a client draws: itself, if asked for, and `things`; of more than one packet holds the
+        nearest."""
         return self.surroundings(viewer, things, with_viewer=with_viewer)[0]
 
     def surroundings(
@@ -212,7 +215,7 @@ class Figures:
     # What is worn
 
     def worn(self, mobile: Mobile) -> dict[int, Item]:
-        """What a mobile wears by the places of `SLOTS`; of several for one place the outermost."""
+        """Items that a mobile wears by the places of `SLOTS`; of several for one place the outermost."""
         places: dict[ItemType, list[Item]] = {}
         for _, item in sorted(mobile.worn.items(), reverse=True):
             kind = self.looks.items[item.template.key].type
@@ -225,11 +228,11 @@ class Figures:
         }
 
     def worn_ids(self, mobile: Mobile) -> dict[int, int]:
-        """The same as item ids."""
+        """Item ids of what a mobile wears by the places of `SLOTS`."""
         return {slot: self.item_id(mobile, item) for slot, item in self.worn(mobile).items()}
 
     def chosen_ids(self, info: CharacterInfo) -> dict[int, int]:
-        """The same of a character of the list."""
+        """Item ids of what a character of the list wears by the places of `SLOTS`."""
         ids = self._ids(info.worn, female=info.character.female)
         return {
             slot: item_id
@@ -250,7 +253,7 @@ class Figures:
         return slots[sub_loc] if 0 <= sub_loc < len(slots) else None
 
     def dolls(self, mobile: Mobile) -> Dolls:
-        """What is drawn on a mobile; a ghost wears its shroud alone."""
+        """Pictures that are drawn on a mobile; a ghost wears its shroud alone."""
         if mobile.dead and DEATH_ROBE in self.looks.items:
             return Dolls(0, self.looks.doll(DEATH_ROBE, female=mobile.female), 0, 0, 0)
         return self._dolls(_keys(mobile), female=mobile.female)
@@ -316,7 +319,7 @@ class Figures:
         )
 
     def equipment_welcome(self, info: CharacterInfo) -> EquipmentWelcome:
-        """What a character of the list wears, as item ids."""
+        """Item ids of what a character of the list wears, as it is told when one is chosen."""
         ids = self._ids(info.worn, female=info.character.female)
         return EquipmentWelcome(
             boots=_one(ids, ItemType.Boots),
@@ -334,7 +337,7 @@ class Figures:
         )
 
     def equipment_paperdoll(self, mobile: Mobile) -> EquipmentPaperdoll:
-        """What a mobile wears, as item ids."""
+        """Item ids of what a mobile wears, as its paperdoll shows it."""
         ids = self._ids(_keys(mobile), female=mobile.female)
         return EquipmentPaperdoll(
             boots=_one(ids, ItemType.Boots),
@@ -397,13 +400,13 @@ class Figures:
         )
 
     def inventory(self, mobile: Mobile) -> list[InventoryItem]:
-        """What lies in a mobile's pack and in the bags in it, equal things in one line, in the order of their
+        """Lines for all in a mobile's pack and in the bags in it, one for each kind, in the order of their
         ids."""
         amounts = self.amounts(mobile)
         return [InventoryItem(id=number, amount=amounts[number]) for number in sorted(amounts)]
 
     def amounts(self, mobile: Mobile) -> dict[int, int]:
-        """The same by item id. What is in its hand counts as in its pack: EO has no hand."""
+        """Amounts in a mobile's pack by item id. An item in its hand counts as there: EO has no hand."""
         amounts: dict[int, int] = {}
         waiting = list(mobile.backpack.contents.values()) if mobile.backpack is not None else []
         if mobile.held is not None:
@@ -417,7 +420,7 @@ class Figures:
 
 
 def coords(thing: Thing) -> Coords:
-    """Where a thing is."""
+    """The tile of a thing."""
     return Coords(x=thing.x, y=thing.y)
 
 

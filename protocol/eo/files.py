@@ -54,7 +54,7 @@ from eolib.protocol.pub import (
 )
 
 from protocol.eo.looks import LAYERS, EoItem, EoLooks
-from protocol.eo.numbers import SHORT_MAX
+from protocol.eo.packets.base import SHORT_MAX
 from world.content import Chart, Content, ItemTemplate, MobileTemplate, Warp
 
 if TYPE_CHECKING:

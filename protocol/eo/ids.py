@@ -18,7 +18,7 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from protocol.eo.session import EoSession
+    from protocol.session import Session
     from world.item import Item
     from world.realm import Realm
 
@@ -84,7 +84,7 @@ class Numbered(Generic[T]):
         return number
 
     def thing(self, number: int) -> T | None:
-        """What a number stands for now."""
+        """The thing that a number stands for now, None if it is gone."""
         thing = self._things.get(number)
         return thing if thing is not None and self._stays(thing) else None
 
@@ -131,22 +131,22 @@ class Players(Numbered[Mobile]):
 
     def __init__(self) -> None:
         super().__init__(FIRST_PLAYER, LAST_SHORT, _in_world)
-        self.sessions: WeakValueDictionary[int, EoSession] = WeakValueDictionary()
+        self.sessions: WeakValueDictionary[int, Session] = WeakValueDictionary()
         """The living connections by player id."""
 
-    def connect(self, session: EoSession) -> int:
+    def connect(self, session: Session) -> int:
         """An id for a new connection. Raises IdsExhausted."""
         number = self._circle.take()
         self._forget(number)  # or a character that had it and comes back would find itself in another's place
         self.sessions[number] = session
         return number
 
-    def play(self, session: EoSession, mobile: Mobile) -> int | None:
-        """`mobile` has its session's id from now on; the id by which it was known before, if that was
-        another."""
+    def play(self, player_id: int, mobile: Mobile) -> int | None:
+        """Give `mobile` the id of the connection that plays it. Returns the id by which it was known before,
+        if that was another."""
         before = self.number(mobile)
-        self.bind(mobile, session.player_id)
-        return before if before != session.player_id else None
+        self.bind(mobile, player_id)
+        return before if before != player_id else None
 
     def _taken(self, number: int) -> bool:
         return number in self.sessions or super()._taken(number)
@@ -169,7 +169,7 @@ class Ids:
         return table
 
     def npc_index(self, mobile: Mobile) -> int:
-        """The index of an NPC on the map it is on. Raises IdsExhausted, ValueError if it is nowhere."""
+        """The index of an NPC on the map it is on. Raises IdsExhausted, or ValueError if it is nowhere."""
         if mobile.realm is None:
             raise ValueError(f"{mobile.name} is on no map")
         index = self._last_npcs[mobile] = self.npcs(mobile.realm).of(mobile)

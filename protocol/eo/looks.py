@@ -1,5 +1,4 @@
-"""What Endless Online shows for the world's kinds of tiles, items and people: the `eo` part of data/looks,
-as tables.
+"""Looks of the world's kinds of tiles, items and people: the `eo` part of data/looks, as tables.
 
 Compiled once at start. From them protocol.eo.files makes the map and pub files that clients download, and
 the view takes ids and colours. The limits are those of the client's own graphics: it draws nothing, or
@@ -52,7 +51,7 @@ LAST_GRAPHIC: Final = {
 LAST_ITEM_GRAPHIC: Final = 760
 LAST_NPC_GRAPHIC: Final = 171
 LAST_DOLL: Final = {"Boots": 65, "Armor": 91, "Hat": 99, "Shield": 25, "Weapon": 91}
-"""The same repository: data/pub."""
+"""By data/pub of the same repository."""
 
 _HEADING_TO_DIRECTION: Final = (
     Direction.Up,

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
+import attrs
 from eolib import Packet
 
-from protocol.eo.belongings import Belongings
-from protocol.eo.packets import encode
+from protocol.eo.packets import body
 from protocol.session import Session
-from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from protocol.eo.codec import EoCodec
-    from protocol.eo.view import EoView
-    from protocol.family import Codec, Family
     from protocol.outgoing import Sendable
-    from protocol.services import CharacterInfo, Services
+    from protocol.services import CharacterInfo
     from world.item import Item
 
 FIRST_TOKEN = 10
@@ -25,35 +22,56 @@ LAST_TOKEN = 64_000
 
 
 class PendingWarp(NamedTuple):
-    """A client has been told to go elsewhere and has not said that it is ready."""
+    """An order to go elsewhere, to which the client has not said yet that it is ready."""
 
     token: int
     map_id: int
 
 
+@attrs.define
+class Belongings:
+    """One client's belief of what it owns. `protocol.eo.belongings` tells it how that differs from the
+    world."""
+
+    inventory: dict[int, int]
+    """Amounts by item id."""
+    worn: dict[int, int]
+    """Item ids by place on the body (`protocol.eo.figures.SLOTS`)."""
+    weight: int
+
+    def owns(self, item_id: int, amount: int, weight: int | None = None) -> None:
+        """Count that the client was told how many of a kind it has, and what it carries by now, unless that
+        is None."""
+        if amount:
+            self.inventory[item_id] = amount
+        else:
+            self.inventory.pop(item_id, None)
+        if weight is not None:
+            self.weight = weight
+
+    def puts_on(self, slot: int, item_id: int) -> int:
+        """Count that the client was told to move one of a kind from its inventory to a place on the body.
+        Returns how many are left. Raises KeyError if it knows of none."""
+        remaining = self.inventory[item_id] - 1
+        self.worn[slot] = item_id
+        self.owns(item_id, remaining)
+        return remaining
+
+    def takes_off(self, slot: int) -> int:
+        """Count that the client was told to move what it wears at a place into its inventory. Returns the
+        item id. Raises KeyError if it wears nothing there."""
+        item_id = self.worn.pop(slot)
+        self.owns(item_id, self.inventory.get(item_id, 0) + 1)
+        return item_id
+
+
 class EoSession(Session):
     """One client. `player_id` is its number in all packets from the greeting on, 0 before."""
 
-    def __init__(
-        self,
-        *,
-        number: int,
-        family: Family,
-        door: str,
-        peer: str,
-        local: str,
-        codec: Codec,
-        services: Services,
-    ) -> None:
-        super().__init__(
-            number=number,
-            family=family,
-            door=door,
-            peer=peer,
-            local=local,
-            codec=codec,
-            services=services,
-        )
+    codec: EoCodec
+
+    def begin(self) -> None:
+        """Set what only this game's clients have."""
         self.player_id = 0
         self.failed_logins = 0
         self.account_token = 0
@@ -67,42 +85,27 @@ class EoSession(Session):
         """The map this client has loaded."""
         self.warp: PendingWarp | None = None
         self.belongings = Belongings({}, {}, 0)
-        """What it believes to own."""
+        """Its belief of what it owns."""
         self.on_chair = False
         """Whether its client has its own character on a chair: for standing up there are two words."""
         self._drew: dict[int, tuple[int, int, int, int]] = {}
         """Items that answers put on the ground: the turn, amount, x and y, by serial."""
         self.resync_at = 0.0
-        """When (world time) it may be shown everything anew."""
+        """World time from which on it may be shown everything anew."""
         self.resync_waits = False
-        """Whether that moment is being waited for."""
+        """Whether that time is being waited for."""
         self._last_token = FIRST_TOKEN - 1
-
-    @property
-    def eo_codec(self) -> EoCodec:
-        """The codec, with what only this game's codec can do."""
-        return cast("EoCodec", self.codec)
-
-    @property
-    def view(self) -> EoView:
-        """This game's view, with what it shares among its clients."""
-        return cast("EoView", self.family.view)
 
     def send(self, *packets: Sendable | Packet) -> None:
         """Queue packets of eolib; they leave with the next flush."""
         for packet in packets:
             if isinstance(packet, Packet):
-                self.outbox.append(Body(encode(packet)))
+                self.outbox.append(body(packet))
             else:
                 super().send(packet)
 
-    def settle(self) -> None:
-        """Tell what it owns by now, as far as it does not know."""
-        if self.mobile is not None:
-            self.send(*self.belongings.settle(self.view.figures, self.mobile))
-
     def drew(self, item: Item) -> None:
-        """An answer told it to put this item where it lies."""
+        """Note that an answer told it to put this item where it lies."""
         tick = item.world.tick
         self._drew = {serial: drawn for serial, drawn in self._drew.items() if drawn[0] == tick}
         self._drew[item.serial] = (tick, item.amount, item.x, item.y)

@@ -1,14 +1,19 @@
-"""How Endless Online shows the world.
+"""The world as Endless Online's clients are shown it.
 
 Characters of every game are EO players, residents are NPCs, and both believe in whole tiles and four
 directions. A client forgets what walks out of its sight only by looking at where it last saw it, so whatever
 leaves sight is taken away explicitly (eoserv does the same).
+
+Messages are the same for all viewers of a kind (`Audience`), so that a step in a crowd is encoded once; what
+its own client is told of its state and of what it owns goes by what that client believes
+(`belongings.py`). Only the order to load another map (`WarpRequest`) is finished for each client, because it
+will answer by a number of its own. Words and gestures are made in `words.py`, dialogs in `dialogs.py`.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 from eolib import (
     AttackPlayerServerPacket,
@@ -19,8 +24,6 @@ from eolib import (
     Coords,
     Direction,
     DoorOpenServerPacket,
-    Emote,
-    EmotePlayerServerPacket,
     FacePlayerServerPacket,
     ItemAddServerPacket,
     ItemRemoveServerPacket,
@@ -29,23 +32,12 @@ from eolib import (
     NpcKilledData,
     NpcPlayerServerPacket,
     NpcSpecServerPacket,
-    NpcUpdateChat,
     NpcUpdatePosition,
     Packet,
     PlayersAgreeServerPacket,
-    RecoverListServerPacket,
-    RecoverPlayerServerPacket,
-    RecoverReplyServerPacket,
     SitCloseServerPacket,
     SitPlayerServerPacket,
     SitRemoveServerPacket,
-    TalkAnnounceServerPacket,
-    TalkMsgServerPacket,
-    TalkOpenServerPacket,
-    TalkPlayerServerPacket,
-    TalkRequestServerPacket,
-    TalkServerServerPacket,
-    TalkTellServerPacket,
     WalkPlayerServerPacket,
     WarpEffect,
     WarpRequestServerPacket,
@@ -53,14 +45,15 @@ from eolib import (
 )
 
 from protocol.endings import Ending
+from protocol.eo.belongings import difference
 from protocol.eo.dialogs import quest_dialog
-from protocol.eo.figures import NAMING, coords
+from protocol.eo.figures import coords
 from protocol.eo.looks import to_direction
-from protocol.eo.packets import encode
+from protocol.eo.packets import bodies, body, encode
 from protocol.eo.session import EoSession, PendingWarp
-from protocol.eo.sheets import CLASS_ID, MOST_HP, stats_update
+from protocol.eo.status import recover_list, recover_player, recover_reply
+from protocol.eo.words import gestured, said, told
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.heading import OFFSETS
@@ -81,7 +74,6 @@ from world.moments import (
     Revived,
     Said,
     SetOut,
-    Speech,
     Stepped,
     Swung,
     Taken,
@@ -92,18 +84,17 @@ from world.moments import (
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+    from collections.abc import Collection, Hashable, Mapping, Sequence
 
     from protocol.eo.downloads import Downloads
     from protocol.eo.figures import Figures
     from protocol.outgoing import Outgoing
-    from protocol.session import Session
     from world.mobile import Dialog
     from world.thing import Thing
 
 
 class Audience(IntEnum):
-    """What differs between two viewers of one thing."""
+    """Kinds of viewers of one thing."""
 
     SELF = Relation.SELF
     OTHER = Relation.OTHER
@@ -121,36 +112,10 @@ SIGHT_FAR: Final = 14
 (sorokya/reoserv: client range)."""
 
 NOWHERE: Final = Coords(x=252, y=252)
-"""Where an NPC is sent that is not seen any more, as eoserv does. There the client forgets it."""
+"""The tile to which an NPC is sent that is not seen any more, as eoserv does. There the client forgets it."""
 
 STEP_MS: Final = 480
-"""What one step takes in the client: four frames of 120 ms."""
-
-NEUTRAL_KARMA: Final = 1000
-
-EMOTES: Final = {
-    "happy": Emote.Happy,
-    "depressed": Emote.Depressed,
-    "sad": Emote.Sad,
-    "angry": Emote.Angry,
-    "confused": Emote.Confused,
-    "surprised": Emote.Surprised,
-    "laugh": Emote.Playful,
-    "love": Emote.Hearts,
-    "moon": Emote.Moon,
-    "suicidal": Emote.Suicidal,
-    "embarrassed": Emote.Embarrassed,
-    "drunk": Emote.Drunk,
-}
-"""EO's picture for the world's gestures; for the others there are words."""
-_WORDS: Final = {
-    "bow": "*bows*",
-    "salute": "*salutes*",
-    "wave": "*waves*",
-    "dance": "*dances*",
-    "kneel": "*kneels*",
-    "pose": "*strikes a pose*",
-}
+"""Milliseconds of one step in the client: four frames of 120."""
 
 _REPLACED_BY: Final = MobileDelta.BODY | MobileDelta.HUE | MobileDelta.NAME
 """Changes for which EO has no packet but the one that places a character."""
@@ -180,21 +145,20 @@ class WarpRequest:
         self._downloads = downloads
         self._map_id = map_id
 
-    def bind(self, session: Session) -> bytes:
+    def bind(self, session: EoSession) -> bytes:
         """The packet for this client; notes in its session what it has to answer. None where it has no map:
         it is about to be sent away."""
         if self._map_id not in self._downloads.maps:
             return b""
-        client = cast("EoSession", session)
-        client.warp = PendingWarp(client.new_token(), self._map_id)
+        session.warp = PendingWarp(session.new_token(), self._map_id)
         kind, data = WarpType.Local, None
-        if self._map_id != client.map_id:
+        if self._map_id != session.map_id:
             file = self._downloads.maps[self._map_id]
             kind = WarpType.MapSwitch
             data = WarpRequestServerPacket.WarpTypeDataMapSwitch(map_rid=file.rid, map_file_size=file.size)
         return encode(
             WarpRequestServerPacket(
-                warp_type=kind, map_id=self._map_id, warp_type_data=data, session_id=client.warp.token
+                warp_type=kind, map_id=self._map_id, warp_type_data=data, session_id=session.warp.token
             )
         )
 
@@ -215,24 +179,33 @@ class EoView:
         self.downloads = downloads
         self._default_behavior = next(iter(downloads.quest_behaviors.values()), 0)
 
-    def sight(self, session: Session) -> Sight:
-        """The same for all clients."""
+    @classmethod
+    def of(cls, session: EoSession) -> Self:
+        """The view of a client's game."""
+        return cast("Self", session.family.view)
+
+    @property
+    def clients(self) -> Mapping[int, EoSession]:
+        """The living connections by player id."""
+        return cast("Mapping[int, EoSession]", self.figures.ids.players.sessions)
+
+    def sight(self, session: EoSession) -> Sight:
+        """One field of view for all clients."""
         return SIGHT
 
-    def audience(self, session: Session, thing: Thing) -> Hashable:
-        """What kind of viewer this is."""
+    def audience(self, session: EoSession, thing: Thing) -> Hashable:
+        """The kind of viewer this is: `Audience`, or a relation that is drawn apart."""
         if thing is session.mobile:
             return Audience.SELF
         if not isinstance(thing, Item):
             if self.apart and (found := relation(session.mobile, thing)) in self.apart:
                 return found
             return Audience.OTHER
-        client = cast("EoSession", session)
-        if thing.parent is not None and thing.root is client.mobile:
+        if thing.parent is not None and thing.root is session.mobile:
             return Audience.SELF
-        if client.draws(thing):
+        if session.draws(thing):
             return Audience.TOLD
-        return Audience.WOMAN if client.mobile is not None and client.mobile.female else Audience.MAN
+        return Audience.WOMAN if session.mobile is not None and session.mobile.female else Audience.MAN
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Place a thing, or place it anew."""
@@ -240,7 +213,7 @@ class EoView:
             return ()
         if isinstance(thing, Item):
             info = self.figures.item(thing, female=audience == Audience.WOMAN)
-            return _bodies(
+            return bodies(
                 ItemAddServerPacket(
                     item_id=info.id, item_index=info.uid, item_amount=info.amount, coords=info.coords
                 )
@@ -248,16 +221,16 @@ class EoView:
         if not isinstance(thing, Mobile):
             return ()
         if self.figures.is_npc(thing):
-            return _bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing)]))
+            return bodies(NpcAgreeServerPacket(npcs=[self.figures.npc(thing)]))
         nearby = NearbyInfo(characters=[self.figures.character(thing)], npcs=[], items=[])
-        return _bodies(PlayersAgreeServerPacket(nearby=nearby))
+        return bodies(PlayersAgreeServerPacket(nearby=nearby))
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Take a thing away."""
         ids = self.figures.ids
         if isinstance(thing, Item):
             uid = ids.items.last(thing)
-            return () if uid is None else _bodies(ItemRemoveServerPacket(item_index=uid))
+            return () if uid is None else bodies(ItemRemoveServerPacket(item_index=uid))
         if not isinstance(thing, Mobile):
             return ()
         if self.figures.is_npc(thing):
@@ -267,7 +240,7 @@ class EoView:
         if number is None:
             return ()
         effect = WarpEffect.Scroll if why is Why.WARPED and thing.realm is not None else None
-        return _bodies(AvatarRemoveServerPacket(player_id=number, warp_effect=effect))
+        return bodies(AvatarRemoveServerPacket(player_id=number, warp_effect=effect))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """New state of a thing."""
@@ -285,15 +258,15 @@ class EoView:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
-    def knows_content(self, session: Session, container: Item) -> bool:
+    def knows_content(self, session: EoSession, container: Item) -> bool:
         """This game has no containers; of its own the client is told by amounts."""
         return False
 
-    def forget(self, session: Session, item: Item) -> bool:
+    def forget(self, session: EoSession, item: Item) -> bool:
         """Nothing lies in anything."""
         return False
 
-    def moved(self, session: Session) -> None:
+    def moved(self, session: EoSession) -> None:
         """Nothing but this: a client cannot stay where it has no map."""
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None and not self.figures.map_id(mobile):
@@ -323,7 +296,7 @@ class EoView:
         if audience == Audience.SELF or number is None:
             return ()
         swing = AttackPlayerServerPacket(player_id=number, direction=to_direction(event.heading))
-        return (Body(encode(swing), droppable=True),)
+        return (body(swing, droppable=True),)
 
     @EVENTS.renders(Warped)
     def _warped(self, event: Warped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -334,35 +307,41 @@ class EoView:
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Quest_Dialog with a link for each answer."""
-        return _bodies(quest_dialog(event.dialog, self._behavior(event.dialog)))
+        return bodies(quest_dialog(event.dialog, self._behavior(event.dialog)))
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Words to its own client (Talk_Server); others see the ghost."""
-        return self._told(event, audience)
+        return told(event) if audience == Audience.SELF else ()
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Words to its own client (Talk_Server); others see the living."""
-        return self._told(event, audience)
+        return told(event) if audience == Audience.SELF else ()
 
     @EVENTS.renders(Opened)
     def _opened(self, event: Opened, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Door_Open."""
-        return _bodies(DoorOpenServerPacket(coords=Coords(x=event.x, y=event.y)))
+        return bodies(DoorOpenServerPacket(coords=Coords(x=event.x, y=event.y)))
+
+    @EVENTS.renders(Said)
+    def _said(self, event: Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Talk_Player or Npc_Player, and Talk packets of their own for tells, companies, everybody and the
+        server; its own client shows what it said itself."""
+        return said(self.figures, event, own=audience == Audience.SELF)
+
+    @EVENTS.renders(Gestured)
+    def _gestured(self, event: Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Emote_Player, or words for those that have no picture; its own client has drawn it already."""
+        return () if audience == Audience.SELF else gestured(self.figures, event)
 
     # Parts
-
-    def _told(self, event: Event, audience: Hashable) -> Sequence[Outgoing]:
-        """What the event says of itself, for its own player alone."""
-        words = event.words(own=True) if audience == Audience.SELF else None
-        return () if words is None else _bodies(TalkServerServerPacket(message=words))
 
     def _hide_npc(self, index: int, why: Why) -> Sequence[Outgoing]:
         away = _npc_at(index, NOWHERE, Direction.Down)
         if why in {Why.WALKED, Why.HIDDEN}:
             # It may be back soon, and eoweb takes away what it was told is dead some time after it was told.
-            return _bodies(away)
+            return bodies(away)
         gone = NpcSpecServerPacket(
             npc_killed_data=NpcKilledData(
                 killer_id=0,
@@ -375,69 +354,24 @@ class EoView:
                 damage=0,
             )
         )
-        return _bodies(away, gone)
+        return bodies(away, gone)
 
-    def _placed(self, moment: Stepped | Turned) -> Sequence[Outgoing]:
+    def _placed(self, event: Stepped | Turned) -> Sequence[Outgoing]:
         """A mobile on its new tile or facing its new way. A diagonal step shows as one along the nearest
         direction.
 
         Who goes another way than it faces sits down or stands up: its new posture says where.
         """
-        mobile, direction = moment.thing, to_direction(moment.heading)
-        there = Coords(x=moment.x, y=moment.y)
+        mobile, direction = event.thing, to_direction(event.heading)
+        there = Coords(x=event.x, y=event.y)
         if self.figures.is_npc(mobile):
-            return _bodies(_npc_at(self.figures.npc_index(mobile), there, direction))
+            return bodies(_npc_at(self.figures.npc_index(mobile), there, direction))
         number = self.figures.player_id(mobile)
-        if isinstance(moment, Stepped):
-            if (moment.x - moment.from_x, moment.y - moment.from_y) != OFFSETS[moment.heading]:
+        if isinstance(event, Stepped):
+            if (event.x - event.from_x, event.y - event.from_y) != OFFSETS[event.heading]:
                 return ()
-            return _bodies(WalkPlayerServerPacket(player_id=number, direction=direction, coords=there))
-        return _bodies(FacePlayerServerPacket(player_id=number, direction=direction))
-
-    @EVENTS.renders(Said)
-    def _said(self, event: Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Talk_Player or Npc_Player, and Talk packets of their own for tells, companies, everybody and the
-        server; its own client shows what it said itself."""
-        name, text, thing = NAMING.speaker(event).lower(), event.text, event.thing
-        match event.how:
-            case Speech.SYSTEM:
-                return _bodies(TalkServerServerPacket(message=text))
-            case Speech.ANNOUNCE:
-                return _bodies(TalkAnnounceServerPacket(player_name=name, message=text))
-            case Speech.GLOBAL:
-                return _bodies(TalkMsgServerPacket(player_name=name, message=text))
-            case Speech.EMOTE:
-                text = f"*{text}*"
-            case Speech.TELL:
-                return _bodies(TalkTellServerPacket(player_name=name, message=text))
-        if audience == Audience.SELF:
-            return ()
-        if event.how is Speech.GUILD:
-            return _bodies(TalkRequestServerPacket(player_name=name, message=text))
-        if event.how is Speech.ALLIANCE:  # of which this game knows nothing
-            return _bodies(TalkServerServerPacket(message=f"[alliance] {event.name}: {text}"))
-        if isinstance(thing, Mobile):
-            if event.how is Speech.PARTY:
-                return _bodies(TalkOpenServerPacket(player_id=self.figures.player_id(thing), message=text))
-            return self._spoke(thing, text)
-        return _bodies(TalkServerServerPacket(message=f"{NAMING.speaker(event)}: {text}"))
-
-    def _spoke(self, mobile: Mobile, text: str) -> Sequence[Outgoing]:
-        if self.figures.is_npc(mobile):
-            chat = NpcUpdateChat(npc_index=self.figures.npc_index(mobile), message=text)
-            return _bodies(NpcPlayerServerPacket(positions=[], attacks=[], chats=[chat]))
-        return _bodies(TalkPlayerServerPacket(player_id=self.figures.player_id(mobile), message=text))
-
-    @EVENTS.renders(Gestured)
-    def _gestured(self, event: Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Emote_Player, or words for those that have no picture; its own client has drawn it already."""
-        if audience == Audience.SELF:
-            return ()
-        emote = EMOTES.get(event.gesture)
-        if emote is None or self.figures.is_npc(event.thing):
-            return self._spoke(event.thing, _WORDS.get(event.gesture, f"*{event.gesture}*"))
-        packet = EmotePlayerServerPacket(player_id=self.figures.player_id(event.thing), emote=emote)
-        return (Body(encode(packet), droppable=True),)
+            return bodies(WalkPlayerServerPacket(player_id=number, direction=direction, coords=there))
+        return bodies(FacePlayerServerPacket(player_id=number, direction=direction))
 
     def _behavior(self, dialog: Dialog) -> int:
         """By which the client finds who asks; a question of nobody's is asked in the name of the first that
@@ -454,7 +388,7 @@ class EoView:
         # What is worn is shown with the mobile that wears it, which has changed, too.
         if item.realm is None or uid is None or audience == Audience.TOLD:
             return ()
-        return (*_bodies(ItemRemoveServerPacket(item_index=uid)), *self.show(item, audience, None))
+        return (*bodies(ItemRemoveServerPacket(item_index=uid)), *self.show(item, audience, None))
 
     def _own_state(self, mobile: Mobile, flags: int) -> Sequence[Outgoing]:
         packets: list[Packet] = []
@@ -462,23 +396,19 @@ class EoView:
         if flags & (MobileDelta.HITS | MobileDelta.MANA):
             packets.append(recover_player(mobile))
         if flags & MobileDelta.STAT:
-            packets.append(RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile)))
-            packets.append(
-                RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA)
-            )
+            packets += [recover_list(mobile), recover_reply(mobile)]
         # What puts something on draws it, too, as it sees fit; how it really looks comes after that.
-        return (*owned, *_bodies(*packets), *self._looks_of(mobile, flags, own=True))
+        return (*owned, *bodies(*packets), *self._looks_of(mobile, flags, own=True))
 
     def _owned(self, mobile: Mobile) -> Sequence[Outgoing]:
-        """What its client does not know yet of what it carries and wears."""
+        """Packets of what its client does not know yet of what it carries and wears."""
         session = self._session_of(mobile)
-        return _bodies(*session.belongings.settle(self.figures, mobile)) if session is not None else ()
+        return bodies(*difference(session.belongings, self.figures, mobile)) if session is not None else ()
 
     def _session_of(self, mobile: Mobile) -> EoSession | None:
         """The client of this game that plays it."""
-        players = self.figures.ids.players
-        number = players.number(mobile)
-        session = players.sessions.get(number) if number is not None else None
+        number = self.figures.ids.players.number(mobile)
+        session = self.clients.get(number) if number is not None else None
         return session if session is not None and session.mobile is mobile else None
 
     def _looks_of(self, mobile: Mobile, flags: int, *, own: bool) -> Sequence[Outgoing]:
@@ -489,7 +419,7 @@ class EoView:
             packets.append(AvatarAgreeServerPacket(change=self.figures.hair_change(mobile)))
         if flags & MobileDelta.POSTURE:
             packets.append(self._own_posture(mobile) if own else self._posture(mobile))
-        return _bodies(*packets)
+        return bodies(*packets)
 
     def _own_posture(self, mobile: Mobile) -> Packet:
         """Its own client has another word for standing up, one for each kind of seat (eoserv:
@@ -558,17 +488,6 @@ EVENTS.changes(
 )
 
 
-def recover_player(mobile: Mobile) -> RecoverPlayerServerPacket:
-    """One's own bars."""
-    return RecoverPlayerServerPacket(
-        hp=max(0, min(mobile.hits, MOST_HP)), tp=max(0, min(mobile.mana, MOST_HP))
-    )
-
-
 def _npc_at(index: int, place: Coords, direction: Direction) -> NpcPlayerServerPacket:
     position = NpcUpdatePosition(npc_index=index, coords=place, direction=direction)
     return NpcPlayerServerPacket(positions=[position], attacks=[], chats=[])
-
-
-def _bodies(*packets: Packet) -> tuple[Body, ...]:
-    return tuple(Body(encode(packet)) for packet in packets)

@@ -86,7 +86,7 @@ class WebSocketCodec(EoCodec):
         self._handshake: list[bytes] = []
         self._control = b""
         self._waiting = bytearray()
-        """What wsproto has not been given yet."""
+        """Bytes that wsproto has not been given yet."""
         self._events: Iterator[Event] = iter(())
         self._now = 0.0
         self._idle_frames = 0

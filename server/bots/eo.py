@@ -50,10 +50,9 @@ from eolib import (
     decode_number,
 )
 
-from protocol.eo.codec import EoCodec
-from protocol.eo.encryption import decrypt
+from protocol.eo.ciphers import decrypt
+from protocol.eo.codec import LARGEST_START, EoCodec, init_start, ping_start
 from protocol.eo.packets import decode_server, encode, opcode_of_class, opcode_of_frame
-from protocol.eo.sequence import LARGEST_START, init_start, ping_start
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from server.bots.bot import LEG, PASSWORD, ROUND, Bot, LoginFailed

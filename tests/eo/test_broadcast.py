@@ -16,7 +16,7 @@ from eolib import (
 from wsproto.frame_protocol import FrameProtocol, Opcode
 
 from protocol.eo import codec
-from protocol.eo.encryption import encrypt
+from protocol.eo.ciphers import encrypt
 from protocol.eo.websocket import WebSocketCodec
 from protocol.wire.args import CodecArgs, Role
 from tests.kit.eo_desk import Desk, Player
@@ -32,7 +32,7 @@ LISTENERS = "abcdefghkmnoprs"
 
 def through_a_browser(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on this client is reached through a WebSocket, which `wsproto` unpacks."""
-    before, client = player.session.eo_codec, player.client
+    before, client = player.session.codec, player.client
     after = WebSocketCodec(CodecArgs(Role.SERVER, random.Random(1).randbytes))
     after.begin(before.server_multiple, before.client_multiple, before.sequence.start)
     player.session.codec = after
@@ -61,9 +61,9 @@ async def test_a_word_costs_a_ciphertext_for_each_multiple(monkeypatch: pytest.M
     desk = Desk()
     speaker = await desk.enter("alric")
     listeners = [await desk.enter(f"berta{letter}") for letter in LISTENERS]
-    multiples = Counter(player.session.eo_codec.server_multiple for player in listeners)
+    multiples = Counter(player.session.codec.server_multiple for player in listeners)
     ((most, _),) = multiples.most_common(1)
-    deaf, browser, _ = [p for p in listeners if p.session.eo_codec.server_multiple == most][:3]
+    deaf, browser, _ = [p for p in listeners if p.session.codec.server_multiple == most][:3]
     await deaf.sends(deaf.client.bytes_of(GlobalCloseClientPacket()))  # type: ignore[no-untyped-call]
     through_a_browser(browser, monkeypatch)
     encrypted: list[bytes] = []

@@ -21,9 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.endings import WireError
-from protocol.eo.codec import EoCodec
+from protocol.eo.codec import EoCodec, init_start, ping_start
 from protocol.eo.packets import decode_client, decode_server, encode
-from protocol.eo.sequence import init_start, ping_start
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit.eo_peer import INIT, PING_ANSWER, EolibPeer, eolib_bytes

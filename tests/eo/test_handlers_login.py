@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
 from eolib import (
     AccountAgreeClientPacket,
@@ -15,7 +13,6 @@ from eolib import (
     CharacterReplyServerPacket,
     CharacterTakeClientPacket,
     ConnectionAcceptClientPacket,
-    ConnectionPlayerServerPacket,
     InitBanType,
     InitInitServerPacket,
     InitReply,
@@ -25,7 +22,6 @@ from eolib import (
 
 from protocol.denials import Denial
 from protocol.endings import Ending
-from protocol.eo.handlers.greeting import PING_SECONDS
 from protocol.eo.seam import goodbye
 from protocol.session import Phase
 from tests.kit.desk import PASSWORD
@@ -145,43 +141,6 @@ async def test_a_wrong_sequence_number_ends_the_client() -> None:
 
 
 # Pings
-
-
-async def test_a_client_that_answers_pings_stays() -> None:
-    desk = Desk()
-    player = await desk.greeted()
-    for _ in range(5):
-        await desk.wait(PING_SECONDS + 10)
-    pings = [p for p in player.client.received if isinstance(p, ConnectionPlayerServerPacket)]
-    assert len(pings) == 5
-    # Each ping moved the sequence; the client must still be understood.
-    await player.sends(player.client.login("alric", "wrong"))
-    assert player.line.ending is None
-
-
-async def test_a_client_that_does_not_answer_is_given_up() -> None:
-    desk = Desk()
-    player = await desk.greeted()
-    player.client.mute = True
-    await desk.wait(PING_SECONDS + 10)
-    assert player.line.ending is None
-    await desk.wait(PING_SECONDS + 10)
-    assert player.line.ending is Ending.TIMED_OUT
-
-
-async def test_no_ping_outlives_its_client() -> None:
-    desk = Desk()
-    player = await desk.greeted()
-    number = player.client.player_id
-    sessions = desk.view.figures.ids.players.sessions
-    assert number in sessions
-    player.hang_up()
-    desk.players.clear()
-    del player
-    gc.collect()
-    assert number not in sessions, "the session is kept alive by something"
-    await desk.wait(PING_SECONDS + 10)
-    assert desk.world.timers.deadline() is None
 
 
 # Accounts

@@ -32,12 +32,12 @@ from eolib import (
 )
 
 from protocol.eo import figures
-from protocol.eo.handlers.greeting import PING_SECONDS
+from protocol.eo.handlers.leaving import PING_SECONDS
 from protocol.eo.handlers.looking import MOST_ASKED
 from protocol.eo.handlers.motion import RESYNC_SECONDS
 from protocol.eo.handlers.table import TABLE
-from protocol.eo.numbers import SHORT_MAX
 from protocol.eo.packets import encode, opcode_of_class
+from protocol.eo.packets.base import SHORT_MAX
 from protocol.session import NO_LINK
 from tests.kit.eo_desk import START, WALL, Desk, Player
 from world import holding

@@ -15,17 +15,15 @@ from protocol.endings import WireError
 from protocol.eo.packets import (
     CLIENT_PACKETS,
     SERVER_PACKETS,
-    Field,
     decode_client,
     decode_server,
     decoder,
-    describe,
-    document,
     encode,
     name_of,
     opcode_of_class,
     opcode_of_frame,
 )
+from protocol.eo.packets.describe import Field, describe, document
 from tests.kit.eo_peer import eolib_bytes, eolib_read
 from tests.kit.eo_strategies import contents, frames, mutated, numbers_in, packets
 

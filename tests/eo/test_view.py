@@ -1,4 +1,4 @@
-"""What the view says for every thing, change and moment, read back with eolib."""
+"""Everything the view says for things, changes and events, read back with eolib."""
 
 from __future__ import annotations
 
@@ -14,130 +14,38 @@ from eolib import (
     ChairPlayerServerPacket,
     Direction,
     DoorOpenServerPacket,
-    EmotePlayerServerPacket,
     FacePlayerServerPacket,
-    Gender,
     ItemAddServerPacket,
     ItemRemoveServerPacket,
     NpcAgreeServerPacket,
     NpcPlayerServerPacket,
     NpcSpecServerPacket,
     PlayersAgreeServerPacket,
-    QuestDialogServerPacket,
     RecoverListServerPacket,
     RecoverPlayerServerPacket,
     RecoverReplyServerPacket,
     SitPlayerServerPacket,
     SitRemoveServerPacket,
-    SitState,
-    TalkAnnounceServerPacket,
-    TalkMsgServerPacket,
-    TalkPlayerServerPacket,
     TalkServerServerPacket,
-    TalkTellServerPacket,
     WalkPlayerServerPacket,
     WarpEffect,
     WarpRequestServerPacket,
     WarpType,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
-from protocol.eo.packets import SERVER_PACKETS, opcode_of_frame
-from protocol.eo.view import EMOTES, Audience, in_sight
-from protocol.services import NewCharacter
+from protocol.eo.view import Audience, in_sight
 from protocol.wire.body import Body
 from tests.kit.eo_desk import Desk
 from tests.kit.eo_peer import eolib_bytes, eolib_read
-from world import dialogs, holding, motion, speech
+from tests.kit.eo_scene import Scene, kinds
+from world import holding, motion
 from world.delta import MobileDelta
-from world.dialogs import Button
 from world.heading import OFFSETS
-from world.mobile import Access, Posture
-from world.moments import (
-    YOU_DIED,
-    YOU_LIVE,
-    Asked,
-    Closed,
-    Died,
-    Event,
-    Gestured,
-    Opened,
-    Revived,
-    Said,
-    Speech,
-    Stepped,
-    Turned,
-    Warped,
-    Why,
-)
+from world.mobile import Posture
+from world.moments import YOU_DIED, YOU_LIVE, Died, Opened, Revived, Stepped, Turned, Warped, Why
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from eolib import Packet
-
-    from protocol.outgoing import Outgoing
     from world.mobile import Mobile
-    from world.thing import Thing
-
-
-def read(messages: Sequence[Outgoing]) -> list[Packet]:
-    """The packets, checked byte by byte."""
-    packets = []
-    for message in messages:
-        assert isinstance(message, Body)
-        frame = message.raw
-        packet = eolib_read(SERVER_PACKETS[opcode_of_frame(frame)], frame)
-        assert eolib_bytes(packet) == frame
-        packets.append(packet)
-    return packets
-
-
-class Scene:
-    """A desk with a man, a woman, an NPC, a resident without NPC record, and an item."""
-
-    def __init__(self) -> None:
-        self.desk = desk = Desk()
-        self.view = desk.view
-        self.figures = desk.view.figures
-        plain = desk.world.realms["plain"]
-        bert = NewCharacter("Bert", True, 20, 1111, 1002)
-        self.man = desk.makes("alric", (20, 20))
-        self.woman = desk.brings(desk.make_character("berta", bert, (21, 21)).serial)
-        self.npc = desk.resident("healer", 24, 24)
-        self.stranger = desk.resident("stranger", 25, 25)
-        self.shirt = holding.make(desk.world, "shirt", stored=False)
-        desk.world.enter(self.shirt, plain, 22, 22)
-
-    def show(self, thing: Thing, audience: Audience = Audience.OTHER) -> Packet:
-        (packet,) = read(self.view.show(thing, audience, None))
-        return packet
-
-    def effect(self, moment: Event, audience: Audience = Audience.OTHER) -> list[Packet]:
-        return read(self.view.effect(moment, audience, None))
-
-    def changed(self, thing: Thing, flags: int, audience: Audience = Audience.OTHER) -> list[Packet]:
-        return read(self.view.changed(thing, flags, audience, None))
-
-    def hide(self, thing: Thing, why: Why) -> list[Packet]:
-        return read(self.view.hide(thing, why, Audience.OTHER, None))
-
-
-@pytest.fixture
-def scene() -> Scene:
-    return Scene()
-
-
-@pytest.fixture(scope="module")
-def lasting() -> Iterator[Scene]:
-    """One for many examples."""
-    made = Scene()
-    yield made
-    made.desk.database.close()
-
-
-# Sight
 
 
 def test_sight_is_the_client_range_rule() -> None:
@@ -148,85 +56,6 @@ def test_sight_is_the_client_range_rule() -> None:
             wanted = distance <= 11 if me_x >= x or me_y >= y else distance <= 14
             assert in_sight(dx, dy) is wanted
             assert not wanted or max(abs(dx), abs(dy)) <= 14, "beyond the square the sectors look through"
-
-
-# Showing
-
-
-def test_a_character(scene: Scene) -> None:
-    for key in ("dagger", "hat", "shield"):
-        holding.wear(scene.man, holding.make(scene.desk.world, key, stored=False))
-    scene.man.hits, scene.man.level, scene.man.heading = 17, 3, 2
-    packet = scene.show(scene.man)
-    assert isinstance(packet, PlayersAgreeServerPacket)
-    (character,) = packet.nearby.characters
-    assert character.name == "alric"
-    assert (character.map_id, character.coords.x, character.coords.y) == (5, 20, 20)
-    assert (character.direction, character.gender) == (Direction.Right, Gender.Male)
-    assert (character.hp, character.max_hp, character.level) == (17, 50, 3)
-    assert (character.hair_style, character.hair_color, character.skin) == (3, 2, 1)
-    worn = character.equipment
-    assert (worn.boots, worn.armor, worn.hat, worn.shield, worn.weapon) == (4, 16, 6, 7, 5)
-    assert (character.sit_state, character.invisible) == (SitState.Stand, False)
-    assert character.class_id == 1
-
-
-def test_the_shortest_name_is_long_enough_for_the_official_client(scene: Scene) -> None:
-    packet = scene.show(scene.woman)
-    assert isinstance(packet, PlayersAgreeServerPacket)
-    (character,) = packet.nearby.characters
-    assert character.byte_size >= 42
-    assert character.equipment.armor == 14, "a woman's shirt"
-
-
-def test_a_robe_hides_the_shirt_and_a_shroud_everything(scene: Scene) -> None:
-    holding.wear(scene.man, holding.make(scene.desk.world, "robe", stored=False))
-    assert scene.figures.dolls(scene.man).armor == 30
-    scene.man.dead = True
-    dolls = scene.figures.dolls(scene.man)
-    assert (dolls.armor, dolls.boots) == (50, 0)
-
-
-def test_residents_are_npcs_if_the_game_has_a_picture(scene: Scene) -> None:
-    packet = scene.show(scene.npc)
-    assert isinstance(packet, NpcAgreeServerPacket)
-    (npc,) = packet.npcs
-    assert (npc.id, npc.coords.x, npc.coords.y) == (1, 24, 24)
-    packet = scene.show(scene.stranger)
-    assert isinstance(packet, PlayersAgreeServerPacket)
-    assert packet.nearby.characters[0].name == "vagrant"
-
-
-@pytest.mark.parametrize(("audience", "record"), [(Audience.MAN, 3), (Audience.WOMAN, 4)])
-def test_clothes_on_the_ground_fit_the_viewer(scene: Scene, audience: Audience, record: int) -> None:
-    packet = scene.show(scene.shirt, audience)
-    assert isinstance(packet, ItemAddServerPacket)
-    assert (packet.item_id, packet.item_amount, packet.coords.x) == (record, 1, 22)
-
-
-@given(
-    hits=st.integers(-5, 10**9),
-    level=st.integers(-1, 10**6),
-    amount=st.integers(1, 10**9),
-    hue=st.integers(0, 5000),
-)
-def test_no_number_of_the_world_is_too_big(
-    lasting: Scene, hits: int, level: int, amount: int, hue: int
-) -> None:
-    man = lasting.man
-    man.hits = man.hits_max = man.mana = man.mana_max = hits
-    man.level = level
-    man.hair_hue = man.skin_hue = hue
-    man.strength = man.dexterity = man.intelligence = man.stam_max = hits
-    man.experience = hits
-    lasting.shirt.amount = amount
-    lasting.show(man)
-    lasting.show(lasting.shirt, Audience.MAN)
-    lasting.changed(man, 2**32 - 1, Audience.SELF)
-    lasting.changed(man, 2**32 - 1)
-
-
-# Hiding
 
 
 @pytest.mark.parametrize("why", list(Why))
@@ -280,13 +109,6 @@ def test_an_npc_that_is_gone_does_not_die_before_ones_eyes(scene: Scene) -> None
     assert (away.positions[0].coords.x, away.positions[0].coords.y) == (252, 252)
     assert isinstance(spec, NpcSpecServerPacket)
     assert spec.npc_killed_data.killer_id == 0
-
-
-# Changes
-
-
-def kinds(packets: list[Packet]) -> list[type]:
-    return [type(packet) for packet in packets]
 
 
 def test_ones_own_numbers(scene: Scene) -> None:
@@ -368,9 +190,6 @@ def test_of_residents_only_their_place_changes(scene: Scene) -> None:
     assert scene.changed(scene.npc, 2**32 - 1) == []
 
 
-# Moments
-
-
 def turned(mobile: Mobile, *, forced: bool = False) -> Turned:
     """As if it had turned to where it looks."""
     return Turned(mobile, mobile.x, mobile.y, mobile.heading, [], forced)
@@ -410,95 +229,6 @@ def test_turning(scene: Scene) -> None:
     assert scene.effect(turned(scene.man), Audience.SELF) == []
     assert kinds(scene.effect(turned(scene.man, forced=True), Audience.SELF)) == [FacePlayerServerPacket]
     assert kinds(scene.effect(turned(scene.npc))) == [NpcPlayerServerPacket]
-
-
-@pytest.mark.parametrize(
-    ("how", "text"),
-    [(Speech.SAY, "hail"), (Speech.WHISPER, "hail"), (Speech.YELL, "hail"), (Speech.EMOTE, "*hail*")],
-)
-def test_words_near_by(scene: Scene, how: Speech, text: str) -> None:
-    moment = Said(scene.man, how, "hail", [], "Alric")
-    (packet,) = scene.effect(moment)
-    assert isinstance(packet, TalkPlayerServerPacket)
-    assert (packet.player_id, packet.message) == (scene.figures.player_id(scene.man), text)
-    assert scene.effect(moment, Audience.SELF) == [], "the client shows its own words itself"
-
-
-def test_words_of_npcs_and_things(scene: Scene) -> None:
-    (packet,) = scene.effect(Said(scene.npc, Speech.SAY, "hail", [], "Ysolde"))
-    assert isinstance(packet, NpcPlayerServerPacket)
-    (chat,) = packet.chats
-    assert (chat.npc_index, chat.message) == (scene.figures.npc_index(scene.npc), "hail")
-    (line,) = scene.effect(Said(scene.shirt, Speech.SAY, "rustle", [], "a shirt"))
-    assert isinstance(line, TalkServerServerPacket)
-    assert line.message == "a shirt: rustle"
-
-
-@pytest.mark.parametrize(
-    ("how", "kind"),
-    [
-        (Speech.TELL, TalkTellServerPacket),
-        (Speech.GLOBAL, TalkMsgServerPacket),
-        (Speech.ANNOUNCE, TalkAnnounceServerPacket),
-        (Speech.SYSTEM, TalkServerServerPacket),
-    ],
-)
-def test_words_from_afar(scene: Scene, how: Speech, kind: type) -> None:
-    for speaker in (scene.man, None):
-        assert kinds(scene.effect(Said(speaker, how, "hear hear", [], "Alric"))) == [kind]
-
-
-def test_letters_the_client_does_not_have(scene: Scene) -> None:
-    (packet,) = scene.effect(Said(None, Speech.TELL, "ÿ привет €", [], "Ÿ"))
-    assert isinstance(packet, TalkTellServerPacket)
-    assert packet.message == "y ?????? €"
-
-
-def test_every_gesture_is_seen(scene: Scene) -> None:
-    for gesture in speech.EMOTES:
-        (packet,) = scene.effect(Gestured(scene.man, gesture, []))
-        if gesture in EMOTES:
-            assert isinstance(packet, EmotePlayerServerPacket)
-        else:
-            assert isinstance(packet, TalkPlayerServerPacket)
-            assert packet.message.startswith("*")
-        assert scene.effect(Gestured(scene.man, gesture, []), Audience.SELF) == []
-        assert kinds(scene.effect(Gestured(scene.npc, gesture, []))) == [NpcPlayerServerPacket]
-    (message,) = scene.view.effect(Gestured(scene.man, "happy", []), Audience.OTHER, None)
-    assert message.droppable
-
-
-def test_a_question(scene: Scene) -> None:
-    answers: list[int] = []
-
-    def answered(mobile: Mobile, reply: dialogs.Reply) -> None:
-        answers.append(reply.button)
-
-    dialog = dialogs.ask(
-        scene.man,
-        "Test",
-        title="A Question",
-        text="Yes\nor no?",
-        buttons=[Button(1, "Yes"), Button(0, "No"), Button(1000, "Never shown")],
-        answered=answered,
-        asker=scene.npc,
-    )
-    (packet,) = scene.effect(Asked(scene.man, dialog, []), Audience.SELF)
-    assert isinstance(packet, QuestDialogServerPacket)
-    assert packet.dialog_id * 64_000 + packet.session_id == dialog.serial
-    assert [entry.quest_name for entry in packet.quest_entries] == ["A Question"]
-    assert [entry.line for entry in packet.dialog_entries] == ["Yes or no?", "Yes", "No"]
-    links = [entry.entry_type_data.link_id for entry in packet.dialog_entries[1:] if entry.entry_type_data]
-    assert links == [2, 1], "a link 0 is none to the client"
-    assert scene.effect(Closed(scene.man, dialog, []), Audience.SELF) == []
-
-
-@given(serial=st.integers(1, 2**31 - 1))
-def test_every_serial_fits_two_shorts(lasting: Scene, serial: int) -> None:
-    dialog = dialogs.Dialog(serial, "Test", "t", "t", (), lambda mobile, button: None)
-    (packet,) = lasting.effect(Asked(lasting.man, dialog, []), Audience.SELF)
-    assert isinstance(packet, QuestDialogServerPacket)
-    assert packet.dialog_id * 64_000 + packet.session_id == serial
 
 
 def test_death_and_life(scene: Scene) -> None:
@@ -545,47 +275,6 @@ def test_a_warp_is_each_clients_own(scene: Scene, realm: str, kind: WarpType) ->
             assert data is not None
             assert (tuple(data.map_rid), data.map_file_size) == (file.rid, len(file.data))
     assert tokens[:2] == tokens[2:] == [10, 11]
-
-
-# Lists
-
-
-def test_ranks(scene: Scene) -> None:
-    shown = []
-    for access in range(Access.PLAYER, Access.OWNER + 1):
-        scene.man.access = access
-        shown.append((int(scene.figures.details(scene.man).admin), int(scene.figures.online(scene.man).icon)))
-    assert shown == [(0, 1), (2, 4), (4, 4), (4, 4), (5, 5), (5, 5), (5, 5)]
-
-
-def test_the_pack_in_one_list(scene: Scene) -> None:
-    world = scene.desk.world
-    pack = scene.man.backpack
-    assert pack is not None
-    bag = holding.make(world, "backpack", stored=False)
-    holding.put(pack, bag)
-    for container, key, amount in (
-        (pack, "bread", 2),
-        (bag, "bread", 3),
-        (bag, "gold", 11),
-        (bag, "shirt", 1),
-    ):
-        holding.put(container, holding.make(world, key, amount=amount, stored=False))
-    listed = [(item.id, item.amount) for item in scene.figures.inventory(scene.man)]
-    assert listed == [(1, 111), (2, 1), (3, 1), (11, 5)]
-    scene.man.female = True
-    assert (4, 1) in [(item.id, item.amount) for item in scene.figures.inventory(scene.man)]
-
-
-def test_the_paperdoll(scene: Scene) -> None:
-    for key in ("dagger", "robe", "ring"):
-        holding.wear(scene.man, holding.make(scene.desk.world, key, stored=False))
-    paper = scene.figures.equipment_paperdoll(scene.man)
-    assert (paper.armor, paper.boots, paper.weapon, paper.hat) == (5, 6, 7, 0)
-    assert tuple(paper.ring) == (12, 0)
-
-
-# Belief
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
-from protocol.eo.numbers import THREE_MAX
-from protocol.eo.sheets import MOST_HP, weight
+from protocol.eo.packets.base import THREE_MAX
+from protocol.eo.status import MOST_HP, weight
 from protocol.eq2.figures import percent
 from protocol.eq2.places import Place
 from protocol.l2.figures import runs

@@ -1,11 +1,16 @@
-"""Whether an Endless Online client believes to own what its character owns, and sees what lies around it."""
+"""Belongings for tests of Endless Online: given, laid down, and whether a client believes to own what its
+character owns and sees what lies around it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from eolib import Packet
+
+from protocol.eo.view import EoView
 from tests.kit.eo_client import EoClient, Lying
+from tests.kit.eo_desk import Desk, Player
 from world import hands, holding
 from world.item import Item
 from world.mobile import Mobile
@@ -20,7 +25,7 @@ MOST_WEIGHT = 250
 
 def check_belongings(session: EoSession, client: EoClient) -> None:
     """Fail unless it is so."""
-    mobile, figures = cast("Mobile", session.mobile), session.view.figures
+    mobile, figures = cast("Mobile", session.mobile), EoView.of(session).figures
     looks, female = figures.looks, mobile.female
     assert mobile.held is None
     carried = {looks.item_id(key, female=female): amount for key, amount in hands.carried(mobile).items()}
@@ -45,3 +50,63 @@ def check_belongings(session: EoSession, client: EoClient) -> None:
             dolls = figures.dolls(person)
             drawn = client.characters[figures.player_id(person)].dolls
             assert drawn == (dolls.boots, dolls.armor, dolls.hat, dolls.shield, dolls.weapon)
+
+
+P = TypeVar("P", bound=Packet)
+
+
+GOLD, BAG, SHIRT, BLOUSE, ROBE, SHOES, DAGGER, HAT, SHROUD, BREAD, RING = 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12
+"""Item ids of `tests.kit.eo_desk`."""
+
+
+ARMOR_SLOT, BOOTS_SLOT, HAT_SLOT, WEAPON_SLOT, RING_SLOT = 4, 0, 6, 8, 9
+
+
+def give(mobile: Mobile, key: str, amount: int = 1, *, hue: int = 0, into: Item | None = None) -> Item:
+    """Put a new thing into a pack, as the server's staff would."""
+    item = holding.make(mobile.world, key, amount=amount, hue=hue, stored=False)
+    pack = into or mobile.backpack
+    assert pack is not None
+    mobile.world.register(item)
+    holding.put(pack, item)
+    return item
+
+
+def ground(desk: Desk, key: str, x: int = 20, y: int = 20, amount: int = 1) -> Item:
+    """Put a new thing on the ground."""
+    item = holding.make(desk.world, key, amount=amount, stored=False)
+    desk.world.enter(item, desk.world.realms["plain"], x, y)
+    return item
+
+
+def of(player: Player, *kinds: type[P]) -> list[P]:
+    """What the client received of these kinds since the last time."""
+    found = [packet for packet in player.client.received if isinstance(packet, kinds)]
+    player.client.received.clear()
+    return found
+
+
+def about_items(player: Player) -> list[str]:
+    """Names of what the client received about items."""
+    words = ("Item", "Paperdoll", "Avatar")
+    names = [type(packet).__name__.removesuffix("ServerPacket") for packet in player.client.received]
+    player.client.received.clear()
+    return [name for name in names if name.startswith(words)]
+
+
+def owns(player: Player) -> None:
+    """Fail unless the client believes what is true."""
+    check_belongings(player.session, player.client)
+    player.believes()
+    assert player.line.ending is None
+
+
+async def pair() -> tuple[Desk, Player, Player]:
+    """A man and a woman side by side."""
+    desk = Desk()
+    alric = await desk.enter("alric", (20, 20))
+    berta = await desk.enter("berta", (21, 20), female=True)
+    await desk.settle()
+    for player in (alric, berta):
+        player.client.received.clear()
+    return desk, alric, berta

@@ -29,6 +29,8 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from eolib import Packet
+
     from protocol.dispatch import Table
     from protocol.eo.view import EoView
     from protocol.session import Phase
@@ -229,3 +231,10 @@ class Player(base.Player[EoSession]):
         assert drawn_npcs == npcs, f"{drawn_npcs} are drawn, {npcs} are there"
         assert drawn_people == people, f"{drawn_people} are drawn, {people} are there"
         assert len(client.items) == len(seen) - len(mobiles)
+
+
+def fresh(player: Player, kind: type[Packet]) -> list[Packet]:
+    """What came of a kind since the last look, and forget all that came."""
+    found = [packet for packet in player.client.received if isinstance(packet, kind)]
+    player.client.received.clear()
+    return found

@@ -25,10 +25,10 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, BytesMessage, Request
 
 from protocol.eo.codec import LARGEST_FRAME, EoCodec
-from protocol.eo.numbers import encode_short
 from protocol.eo.packets import CLIENT_PACKETS as EO_PACKETS
 from protocol.eo.packets import encode as eo_encode
-from protocol.eo.packets import fields_of, notes_of
+from protocol.eo.packets.base import encode_short
+from protocol.eo.packets.describe import fields_of, notes_of
 from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body

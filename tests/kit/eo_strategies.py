@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from hypothesis import strategies as st
 
-from protocol.eo.packets import encode, fields_of, notes_of
+from protocol.eo.packets import encode
+from protocol.eo.packets.describe import fields_of, notes_of
 
 if typing.TYPE_CHECKING:
     from eolib import Packet

@@ -16,6 +16,7 @@ from eolib import (
     PaperdollAgreeServerPacket,
 )
 
+from protocol.eo.view import EoView
 from tests.kit.eo_belongings import check_belongings
 from tests.kit.eo_client import SLOTS
 from tests.kit.players import EoPlayer, UoPlayer
@@ -198,7 +199,7 @@ async def test_what_an_eo_player_wears_everybody_sees(scene: Scene, autojump_clo
     await scene.rest()
     scene.forget()
     carl.got.clear()
-    hat_id = scene.session.view.figures.item_id(scene.his, hat)
+    hat_id = EoView.of(scene.session).figures.item_id(scene.his, hat)
     await bert.does(bert.client.put_on(hat_id))
     await scene.rest()
     (told,) = bert.of(PaperdollAgreeServerPacket)

@@ -1,21 +1,33 @@
-"""What this game's packets do: one module for each topic, all in one table."""
+"""Handlers of this game's packets: one module for each topic, all in one table."""
 
-from protocol.eo.handlers import account, characters, entering, greeting, items, looking, motion, people, talk
+from protocol.eo.handlers import (
+    characters,
+    dialogs,
+    entering,
+    fighting,
+    leaving,
+    login,
+    looking,
+    motion,
+    talk,
+    things,
+)
 
 # The last: it takes every packet that the others left.
-from protocol.eo.handlers import tolerated  # isort: skip
+from protocol.eo.handlers import unread  # isort: skip
 from protocol.eo.handlers.table import TABLE
 
 __all__ = [
     "TABLE",
-    "account",
     "characters",
+    "dialogs",
     "entering",
-    "greeting",
-    "items",
+    "fighting",
+    "leaving",
+    "login",
     "looking",
     "motion",
-    "people",
     "talk",
-    "tolerated",
+    "things",
+    "unread",
 ]

@@ -18,7 +18,8 @@ from eolib import (
 from protocol.denials import Denial, Denied
 from protocol.endings import WireError
 from protocol.eo.figures import NAMING
-from protocol.eo.handlers.table import on
+from protocol.eo.handlers.table import TABLE
+from protocol.eo.view import EoView
 from protocol.services import NewCharacter
 from protocol.session import Phase
 
@@ -36,12 +37,12 @@ MOST_SHOWN: Final = 3
 HAIR_STYLES: Final = range(1, 21)
 HAIR_COLOURS: Final = range(10)
 SKINS: Final = range(4)
-"""What the client's form offers."""
+"""The choices of the client's form."""
 
 
 def listed(session: EoSession, characters: Sequence[CharacterInfo]) -> list[CharacterSelectionListEntry]:
     """The lines of the menu."""
-    return [session.view.figures.list_entry(info) for info in characters[:MOST_SHOWN]]
+    return [EoView.of(session).figures.list_entry(info) for info in characters[:MOST_SHOWN]]
 
 
 def account_of(session: EoSession) -> AccountInfo:
@@ -67,7 +68,7 @@ def _reply(code: CharacterReply) -> CharacterReplyServerPacket:
     return CharacterReplyServerPacket(reply_code=code, reply_code_data=_REFUSALS[code]())
 
 
-@on(CharacterRequestClientPacket, during=Phase.MENU)
+@TABLE.on(CharacterRequestClientPacket, during=Phase.MENU)
 async def request_character(session: EoSession, packet: CharacterRequestClientPacket) -> None:
     """Character_Request: is there room for another? The answer allows one Character_Create."""
     services = session.services
@@ -86,10 +87,10 @@ async def request_character(session: EoSession, packet: CharacterRequestClientPa
         )
 
 
-@on(CharacterCreateClientPacket, during=Phase.MENU)
+@TABLE.on(CharacterCreateClientPacket, during=Phase.MENU)
 async def create_character(session: EoSession, packet: CharacterCreateClientPacket) -> None:
     """Character_Create: the filled-in form."""
-    services, looks = session.services, session.view.figures.looks
+    services, looks = session.services, EoView.of(session).figures.looks
     token, session.character_token = session.character_token, 0
     fits = packet.hair_style in HAIR_STYLES and packet.hair_color in HAIR_COLOURS and packet.skin in SKINS
     try:
@@ -118,7 +119,7 @@ async def create_character(session: EoSession, packet: CharacterCreateClientPack
     )
 
 
-@on(CharacterTakeClientPacket, during=Phase.MENU)
+@TABLE.on(CharacterTakeClientPacket, during=Phase.MENU)
 async def take_character(session: EoSession, packet: CharacterTakeClientPacket) -> None:
     """Character_Take: the player wants to delete one; the answer allows one Character_Remove of it."""
     characters = await session.services.characters.all(account_of(session))
@@ -130,7 +131,7 @@ async def take_character(session: EoSession, packet: CharacterTakeClientPacket) 
         )
 
 
-@on(CharacterRemoveClientPacket, during=Phase.MENU)
+@TABLE.on(CharacterRemoveClientPacket, during=Phase.MENU)
 async def remove_character(session: EoSession, packet: CharacterRemoveClientPacket) -> None:
     """Character_Remove: the player is sure."""
     services = session.services

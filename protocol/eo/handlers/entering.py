@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING, Final
 from eolib import (
     Coords,
     LoginMessageCode,
-    RecoverListServerPacket,
-    RecoverReplyServerPacket,
     ServerSettings,
-    TalkServerServerPacket,
     WarpAcceptClientPacket,
     WarpAgreeServerPacket,
     WarpEffect,
@@ -30,12 +27,22 @@ from eolib import (
 
 from protocol.denials import Denied
 from protocol.endings import Ending, Refused, WireError
-from protocol.eo.belongings import Belongings
+from protocol.eo.belongings import settle
 from protocol.eo.figures import NAMING, NO_GUILD_TAG
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
-from protocol.eo.handlers.table import on
-from protocol.eo.sheets import CLASS_ID, admin_level, stats_update, weight, welcome_stats
-from protocol.eo.view import NEUTRAL_KARMA, Audience, WarpRequest, recover_player
+from protocol.eo.handlers.table import TABLE
+from protocol.eo.session import Belongings
+from protocol.eo.status import (
+    CLASS_ID,
+    admin_level,
+    recover_list,
+    recover_player,
+    recover_reply,
+    weight,
+    welcome_stats,
+)
+from protocol.eo.view import Audience, EoView, WarpRequest
+from protocol.eo.words import line
 from protocol.session import Phase
 from world import motion
 from world.mobile import Posture
@@ -53,12 +60,12 @@ NEWS_LINES: Final = 9
 _BUSY: Final = WelcomeReplyServerPacket(welcome_code=WelcomeCode.ServerBusy)
 
 
-@on(WelcomeRequestClientPacket, during=frozenset({Phase.MENU, Phase.ENTERING}))
+@TABLE.on(WelcomeRequestClientPacket, during=frozenset({Phase.MENU, Phase.ENTERING}))
 async def select_character(session: EoSession, packet: WelcomeRequestClientPacket) -> None:
     """Welcome_Request: this character. The answer says which files the client must have."""
     characters = (await session.services.characters.all(account_of(session)))[:MOST_SHOWN]
     info = next((info for info in characters if info.serial == packet.character_id), None)
-    map_id = session.view.figures.looks.maps.get(session.services.content.start_realm)
+    map_id = EoView.of(session).figures.looks.maps.get(session.services.content.start_realm)
     if info is None or map_id is None:
         session.send(_BUSY)
         return
@@ -69,7 +76,8 @@ async def select_character(session: EoSession, packet: WelcomeRequestClientPacke
 
 
 def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPacket:
-    downloads = session.view.downloads
+    view = EoView.of(session)
+    downloads = view.downloads
     file = downloads.maps[session.map_id]
     return WelcomeReplyServerPacket(
         welcome_code=WelcomeCode.SelectCharacter,
@@ -99,7 +107,7 @@ def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPack
             experience=max(0, info.character.experience),
             usage=0,
             stats=welcome_stats(info),
-            equipment=session.view.figures.equipment_welcome(info),
+            equipment=view.figures.equipment_welcome(info),
             guild_rank=0,
             settings=ServerSettings(
                 jail_map=0,
@@ -115,12 +123,12 @@ def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPack
     )
 
 
-@on(WelcomeAgreeClientPacket, during=Phase.ENTERING)
+@TABLE.on(WelcomeAgreeClientPacket, during=Phase.ENTERING)
 async def send_file(session: EoSession, packet: WelcomeAgreeClientPacket) -> None:
     """Welcome_Agree: the client's copy of a file is missing or old."""
     if packet.session_id != session.player_id:
         raise WireError(f"Welcome_Agree with session {packet.session_id}")
-    downloads = session.view.downloads
+    downloads = EoView.of(session).downloads
     wanted = packet.file_type_data
     if isinstance(wanted, WelcomeAgreeClientPacket.FileTypeDataEmf):
         # Any client may see any map, but only the one it was told of does it need.
@@ -132,7 +140,7 @@ async def send_file(session: EoSession, packet: WelcomeAgreeClientPacket) -> Non
     session.queue(body)
 
 
-@on(WelcomeMsgClientPacket, during=Phase.ENTERING)
+@TABLE.on(WelcomeMsgClientPacket, during=Phase.ENTERING)
 async def enter(session: EoSession, packet: WelcomeMsgClientPacket) -> None:
     """Welcome_Msg: all files are there."""
     info = session.selected
@@ -146,7 +154,8 @@ async def enter(session: EoSession, packet: WelcomeMsgClientPacket) -> None:
 
 def welcome(session: EoSession, mobile: Mobile) -> None:
     """The character stands in the world: tell its client everything about it and what is around it."""
-    figures = session.view.figures
+    view = EoView.of(session)
+    figures = view.figures
     here = figures.map_id(mobile)
     if not here:
         session.end(Ending.REFUSED, f"{mobile.name} stands where Endless Online has no map")
@@ -171,21 +180,21 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
         ),
         *_sheet(mobile),
     )
-    session.settle()  # what it wears was told when it was chosen
+    settle(session, figures)  # what it wears was told when it was chosen
     if mobile.dead:
-        session.send(TalkServerServerPacket(message=YOU_DIED))
+        session.queue(*line(YOU_DIED))
     if here != session.map_id:
         session.loading = True
-        session.queue(WarpRequest(session.view.downloads, here))
+        session.queue(WarpRequest(view.downloads, here))
 
 
 def _nearby(session: EoSession, mobile: Mobile) -> NearbyInfo:
-    """Who arrives, and everybody and everything in its sight, as original servers tell it: eoweb draws what
+    """The newcomer, and everybody and everything in its sight, as original servers tell it: eoweb draws what
     comes with the arrival, and what follows it at once only when it looks anew. The client knows all that
     from here on; what has no room in the packet the turn shows."""
     realm, eyes = mobile.realm, session.eyes
     seen = realm.space.seen_by(eyes) if realm is not None and eyes is not None else {}
-    nearby, others = session.view.figures.surroundings(mobile, seen.values())
+    nearby, others = EoView.of(session).figures.surroundings(mobile, seen.values())
     session.known.update(seen)
     for thing in others:
         del session.known[thing.serial]
@@ -196,8 +205,8 @@ def _sheet(mobile: Mobile) -> list[Packet]:
     """A character's own numbers, the bars last: eoweb draws them as a part of what they can be, and redraws
     all with them."""
     return [
-        RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA),
-        RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile)),
+        recover_reply(mobile),
+        recover_list(mobile),
         recover_player(mobile),
     ]
 
@@ -205,37 +214,38 @@ def _sheet(mobile: Mobile) -> list[Packet]:
 def _take_number(session: EoSession, mobile: Mobile) -> None:
     """A character that others see already, because it was played elsewhere, changes its number before their
     eyes."""
-    players = session.view.figures.ids.players
-    hidden = session.view.hide(mobile, Why.LEFT, Audience.OTHER, None)
-    if players.play(session, mobile) is None:
+    view = EoView.of(session)
+    hidden = view.hide(mobile, Why.LEFT, Audience.OTHER, None)
+    if view.figures.ids.players.play(session.player_id, mobile) is None:
         return
-    shown = session.view.show(mobile, Audience.OTHER, None)
-    for viewer in players.sessions.values():
+    shown = view.show(mobile, Audience.OTHER, None)
+    for viewer in view.clients.values():
         if viewer is not session and mobile.serial in viewer.known:
             viewer.queue(*hidden, *shown)
 
 
-@on(WarpTakeClientPacket, during=Phase.IN_WORLD)
+@TABLE.on(WarpTakeClientPacket, during=Phase.IN_WORLD)
 def send_map(session: EoSession, packet: WarpTakeClientPacket) -> None:
     """Warp_Take: the client does not have the map it is to go to."""
     warp = session.warp
     if warp is not None and packet.session_id == warp.token and packet.map_id == warp.map_id:
-        body = session.view.downloads.warp_map(warp.map_id)
+        body = EoView.of(session).downloads.warp_map(warp.map_id)
         if body is not None:
             session.queue(body)
 
 
-@on(WarpAcceptClientPacket, during=Phase.IN_WORLD)
+@TABLE.on(WarpAcceptClientPacket, during=Phase.IN_WORLD)
 def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
     """Warp_Accept: the client has loaded the other place."""
     warp, mobile = session.warp, session.mobile
     if warp is None or mobile is None or (packet.session_id, packet.map_id) != (warp.token, warp.map_id):
         return
-    figures = session.view.figures
+    view = EoView.of(session)
+    figures = view.figures
     here = figures.map_id(mobile)
     if here != warp.map_id:  # warped on while the client was loading
         if here:
-            session.queue(WarpRequest(session.view.downloads, here))
+            session.queue(WarpRequest(view.downloads, here))
         return
     kind, data = WarpType.Local, None
     if here != session.map_id:
@@ -247,4 +257,4 @@ def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
     session.loading = False
     session.blind = True
     session.send(WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=_nearby(session, mobile)))
-    session.settle()  # what was given to it meanwhile
+    settle(session, figures)  # what was given to it meanwhile

@@ -10,8 +10,6 @@ from eolib import (
     BookRequestClientPacket,
     InitInitServerPacket,
     InitReply,
-    MessagePingClientPacket,
-    MessagePongServerPacket,
     NearbyInfo,
     NpcAgreeServerPacket,
     NpcRangeRequestClientPacket,
@@ -38,9 +36,10 @@ from eolib import (
 from protocol.dispatch import Interval
 from protocol.eo.figures import NAMING, distance
 from protocol.eo.handlers.motion import resync
-from protocol.eo.handlers.table import on, playing
-from protocol.eo.numbers import SHORT_MAX
-from protocol.eo.sheets import icon
+from protocol.eo.handlers.table import TABLE
+from protocol.eo.packets.base import SHORT_MAX
+from protocol.eo.status import icon
+from protocol.eo.view import EoView
 from protocol.session import Phase
 from world.mobile import Access
 from world.reach import Refusal
@@ -64,51 +63,47 @@ MOST_ASKED: Final = 64
 _LIST_HEAD: Final = 16
 """More than what stands before the first line of a list."""
 
-_PONG: Final = MessagePongServerPacket()  # type: ignore[no-untyped-call] # eolib leaves it bare
 
-
-@on(RefreshRequestClientPacket, during=Phase.IN_WORLD, every=Interval(0.2, coalesced=True))
-def refresh(session: EoSession, packet: RefreshRequestClientPacket) -> None:
+@TABLE.while_playing(RefreshRequestClientPacket, every=Interval(0.2, coalesced=True))
+def refresh(session: EoSession, mobile: Mobile, packet: RefreshRequestClientPacket) -> None:
     """Refresh_Request: the player pressed F11, or the client lost its way."""
-    if playing(session) is not None:
-        resync(session)
+    resync(session)
 
 
-@on(RangeRequestClientPacket, during=Phase.IN_WORLD)
-def show_things(session: EoSession, packet: RangeRequestClientPacket) -> None:
+@TABLE.while_playing(RangeRequestClientPacket)
+def show_things(session: EoSession, mobile: Mobile, packet: RangeRequestClientPacket) -> None:
     """Range_Request: players and NPCs that the client has no picture of. eoweb sends it empty after each
     step."""
     players = known_players(session, packet.player_ids)
     npcs = known_npcs(session, packet.npc_indexes)
-    mobile = playing(session)
-    if mobile is not None and (players or npcs):
-        view = session.view
+    if players or npcs:
+        view = EoView.of(session)
         nearby, others = view.figures.surroundings(mobile, players + npcs, with_viewer=False)
         session.send(RangeReplyServerPacket(nearby=nearby))
         for other in others:
             session.queue(*view.show(other, view.audience(session, other), session.dialect))
 
 
-@on(PlayerRangeRequestClientPacket, during=Phase.IN_WORLD)
+@TABLE.on(PlayerRangeRequestClientPacket, during=Phase.IN_WORLD)
 def show_players(session: EoSession, packet: PlayerRangeRequestClientPacket) -> None:
     """PlayerRange_Request: the same for players."""
     players = known_players(session, packet.player_ids)
     if players:
-        characters = [session.view.figures.character(mobile) for mobile in players]
+        characters = [EoView.of(session).figures.character(mobile) for mobile in players]
         session.send(PlayersAgreeServerPacket(nearby=NearbyInfo(characters=characters, npcs=[], items=[])))
 
 
-@on(NpcRangeRequestClientPacket, during=Phase.IN_WORLD)
+@TABLE.on(NpcRangeRequestClientPacket, during=Phase.IN_WORLD)
 def show_npcs(session: EoSession, packet: NpcRangeRequestClientPacket) -> None:
     """NpcRange_Request: the same for NPCs, whose indexes are no more than the answer can count."""
     npcs = known_npcs(session, packet.npc_indexes)
     if npcs:
-        session.send(NpcAgreeServerPacket(npcs=[session.view.figures.npc(mobile) for mobile in npcs]))
+        session.send(NpcAgreeServerPacket(npcs=[EoView.of(session).figures.npc(mobile) for mobile in npcs]))
 
 
 def known_player(session: EoSession, number: int) -> Mobile | None:
     """The character of that number, if this client may know of it: its own, or one in sight."""
-    mobile = session.view.figures.ids.players.thing(number)
+    mobile = EoView.of(session).figures.ids.players.thing(number)
     if mobile is not None and (mobile is session.mobile or mobile.serial in session.known):
         return mobile
     return None
@@ -119,7 +114,7 @@ def known_npc(session: EoSession, index: int) -> Mobile | None:
     mobile = session.mobile
     if mobile is None or mobile.realm is None:
         return None
-    npc = session.view.figures.ids.npcs(mobile.realm).thing(index)
+    npc = EoView.of(session).figures.ids.npcs(mobile.realm).thing(index)
     return npc if npc is not None and npc.serial in session.known else None
 
 
@@ -135,10 +130,10 @@ def known_npcs(session: EoSession, indexes: Iterable[int]) -> list[Mobile]:
     return [mobile for mobile in found if mobile is not None]
 
 
-@on(PlayersRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, coalesced=True))
+@TABLE.on(PlayersRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, coalesced=True))
 def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
     """Players_Request: who is online, with titles."""
-    figures = session.view.figures
+    figures = EoView.of(session).figures
     lines = [
         (mobile, figures.online(mobile)) for mobile in session.services.online() if _listed(session, mobile)
     ]
@@ -148,7 +143,7 @@ def list_online(session: EoSession, packet: PlayersRequestClientPacket) -> None:
     session.send(InitInitServerPacket(reply_code=InitReply.PlayersList, reply_code_data=data))
 
 
-@on(PlayersListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, coalesced=True))
+@TABLE.on(PlayersListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, coalesced=True))
 def list_names(session: EoSession, packet: PlayersListClientPacket) -> None:
     """Players_List: who is online, by name, to mark friends."""
     lines = [
@@ -183,12 +178,9 @@ def _fitting(session: EoSession, lines: list[tuple[Mobile, T, int]]) -> list[T]:
     return fitting
 
 
-@on(PlayersAcceptClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
-def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
+@TABLE.while_playing(PlayersAcceptClientPacket, every=Interval(ASKING_SECONDS, burst=3))
+def find(session: EoSession, mobile: Mobile, packet: PlayersAcceptClientPacket) -> None:
     """Players_Accept, the client's #find: is that character online, and on this map?"""
-    mobile = playing(session)
-    if mobile is None:
-        return
     other = mobile.world.online_by_name(packet.name)
     if other is None or not _listed(session, other):
         session.send(PlayersPingServerPacket(name=packet.name))
@@ -199,14 +191,14 @@ def find(session: EoSession, packet: PlayersAcceptClientPacket) -> None:
 
 
 def _subject(session: EoSession, number: int) -> Mobile | None:
-    """Whom a player wants to read about; it is told so if that is nobody in sight."""
-    other, mobile = known_player(session, number), playing(session)
+    """The mobile a player wants to read about; its player is told so if that is nobody in sight."""
+    other, mobile = known_player(session, number), session.playing
     if other is None and mobile is not None:
         notice(mobile, Refusal.UNSEEN.value)
     return other
 
 
-@on(QuestListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
+@TABLE.on(QuestListClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def list_quests(session: EoSession, packet: QuestListClientPacket) -> None:
     """Quest_List: what one is about, or has done. There are no quests yet, so the client's own window is
     empty. No words beside it: eoweb asks after every answer to a dialog."""
@@ -220,10 +212,10 @@ def list_quests(session: EoSession, packet: QuestListClientPacket) -> None:
     session.send(QuestListServerPacket(page=page, quests_count=0, page_data=data))
 
 
-@on(PaperdollRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
+@TABLE.on(PaperdollRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> None:
     """Paperdoll_Request: what somebody wears."""
-    other, figures = _subject(session, packet.player_id), session.view.figures
+    other, figures = _subject(session, packet.player_id), EoView.of(session).figures
     if other is not None:
         session.send(
             PaperdollReplyServerPacket(
@@ -234,17 +226,11 @@ def show_paperdoll(session: EoSession, packet: PaperdollRequestClientPacket) -> 
         )
 
 
-@on(BookRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
+@TABLE.on(BookRequestClientPacket, during=Phase.IN_WORLD, every=Interval(ASKING_SECONDS, burst=3))
 def show_book(session: EoSession, packet: BookRequestClientPacket) -> None:
     """Book_Request: who somebody is, and what was achieved."""
-    other, figures = _subject(session, packet.player_id), session.view.figures
+    other, figures = _subject(session, packet.player_id), EoView.of(session).figures
     if other is not None:
         session.send(
             BookReplyServerPacket(details=figures.details(other), icon=icon(other.access), quest_names=[])
         )
-
-
-@on(MessagePingClientPacket, during=Phase.IN_WORLD)
-def answer_ping(session: EoSession, packet: MessagePingClientPacket) -> None:
-    """Message_Ping: the client measures the way here and back; eoweb does so every two seconds."""
-    session.send(_PONG)

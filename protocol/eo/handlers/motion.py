@@ -22,10 +22,10 @@ from eolib import (
 )
 
 from protocol.dispatch import Interval
-from protocol.eo.handlers.table import on, playing
+from protocol.eo.handlers.table import TABLE
 from protocol.eo.looks import to_direction, to_heading
-from protocol.refusals import refused_in_words, tell_now_and_then
-from protocol.session import Phase
+from protocol.eo.view import EoView
+from protocol.refusals import tell_now_and_then
 from world import doors, furniture, motion
 from world.heading import OFFSETS
 from world.reach import Cannot
@@ -42,27 +42,26 @@ RESYNC_SECONDS: Final = 0.48
 DIRECTIONS: Final = frozenset({Direction.Down, Direction.Left, Direction.Up, Direction.Right})
 
 
-@on(WalkPlayerClientPacket, during=Phase.IN_WORLD)
-def walk(session: EoSession, packet: WalkPlayerClientPacket) -> None:
+@TABLE.while_playing(WalkPlayerClientPacket)
+def walk(session: EoSession, mobile: Mobile, packet: WalkPlayerClientPacket) -> None:
     """Walk_Player: one step, to the tile that the client names, too."""
-    _walk(session, packet.walk_action)
+    _walk(session, mobile, packet.walk_action)
 
 
-@on(WalkSpecClientPacket, during=Phase.IN_WORLD)
-def walk_through(session: EoSession, packet: WalkSpecClientPacket) -> None:
+@TABLE.while_playing(WalkSpecClientPacket)
+def walk_through(session: EoSession, mobile: Mobile, packet: WalkSpecClientPacket) -> None:
     """Walk_Spec: through somebody who stands in the way. Nobody does here, so it is a step like any other."""
-    _walk(session, packet.walk_action)
+    _walk(session, mobile, packet.walk_action)
 
 
-@on(WalkAdminClientPacket, during=Phase.IN_WORLD)
-def walk_freely(session: EoSession, packet: WalkAdminClientPacket) -> None:
+@TABLE.while_playing(WalkAdminClientPacket)
+def walk_freely(session: EoSession, mobile: Mobile, packet: WalkAdminClientPacket) -> None:
     """Walk_Admin: through walls, says the client; the world lets nobody."""
-    _walk(session, packet.walk_action)
+    _walk(session, mobile, packet.walk_action)
 
 
-def _walk(session: EoSession, action: WalkAction) -> None:
-    mobile = playing(session)
-    if mobile is None or action.direction not in DIRECTIONS:
+def _walk(session: EoSession, mobile: Mobile, action: WalkAction) -> None:
+    if action.direction not in DIRECTIONS:
         return
     # The original server passes over what comes within 36 centiseconds of the client's clock. Here it waits
     # for its time, as in eoserv: the schedule makes nobody faster, whatever that clock says.
@@ -75,7 +74,7 @@ def _walk(session: EoSession, action: WalkAction) -> None:
 def _step(session: EoSession, mobile: Mobile, heading: int, expected: tuple[int, int]) -> bool:
     """The step when its time has come; False if the client plays nobody, or somebody else, by now. A client
     that is not where it thinks, or cannot go, is told where it is."""
-    if playing(session) is not mobile:
+    if session.playing is not mobile:
         return False
     dx, dy = OFFSETS[heading]
     if (mobile.x + dx, mobile.y + dy) == expected and motion.step(mobile, heading):
@@ -104,7 +103,7 @@ def resync(session: EoSession) -> None:
         return
     session.resync_at = now + RESYNC_SECONDS
     motion.halt(mobile)  # the client forgets its unanswered steps
-    view = session.view
+    view = EoView.of(session)
     nearby, others = view.figures.surroundings(mobile, session.known.values())
     session.send(RefreshReplyServerPacket(nearby=nearby))
     for thing in others:
@@ -115,62 +114,45 @@ def _resync_late(reference: ref[EoSession]) -> None:
     session = reference()
     if session is not None:
         session.resync_waits = False
-        if playing(session) is not None:
+        if session.playing is not None:
             session.resync_at = session.world.now
             resync(session)
 
 
-@on(FacePlayerClientPacket, during=Phase.IN_WORLD)
-def face(session: EoSession, packet: FacePlayerClientPacket) -> None:
+@TABLE.while_playing(FacePlayerClientPacket)
+def face(session: EoSession, mobile: Mobile, packet: FacePlayerClientPacket) -> None:
     """Face_Player: turn on the spot."""
-    mobile = playing(session)
-    if mobile is None or packet.direction not in DIRECTIONS:
+    if packet.direction not in DIRECTIONS:
         return
     try:
         motion.face(mobile, to_heading(packet.direction))
     except Cannot as cannot:
         tell_now_and_then(session, mobile, cannot)
         # Its client has turned already.
-        number = session.view.figures.player_id(mobile)
+        number = EoView.of(session).figures.player_id(mobile)
         session.send(FacePlayerServerPacket(player_id=number, direction=to_direction(mobile.heading)))
 
 
-@on(SitRequestClientPacket, during=Phase.IN_WORLD)
-def sit(session: EoSession, packet: SitRequestClientPacket) -> None:
+@TABLE.while_playing(SitRequestClientPacket)
+def sit(session: EoSession, mobile: Mobile, packet: SitRequestClientPacket) -> None:
     """Sit_Request: on the floor, or up again."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     if packet.sit_action == SitAction.Stand:
-        _stand_up(mobile)
+        furniture.stand(mobile)
     elif packet.sit_action == SitAction.Sit:
-        with refused_in_words(mobile):
-            furniture.sit_on_floor(mobile)
+        furniture.sit_on_floor(mobile)
 
 
-@on(ChairRequestClientPacket, during=Phase.IN_WORLD)
-def sit_on_chair(session: EoSession, packet: ChairRequestClientPacket) -> None:
+@TABLE.while_playing(ChairRequestClientPacket)
+def sit_on_chair(session: EoSession, mobile: Mobile, packet: ChairRequestClientPacket) -> None:
     """Chair_Request: on a chair, from any side, or up again."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     data = packet.sit_action_data
     if packet.sit_action == SitAction.Stand:
-        _stand_up(mobile)
-    elif isinstance(data, ChairRequestClientPacket.SitActionDataSit):
-        with refused_in_words(mobile):
-            furniture.sit_on_seat(mobile, data.coords.x, data.coords.y)
-
-
-def _stand_up(mobile: Mobile) -> None:
-    with refused_in_words(mobile):
         furniture.stand(mobile)
+    elif isinstance(data, ChairRequestClientPacket.SitActionDataSit):
+        furniture.sit_on_seat(mobile, data.coords.x, data.coords.y)
 
 
-@on(DoorOpenClientPacket, during=Phase.IN_WORLD, every=Interval(0.5, burst=3))
-def open_door(session: EoSession, packet: DoorOpenClientPacket) -> None:
+@TABLE.while_playing(DoorOpenClientPacket, every=Interval(0.5, burst=3))
+def open_door(session: EoSession, mobile: Mobile, packet: DoorOpenClientPacket) -> None:
     """Door_Open: a door beside the character opens before everybody's eyes, for a few seconds."""
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            doors.open_one(mobile, [(packet.coords.x, packet.coords.y)])
+    doors.open_one(mobile, [(packet.coords.x, packet.coords.y)])

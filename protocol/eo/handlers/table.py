@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from protocol.eo.session import EoSession
-    from world.mobile import Mobile
 
 
 def _decoder(packet: type) -> Callable[[bytes], object]:
@@ -22,10 +21,3 @@ TABLE: Final[Table[EoSession]] = Table(
     opcode_of_frame=opcode_of_frame, opcode_of_class=opcode_of_class, decode=_decoder, tolerant=True
 )
 """Unknown packets are logged and skipped: clients newer than 0.0.28 send some."""
-
-on = TABLE.on
-
-
-def playing(session: EoSession) -> Mobile | None:
-    """The mobile this client may act with now: none while it loads a map."""
-    return None if session.loading else session.mobile

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from eolib import (
     AdminInteractReportClientPacket,
     AdminInteractTellClientPacket,
-    Emote,
     EmoteReportClientPacket,
     GlobalCloseClientPacket,
     GlobalOpenClientPacket,
@@ -24,8 +23,8 @@ from eolib import (
     TalkUseClientPacket,
 )
 
-from protocol.eo.handlers.table import on, playing
-from protocol.refusals import refused_in_words, tell_refusal
+from protocol.eo.handlers.table import TABLE
+from protocol.eo.words import GESTURES
 from protocol.session import Phase
 from world import speech
 from world.moments import Speech
@@ -36,25 +35,8 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 ORDER_SIGNS: Final = ("$", "#")
-"""What a line of local chat begins with that is an order, if a letter follows: the game's custom for staff
-and for players."""
-
-_GESTURES: Final = {
-    Emote.Happy: "happy",
-    Emote.Depressed: "depressed",
-    Emote.Sad: "sad",
-    Emote.Angry: "angry",
-    Emote.Confused: "confused",
-    Emote.Surprised: "surprised",
-    Emote.Hearts: "love",
-    Emote.Moon: "moon",
-    Emote.Suicidal: "suicidal",
-    Emote.Embarrassed: "embarrassed",
-    Emote.Drunk: "drunk",
-    Emote.Playful: "laugh",
-}
-"""The world's gesture for each that a player can make; what only the game itself makes (trade, level up) is
-missing."""
+"""Signs before a letter that make a line of local chat an order: the game's custom for staff and for
+players."""
 
 
 def _is_order(
@@ -73,125 +55,96 @@ def _is_order(
     return packet.message.startswith(ORDER_SIGNS) and packet.message[1:2].isalpha()
 
 
-@on(TalkReportClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def say(session: EoSession, packet: TalkReportClientPacket) -> None:
+@TABLE.while_playing(TalkReportClientPacket, secret=_is_order)
+def say(session: EoSession, mobile: Mobile, packet: TalkReportClientPacket) -> None:
     """Talk_Report: to those around; or an order."""
-    _say(session, packet)
+    _say(session, mobile, packet.message, order=_is_order(packet))
 
 
-@on(TalkPlayerClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def say_as_player(session: EoSession, packet: TalkPlayerClientPacket) -> None:
+@TABLE.while_playing(TalkPlayerClientPacket, secret=_is_order)
+def say_as_player(session: EoSession, mobile: Mobile, packet: TalkPlayerClientPacket) -> None:
     """Talk_Player: an old name of Talk_Report (eo-protocol, xml/net/client/protocol.xml)."""
-    _say(session, packet)
+    _say(session, mobile, packet.message, order=_is_order(packet))
 
 
-@on(TalkUseClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def say_as_use(session: EoSession, packet: TalkUseClientPacket) -> None:
+@TABLE.while_playing(TalkUseClientPacket, secret=_is_order)
+def say_as_use(session: EoSession, mobile: Mobile, packet: TalkUseClientPacket) -> None:
     """Talk_Use: another."""
-    _say(session, packet)
+    _say(session, mobile, packet.message, order=_is_order(packet))
 
 
-def _say(
-    session: EoSession, packet: TalkReportClientPacket | TalkPlayerClientPacket | TalkUseClientPacket
-) -> None:
-    mobile = playing(session)
-    if mobile is None:
-        return
-    if not _is_order(packet):
-        with refused_in_words(mobile):
-            speech.say(mobile, packet.message)
-    elif packet.message[1:].split()[0].lower() == "loc":
+def _say(session: EoSession, mobile: Mobile, text: str, *, order: bool) -> None:
+    if not order:
+        speech.say(mobile, text)
+    elif text[1:].split()[0].lower() == "loc":
         _tell_place(mobile)
     else:
-        session.services.command(session, packet.message[1:])
+        session.services.command(session, text[1:])
 
 
-@on(TalkMsgClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def say_to_all(session: EoSession, packet: TalkMsgClientPacket) -> None:
+@TABLE.while_playing(TalkMsgClientPacket, secret=_is_order)
+def say_to_all(session: EoSession, mobile: Mobile, packet: TalkMsgClientPacket) -> None:
     """Talk_Msg: the global chat."""
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            speech.to_all(mobile.world, packet.message, speaker=mobile)
+    speech.to_all(mobile.world, packet.message, speaker=mobile)
 
 
-@on(TalkTellClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def tell(session: EoSession, packet: TalkTellClientPacket) -> None:
+@TABLE.while_playing(TalkTellClientPacket, secret=_is_order)
+def tell(session: EoSession, mobile: Mobile, packet: TalkTellClientPacket) -> None:
     """Talk_Tell: to one character, wherever it is and whatever game it is played from."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     try:
         speech.tell(mobile, packet.name, packet.message)
     except Cannot as cannot:
-        if cannot.why is Refusal.NOBODY:
-            session.send(TalkReplyServerPacket(reply_code=TalkReply.NotFound, name=packet.name))
-        else:
-            tell_refusal(mobile, cannot)
+        if cannot.why is not Refusal.NOBODY:
+            raise
+        session.send(TalkReplyServerPacket(reply_code=TalkReply.NotFound, name=packet.name))
 
 
-@on(TalkOpenClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def say_to_party(session: EoSession, packet: TalkOpenClientPacket) -> None:
+@TABLE.while_playing(TalkOpenClientPacket, secret=_is_order)
+def say_to_party(session: EoSession, mobile: Mobile, packet: TalkOpenClientPacket) -> None:
     """Talk_Open: to the party."""
-    _say_to_company(session, Speech.PARTY, packet.message)
+    speech.to_company(mobile, Speech.PARTY, packet.message)
 
 
-@on(TalkRequestClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def say_to_guild(session: EoSession, packet: TalkRequestClientPacket) -> None:
+@TABLE.while_playing(TalkRequestClientPacket, secret=_is_order)
+def say_to_guild(session: EoSession, mobile: Mobile, packet: TalkRequestClientPacket) -> None:
     """Talk_Request: to the guild."""
-    _say_to_company(session, Speech.GUILD, packet.message)
+    speech.to_company(mobile, Speech.GUILD, packet.message)
 
 
-def _say_to_company(session: EoSession, company: Speech, text: str) -> None:
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            speech.to_company(mobile, company, text)
-
-
-@on(TalkAnnounceClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def announce(session: EoSession, packet: TalkAnnounceClientPacket) -> None:
+@TABLE.while_playing(TalkAnnounceClientPacket, secret=_is_order)
+def announce(session: EoSession, mobile: Mobile, packet: TalkAnnounceClientPacket) -> None:
     """Talk_Announce: staff, to everybody."""
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            speech.to_all(mobile.world, packet.message, speaker=mobile, announce=True)
+    speech.to_all(mobile.world, packet.message, speaker=mobile, announce=True)
 
 
-@on(TalkAdminClientPacket, during=Phase.IN_WORLD, secret=_is_order)
-def say_to_staff(session: EoSession, packet: TalkAdminClientPacket) -> None:
+@TABLE.while_playing(TalkAdminClientPacket, secret=_is_order)
+def say_to_staff(session: EoSession, mobile: Mobile, packet: TalkAdminClientPacket) -> None:
     """Talk_Admin: among staff. Others are told that they are none; the original server leaves them without
     an answer."""
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            speech.to_staff(mobile, packet.message)
+    speech.to_staff(mobile, packet.message)
 
 
-@on(GlobalOpenClientPacket, during=Phase.IN_WORLD)
+@TABLE.on(GlobalOpenClientPacket, during=Phase.IN_WORLD)
 def open_global(session: EoSession, packet: GlobalOpenClientPacket) -> None:
     """Global_Open: the player looks at the global chat."""
     if session.mobile is not None:
         speech.listen_to_all(session.mobile, True)
 
 
-@on(GlobalCloseClientPacket, during=Phase.IN_WORLD)
+@TABLE.on(GlobalCloseClientPacket, during=Phase.IN_WORLD)
 def close_global(session: EoSession, packet: GlobalCloseClientPacket) -> None:
     """Global_Close: and does not want to hear it."""
     if session.mobile is not None:
         speech.listen_to_all(session.mobile, False)
 
 
-@on(EmoteReportClientPacket, during=Phase.IN_WORLD)
-def emote(session: EoSession, packet: EmoteReportClientPacket) -> None:
+@TABLE.while_playing(EmoteReportClientPacket)
+def emote(session: EoSession, mobile: Mobile, packet: EmoteReportClientPacket) -> None:
     """Emote_Report: a gesture."""
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            gesture = _GESTURES.get(packet.emote)
-            if gesture is None:
-                raise Cannot(Refusal.UNKNOWN)
-            speech.gesture(mobile, gesture)
+    gesture = GESTURES.get(packet.emote)
+    if gesture is None:
+        raise Cannot(Refusal.UNKNOWN)
+    speech.gesture(mobile, gesture)
 
 
 def _tell_place(mobile: Mobile) -> None:
@@ -200,20 +153,13 @@ def _tell_place(mobile: Mobile) -> None:
         speech.notice(mobile, f"You are at {mobile.x}, {mobile.y} in {mobile.realm.chart.title}.")
 
 
-@on(AdminInteractTellClientPacket, during=Phase.IN_WORLD)
-def plead(session: EoSession, packet: AdminInteractTellClientPacket) -> None:
+@TABLE.while_playing(AdminInteractTellClientPacket)
+def plead(session: EoSession, mobile: Mobile, packet: AdminInteractTellClientPacket) -> None:
     """AdminInteract_Tell: a player calls for the staff."""
-    _plead(session, packet.message)
+    speech.plead(mobile, packet.message, "")
 
 
-@on(AdminInteractReportClientPacket, during=Phase.IN_WORLD)
-def report(session: EoSession, packet: AdminInteractReportClientPacket) -> None:
+@TABLE.while_playing(AdminInteractReportClientPacket)
+def report(session: EoSession, mobile: Mobile, packet: AdminInteractReportClientPacket) -> None:
     """AdminInteract_Report: the same, about another player."""
-    _plead(session, packet.message, packet.reportee)
-
-
-def _plead(session: EoSession, text: str, about: str = "") -> None:
-    mobile = playing(session)
-    if mobile is not None:
-        with refused_in_words(mobile):
-            speech.plead(mobile, text, about)
+    speech.plead(mobile, packet.message, packet.reportee)

@@ -23,7 +23,7 @@ def encrypt(data: bytes, multiple: int) -> bytes:
 
 
 def decrypt(data: bytes, multiple: int) -> bytes:
-    """What `encrypt` was given; never fails, a wrong multiple gives wrong bytes."""
+    """The plain text of one packet; never fails, a wrong multiple gives wrong bytes."""
     return swap_multiples(flip_msb(deinterleave(data)), multiple)
 
 

@@ -1,7 +1,8 @@
-"""Accounts: making one, changing its password, logging in."""
+"""Before the character menu: the handshake, accounts, logging in."""
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -11,21 +12,37 @@ from eolib import (
     AccountReply,
     AccountReplyServerPacket,
     AccountRequestClientPacket,
+    ConnectionAcceptClientPacket,
+    InitBanType,
+    InitInitClientPacket,
+    InitInitServerPacket,
+    InitReply,
     LoginReply,
     LoginReplyServerPacket,
     LoginRequestClientPacket,
+    Version,
+    server_verification_hash,
 )
 
 from protocol.denials import Denial, Denied
-from protocol.endings import Ending, Refused
+from protocol.endings import Ending, Refused, WireError
 from protocol.eo.handlers.characters import listed
-from protocol.eo.handlers.table import on
+from protocol.eo.handlers.leaving import keep_pinging
+from protocol.eo.handlers.table import TABLE
+from protocol.eo.packets.base import CHAR_MAX
+from protocol.eo.view import EoView
 from protocol.session import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from protocol.eo.session import EoSession
+
+VERSION: Final = Version(major=0, minor=0, patch=28)
+"""The classic client, and what eoweb and EndlessClient call themselves."""
+
+HIGHEST_CHALLENGE: Final = 11_092_110
+"""Beyond this the answer would be negative for some challenges; clients draw below it."""
 
 MOST_FAILED_LOGINS: Final = 3
 
@@ -48,6 +65,59 @@ _REFUSALS: Final[Mapping[LoginReply, Callable[[], LoginReplyServerPacket.ReplyCo
 }
 
 
+@TABLE.on(InitInitClientPacket, during=Phase.GREETING)
+async def greet(session: EoSession, packet: InitInitClientPacket) -> None:
+    """Init_Init: prove that we are an EO server, and agree on encryption and sequence numbers."""
+    if session.player_id:
+        raise WireError("Init_Init twice")
+    version = packet.version
+    if (version.major, version.minor, version.patch) != (VERSION.major, VERSION.minor, VERSION.patch):
+        out_of_date = InitInitServerPacket.ReplyCodeDataOutOfDate(version=VERSION)
+        raise Refused(
+            f"client version {version.major}.{version.minor}.{version.patch}",
+            InitInitServerPacket(reply_code=InitReply.OutOfDate, reply_code_data=out_of_date),
+        )
+    seconds = session.services.accounts.kept_out(session)
+    if seconds > 0:
+        raise _come_back(seconds)
+    if packet.challenge > HIGHEST_CHALLENGE:
+        raise WireError(f"challenge {packet.challenge}")
+    session.player_id = EoView.of(session).figures.ids.players.connect(session)
+    greeting = session.codec.greet()
+    welcome = InitInitServerPacket.ReplyCodeDataOk(
+        seq1=greeting.seq1,
+        seq2=greeting.seq2,
+        server_encryption_multiple=greeting.server_multiple,
+        client_encryption_multiple=greeting.client_multiple,
+        player_id=session.player_id,
+        challenge_response=server_verification_hash(packet.challenge),
+    )
+    session.send(InitInitServerPacket(reply_code=InitReply.Ok, reply_code_data=welcome))
+
+
+def _come_back(seconds: float) -> Refused:
+    """The address has failed to log in too often: how many minutes are left of that, rounded up."""
+    minutes = min(math.ceil(seconds / 60), CHAR_MAX)
+    left = InitInitServerPacket.ReplyCodeDataBanned.BanTypeDataTemporary(minutes_remaining=minutes)
+    banned = InitInitServerPacket.ReplyCodeDataBanned(ban_type=InitBanType.Temporary, ban_type_data=left)
+    return Refused(
+        f"kept out for {seconds:.0f} more seconds",
+        InitInitServerPacket(reply_code=InitReply.Banned, reply_code_data=banned),
+    )
+
+
+@TABLE.on(ConnectionAcceptClientPacket, during=Phase.GREETING)
+async def accept(session: EoSession, packet: ConnectionAcceptClientPacket) -> None:
+    """Connection_Accept: the client repeats what it was told, encrypted already."""
+    codec = session.codec
+    told = (codec.client_multiple, codec.server_multiple, session.player_id)
+    repeated = (packet.client_encryption_multiple, packet.server_encryption_multiple, packet.player_id)
+    if not session.player_id or repeated != told:
+        raise WireError(f"Connection_Accept repeats {repeated} instead of {told}")
+    session.phase = Phase.LOGIN
+    await session.services.in_world(session, lambda world: keep_pinging(world, session))
+
+
 def _account_reply(code: AccountReply) -> AccountReplyServerPacket:
     return AccountReplyServerPacket(reply_code=code, reply_code_data=_ANSWERS[code]())
 
@@ -62,7 +132,7 @@ def _refusal(denied: Denied) -> AccountReplyServerPacket:
     return _account_reply(AccountReply.NotApproved)
 
 
-@on(AccountRequestClientPacket, during=Phase.LOGIN)
+@TABLE.on(AccountRequestClientPacket, during=Phase.LOGIN)
 async def request_account(session: EoSession, packet: AccountRequestClientPacket) -> None:
     """Account_Request: is this name free? The answer allows one Account_Create."""
     name = packet.username.lower()
@@ -78,13 +148,13 @@ async def request_account(session: EoSession, packet: AccountRequestClientPacket
         AccountReplyServerPacket(
             reply_code=AccountReply(session.account_token),
             reply_code_data=AccountReplyServerPacket.ReplyCodeDataDefault(
-                sequence_start=session.eo_codec.account_reply_start()
+                sequence_start=session.codec.account_reply_start()
             ),
         )
     )
 
 
-@on(AccountCreateClientPacket, during=Phase.LOGIN, secret=True)
+@TABLE.on(AccountCreateClientPacket, during=Phase.LOGIN, secret=True)
 async def create_account(session: EoSession, packet: AccountCreateClientPacket) -> None:
     """Account_Create: the filled-in form. Name, place and address of the person are not kept."""
     name = packet.username.lower()
@@ -103,7 +173,7 @@ async def create_account(session: EoSession, packet: AccountCreateClientPacket) 
     session.send(_account_reply(AccountReply.Created))
 
 
-@on(AccountAgreeClientPacket, during=Phase.MENU, secret=True)
+@TABLE.on(AccountAgreeClientPacket, during=Phase.MENU, secret=True)
 async def change_password(session: EoSession, packet: AccountAgreeClientPacket) -> None:
     """Account_Agree: another password for one's own account."""
     name = packet.username.lower()
@@ -121,7 +191,7 @@ async def change_password(session: EoSession, packet: AccountAgreeClientPacket) 
     session.send(_account_reply(AccountReply.Changed))
 
 
-@on(LoginRequestClientPacket, during=Phase.LOGIN, secret=True)
+@TABLE.on(LoginRequestClientPacket, during=Phase.LOGIN, secret=True)
 async def login(session: EoSession, packet: LoginRequestClientPacket) -> None:
     """Login_Request. An unknown name and a wrong password are told by the same code."""
     services = session.services

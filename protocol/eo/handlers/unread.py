@@ -1,4 +1,4 @@
-"""What a 0.0.28 client may send for features the world does not have yet.
+"""Packets of a 0.0.28 client for features the world does not have yet.
 
 The client waits for an answer to each of these before it changes anything, so a line of words leaves it in
 the right belief: the shop stays closed, the offer was not made.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.eo import encryption
+from protocol.eo import ciphers as encryption
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "eo"
 

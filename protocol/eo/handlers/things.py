@@ -27,16 +27,16 @@ from eolib import (
     ThreeItem,
 )
 
+from protocol.eo.belongings import settle
 from protocol.eo.figures import SLOTS, coords
-from protocol.eo.handlers.table import on, playing
+from protocol.eo.handlers.table import TABLE
 from protocol.eo.ids import IdsExhausted
-from protocol.eo.numbers import THREE_MAX
-from protocol.eo.sheets import weight
+from protocol.eo.packets.base import THREE_MAX
+from protocol.eo.status import weight
+from protocol.eo.view import EoView
 from protocol.refusals import refused_in_words
-from protocol.session import Phase
 from world import containers, hands, using
 from world.reach import Cannot, Refusal
-from world.speech import notice
 
 if TYPE_CHECKING:
     from protocol.eo.session import EoSession
@@ -49,24 +49,17 @@ OWN_TILE: Final = (255, 255)
 """The place of an Item_Drop that means where one stands."""
 
 
-@on(ItemGetClientPacket, during=Phase.IN_WORLD)
-def pick_up(session: EoSession, packet: ItemGetClientPacket) -> None:
+@TABLE.while_playing(ItemGetClientPacket)
+def pick_up(session: EoSession, mobile: Mobile, packet: ItemGetClientPacket) -> None:
     """Item_Get: something that lies near; of a stack that is too heavy, as much as can be carried."""
-    mobile = playing(session)
-    if mobile is None:
-        return
-    item = session.view.figures.ids.items.thing(packet.item_index)
+    figures = EoView.of(session).figures
+    item = figures.ids.items.thing(packet.item_index)
     if item is None or item.serial not in session.known:
         session.send(ItemRemoveServerPacket(item_index=packet.item_index))
-        notice(mobile, Refusal.GONE.value)
-        return
-    item_id = session.view.figures.item_id(mobile, item)
+        raise Cannot(Refusal.GONE)
+    item_id = figures.item_id(mobile, item)
     amount = hands.portable(mobile, item)
-    try:
-        hands.take(mobile, item, amount)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
-        return
+    hands.take(mobile, item, amount)
     # Its client takes it off the ground with the answer, so the turn need not.
     session.known.pop(item.serial, None)
     amount = min(amount, THREE_MAX)
@@ -78,32 +71,28 @@ def pick_up(session: EoSession, packet: ItemGetClientPacket) -> None:
             weight=stones,
         )
     )
-    session.belongings.owns(item_id, session.belongings.inventory.get(item_id, 0) + amount)
-    session.belongings.weight = stones.current
+    belongings = session.belongings
+    belongings.owns(item_id, belongings.inventory.get(item_id, 0) + amount, stones.current)
 
 
-@on(ItemDropClientPacket, during=Phase.IN_WORLD)
-def drop(session: EoSession, packet: ItemDropClientPacket) -> None:
+@TABLE.while_playing(ItemDropClientPacket)
+def drop(session: EoSession, mobile: Mobile, packet: ItemDropClientPacket) -> None:
     """Item_Drop: so many of a kind, on a tile near. What does not stack, and what is more than one stack can
     be, becomes several items."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     item_id, amount = packet.item.id, packet.item.amount
     x, y = packet.coords.x - 1, packet.coords.y - 1  # EO numbers that eolib reads as plain bytes
     if (packet.coords.x, packet.coords.y) == OWN_TILE:
         x, y = mobile.x, mobile.y
-    with refused_in_words(mobile):
-        key = _kind(session, mobile, item_id, amount)
-        most = containers.MOST_IN_STACK if mobile.world.content.items[key].stackable else 1
-        while amount > 0:
-            item = hands.drop_kind(mobile, key, min(amount, most), x, y)
-            _tell_dropped(session, mobile, item)
-            amount -= item.amount
+    key = _kind(session, mobile, item_id, amount)
+    most = containers.MOST_IN_STACK if mobile.world.content.items[key].stackable else 1
+    while amount > 0:
+        item = hands.drop_kind(mobile, key, min(amount, most), x, y)
+        _tell_dropped(session, mobile, item)
+        amount -= item.amount
 
 
 def _tell_dropped(session: EoSession, mobile: Mobile, item: Item) -> None:
-    figures = session.view.figures
+    figures = EoView.of(session).figures
     item_id = figures.item_id(mobile, item)
     try:
         number = figures.ids.items.of(item)
@@ -119,27 +108,19 @@ def _tell_dropped(session: EoSession, mobile: Mobile, item: Item) -> None:
             weight=stones,
         )
     )
-    session.belongings.owns(item_id, remaining)
-    session.belongings.weight = stones.current
+    session.belongings.owns(item_id, remaining, stones.current)
     session.known[item.serial] = item
     session.drew(item)
 
 
-@on(ItemJunkClientPacket, during=Phase.IN_WORLD)
-def junk(session: EoSession, packet: ItemJunkClientPacket) -> None:
+@TABLE.while_playing(ItemJunkClientPacket)
+def junk(session: EoSession, mobile: Mobile, packet: ItemJunkClientPacket) -> None:
     """Item_Junk: so many of a kind cease to exist."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     item_id, amount = packet.item.id, packet.item.amount
-    try:
-        key = _kind(session, mobile, item_id, amount)
-        hands.destroy_kind(mobile, key, amount)
-    except Cannot as cannot:
-        notice(mobile, str(cannot))
-        return
+    key = _kind(session, mobile, item_id, amount)
+    hands.destroy_kind(mobile, key, amount)
     log.debug("%r: %s destroys %d %s", session, mobile.name, amount, key)
-    remaining, stones = session.view.figures.amounts(mobile).get(item_id, 0), weight(mobile)
+    remaining, stones = EoView.of(session).figures.amounts(mobile).get(item_id, 0), weight(mobile)
     session.send(
         ItemJunkServerPacket(
             junked_item=ThreeItem(id=item_id, amount=min(amount, THREE_MAX)),
@@ -147,26 +128,21 @@ def junk(session: EoSession, packet: ItemJunkClientPacket) -> None:
             weight=stones,
         )
     )
-    session.belongings.owns(item_id, remaining)
-    session.belongings.weight = stones.current
+    session.belongings.owns(item_id, remaining, stones.current)
 
 
-@on(ItemUseClientPacket, during=Phase.IN_WORLD)
-def use(session: EoSession, packet: ItemUseClientPacket) -> None:
+@TABLE.while_playing(ItemUseClientPacket)
+def use(session: EoSession, mobile: Mobile, packet: ItemUseClientPacket) -> None:
     """Item_Use: a double click on something in the pack. What changes by it the turn tells."""
-    mobile = playing(session)
-    if mobile is None:
-        return
-    with refused_in_words(mobile):
-        key = _kind(session, mobile, packet.item_id, 1)
-        before = mobile.hits
-        if using.use(mobile, next(hands.carried_items(mobile, key))) is using.Deed.TAKEN:
-            _tell_taken(session, mobile, packet.item_id, mobile.hits - before)
+    key = _kind(session, mobile, packet.item_id, 1)
+    before = mobile.hits
+    if using.use(mobile, next(hands.carried_items(mobile, key))) is using.Deed.TAKEN:
+        _tell_taken(session, mobile, packet.item_id, mobile.hits - before)
 
 
 def _tell_taken(session: EoSession, mobile: Mobile, item_id: int, healed: int) -> None:
     """Item_Reply: what is left of what was eaten, and the green number over its head."""
-    remaining, stones = session.view.figures.amounts(mobile).get(item_id, 0), weight(mobile)
+    remaining, stones = EoView.of(session).figures.amounts(mobile).get(item_id, 0), weight(mobile)
     session.send(
         ItemReplyServerPacket(
             item_type=ItemType.Heal,
@@ -177,27 +153,24 @@ def _tell_taken(session: EoSession, mobile: Mobile, item_id: int, healed: int) -
             ),
         )
     )
-    session.belongings.owns(item_id, remaining)
-    session.belongings.weight = stones.current
+    session.belongings.owns(item_id, remaining, stones.current)
 
 
-@on(PaperdollAddClientPacket, during=Phase.IN_WORLD)
-def put_on(session: EoSession, packet: PaperdollAddClientPacket) -> None:
+@TABLE.while_playing(PaperdollAddClientPacket)
+def put_on(session: EoSession, mobile: Mobile, packet: PaperdollAddClientPacket) -> None:
     """Paperdoll_Add: wear something from the pack, instead of what is worn there. Where two are worn side by
     side the world says which is which, not the client."""
-    mobile = playing(session)
-    if mobile is None:
-        return
     with refused_in_words(mobile):
         key = _kind(session, mobile, packet.item_id, 1)
         item = next(hands.carried_items(mobile, key))
         hands.exchange(mobile, item, _in_the_way(session, mobile, item))
-    session.settle()
+    settle(session, EoView.of(session).figures)
 
 
 def _in_the_way(session: EoSession, mobile: Mobile, item: Item) -> list[Item]:
-    """What has to be taken off besides: in this game one does not wear a robe over a shirt."""
-    figures = session.view.figures
+    """Items to be taken off besides: in this game one does not wear a robe over a shirt. Raises Cannot for
+    what is not worn at all."""
+    figures = EoView.of(session).figures
     slots = SLOTS.get(figures.looks.items[item.template.key].type)
     if slots is None:
         raise Cannot(Refusal.MISFIT)
@@ -207,27 +180,23 @@ def _in_the_way(session: EoSession, mobile: Mobile, item: Item) -> list[Item]:
     return [] if layer in worn or len(worn) < len(slots) else [worn[-1]]
 
 
-@on(PaperdollRemoveClientPacket, during=Phase.IN_WORLD)
-def take_off(session: EoSession, packet: PaperdollRemoveClientPacket) -> None:
+@TABLE.while_playing(PaperdollRemoveClientPacket)
+def take_off(session: EoSession, mobile: Mobile, packet: PaperdollRemoveClientPacket) -> None:
     """Paperdoll_Remove: put something worn into the pack."""
-    mobile = playing(session)
-    if mobile is None:
-        return
-    figures = session.view.figures
+    figures = EoView.of(session).figures
     places = figures.worn(mobile)
     slot = figures.slot(packet.item_id, packet.sub_loc)
     item = places.get(slot) if slot is not None else None
     if item is None or figures.item_id(mobile, item) != packet.item_id:
-        notice(mobile, Refusal.GONE.value)
-        return
+        raise Cannot(Refusal.GONE)
     with refused_in_words(mobile):
         hands.take_off(mobile, item.layer)
-    session.settle()
+    settle(session, EoView.of(session).figures)
 
 
 def _kind(session: EoSession, mobile: Mobile, item_id: int, amount: int) -> str:
     """The template of an item id of this client's, of which its mobile has so many. Raises Cannot."""
-    figures = session.view.figures
+    figures = EoView.of(session).figures
     key = figures.looks.templates.get(item_id)
     # A kind may have one record for men and one for women; nobody owns the other sex's.
     if key is None or figures.looks.item_id(key, female=mobile.female) != item_id:

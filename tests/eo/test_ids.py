@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
 
+from protocol.endings import Ending
 from protocol.eo.ids import Circle, Ids, IdsExhausted, Numbered
 from tests.kit.eo_desk import Desk
 from world import holding
@@ -92,9 +94,9 @@ def test_players_and_connections_share_one_circle() -> None:
     session.player_id = players.connect(session)
     other = desk.resident("stranger", 20, 20)
     assert (session.player_id, players.of(other)) == (10, 11)
-    assert players.play(session, other) == 11
+    assert players.play(session.player_id, other) == 11
     assert players.number(other) == 10
-    assert players.play(session, other) is None
+    assert players.play(session.player_id, other) is None
     assert players.thing(11) is None
 
 
@@ -110,3 +112,20 @@ def test_a_number_that_a_connection_took_is_nobody_elses() -> None:
     assert session.player_id == 10
     desk.world.enter(wanderer, desk.world.realms["plain"], 20, 20)
     assert players.of(wanderer) == 11
+
+
+async def test_numbers_are_free_again_when_nobody_needs_them() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    number, players = alric.client.player_id, desk.view.figures.ids.players
+    mobile = alric.mobile
+    assert players.thing(number) is mobile
+    alric.line.end(Ending.CLIENT_LEFT, "")
+    await desk.settle()
+    assert mobile.realm is None
+    assert players.thing(number) is None
+    desk.players.clear()
+    del alric
+    gc.collect()
+    players._circle._next = number
+    assert (await desk.greeted()).client.player_id == number

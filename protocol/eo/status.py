@@ -1,5 +1,4 @@
-"""What one reads about a character: attributes, points, weight, level and rank, as eolib's structures and
-numbers.
+"""A character's status: attributes, points, weight, level and rank, as eolib's structures and numbers.
 
 Numbers are capped where the game's clients are known to live with no more. What EO has no word for is
 derived: its TP are mana, its SP stamina; class and karma are constant.
@@ -19,6 +18,9 @@ from eolib import (
     CharacterStatsUpdate,
     CharacterStatsWelcome,
     Gender,
+    RecoverListServerPacket,
+    RecoverPlayerServerPacket,
+    RecoverReplyServerPacket,
     Weight,
 )
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 CLASS_ID: Final = 1
 """The one class in the class file: the world has skills instead."""
+
+NEUTRAL_KARMA: Final = 1000
 
 MOST_HP: Final = 64_000
 MOST_LEVEL: Final = 250
@@ -67,12 +71,12 @@ def icon(access: int) -> CharacterIcon:
 
 
 def most_weight(mobile: Mobile) -> int:
-    """What a mobile can carry, as far as EO can show it."""
+    """The weight a mobile can carry, as far as EO can show it."""
     return _stones(holding.capacity(mobile))
 
 
 def weight(mobile: Mobile) -> Weight:
-    """What a mobile carries and what it could."""
+    """The weight a mobile carries and the most it could."""
     return Weight(current=_stones(holding.weight(mobile)), max=most_weight(mobile))
 
 
@@ -93,8 +97,23 @@ def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
     )
 
 
+def recover_player(mobile: Mobile) -> RecoverPlayerServerPacket:
+    """One's own bars."""
+    return RecoverPlayerServerPacket(hp=points(mobile.hits), tp=points(mobile.mana))
+
+
+def recover_list(mobile: Mobile) -> RecoverListServerPacket:
+    """One's own attributes."""
+    return RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile))
+
+
+def recover_reply(mobile: Mobile) -> RecoverReplyServerPacket:
+    """One's own experience."""
+    return RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA)
+
+
 def equipment_stats(mobile: Mobile) -> CharacterStatsEquipmentChange:
-    """What could have changed with a mobile's clothes; in this world nothing does."""
+    """The numbers that could have changed with a mobile's clothes; in this world none does."""
     return CharacterStatsEquipmentChange(
         max_hp=points(mobile.hits_max),
         max_tp=points(mobile.mana_max),
@@ -127,7 +146,7 @@ def welcome_stats(info: CharacterInfo) -> CharacterStatsWelcome:
         max_sp=max(1, points(info.character.stam_max)),
         stat_points=0,
         skill_points=0,
-        karma=1000,
+        karma=NEUTRAL_KARMA,
         secondary=_NO_SECONDARY,
         base=CharacterBaseStatsWelcome(
             str=points(info.character.strength),

@@ -10,7 +10,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.eo.test_items import (
+from tests.kit.eo_belongings import (
     BAG,
     BLOUSE,
     BREAD,

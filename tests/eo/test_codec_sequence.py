@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.endings import WireError
-from protocol.eo.numbers import decode_length, encode_short
-from protocol.eo.sequence import (
+from protocol.eo.codec import (
     LARGEST_START,
     Sequence,
     choose_start,
@@ -24,6 +23,7 @@ from protocol.eo.sequence import (
     ping_start,
     ping_values,
 )
+from protocol.eo.packets.base import decode_length, encode_short
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "eo"
 RECORDED = json.loads((GOLDEN / "sequence.json").read_text())

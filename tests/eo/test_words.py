@@ -1,0 +1,76 @@
+"""Words and gestures of the world, read back with eolib."""
+
+from __future__ import annotations
+
+import pytest
+from eolib import (
+    EmotePlayerServerPacket,
+    NpcPlayerServerPacket,
+    TalkAnnounceServerPacket,
+    TalkMsgServerPacket,
+    TalkPlayerServerPacket,
+    TalkServerServerPacket,
+    TalkTellServerPacket,
+)
+
+from protocol.eo.view import Audience
+from protocol.eo.words import EMOTES
+from tests.kit.eo_scene import Scene, kinds
+from world import speech
+from world.moments import Gestured, Said, Speech
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [(Speech.SAY, "hail"), (Speech.WHISPER, "hail"), (Speech.YELL, "hail"), (Speech.EMOTE, "*hail*")],
+)
+def test_words_near_by(scene: Scene, how: Speech, text: str) -> None:
+    moment = Said(scene.man, how, "hail", [], "Alric")
+    (packet,) = scene.effect(moment)
+    assert isinstance(packet, TalkPlayerServerPacket)
+    assert (packet.player_id, packet.message) == (scene.figures.player_id(scene.man), text)
+    assert scene.effect(moment, Audience.SELF) == [], "the client shows its own words itself"
+
+
+def test_words_of_npcs_and_things(scene: Scene) -> None:
+    (packet,) = scene.effect(Said(scene.npc, Speech.SAY, "hail", [], "Ysolde"))
+    assert isinstance(packet, NpcPlayerServerPacket)
+    (chat,) = packet.chats
+    assert (chat.npc_index, chat.message) == (scene.figures.npc_index(scene.npc), "hail")
+    (line,) = scene.effect(Said(scene.shirt, Speech.SAY, "rustle", [], "a shirt"))
+    assert isinstance(line, TalkServerServerPacket)
+    assert line.message == "a shirt: rustle"
+
+
+@pytest.mark.parametrize(
+    ("how", "kind"),
+    [
+        (Speech.TELL, TalkTellServerPacket),
+        (Speech.GLOBAL, TalkMsgServerPacket),
+        (Speech.ANNOUNCE, TalkAnnounceServerPacket),
+        (Speech.SYSTEM, TalkServerServerPacket),
+    ],
+)
+def test_words_from_afar(scene: Scene, how: Speech, kind: type) -> None:
+    for speaker in (scene.man, None):
+        assert kinds(scene.effect(Said(speaker, how, "hear hear", [], "Alric"))) == [kind]
+
+
+def test_letters_the_client_does_not_have(scene: Scene) -> None:
+    (packet,) = scene.effect(Said(None, Speech.TELL, "ÿ привет €", [], "Ÿ"))
+    assert isinstance(packet, TalkTellServerPacket)
+    assert packet.message == "y ?????? €"
+
+
+def test_every_gesture_is_seen(scene: Scene) -> None:
+    for gesture in speech.EMOTES:
+        (packet,) = scene.effect(Gestured(scene.man, gesture, []))
+        if gesture in EMOTES:
+            assert isinstance(packet, EmotePlayerServerPacket)
+        else:
+            assert isinstance(packet, TalkPlayerServerPacket)
+            assert packet.message.startswith("*")
+        assert scene.effect(Gestured(scene.man, gesture, []), Audience.SELF) == []
+        assert kinds(scene.effect(Gestured(scene.npc, gesture, []))) == [NpcPlayerServerPacket]
+    (message,) = scene.view.effect(Gestured(scene.man, "happy", []), Audience.OTHER, None)
+    assert message.droppable
