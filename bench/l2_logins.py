@@ -133,7 +133,7 @@ async def measure(server: BenchServer, logins: int, players: int, seconds: float
         during = await trio.to_thread.run_sync(server.turns)
         starved = starved_seconds(server.pid) - starved
         nursery.cancel_scope.cancel()
-    show(before, during, [moment - began for moment in crowd.entered], crowd.refused)
+    show(before, during, [event - began for event in crowd.entered], crowd.refused)
     print(f"starved: {starved:.2f} s")
 
 

@@ -50,9 +50,9 @@ from tests.kit.players import EoPlayer, Line, UoPlayer
 from tests.kit.town import Town, shipped_content
 from world import motion
 from world.content import Chart, Content
+from world.events import Stepped, Turned
 from world.heading import EAST, WEST
 from world.mobile import Mobile
-from world.moments import Stepped, Turned
 from world.world import World
 
 TILES: Final = 46
@@ -177,7 +177,7 @@ def timed(app: App) -> Iterator[Phases]:
         phases.turns += thread_time() - begin
 
     def timed_run(fanout: Fanout, woken: Iterable[Session], stale: Iterable[Session] = ()) -> None:
-        phases.moves += sum(isinstance(moment, MOVES) for moment in fanout._changes.moments)
+        phases.moves += sum(isinstance(event, MOVES) for event in fanout._changes.events)
         begin = thread_time()
         run(fanout, woken, stale)
         phases.fanout += thread_time() - begin

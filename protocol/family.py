@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from protocol.wire.body import Body
     from world.audience import Relation
     from world.content import Content
+    from world.events import Event, Why
     from world.item import Item
-    from world.moments import Event, Why
     from world.space import Sight
     from world.thing import Thing
 

@@ -12,7 +12,7 @@ from world.mobile import Mobile
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from world.moments import Said
+    from world.events import Said
 
 
 @attrs.frozen

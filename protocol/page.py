@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from protocol.denials import Denied
     from world.content import TileKind
+    from world.events import Event, Why
     from world.item import Item
     from world.mobile import Mobile
-    from world.moments import Event, Why
     from world.realm import Realm
 
 

@@ -35,7 +35,7 @@ import attrs
 from protocol.outgoing import Outgoing
 from world.audience import Relation
 from world.delta import ItemDelta, MobileDelta, flags_of
-from world.moments import Event, Moment, Said, Speech
+from world.events import Event, Moment, Said, Speech
 
 V = TypeVar("V")
 D = TypeVar("D")

@@ -245,7 +245,7 @@ class Services(Protocol):
         """Run `call` as one input of the next turn, at the session's place in the order, and return its
         result."""
 
-    async def aside(self, call: Callable[[], T]) -> T:
+    async def offload(self, call: Callable[[], T]) -> T:
         """Run a slow calculation beside the event loop, in the turn of those who came before, and return its
         result. `call` may touch nothing that others change. Raises Denied(BUSY) if too many wait, and the
         exceptions of `call`."""

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from protocol.family import Codec, Family
     from protocol.outgoing import Encodable, Sendable
     from protocol.services import AccountInfo, Services
-    from world.mobile import Eyes, Mobile
-    from world.moments import Event
+    from world.events import Event
+    from world.mobile import Mobile, Viewport
     from world.reach import Cannot
     from world.thing import Thing
     from world.timers import Timer
@@ -100,7 +100,6 @@ class Session:
         "codec",
         "dialect",
         "door",
-        "eyes",
         "family",
         "forwarded",
         "hang_up_means",
@@ -122,6 +121,7 @@ class Session:
         "recent",
         "services",
         "unmet",
+        "viewport",
     )
 
     def __init__(
@@ -166,7 +166,7 @@ class Session:
         self.claimed = False
         """Whether it is the one session that plays its account; only that one has to do with characters."""
         self.mobile: Mobile | None = None
-        self.eyes: Eyes | None = None
+        self.viewport: Viewport | None = None
         self.known: dict[int, Thing] = {}
         self.loading = False
         self.blind = True

@@ -14,7 +14,7 @@ import attrs
 import pytest
 
 from world.item import Item
-from world.mobile import Eyes, Gait, Mobile
+from world.mobile import Gait, Mobile, Viewport
 from world.realm import Realm
 from world.thing import Thing
 
@@ -32,7 +32,7 @@ MONEY = frozenset({"gold", "GOLD"})
 OF_THEIR_OWN = frozenset({"self", "cls", "session", "client", "info", "line", "server"})
 """Names of what is no thing of the world and has attributes that are called like one's."""
 
-WORLDS_OWN = frozenset({"moments", "dirty", "listeners", "gags", "mobiles", "items"})
+WORLDS_OWN = frozenset({"events", "dirty", "listeners", "gags", "mobiles", "items"})
 """Registries of `world.world.World` that nobody else changes."""
 
 CHANGING = frozenset({"append", "add", "clear", "discard", "extend", "insert", "pop", "remove", "update"})
@@ -40,7 +40,7 @@ CHANGING = frozenset({"append", "add", "clear", "discard", "extend", "insert", "
 
 def attributes() -> frozenset[str]:
     """Everything that can be assigned to things, realms and eyes."""
-    found: set[str] = set(Eyes.__slots__)
+    found: set[str] = set(Viewport.__slots__)
     for kind in (Thing, Mobile, Item, Gait, Realm):
         found |= {field.name for field in attrs.fields(kind)}
         found |= {name for name, value in vars(kind).items() if isinstance(value, property)}
@@ -60,10 +60,14 @@ def offences(source: str) -> Iterator[str]:
                 yield f"line {target.lineno}: assigns to {ast.unparse(target)}"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _changes(node.func):
             yield f"line {node.lineno}: {ast.unparse(node)}"
-        if isinstance(node, ast.Attribute) and node.attr in ("moments", "take_changes"):
-            is_module = isinstance(node.value, ast.Name) and node.value.id == "world"
-            if not is_module:
-                yield f"line {node.lineno}: looks at {ast.unparse(node)}"
+        if isinstance(node, ast.Attribute) and _looks_back(node):
+            yield f"line {node.lineno}: looks at {ast.unparse(node)}"
+
+
+def _looks_back(node: ast.Attribute) -> bool:
+    """Whether it is what happened this turn: `world.events` is the module."""
+    whose = ast.unparse(node.value)
+    return node.attr == "take_changes" or (node.attr == "events" and whose.endswith(".world"))
 
 
 def _changes(called: ast.Attribute) -> bool:
@@ -140,7 +144,7 @@ def test_a_kind_that_is_asked_for_is_found() -> None:
         "del container.contents[item.serial]",
         "mobile.mark(1)",
         "item.touch()",
-        "for moment in mobile.world.moments: pass",
+        "for moment in mobile.world.events: pass",
         "session.world.gags.pop(1)",
         "session.world.mobiles.clear()",
     ],
@@ -150,5 +154,5 @@ def test_what_only_the_world_may_do_is_found(line: str) -> None:
 
 
 def test_what_everybody_may_do_is_not() -> None:
-    lines = ("session.account = None", "self.x = 1", "from world.moments import Said", "x = mobile.hits")
+    lines = ("session.account = None", "self.x = 1", "from world.events import Said", "x = mobile.hits")
     assert [list(offences(line)) for line in lines] == [[]] * len(lines)

@@ -21,16 +21,16 @@ from server.content.reference import requests, views
 from server.operate.check import check
 from tests.kit.town import shipped_content
 from tests.kit.worlds import person, plain_world
-from world import moments
+from world import events
 from world.delta import MobileDelta, flags_of
-from world.moments import Event, Said, Speech, Stepped, Turned
+from world.events import Event, Said, Speech, Stepped, Turned
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from protocol.outgoing import Outgoing
     from tests.kit.toys import ToyView
-    from world.mobile import Eyes, Mobile
+    from world.mobile import Mobile, Viewport
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,7 +50,7 @@ def test_every_view_declares_every_kind_of_event_and_every_flag(game: str) -> No
 def test_every_class_of_events_is_one_of_the_kinds() -> None:
     """A new class that somebody forgets to add to `Moment` would be asked of no view."""
     written: set[type[Event]] = set()
-    for value in vars(moments).values():
+    for value in vars(events).values():
         if isinstance(value, type) and issubclass(value, Event) and "__attrs_attrs__" in vars(value):
             written.add(value)
     assert written == set(KINDS)
@@ -135,16 +135,16 @@ class TreeFell(Event):
     """A kind that a script defines."""
 
     thing: Mobile | None
-    viewers: Sequence[Eyes] = ()
+    viewers: Sequence[Viewport] = ()
 
 
 def test_an_event_says_itself() -> None:
     alric = person(plain_world())
     assert TreeFell(alric).words(own=True) == "Alric: tree fell."
     assert TreeFell(None).words(own=False) == "Tree fell."
-    died = moments.Died(alric, ())
+    died = events.Died(alric, ())
     assert died.words(own=False) == "Alric dies."
-    assert died.words(own=True) == moments.YOU_DIED
+    assert died.words(own=True) == events.YOU_DIED
     assert Stepped(alric, 1, 1, 2, 1, 2, False, (), ()).words(own=False) is None
     assert Said(alric, Speech.SAY, "Hail", (), "Alric").words(own=False) == "Alric: Hail"
     assert not died.anywhere

@@ -1,6 +1,6 @@
-"""Audience of an event: the eyes that see or hear it, and the relation of each viewer to its thing.
+"""Audience of an event: the viewports that see or hear it, and the relation of each viewer to its thing.
 
-An event carries the eyes of its viewers. They are found here: those that see a thing, that are within
+An event carries the viewports of its viewers. They are found here: those that see a thing, that are within
 hearing, that of one player, those of a group wherever its members are, of a realm, of everybody. (Steps alone
 find theirs in `world.space.Space.watching_step`, which compares two tiles at once.)
 
@@ -19,52 +19,52 @@ from world.mobile import Mobile, Notoriety
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from world.mobile import Eyes
+    from world.mobile import Viewport
     from world.realm import Realm
     from world.thing import Surroundings, Thing
 
 
-# Eyes
+# Viewports
 
 
-def in_sight(thing: Thing) -> list[Eyes]:
-    """The eyes that see a thing where it is now, its own among them."""
+def in_sight(thing: Thing) -> list[Viewport]:
+    """The viewports that see a thing where it is now, its own among them."""
     realm = thing.realm
     return [] if realm is None else realm.space.watching(thing.x, thing.y)
 
 
-def of_tile(realm: Realm, x: int, y: int) -> list[Eyes]:
-    """The eyes that see a tile."""
+def of_tile(realm: Realm, x: int, y: int) -> list[Viewport]:
+    """The viewports that see a tile."""
     return realm.space.watching(x, y)
 
 
-def hearing(mobile: Mobile, distance: int) -> list[Eyes]:
-    """The eyes (the mobile's own among them) whose mobile is near enough and that see the speaker."""
+def hearing(mobile: Mobile, distance: int) -> list[Viewport]:
+    """The viewports (the mobile's own among them) whose mobile is near enough and that see the speaker."""
     x, y = mobile.x, mobile.y
     return [
-        eyes
-        for eyes in in_sight(mobile)
-        if abs(eyes.mobile.x - x) <= distance and abs(eyes.mobile.y - y) <= distance
+        viewport
+        for viewport in in_sight(mobile)
+        if abs(viewport.mobile.x - x) <= distance and abs(viewport.mobile.y - y) <= distance
     ]
 
 
-def one(mobile: Mobile) -> list[Eyes]:
-    """The eyes of one player alone; none if no client plays the mobile."""
-    return [] if mobile.eyes is None else [mobile.eyes]
+def one(mobile: Mobile) -> list[Viewport]:
+    """The viewports of one player alone; none if no client plays the mobile."""
+    return [] if mobile.viewport is None else [mobile.viewport]
 
 
-def members(mobiles: Iterable[Mobile]) -> list[Eyes]:
-    """The eyes of a group, wherever its members are; each once, even if its mobile is named twice."""
-    return [mobile.eyes for mobile in dict.fromkeys(mobiles) if mobile.eyes is not None]
+def members(mobiles: Iterable[Mobile]) -> list[Viewport]:
+    """The viewports of a group, wherever its members are; each once, even if its mobile is named twice."""
+    return [mobile.viewport for mobile in dict.fromkeys(mobiles) if mobile.viewport is not None]
 
 
-def of_realm(world: Surroundings, realm: Realm) -> list[Eyes]:
-    """The eyes of everybody who is on a realm."""
+def of_realm(world: Surroundings, realm: Realm) -> list[Viewport]:
+    """The viewports of everybody who is on a realm."""
     return members(mobile for mobile in world.online() if mobile.realm is realm)
 
 
-def everybody(world: Surroundings) -> list[Eyes]:
-    """The eyes of all who are online."""
+def everybody(world: Surroundings) -> list[Viewport]:
+    """The viewports of all who are online."""
     return members(world.online())
 
 

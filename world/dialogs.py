@@ -18,9 +18,9 @@ import attrs
 
 from world.audience import one
 from world.dialog import Button, Choice, Draft, Line, Number, Option, Reply, type_id
+from world.events import Asked, Closed
 from world.forms import filled_in, fitting, step_of, typed
 from world.mobile import Dialog
-from world.moments import Asked, Closed
 from world.reach import Cannot, Refusal, check_talk
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def _open(mobile: Mobile, dialog: Dialog) -> None:
     mobile.dialogs[dialog.serial] = dialog
     if dialog.asker is not None:
         dialog.asker.asking[mobile.serial, dialog.serial] = mobile
-    if mobile.eyes is not None:
-        mobile.world.moments.append(Asked(mobile, dialog, one(mobile)))
+    if mobile.viewport is not None:
+        mobile.world.events.append(Asked(mobile, dialog, one(mobile)))
 
 
 def answer(
@@ -204,8 +204,8 @@ def remind(mobile: Mobile, serial: int) -> None:
     """Show an open question once more, to a player whose client closed its window with an answer that did not
     count."""
     dialog = mobile.dialogs.get(serial)
-    if dialog is not None and mobile.eyes is not None:
-        mobile.world.moments.append(Asked(mobile, dialog, one(mobile)))
+    if dialog is not None and mobile.viewport is not None:
+        mobile.world.events.append(Asked(mobile, dialog, one(mobile)))
 
 
 def withdraw_all_of(asker: Mobile) -> None:
@@ -216,8 +216,8 @@ def withdraw_all_of(asker: Mobile) -> None:
 
 def withdraw(mobile: Mobile, dialog: Dialog) -> None:
     """Withdraw a question; its player's client closes the window."""
-    if _close(mobile, dialog) and mobile.eyes is not None:
-        mobile.world.moments.append(Closed(mobile, dialog, one(mobile)))
+    if _close(mobile, dialog) and mobile.viewport is not None:
+        mobile.world.events.append(Closed(mobile, dialog, one(mobile)))
 
 
 def forget_all(mobile: Mobile) -> None:

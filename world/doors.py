@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from world.audience import of_tile
-from world.moments import Opened
+from world.events import Opened
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -35,5 +35,5 @@ def open_door(mobile: Mobile, x: int, y: int) -> bool:
     if max(abs(x - mobile.x), abs(y - mobile.y)) > REACH:
         return False
     realm.open_doors[x, y] = mobile.world.now + OPEN_SECONDS
-    mobile.world.moments.append(Opened(mobile, x, y, of_tile(realm, x, y)))
+    mobile.world.events.append(Opened(mobile, x, y, of_tile(realm, x, y)))
     return True

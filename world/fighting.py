@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from world import motion
 from world.audience import in_sight
+from world.events import Swung
 from world.heading import OFFSETS
 from world.mobile import Mobile, Posture
-from world.moments import Swung
 from world.reach import Cannot, Refusal, can_reach, can_see
 from world.speech import notice
 
@@ -39,7 +39,7 @@ def strike(actor: Mobile, heading: int) -> None:
     nobody fights here yet. Raises Cannot(DEAD or SITTING)."""
     _check_may_strike(actor)
     motion.turn(actor, heading)
-    actor.world.moments.append(Swung(actor, heading, in_sight(actor)))
+    actor.world.events.append(Swung(actor, heading, in_sight(actor)))
     dx, dy = OFFSETS[heading]
     realm = actor.realm
     struck = realm.space.around(actor.x + dx, actor.y + dy, 0) if realm is not None else []

@@ -29,9 +29,9 @@ from world.checks import (
 )
 from world.containers import MOST_IN_STACK, check_room, counted, enough, equal_stack, stacks, within
 from world.delta import MobileDelta
+from world.events import Bounced, Taken
 from world.item import Item
 from world.mobile import Hand, Mobile
-from world.moments import Bounced, Taken
 from world.reach import Cannot, Refusal, can_take
 from world.speech import notice
 
@@ -152,7 +152,7 @@ def bounce(actor: Mobile, *, let_go: bool = False) -> None:
         return
     item, rest = hand.item, hand.rest
     if not let_go:
-        item.world.moments.append(Bounced(actor, item, audience.one(actor)))
+        item.world.events.append(Bounced(actor, item, audience.one(actor)))
     _release(actor)
     pack = actor.backpack
     whole = rest is not None and is_untouched(rest, hand)
@@ -384,7 +384,7 @@ def _detach(item: Item) -> None:
             viewers = audience.in_sight(root)
     else:
         return
-    world.moments.append(Taken(item, root, viewers, holder if isinstance(holder, Item) else None))
+    world.events.append(Taken(item, root, viewers, holder if isinstance(holder, Item) else None))
     item.parent = None
 
 

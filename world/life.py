@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 from world import hands, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
+from world.events import Died, Revived, Why
 from world.heading import apart
 from world.mobile import Posture, Recovery
-from world.moments import Died, Revived, Why
 from world.reach import Cannot, Refusal
 from world.speech import HEALER
 
@@ -231,7 +231,7 @@ def kill(mobile: Mobile) -> bool:
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
-    world.moments.append(Died(mobile, in_sight(mobile)))
+    world.events.append(Died(mobile, in_sight(mobile)))
     for dialog in list(mobile.dialogs.values()):
         withdraw(mobile, dialog)  # the living were asked, and ghosts answer nobody but healers
     if not mobile.is_character:
@@ -265,7 +265,7 @@ def resurrect(mobile: Mobile) -> bool:
         return False
     mobile.dead = False
     mobile.hits = min(RESURRECTED_HITS, mobile.hits_max)
-    mobile.world.moments.append(Revived(mobile, in_sight(mobile)))
+    mobile.world.events.append(Revived(mobile, in_sight(mobile)))
     for dialog in list(mobile.dialogs.values()):
         if dialog.name == RESURRECT:
             withdraw(mobile, dialog)

@@ -130,7 +130,7 @@ class Hand:
     """What stayed behind of a stack that was split."""
 
 
-class Eyes:
+class Viewport:
     """A client's view of the world from its mobile. `key` is the id of its session.
 
     The square of tiles in sight is kept here and not worked out from the mobile: a step compares it with the
@@ -265,7 +265,7 @@ class Mobile(Thing):
     """What it wears, by layer; at most one item each."""
     hand: Hand | None = attrs.field(default=None, repr=False)
     """What it has lifted and not yet put down; see `world.hands`."""
-    eyes: Eyes | None = attrs.field(default=None, repr=False)
+    viewport: Viewport | None = attrs.field(default=None, repr=False)
     """Through which a client sees what is around this mobile."""
     dialogs: dict[int, Dialog] = attrs.field(factory=dict, repr=False)
     """Open questions to its player, by serial."""

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Final
 from world.audience import in_sight
 from world.delta import MobileDelta
 from world.doors import open_door
+from world.events import Halted, Jumped, SetOut, Stepped, Turned
 from world.heading import OFFSETS, towards
 from world.mobile import Journey, Posture
-from world.moments import Halted, Jumped, SetOut, Stepped, Turned
 from world.reach import Cannot, Refusal
 from world.timers import Priority
 
@@ -135,14 +135,14 @@ def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journ
         raise ValueError(f"{mobile.name} is nowhere")
     space = realm.space
     from_x, from_y = mobile.x, mobile.y
-    # Its own eyes move with it, so who sees it is asked while they still cover both tiles.
+    # Its own viewport moves with it, so who sees it is asked while they still cover both tiles.
     viewers, lost = space.watching_step(from_x, from_y, x, y)
     space.move(mobile, x, y)
     mobile.heading, mobile.running = heading, run
-    if mobile.eyes is not None:
-        space.open(mobile.eyes)
+    if mobile.viewport is not None:
+        space.open(mobile.viewport)
     mobile.touch()
-    mobile.world.moments.append(Stepped(mobile, from_x, from_y, x, y, heading, run, viewers, lost, journey))
+    mobile.world.events.append(Stepped(mobile, from_x, from_y, x, y, heading, run, viewers, lost, journey))
 
 
 def can_jump(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> bool:
@@ -190,10 +190,10 @@ def jump(mobile: Mobile, x: int, y: int) -> bool:
     viewers, lost = realm.space.watching_step(from_x, from_y, x, y)
     realm.space.move(mobile, x, y)
     mobile.heading = heading
-    if mobile.eyes is not None:
-        realm.space.open(mobile.eyes)
+    if mobile.viewport is not None:
+        realm.space.open(mobile.viewport)
     mobile.touch()
-    mobile.world.moments.append(Jumped(mobile, from_x, from_y, x, y, heading, viewers, lost))
+    mobile.world.events.append(Jumped(mobile, from_x, from_y, x, y, heading, viewers, lost))
     if warp is not None:
         mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
     return True
@@ -207,7 +207,7 @@ def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
         mobile.heading = heading
         mobile.touch()
         viewers = in_sight(mobile)
-        mobile.world.moments.append(Turned(mobile, mobile.x, mobile.y, heading, viewers, forced))
+        mobile.world.events.append(Turned(mobile, mobile.x, mobile.y, heading, viewers, forced))
 
 
 def face(mobile: Mobile, heading: int) -> None:
@@ -227,7 +227,7 @@ def rest(mobile: Mobile) -> None:
     """Stop where the mobile is: its client, which draws motion as one smooth line, says that the line ends
     here."""
     viewers = in_sight(mobile)
-    mobile.world.moments.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers))
+    mobile.world.events.append(Halted(mobile, mobile.x, mobile.y, mobile.heading, viewers))
 
 
 def cost(mobile: Mobile, heading: int, *, run: bool) -> float:
@@ -331,7 +331,7 @@ def _set_out(mobile: Mobile, path: list[int], journey: Journey) -> None:
     gait.queue.append(partial(_arrive, mobile, journey))
     gait.next_at = max(gait.next_at, mobile.world.now + CREDIT)
     gait.journey = journey
-    mobile.world.moments.append(
+    mobile.world.events.append(
         SetOut(mobile, mobile.x, mobile.y, journey.x, journey.y, journey.run, in_sight(mobile))
     )
     _wait(mobile)

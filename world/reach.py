@@ -97,8 +97,8 @@ def can_see(actor: Mobile, thing: Thing) -> bool:
         return True
     if root.realm is None or root.realm is not actor.realm or root.hidden:
         return False
-    if actor.eyes is not None:
-        return actor.eyes.covers(root.x, root.y)
+    if actor.viewport is not None:
+        return actor.viewport.covers(root.x, root.y)
     return apart(root, actor) <= FARTHEST_SIGHT
 
 

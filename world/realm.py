@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from world.content import Chart
-    from world.mobile import Eyes
+    from world.mobile import Viewport
     from world.thing import Thing
 
 
@@ -25,7 +25,7 @@ class Realm:
     """One living map, in tiles."""
 
     chart: Chart = attrs.field(repr=lambda chart: chart.name)
-    space: Space[Thing, Eyes] = attrs.field(init=False, repr=False)
+    space: Space[Thing, Viewport] = attrs.field(init=False, repr=False)
     open_doors: dict[tuple[int, int], float] = attrs.field(factory=dict, repr=False)
     """Until when each door stands open, in world time."""
     _opaque: bytes = attrs.field(init=False, repr=False)

@@ -1,12 +1,12 @@
 """Spatial index of one realm: where things are, and which clients can see a tile.
 
-A realm is divided into square sectors. A sector lists the things in it and the eyes whose field of view
+A realm is divided into square sectors. A sector lists the things in it and the viewports whose field of view
 touches it, so that a step needs one lookup to find everybody who may have seen it. Sight belongs to the
-viewer: each client's eyes have their own radius and shape; the sectors only pre-select.
+viewer: each client's viewport has its own radius and shape; the sectors only pre-select.
 
-The index knows nothing of mobiles and items: what it asks of the things and eyes that it sorts is in
+The index knows nothing of mobiles and items: what it asks of the things and viewports that it sorts is in
 `Located` and `Viewing`, and it gives back what it was given (`world.realm.Realm.space` is a
-`Space[Thing, Eyes]`).
+`Space[Thing, Viewport]`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from world.heading import Placed
 
 SECTOR: Final = 8
-"""Tiles on a side. Small enough that the eyes of a sector are nearly those that see its tiles."""
+"""Tiles on a side. Small enough that the viewports of a sector are nearly those that see its tiles."""
 
 
 @attrs.frozen
@@ -65,13 +65,13 @@ E = TypeVar("E", bound=Viewing)
 
 
 class Sector(Generic[T, E]):
-    """One square: the things in it and the eyes that reach it, both by key in order of arrival."""
+    """One square: the things in it and the viewports that reach it, both by key in order of arrival."""
 
-    __slots__ = ("eyes", "things")
+    __slots__ = ("things", "viewports")
 
     def __init__(self) -> None:
         self.things: dict[int, T] = {}
-        self.eyes: dict[int, E] = {}
+        self.viewports: dict[int, E] = {}
 
 
 class Space(Generic[T, E]):
@@ -106,35 +106,41 @@ class Space(Generic[T, E]):
             del old.things[thing.serial]
             new.things[thing.serial] = thing
 
-    def open(self, eyes: E) -> None:
-        """Register eyes around their mobile, or again after it moved or its sight changed."""
-        radius = eyes.sight.radius
-        x, y = eyes.mobile.x, eyes.mobile.y
-        eyes.left, eyes.top, eyes.right, eyes.bottom = x - radius, y - radius, x + radius, y + radius
+    def open(self, viewport: E) -> None:
+        """Register a viewport around its mobile, or again after that moved or its sight changed."""
+        radius = viewport.sight.radius
+        x, y = viewport.mobile.x, viewport.mobile.y
+        viewport.left, viewport.top, viewport.right, viewport.bottom = (
+            x - radius,
+            y - radius,
+            x + radius,
+            y + radius,
+        )
         reach = self._sectors_of(x - radius, y - radius, x + radius, y + radius)
-        if reach == eyes.reach:
+        if reach == viewport.reach:
             return
-        self.close(eyes)
-        eyes.reach = reach
+        self.close(viewport)
+        viewport.reach = reach
         for sector in self._within(reach):
-            sector.eyes[eyes.key] = eyes
+            sector.viewports[viewport.key] = viewport
 
-    def close(self, eyes: E) -> None:
-        """Unregister eyes."""
-        if eyes.reach is not None:
-            for sector in self._within(eyes.reach):
-                del sector.eyes[eyes.key]
-            eyes.reach = None
+    def close(self, viewport: E) -> None:
+        """Unregister a viewport."""
+        if viewport.reach is not None:
+            for sector in self._within(viewport.reach):
+                del sector.viewports[viewport.key]
+            viewport.reach = None
 
-    def seen_by(self, eyes: E) -> dict[int, T]:
-        """Everything in sight, by serial: `Eyes.sees` for all around, written out: it runs at every step."""
+    def seen_by(self, viewport: E) -> dict[int, T]:
+        """Everything in sight, by serial: `Viewport.sees` for all around, written out: it runs at every
+        step."""
         seen: dict[int, T] = {}
-        if eyes.reach is None:
+        if viewport.reach is None:
             return seen
-        mobile, shape, radius = eyes.mobile, eyes.sight.shape, eyes.sight.radius
+        mobile, shape, radius = viewport.mobile, viewport.sight.shape, viewport.sight.radius
         x, y = mobile.x, mobile.y
         left, right, top, bottom = x - radius, x + radius, y - radius, y + radius
-        for sector in self._within(eyes.reach):
+        for sector in self._within(viewport.reach):
             seen |= {
                 serial: thing
                 for serial, thing in sector.things.items()
@@ -167,35 +173,38 @@ class Space(Generic[T, E]):
         return found
 
     def watching(self, x: int, y: int) -> list[E]:
-        """The eyes whose field of view covers a tile: `Eyes.covers` for many, written out."""
+        """The viewports whose field of view covers a tile: `Viewport.covers` for many, written out."""
         return [
-            eyes
-            for eyes in self.at(x, y).eyes.values()
-            if eyes.left <= x <= eyes.right
-            and eyes.top <= y <= eyes.bottom
-            and (eyes.sight.shape is None or eyes.sight.shape(x - eyes.mobile.x, y - eyes.mobile.y))
+            viewport
+            for viewport in self.at(x, y).viewports.values()
+            if viewport.left <= x <= viewport.right
+            and viewport.top <= y <= viewport.bottom
+            and (
+                viewport.sight.shape is None
+                or viewport.sight.shape(x - viewport.mobile.x, y - viewport.mobile.y)
+            )
         ]
 
     def watching_step(self, from_x: int, from_y: int, x: int, y: int) -> tuple[list[E], list[E]]:
-        """The eyes that cover the second of two tiles, and those that cover the first one only."""
-        here, there = self.at(from_x, from_y).eyes, self.at(x, y).eyes
+        """The viewports that cover the second of two tiles, and those that cover the first one only."""
+        here, there = self.at(from_x, from_y).viewports, self.at(x, y).viewports
         near = here if here is there else here | there
         watching, lost = [], []
-        for eyes in near.values():
-            left, right, top, bottom = eyes.left, eyes.right, eyes.top, eyes.bottom
-            shape = eyes.sight.shape
+        for viewport in near.values():
+            left, right, top, bottom = viewport.left, viewport.right, viewport.top, viewport.bottom
+            shape = viewport.sight.shape
             if (
                 left <= x <= right
                 and top <= y <= bottom
-                and (shape is None or shape(x - eyes.mobile.x, y - eyes.mobile.y))
+                and (shape is None or shape(x - viewport.mobile.x, y - viewport.mobile.y))
             ):
-                watching.append(eyes)
+                watching.append(viewport)
             elif (
                 left <= from_x <= right
                 and top <= from_y <= bottom
-                and (shape is None or shape(from_x - eyes.mobile.x, from_y - eyes.mobile.y))
+                and (shape is None or shape(from_x - viewport.mobile.x, from_y - viewport.mobile.y))
             ):
-                lost.append(eyes)
+                lost.append(viewport)
         return watching, lost
 
     def inside(self, left: int, top: int, right: int, bottom: int) -> list[T]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from world import audience
+from world.events import Gestured, Said, Speech
 from world.mobile import Access, Lines, Mobile
-from world.moments import Gestured, Said, Speech
 from world.pleas import Plea
 from world.reach import Cannot, Refusal
 from world.words import LONGEST as LONGEST
@@ -86,12 +86,12 @@ def say(
     viewers = audience.hearing(mobile, RANGES[how])
     world = mobile.world
     if not mobile.dead:
-        world.moments.append(Said(mobile, how, text, viewers, mobile.name, hue, font, language))
+        world.events.append(Said(mobile, how, text, viewers, mobile.name, hue, font, language))
     else:
         for words, private in ((text, True), (ghostly(text), False)):
-            ears = [eyes for eyes in viewers if understands(eyes.mobile) is private]
+            ears = [viewport for viewport in viewers if understands(viewport.mobile) is private]
             said = Said(mobile, how, words, ears, mobile.name, hue, font, language, private)
-            world.moments.append(said)
+            world.events.append(said)
     for listener in mobile.realm.space.around(mobile.x, mobile.y, RANGES[how]):
         hears = world.listeners.get(listener.serial)
         if hears is not None and isinstance(listener, Mobile) and listener is not mobile:
@@ -119,11 +119,11 @@ def tell(speaker: Mobile, name: str, text: str) -> Mobile:
     GAGGED or FLOODING."""
     target = speaker.world.online_by_name(name)
     text = clean(text)
-    if target is None or target.eyes is None:
+    if target is None or target.viewport is None:
         raise Cannot(Refusal.NOBODY)
     if text:
         _check_voice(speaker, TO_ONE)
-        speaker.world.moments.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
+        speaker.world.events.append(Said(speaker, Speech.TELL, text, audience.one(target), speaker.name))
     return target
 
 
@@ -155,7 +155,7 @@ def to_company(mobile: Mobile, kind: Speech, text: str) -> None:
     if text:
         _check_voice(mobile, TO_COMPANY)
         ears = audience.members(members)
-        mobile.world.moments.append(Said(mobile, kind, text, ears, mobile.name))
+        mobile.world.events.append(Said(mobile, kind, text, ears, mobile.name))
 
 
 def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, announce: bool = False) -> None:
@@ -174,8 +174,8 @@ def to_all(world: Surroundings, text: str, *, speaker: Mobile | None = None, ann
     else:
         listening = (mobile for mobile in world.online() if mobile.hears_global)
         how, ears = Speech.GLOBAL, audience.members(listening)
-    ears = [eyes for eyes in ears if eyes.mobile is not speaker]
-    world.moments.append(Said(speaker, how, text, ears, speaker.name if speaker else "System"))
+    ears = [viewport for viewport in ears if viewport.mobile is not speaker]
+    world.events.append(Said(speaker, how, text, ears, speaker.name if speaker else "System"))
 
 
 def to_staff(speaker: Mobile, text: str) -> str:
@@ -235,8 +235,8 @@ def _check_voice(mobile: Mobile, limit: Limit) -> None:
 
 def notice(mobile: Mobile, text: str, means: enum.Enum | None = None) -> None:
     """Send a line from the server to one player; `means` as in `Said`."""
-    if mobile.eyes is not None:
-        mobile.world.moments.append(Said(None, Speech.SYSTEM, text, audience.one(mobile), means=means))
+    if mobile.viewport is not None:
+        mobile.world.events.append(Said(None, Speech.SYSTEM, text, audience.one(mobile), means=means))
 
 
 def gesture(mobile: Mobile, name: str) -> None:
@@ -246,4 +246,4 @@ def gesture(mobile: Mobile, name: str) -> None:
     if name not in EMOTES:
         raise Cannot(Refusal.UNKNOWN)
     if mobile.realm is not None:
-        mobile.world.moments.append(Gestured(mobile, name, audience.in_sight(mobile)))
+        mobile.world.events.append(Gestured(mobile, name, audience.in_sight(mobile)))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from world.content import Content
     from world.item import Item
-    from world.mobile import Eyes, Mobile
+    from world.mobile import Mobile, Viewport
     from world.pleas import Plea
     from world.realm import Realm
     from world.serials import Serials
@@ -94,13 +94,13 @@ _INNER_CAPITAL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Event:
-    """Base of all events: the thing that it is about (None: nobody) and the eyes that see it. The kinds are
-    in `world.moments`."""
+    """Base of all events: the thing that it is about (None: nobody) and the viewports that see it. The kinds
+    are in `world.events`."""
 
     __slots__ = ()
 
     thing: Thing | None
-    viewers: Sequence[Eyes] = ()
+    viewers: Sequence[Viewport] = ()
 
     @property
     def anywhere(self) -> bool:
@@ -143,7 +143,7 @@ class Surroundings(Protocol):
     mobiles: dict[int, Mobile]
     items: dict[int, Item]
     changed: list[Thing]
-    moments: list[Event]
+    events: list[Event]
     dirty: dict[int, Thing]
     listeners: dict[int, Callable[[Mobile, str], None]]
     gags: dict[int, float]

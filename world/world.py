@@ -19,8 +19,8 @@ import attrs
 
 from world import audience, dialogs, hands, motion, pleas
 from world.delta import MobileDelta
-from world.mobile import Eyes, Mobile, Posture
-from world.moments import Entered, Event, Left, Warped, Why
+from world.events import Entered, Event, Left, Warped, Why
+from world.mobile import Mobile, Posture, Viewport
 from world.names import is_called
 from world.realm import Realm
 from world.timers import TimerWheel, cancel_all
@@ -43,7 +43,7 @@ log = logging.getLogger("world")
 class Changes:
     """Changes of one turn: events in order of happening, then things with the flags set on them."""
 
-    moments: list[Event]
+    events: list[Event]
     dirty: list[tuple[Thing, int]]
 
 
@@ -72,7 +72,7 @@ class World:
         self.items: dict[int, Item] = {}
         self.changed: list[Thing] = []
         """Things with flags set, each once, in the order they were first touched."""
-        self.moments: list[Event] = []
+        self.events: list[Event] = []
         self.dirty: dict[int, Thing] = {}
         """Stored things that differ from the store; the store swaps this for an empty one."""
         self.deleted: set[int] = set()
@@ -96,18 +96,18 @@ class World:
 
     def take_changes(self) -> Changes:
         """Return all changes since the last call. Flags are cleared here, before anybody renders them."""
-        moments, self.moments = self.moments, []
+        events, self.events = self.events, []
         changed, self.changed = self.changed, []
         dirty = []
         for thing in changed:
             dirty.append((thing, thing.delta))
             thing.delta = 0
-        return Changes(moments, dirty)
+        return Changes(events, dirty)
 
     @property
     def stirred(self) -> bool:
         """Whether there is anything to take."""
-        return bool(self.moments or self.changed)
+        return bool(self.events or self.changed)
 
     def enter(self, thing: Mobile | Item, realm: Realm, x: int, y: int, z: int = 0) -> None:
         """Place a thing on a tile of a realm: a newcomer, a resident, an item laid down."""
@@ -115,9 +115,9 @@ class World:
         realm.space.add(thing)
         self.register(thing)
         thing.touch()
-        self.moments.append(Entered(thing))
-        if isinstance(thing, Mobile) and thing.eyes is not None:
-            realm.space.open(thing.eyes)
+        self.events.append(Entered(thing))
+        if isinstance(thing, Mobile) and thing.viewport is not None:
+            realm.space.open(thing.viewport)
 
     def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
         """Take a thing off its tile. An item stays registered (a mobile holds it now); a mobile leaves
@@ -127,12 +127,12 @@ class World:
             dialogs.withdraw_all_of(thing)
             dialogs.forget_all(thing)
         if realm is not None:
-            self.moments.append(Left(thing, why, audience.in_sight(thing)))
+            self.events.append(Left(thing, why, audience.in_sight(thing)))
             realm.space.remove(thing)
             thing.realm = None
         if isinstance(thing, Mobile):
-            if thing.eyes is not None and realm is not None:
-                realm.space.close(thing.eyes)
+            if thing.viewport is not None and realm is not None:
+                realm.space.close(thing.viewport)
             cancel_all(thing)
             self.listeners.pop(thing.serial, None)
             self.unregister(thing)
@@ -191,39 +191,39 @@ class World:
         motion.halt(mobile)
         hands.bounce(mobile)
         mobile.posture = Posture.STANDING
-        moment = Warped(mobile, origin, mobile.x, mobile.y, audience.in_sight(mobile))
+        event = Warped(mobile, origin, mobile.x, mobile.y, audience.in_sight(mobile))
         if realm is origin:
             realm.space.move(mobile, x, y)
         else:
             origin.space.remove(mobile)
-            if mobile.eyes is not None:
-                origin.space.close(mobile.eyes)
+            if mobile.viewport is not None:
+                origin.space.close(mobile.viewport)
             mobile.realm, mobile.x, mobile.y = realm, x, y
             realm.space.add(mobile)
         mobile.z = z
-        if mobile.eyes is not None:
-            realm.space.open(mobile.eyes)
+        if mobile.viewport is not None:
+            realm.space.open(mobile.viewport)
         mobile.touch()
-        self.moments.append(moment)
+        self.events.append(event)
 
-    def open_eyes(self, mobile: Mobile, key: int, sight: Sight) -> Eyes:
+    def open_viewport(self, mobile: Mobile, key: int, sight: Sight) -> Viewport:
         """Give a mobile's client sight; `key` is the client's session id."""
-        eyes = mobile.eyes = Eyes(key, mobile, sight)
+        viewport = mobile.viewport = Viewport(key, mobile, sight)
         if mobile.realm is not None:
-            mobile.realm.space.open(eyes)
-        return eyes
+            mobile.realm.space.open(viewport)
+        return viewport
 
     def set_sight(self, mobile: Mobile, sight: Sight) -> None:
         """Let a mobile's client see farther, or less far."""
-        if mobile.eyes is not None and mobile.realm is not None:
-            mobile.eyes.sight = sight
-            mobile.realm.space.open(mobile.eyes)
+        if mobile.viewport is not None and mobile.realm is not None:
+            mobile.viewport.sight = sight
+            mobile.realm.space.open(mobile.viewport)
 
-    def close_eyes(self, mobile: Mobile) -> None:
+    def close_viewport(self, mobile: Mobile) -> None:
         """Take a mobile's sight: its client is gone."""
-        if mobile.eyes is not None and mobile.realm is not None:
-            mobile.realm.space.close(mobile.eyes)
-        mobile.eyes = None
+        if mobile.viewport is not None and mobile.realm is not None:
+            mobile.realm.space.close(mobile.viewport)
+        mobile.viewport = None
 
     def online(self) -> Iterator[Mobile]:
         """Characters that clients play now."""
@@ -242,7 +242,7 @@ class World:
     def is_new(self, thing: Thing) -> bool:
         """Whether a thing has come into the world since the viewers received the last changes: those that see
         it are going to be shown it as it is then."""
-        return any(isinstance(moment, Entered) and moment.thing is thing for moment in self.moments)
+        return any(isinstance(event, Entered) and event.thing is thing for event in self.events)
 
     def redraw(self, mobile: Mobile) -> None:
         """Have a mobile shown anew to all who see it, after a change of its looks that only its game

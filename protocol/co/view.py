@@ -39,10 +39,7 @@ from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
-from world.heading import towards
-from world.item import Item
-from world.mobile import Mobile, Posture
-from world.moments import (
+from world.events import (
     Asked,
     Bounced,
     Closed,
@@ -64,6 +61,9 @@ from world.moments import (
     Warped,
     Why,
 )
+from world.heading import towards
+from world.item import Item
+from world.mobile import Mobile, Posture
 from world.space import Sight
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from protocol.co.figures import NAMING
 from protocol.co.packets import ALL_USERS, LONGEST_WORDS, SYSTEM, Channel, Emotion
 from protocol.co.packets import said as talk
 from protocol.wire.body import Body
+from world.events import Said, Speech
 from world.mobile import Mobile
-from world.moments import Said, Speech
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -56,10 +56,7 @@ from protocol.eo.words import gestured, said, told
 from protocol.rendering import LeftOut, Renderings, Shown
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
-from world.heading import OFFSETS
-from world.item import Item
-from world.mobile import Mobile, Posture
-from world.moments import (
+from world.events import (
     Asked,
     Bounced,
     Closed,
@@ -81,6 +78,9 @@ from world.moments import (
     Warped,
     Why,
 )
+from world.heading import OFFSETS
+from world.item import Item
+from world.mobile import Mobile, Posture
 from world.space import Sight
 
 if TYPE_CHECKING:

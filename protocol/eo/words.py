@@ -20,15 +20,15 @@ from eolib import (
 
 from protocol.eo.figures import NAMING
 from protocol.eo.packets import bodies, body
+from world.events import Speech
 from world.mobile import Mobile
-from world.moments import Speech
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.eo.figures import Figures
     from protocol.outgoing import Outgoing
-    from world.moments import Event, Gestured, Said
+    from world.events import Event, Gestured, Said
 
 EMOTES: Final = {
     "happy": Emote.Happy,

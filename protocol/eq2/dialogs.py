@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing
-    from world.moments import Asked, Closed
+    from world.events import Asked, Closed
 
 TYPED: Final = "answer_typed"
 WAIVED: Final = "answer"

@@ -117,8 +117,8 @@ class Places:
 
     def report(self, mobile: Mobile, place: Place) -> None:
         """The client that plays a mobile says where it is. It counts while that lies on the mobile's tile."""
-        if mobile.eyes is not None:
-            self._reported[mobile] = mobile.eyes.key, place
+        if mobile.viewport is not None:
+            self._reported[mobile] = mobile.viewport.key, place
 
     def of(self, thing: Thing) -> Place | None:
         """The place at which a thing is to be drawn, standing still; None if this game has no place for
@@ -134,7 +134,7 @@ class Places:
         """Note where the mobile's own client says that it is, if that is right."""
         session, place = self._reported.get(mobile, (0, None))
         atlas = self.atlas(mobile.realm)
-        if place is None or atlas is None or mobile.eyes is None or mobile.eyes.key != session:
+        if place is None or atlas is None or mobile.viewport is None or mobile.viewport.key != session:
             return None
         return place if atlas.tile(place) == (mobile.x, mobile.y) else None
 

@@ -29,9 +29,7 @@ from protocol.rendering import LeftOut, Renderings, Shown
 from world import holding
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
-from world.item import Item
-from world.mobile import Mobile
-from world.moments import (
+from world.events import (
     Asked,
     Bounced,
     Closed,
@@ -53,6 +51,8 @@ from world.moments import (
     Warped,
     Why,
 )
+from world.item import Item
+from world.mobile import Mobile
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -207,12 +207,12 @@ class Eq2View:
 
     def around(self, session: Eq2Session) -> Sequence[Outgoing]:
         """The ghosts of all that a client sees, its own character not among them; for a client that loads."""
-        eyes, mobile = session.eyes, session.mobile
-        if eyes is None or mobile is None or mobile.realm is None:
+        viewport, mobile = session.viewport, session.mobile
+        if viewport is None or mobile is None or mobile.realm is None:
             return ()
         return [
             message
-            for thing in mobile.realm.space.seen_by(eyes).values()
+            for thing in mobile.realm.space.seen_by(viewport).values()
             for message in self.show(thing, self.audience(session, thing), session.version)
         ]
 

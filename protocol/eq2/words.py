@@ -8,7 +8,7 @@ from protocol.eq2.figures import NAMING
 from protocol.eq2.ghosts import About
 from protocol.eq2.packets import NOBODY, CannedEmote, DisplayText, HearChat
 from protocol.wire.body import Body
-from world.moments import Gestured, Said, Speech
+from world.events import Gestured, Said, Speech
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from protocol.l2.places import Places
     from protocol.l2.versions import L2Version
     from protocol.outgoing import Outgoing
+    from world.events import Halted, SetOut, Stepped, Turned
     from world.mobile import Mobile
-    from world.moments import Halted, SetOut, Stepped, Turned
 
 TURN_SPEED: Final = 65_535
 """Of somebody who turns on the spot: at once (L2JMobius/L2Jmobius_Interlude: Bluff.java)."""

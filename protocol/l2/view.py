@@ -25,9 +25,7 @@ from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, in_sight, relation
 from world.delta import ItemDelta, MobileDelta
-from world.item import Item
-from world.mobile import Mobile, Posture
-from world.moments import (
+from world.events import (
     Asked,
     Bounced,
     Closed,
@@ -49,6 +47,8 @@ from world.moments import (
     Warped,
     Why,
 )
+from world.item import Item
+from world.mobile import Mobile, Posture
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Players:
 
     def __init__(self) -> None:
         self._sessions: WeakValueDictionary[int, L2Session] = WeakValueDictionary()
-        """By id, which is the key of its eyes."""
+        """By id, which is the key of its viewport."""
 
     def add(self, session: L2Session) -> None:
         """It has entered the world."""
@@ -139,14 +139,14 @@ class Players:
 
     def of(self, mobile: Mobile) -> L2Session | None:
         """The client that plays a mobile, if it is played from this game."""
-        session = self._sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
+        session = self._sessions.get(mobile.viewport.key) if mobile.viewport is not None else None
         return session if session is not None and session.mobile is mobile else None
 
     def tell_watching(self, mobile: Mobile, message: Message) -> None:
         """Queue a message about a mobile for all others who are shown it, encoded once for each version."""
         bodies: dict[L2Version, tuple[Body, ...]] = {}
-        for eyes in in_sight(mobile):
-            session = self._sessions.get(eyes.key)
+        for viewport in in_sight(mobile):
+            session = self._sessions.get(viewport.key)
             if session is None or session.mobile is mobile or mobile.serial not in session.known:
                 continue
             version = session.dialect

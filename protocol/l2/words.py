@@ -18,15 +18,15 @@ from protocol.l2.packets import (
     text,
 )
 from protocol.l2.refusals import OWN_TEXTS
-from world.moments import Speech
+from world.events import Speech
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from protocol.l2.versions import L2Version
     from protocol.outgoing import Outgoing
+    from world.events import Event, Gestured, Said
     from world.mobile import Dialog
-    from world.moments import Event, Gestured, Said
 
 CHANNELS: Final = {
     Speech.SAY: ChatType.ALL,

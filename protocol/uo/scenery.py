@@ -104,10 +104,10 @@ class UoScenery:
 
     def follow(self, session: UoSession) -> None:
         """The player came to another tile, or sees farther: queue what is new in view."""
-        mobile, eyes = session.mobile, session.eyes
-        if mobile is None or eyes is None or mobile.realm is None:
+        mobile, viewport = session.mobile, session.viewport
+        if mobile is None or viewport is None or mobile.realm is None:
             return
-        now = Covered(mobile.realm.name, mobile.x, mobile.y, eyes.sight.radius)
+        now = Covered(mobile.realm.name, mobile.x, mobile.y, viewport.sight.radius)
         before, session.covered = session.covered, now
         if before == now:
             return

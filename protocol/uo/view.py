@@ -27,9 +27,7 @@ from protocol.uo.packets.things import LiftRefusal, LiftRefused, Removed
 from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
-from world.item import Item, Layer
-from world.mobile import Mobile
-from world.moments import (
+from world.events import (
     Asked,
     Bounced,
     Closed,
@@ -51,6 +49,8 @@ from world.moments import (
     Turned,
     Warped,
 )
+from world.item import Item, Layer
+from world.mobile import Mobile
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from protocol.uo.scenery import UoScenery
     from protocol.uo.session import UoSession
     from protocol.uo.versions import UoVersion
-    from world.moments import Why
+    from world.events import Why
     from world.thing import Thing
 
 DEFAULT_RANGE: Final = 18

@@ -25,8 +25,8 @@ from protocol.uo.packets.talk import (
     UnicodeMessage,
 )
 from protocol.uo.session import Chat
+from world.events import Speech
 from world.mobile import Mobile, Notoriety
-from world.moments import Speech
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from protocol.uo.packets.base import ServerPacket
     from protocol.uo.session import UoSession
     from protocol.uo.versions import UoVersion
-    from world.moments import Gestured, Said
+    from world.events import Gestured, Said
 
 
 DEFAULT_SPEECH_HUE: Final = 0x34

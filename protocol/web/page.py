@@ -10,7 +10,7 @@ from protocol.web.packets.motion import Moves
 from protocol.web.packets.people import Change, Hide
 from protocol.web.packets.status import Counts, Event, Time
 from protocol.web.words import gestured, said, words_of
-from world import moments
+from world import events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from protocol.web.figures import Figures
     from protocol.web.packets.people import Show
     from world.content import TileKind
+    from world.events import Why
     from world.item import Item
     from world.mobile import Mobile
-    from world.moments import Why
     from world.realm import Realm
 
 T = TypeVar("T")
@@ -104,15 +104,15 @@ class WebPage:
         """See Page."""
         return Hide(serial, why.name.lower()).encode()
 
-    def act(self, act: moments.Event) -> bytes:
+    def act(self, act: events.Event) -> bytes:
         """See Page."""
         serial = act.thing.serial if act.thing is not None else 0
         match act:
-            case moments.Said():
+            case events.Said():
                 return said(act).encode()
-            case moments.Gestured():
+            case events.Gestured():
                 return gestured(act).encode()
-            case moments.Died():
+            case events.Died():
                 return people.Died(serial).encode()
             case _:
                 return people.Revived(serial).encode()

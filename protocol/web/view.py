@@ -19,7 +19,7 @@ from protocol.web.packets.people import Died, Hide, Revived
 from protocol.web.packets.status import Time
 from protocol.web.words import gestured, said
 from protocol.wire.body import Body
-from world import daytime, moments
+from world import daytime, events
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.item import Item
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from protocol.web.packets.base import Message
     from protocol.web.packets.entering import Entered
     from protocol.web.session import WebSession
-    from world.moments import Event, Why
+    from world.events import Event, Why
     from world.thing import Surroundings, Thing
 
 SIGHT: Final = Sight(18)
@@ -177,8 +177,8 @@ class WebView:
 
     # Events
 
-    @EVENTS.renders(moments.Stepped)
-    def _stepped(self, event: moments.Stepped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Stepped)
+    def _stepped(self, event: events.Stepped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`move` to others; its own client was answered."""
         if audience == Relation.SELF:
             return ()
@@ -192,15 +192,15 @@ class WebView:
         )
         return _bodies(move)
 
-    @EVENTS.renders(moments.Jumped)
-    def _jumped(self, event: moments.Jumped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Jumped)
+    def _jumped(self, event: events.Jumped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`move` with a jump to others, `place` to its own client."""
         if audience == Relation.SELF:
             return _bodies(_elsewhere(event))
         return _bodies(Move(event.thing.serial, event.x, event.y, event.heading, jump=True))
 
-    @EVENTS.renders(moments.Turned)
-    def _turned(self, event: moments.Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Turned)
+    def _turned(self, event: events.Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`turned`; to its own client if the world turned it."""
         own = audience == Relation.SELF
         if own and not event.forced:
@@ -208,8 +208,8 @@ class WebView:
         turned = Turned(event.thing.serial, event.heading)
         return (Body(turned.encode(), droppable=not own),)
 
-    @EVENTS.renders(moments.Warped)
-    def _warped(self, event: moments.Warped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Warped)
+    def _warped(self, event: events.Warped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`place` to its own client, or `realm` and `show` on another one; others see it gone."""
         if audience != Relation.SELF:
             return ()
@@ -218,52 +218,50 @@ class WebView:
             return _bodies(_elsewhere(event))
         return [*_bodies(self.realm(mobile)), *self.show(mobile, Relation.SELF, None)]
 
-    @EVENTS.renders(moments.Said)
-    def _said(self, event: moments.Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Said)
+    def _said(self, event: events.Said, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`say`."""
         return _bodies(said(event))
 
-    @EVENTS.renders(moments.Gestured)
-    def _gestured(self, event: moments.Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Gestured)
+    def _gestured(self, event: events.Gestured, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`gestured`, which the page shows as words."""
         return _bodies(gestured(event))
 
-    @EVENTS.renders(moments.Asked)
-    def _asked(self, event: moments.Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Asked)
+    def _asked(self, event: events.Asked, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`ask`: a window with buttons."""
         return (Question(event.dialog, self.figures.looks),)
 
-    @EVENTS.renders(moments.Closed)
-    def _closed(self, event: moments.Closed, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Closed)
+    def _closed(self, event: events.Closed, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`close` for whoever has it open."""
         return (Withdrawn(event.dialog),)
 
-    @EVENTS.renders(moments.Died)
-    def _died(self, event: moments.Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Died)
+    def _died(self, event: events.Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`died`."""
         return _bodies(Died(event.thing.serial))
 
-    @EVENTS.renders(moments.Revived)
-    def _revived(self, event: moments.Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Revived)
+    def _revived(self, event: events.Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`revived`."""
         return _bodies(Revived(event.thing.serial))
 
-    @EVENTS.renders(moments.Taken)
-    def _taken(self, event: moments.Taken, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    @EVENTS.renders(events.Taken)
+    def _taken(self, event: events.Taken, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`content` of the container it was in; what is worn comes with its wearer."""
         return () if event.container is None else (self.possessions.inside(event.container),)
 
 
-EVENTS.leaves_out(moments.Entered, because="whoever comes into sight is shown (`show`)")
-EVENTS.leaves_out(moments.Left, because="`hide` takes away whatever goes out of sight, and says why")
+EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
+EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")
+EVENTS.leaves_out(events.Swung, because="nobody is struck by it; the blows of a fight come with what they do")
+EVENTS.leaves_out(events.SetOut, because="each tile of the way is told when it is reached")
+EVENTS.leaves_out(events.Halted, because="the page draws nobody farther than the tile it was told last")
+EVENTS.leaves_out(events.Opened, because="doors are part of the ground's picture, and stand open there")
 EVENTS.leaves_out(
-    moments.Swung, because="nobody is struck by it; the blows of a fight come with what they do"
-)
-EVENTS.leaves_out(moments.SetOut, because="each tile of the way is told when it is reached")
-EVENTS.leaves_out(moments.Halted, because="the page draws nobody farther than the tile it was told last")
-EVENTS.leaves_out(moments.Opened, because="doors are part of the ground's picture, and stand open there")
-EVENTS.leaves_out(
-    moments.Bounced, because="there is no hand: what was held counts as in the pack all the time"
+    events.Bounced, because="there is no hand: what was held counts as in the pack all the time"
 )
 
 EVENTS.changes(
@@ -295,7 +293,7 @@ EVENTS.changes(
 )
 
 
-def _elsewhere(event: moments.Jumped | moments.Warped) -> Place:
+def _elsewhere(event: events.Jumped | events.Warped) -> Place:
     mobile = event.thing
     return Place(mobile.serial, mobile.x, mobile.y, mobile.heading)
 

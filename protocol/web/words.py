@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from protocol import services
     from protocol.web.packets.base import Message
-    from world import moments
+    from world import events
 
 TEXTS: Final[Mapping[Denial, str]] = {
     Denial.BAD_CREDENTIALS: "The name or the password is wrong.",
@@ -31,12 +31,12 @@ TEXTS: Final[Mapping[Denial, str]] = {
 """Sentences for people where the server has no words of its own."""
 
 
-def said(event: moments.Said) -> Say:
+def said(event: events.Said) -> Say:
     """Somebody's words; of nobody's the serial is 0."""
     return Say(event.thing.serial if event.thing is not None else 0, event.name, event.how.value, event.text)
 
 
-def gestured(event: moments.Gestured) -> Gestured:
+def gestured(event: events.Gestured) -> Gestured:
     """Somebody's gesture, which the page shows as words."""
     return Gestured(event.thing.serial, event.gesture)
 

@@ -332,9 +332,9 @@ class Parts(ABC):
         """Run a call as one input of the next turn."""
         return await self.loop.in_world(session, call)
 
-    async def aside(self, call: Callable[[], T]) -> T:
+    async def offload(self, call: Callable[[], T]) -> T:
         """Run a calculation in the thread that checks passwords, one after another."""
-        return await self._passwords.aside(call)
+        return await self._passwords.offload(call)
 
     @abstractmethod
     async def durable(self) -> None:

@@ -75,7 +75,7 @@ class NoPasswords:
         await trio.lowlevel.checkpoint()
         return stored == password
 
-    async def aside(self, call: Callable[[], T]) -> T:
+    async def offload(self, call: Callable[[], T]) -> T:
         """See Passwords. That work is done all the same, by no worker."""
         return await trio.to_thread.run_sync(call)
 

@@ -43,7 +43,7 @@ class Countdown:
     async def _run(self, scope: trio.CancelScope, host: Host, seconds: float, code: int, reason: str) -> None:
         end = trio.current_time() + seconds
         with scope:
-            for left in (seconds, *(moment for moment in MOMENTS if moment < seconds)):
+            for left in (seconds, *(event for event in MOMENTS if event < seconds)):
                 await trio.sleep_until(end - left)
                 await host.in_world(None, partial(_announce, left, reason))
             await trio.sleep_until(end)

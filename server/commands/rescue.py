@@ -55,7 +55,7 @@ class Rescues:
         """Once a second."""
         mobile = waiting.mobile
         waiting.seconds_left -= 1
-        if mobile.eyes is None or _state(mobile) != waiting.before:
+        if mobile.viewport is None or _state(mobile) != waiting.before:
             self._timers.pop(mobile.serial).cancel()
             notice(mobile, "You stay here: whoever waits for help must not move or die.")
         elif not waiting.seconds_left:

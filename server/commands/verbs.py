@@ -28,11 +28,11 @@ from world import (
     training,
     using,
 )
+from world.events import Speech
 from world.forms import in_words
 from world.heading import apart
 from world.item import Item
 from world.mobile import Access, Mobile
-from world.moments import Speech
 from world.parts import Lock
 from world.reach import FARTHEST_SIGHT, Cannot, Refusal, can_reach, can_see
 from world.skills import ATTRIBUTES, SKILLS

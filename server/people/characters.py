@@ -216,7 +216,7 @@ class CharacterService:
                 if mobile.account != account.id:
                     raise Denied(Denial.NO_CHARACTER)
                 self._attach(world, session, mobile, account)
-            session.eyes = world.open_eyes(mobile, session.id, session.family.view.sight(session))
+            session.viewport = world.open_viewport(mobile, session.id, session.family.view.sight(session))
             welcome(mobile)
             return True
 
@@ -244,11 +244,11 @@ class CharacterService:
     def left(self, world: World, session: Session, ending: Ending) -> None:
         """A client is gone: its character leaves now, or lingers in case the client comes back."""
         mobile = session.mobile
-        session.mobile = session.eyes = None
+        session.mobile = session.viewport = None
         session.known.clear()
-        if mobile is None or mobile.eyes is None or mobile.eyes.key != session.id:
+        if mobile is None or mobile.viewport is None or mobile.viewport.key != session.id:
             return  # never entered, or played by another session by now
-        world.close_eyes(mobile)
+        world.close_viewport(mobile)
         mobile.online = False
         dialogs.forget_all(mobile)
         motion.halt(mobile)
@@ -264,7 +264,7 @@ class CharacterService:
     def all_leave(self, world: World) -> None:
         """Everybody who is still there leaves: the server stops."""
         for mobile in [mobile for mobile in world.mobiles.values() if mobile.is_character]:
-            world.close_eyes(mobile)
+            world.close_viewport(mobile)
             mobile.online = False
             self._drop(world, mobile)
 
@@ -325,7 +325,7 @@ class CharacterService:
     def _evict(self, world: World, account_id: int) -> None:
         """Out of the world with all of an account's."""
         for mobile in [one for one in world.mobiles.values() if one.account == account_id]:
-            player = self._loop.sessions.get(mobile.eyes.key) if mobile.eyes is not None else None
+            player = self._loop.sessions.get(mobile.viewport.key) if mobile.viewport is not None else None
             if player is not None:
                 self.left(world, player, Ending.KICKED)
                 player.end(Ending.KICKED, f"{mobile.name} is removed")
@@ -342,11 +342,11 @@ class CharacterService:
 
     def _attach(self, world: World, session: Session, mobile: Mobile, account: AccountInfo) -> None:
         """The session plays this mobile from now on; whoever did before has lost it."""
-        if mobile.eyes is not None:
-            before = self._loop.sessions.get(mobile.eyes.key)
-            world.close_eyes(mobile)
+        if mobile.viewport is not None:
+            before = self._loop.sessions.get(mobile.viewport.key)
+            world.close_viewport(mobile)
             if before is not None and before is not session:
-                before.mobile = before.eyes = None
+                before.mobile = before.viewport = None
                 before.known.clear()
                 before.end(Ending.REPLACED, f"{mobile.name} is played from {session.peer}")
         timer = self._lingering.pop(mobile.serial, None)

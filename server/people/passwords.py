@@ -2,7 +2,7 @@
 
 A check costs 12 ms of processor and 16 MiB by design. In Trio's forty default threads a hundred logins at
 once would make turns late by seconds; one worker of its own keeps the world on time and answers more logins
-per second besides. It also does what else a login may need that is slow (`aside`): Lineage II's RSA. Who
+per second besides. It also does what else a login may need that is slow (`offload`): Lineage II's RSA. Who
 comes when too many wait already is refused as busy, before any work.
 """
 
@@ -41,7 +41,7 @@ class Passwords(Protocol):
     def outdated(self, stored: str) -> bool:
         """Whether a hash was made with other parameters than those of today."""
 
-    async def aside(self, call: Callable[[], T]) -> T:
+    async def offload(self, call: Callable[[], T]) -> T:
         """Run another calculation of a login, in its turn, and return its result. Raises Denied(BUSY) if too
         many wait, and whatever `call` raises."""
 
@@ -70,7 +70,7 @@ class Argon2Passwords:
         """See Passwords. A hash that was brought along from another server always is."""
         return foreign_hashes.is_foreign(stored) or self._hasher.check_needs_rehash(stored)
 
-    async def aside(self, call: Callable[[], T]) -> T:
+    async def offload(self, call: Callable[[], T]) -> T:
         """See Passwords. The event loop runs on meanwhile as far as `call` is C that lets go of Python's
         lock."""
         return await self._work(call)

@@ -1,9 +1,9 @@
 """The fan-out: from all that happened in one turn to the messages that each viewer receives.
 
 Order within a viewer's turn: (the handlers' own answers are queued already,) things that came into sight,
-moments in the order they happened, changed state, things that went out of sight. What moved is sorted first
+events in the order they happened, changed state, things that went out of sight. What moved is sorted first
 (`server.turn.movements`), and what everybody sees is compared with what they know (`server.turn.sight`), so
-that moments are told only to whoever was not just shown what came of them. A client that lost messages
+that events are sent only to whoever was not just shown what came of them. A client that lost messages
 because it was slow, and has caught up, has everybody it knows placed anew.
 
 A view is asked once per (game, dialect, audience) and its messages are shared by all such viewers
@@ -21,9 +21,9 @@ from server.turn.rendering import Rendering, effect_of, log, state_of
 from server.turn.sight import Sight, session_of
 from world.audience import in_sight, stands_apart
 from world.delta import MobileDelta
+from world.events import Entered, Event, Halted, Left, Motion, SetOut, Stepped, Taken, Warped
 from world.item import Item
 from world.mobile import Mobile
-from world.moments import Entered, Event, Halted, Left, Motion, SetOut, Stepped, Taken, Warped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,8 +58,8 @@ class Fanout:
         for session in looking.values():
             while session.postponed and not session.loading:
                 effect_of(session.postponed.popleft()).queue(session)
-        for moment in self._changes.moments:
-            self._tell(moment)
+        for event in self._changes.events:
+            self._tell(event)
         # What was lifted is taken away before it is told where it is now: a client removes it by serial,
         # wherever it is.
         for session, thing, why in leaving:
@@ -82,10 +82,10 @@ class Fanout:
         """Tell a client of all that the messages it lost may have told it: of everybody in sight where it is,
         where it goes and how it fares, and the same of its own mobile. What lies about is not told by
         messages that may be lost."""
-        eyes = session.eyes
-        if eyes is None or session.loading or session.id not in self._sessions:
+        viewport = session.viewport
+        if viewport is None or session.loading or session.id not in self._sessions:
             return  # what it does not see it will be shown as a whole
-        mobile = eyes.mobile
+        mobile = viewport.mobile
         for thing in list(session.known.values()):
             if not isinstance(thing, Mobile):
                 continue
@@ -96,59 +96,59 @@ class Fanout:
                 hits = self._hits[thing.serial] = state_of(thing, MobileDelta.HITS)
             hits.queue(session)
         x, y, journey = mobile.x, mobile.y, mobile.gait.journey
-        effect_of(Halted(mobile, x, y, mobile.heading, (eyes,))).queue(session)
+        effect_of(Halted(mobile, x, y, mobile.heading, (viewport,))).queue(session)
         if journey is not None:
-            way = SetOut(mobile, x, y, journey.x, journey.y, journey.run, (eyes,))
+            way = SetOut(mobile, x, y, journey.x, journey.y, journey.run, (viewport,))
             effect_of(way).queue(session)
         state_of(mobile, MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT).queue(session)
 
-    def _tell(self, moment: Event) -> None:
+    def _tell(self, event: Event) -> None:
         """One moment to those who saw it happen."""
-        if isinstance(moment, Entered | Left | Warped):
+        if isinstance(event, Entered | Left | Warped):
             return
-        if isinstance(moment, Motion):
-            self._tell_motion(moment)
+        if isinstance(event, Motion):
+            self._tell_motion(event)
             return
-        if isinstance(moment, Taken):
-            self._tell_taken(moment)
+        if isinstance(event, Taken):
+            self._tell_taken(event)
             return
-        thing = moment.thing
-        personal = moment.anywhere
-        rendering = effect_of(moment)
-        for eyes in moment.viewers:
-            session = session_of(self._sessions, eyes)
+        thing = event.thing
+        personal = event.anywhere
+        rendering = effect_of(event)
+        for viewport in event.viewers:
+            session = session_of(self._sessions, viewport)
             if session is None:
                 continue
             if session.loading:
                 if personal:
-                    session.postponed.append(moment)
+                    session.postponed.append(event)
                 continue
             # What an unknown mobile does (a hidden one, say) is not told; its last words on leaving are.
             if (
                 personal
                 or thing is None
-                or thing is eyes.mobile
+                or thing is viewport.mobile
                 or thing.serial in session.known
-                or (eyes.key, thing.serial) in self._sight.lost
+                or (viewport.key, thing.serial) in self._sight.lost
             ):
                 rendering.queue(session)
 
-    def _tell_motion(self, moment: Motion) -> None:
+    def _tell_motion(self, event: Motion) -> None:
         """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just
         shown where it stands and goes.
 
         Nearly all messages of a busy world pass this loop, one viewer at a time.
         """
-        thing = moment.thing
+        thing = event.thing
         shown = self._shown.get(thing.serial, ())
-        rendering = effect_of(moment)
-        player = session_of(self._sessions, thing.eyes) if thing.eyes is not None else None
+        rendering = effect_of(event)
+        player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
         if player is not None and not player.loading:
             rendering.queue(player)
         family = dialect = audience = None
         messages: Sequence[Outgoing] = ()
-        knowing = self._sight.knowing.get(thing.serial) if isinstance(moment, Stepped) else None
-        for session in self._who_know(moment) if knowing is None else knowing:
+        knowing = self._sight.knowing.get(thing.serial) if isinstance(event, Stepped) else None
+        for session in self._who_know(event) if knowing is None else knowing:
             if shown and session.id in shown:
                 continue
             # Neighbours mostly are of one group.
@@ -165,32 +165,32 @@ class Fanout:
             else:
                 session.outbox.extend(messages)
 
-    def _who_know(self, moment: Motion) -> list[Session]:
+    def _who_know(self, event: Motion) -> list[Session]:
         """Those of a motion's viewers that know its mobile."""
-        sessions, serial = self._sessions, moment.thing.serial
+        sessions, serial = self._sessions, event.thing.serial
         knowing = []
-        for eyes in moment.viewers:
-            session = sessions.get(eyes.key)
+        for viewport in event.viewers:
+            session = sessions.get(viewport.key)
             if (
                 session is not None
                 and serial in session.known
-                and session.eyes is eyes
+                and session.viewport is viewport
                 and not session.loading
             ):
                 knowing.append(session)
         return knowing
 
-    def _tell_taken(self, moment: Taken) -> None:
+    def _tell_taken(self, event: Taken) -> None:
         """An item left its holder, to those who know that one and saw the item there; but not if it lies in
         their sight by now, which they were just shown."""
-        rendering = effect_of(moment)
-        holder, container = moment.holder, moment.container
-        for eyes in moment.viewers:
-            session = session_of(self._sessions, eyes)
-            if session is None or session.loading or moment.thing.serial in session.known:
+        rendering = effect_of(event)
+        holder, container = event.holder, event.container
+        for viewport in event.viewers:
+            session = session_of(self._sessions, viewport)
+            if session is None or session.loading or event.thing.serial in session.known:
                 continue
-            self._sight.forget(session, moment.thing)
-            if holder is eyes.mobile or (
+            self._sight.forget(session, event.thing)
+            if holder is viewport.mobile or (
                 holder.serial in session.known
                 and (container is None or session.family.view.knows_content(session, container))
             ):
@@ -206,13 +206,13 @@ class Fanout:
         # What is worn was shown with its mobile, what is in a container was not shown with that.
         shown = () if inside else self._shown.get(holder.serial, ())
         rendering = state_of(thing, flags)
-        for eyes in candidates:
-            session = session_of(self._sessions, eyes)
+        for viewport in candidates:
+            session = session_of(self._sessions, viewport)
             if session is None or session.loading:
                 continue
-            if holder is not eyes.mobile:
+            if holder is not viewport.mobile:
                 serial = holder.serial
-                if packed or serial not in session.known or eyes.key in shown:
+                if packed or serial not in session.known or viewport.key in shown:
                     continue
             rendering.queue(session)
 

@@ -240,7 +240,7 @@ class Loop:
         times.append(stopwatch())
         world.run_timers()
         times.append(stopwatch())
-        woken = [s for s in touched if s.blind and s.eyes is not None and not s.loading]
+        woken = [s for s in touched if s.blind and s.viewport is not None and not s.loading]
         stale, self._stale = self._stale, {}
         if woken or stale or world.stirred:
             changes = world.take_changes()

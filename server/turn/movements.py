@@ -12,14 +12,14 @@ import attrs
 
 from world.audience import of_tile
 from world.delta import MobileDelta
+from world.events import Entered, Jumped, Left, Stepped, Warped, Why
 from world.mobile import Mobile
-from world.moments import Entered, Jumped, Left, Stepped, Warped, Why
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from protocol.session import Session
-    from world.mobile import Eyes
+    from world.mobile import Viewport
     from world.thing import Thing
     from world.world import Changes
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Mover:
     """A thing that came, went, hid or took several steps: who has to be asked, and what they saw of it."""
 
-    eyes: dict[int, Eyes] = attrs.field(factory=dict)
+    viewports: dict[int, Viewport] = attrs.field(factory=dict)
     steps: int = 0
     steps_seen: dict[int, int] = attrs.field(factory=dict)
     jumps: bool = False
@@ -37,22 +37,22 @@ class Mover:
     """Whether it came to where it is otherwise than by steps."""
     why: Why = Why.WALKED
 
-    def ask(self, viewers: Iterable[Eyes]) -> None:
-        """Note eyes that have to be asked."""
-        for eyes in viewers:
-            self.eyes[eyes.key] = eyes
+    def ask(self, viewers: Iterable[Viewport]) -> None:
+        """Note viewports that have to be asked."""
+        for viewport in viewers:
+            self.viewports[viewport.key] = viewport
 
-    def step(self, moment: Stepped | Jumped) -> None:
+    def step(self, event: Stepped | Jumped) -> None:
         """Note one of its steps or jumps."""
-        self.ask(moment.viewers)
-        self.ask(moment.lost)
+        self.ask(event.viewers)
+        self.ask(event.lost)
         self.steps += 1
-        self.jumps |= isinstance(moment, Jumped)
-        for eyes in moment.viewers:
-            self.steps_seen[eyes.key] = self.steps_seen.get(eyes.key, 0) + 1
+        self.jumps |= isinstance(event, Jumped)
+        for viewport in event.viewers:
+            self.steps_seen[viewport.key] = self.steps_seen.get(viewport.key, 0) + 1
 
     def is_astray(self, key: int) -> bool:
-        """Whether these eyes did not follow it all the way, so that it has to be placed anew for them."""
+        """Whether this viewer did not follow it all the way, so that it has to be placed anew for it."""
         # A view that cannot draw a jump shows its end, which with a step before or behind is another place.
         return self.jumped or (self.jumps and self.steps > 1) or self.steps_seen.get(key, 0) < self.steps
 
@@ -88,33 +88,33 @@ class Movements:
                     mover.step(step)
             return mover
 
-        for moment in changes.moments:
-            if isinstance(moment, Stepped):
-                if moment.thing.serial in steps or moment.thing in movers:
-                    mover_of(moment.thing).step(moment)
+        for event in changes.events:
+            if isinstance(event, Stepped):
+                if event.thing.serial in steps or event.thing in movers:
+                    mover_of(event.thing).step(event)
                 else:
-                    steps[moment.thing.serial] = moment
-                self._look_from(moment.thing, moment)
-            elif isinstance(moment, Jumped):
-                mover_of(moment.thing).step(moment)
-                self._look_from(moment.thing)
-            elif isinstance(moment, Entered):
-                mover_of(moment.thing).jumped = True
-                self._look_from(moment.thing)
-            elif isinstance(moment, Left):
-                mover = mover_of(moment.thing)
-                mover.ask(moment.viewers)
-                mover.why, mover.jumped = moment.why, True
-            elif isinstance(moment, Warped):
-                mover = mover_of(moment.thing)
-                mover.ask(moment.lost)
+                    steps[event.thing.serial] = event
+                self._look_from(event.thing, event)
+            elif isinstance(event, Jumped):
+                mover_of(event.thing).step(event)
+                self._look_from(event.thing)
+            elif isinstance(event, Entered):
+                mover_of(event.thing).jumped = True
+                self._look_from(event.thing)
+            elif isinstance(event, Left):
+                mover = mover_of(event.thing)
+                mover.ask(event.viewers)
+                mover.why, mover.jumped = event.why, True
+            elif isinstance(event, Warped):
+                mover = mover_of(event.thing)
+                mover.ask(event.lost)
                 mover.why, mover.jumped = Why.WARPED, True
-                session = self._look_from(moment.thing)
+                session = self._look_from(event.thing)
                 if session is not None:
                     # Of several, what counts is where the first began and the last ended.
-                    first = self.warps.get(session.id, moment)
+                    first = self.warps.get(session.id, event)
                     self.warps[session.id] = attrs.evolve(
-                        moment, from_realm=first.from_realm, from_x=first.from_x, from_y=first.from_y
+                        event, from_realm=first.from_realm, from_x=first.from_x, from_y=first.from_y
                     )
         for thing, flags in changes.dirty:
             # To hide and to show oneself are matters of sight, too.
@@ -127,10 +127,10 @@ class Movements:
 
     def _look_from(self, thing: Thing, step: Stepped | None = None) -> Session | None:
         """The session that plays this mobile, which now sees something else."""
-        if not isinstance(thing, Mobile) or thing.eyes is None:
+        if not isinstance(thing, Mobile) or thing.viewport is None:
             return None
-        session = self._sessions.get(thing.eyes.key)
-        if session is None or session.loading or session.eyes is None:
+        session = self._sessions.get(thing.viewport.key)
+        if session is None or session.loading or session.viewport is None:
             return None
         if step is not None and session.id not in self.looking:
             self.strides[session.id] = step

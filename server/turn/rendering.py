@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from protocol.family import AnyView
     from protocol.outgoing import Outgoing
     from protocol.session import Session
-    from world.moments import Event
+    from world.events import Event
     from world.thing import Thing
 
 log = logging.getLogger("world.view")
@@ -59,9 +59,9 @@ class Rendering:
         return messages
 
 
-def effect_of(moment: Event) -> Rendering:
+def effect_of(event: Event) -> Rendering:
     """A moment, for the viewers that receive it."""
-    return Rendering(moment.thing, lambda view, *group: view.effect(moment, *group))
+    return Rendering(event.thing, lambda view, *group: view.effect(event, *group))
 
 
 def state_of(thing: Thing, flags: int) -> Rendering:

@@ -16,16 +16,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.turn.rendering import Rendering, log
+from world.events import Why
 from world.item import Item
-from world.moments import Why
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from protocol.session import Session
     from server.turn.movements import Movements, Mover
-    from world.mobile import Eyes
-    from world.moments import Stepped
+    from world.events import Stepped
+    from world.mobile import Viewport
     from world.thing import Thing
 
 
@@ -62,25 +62,25 @@ class Sight:
 
     def _look_around(self, session: Session) -> None:
         """Compare the sight of a session whose field of view changed with what it knows."""
-        eyes, known = session.eyes, session.known
-        if eyes is None or eyes.mobile.realm is None:
+        viewport, known = session.viewport, session.known
+        if viewport is None or viewport.mobile.realm is None:
             return
         step = self._movements.strides.get(session.id)
         if step is not None and not session.blind:
-            self._look_ahead(session, eyes, step)
+            self._look_ahead(session, viewport, step)
             return
         warp = self._movements.warps.get(session.id)
         if warp is not None and session.family.view.loads_on_warp:
             # The end of loading shows it all anew. Until then the client draws nothing, so it is told that it
             # has to load before it is told what is gone by that.
-            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+            Rendering(viewport.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
             if not session.family.view.forgets_by_loading:
                 for thing in known.values():
                     self.hide(session, thing, Why.WARPED)
             session.loading = True
             known.clear()
             return
-        seen = eyes.mobile.realm.space.seen_by(eyes)
+        seen = viewport.mobile.realm.space.seen_by(viewport)
         for serial in [serial for serial in known if serial not in seen]:
             thing = known[serial]
             if warp is not None:
@@ -91,44 +91,44 @@ class Sight:
             else:
                 self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
         if warp is not None:
-            Rendering(eyes.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+            Rendering(viewport.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
         session.blind = False
         for serial in known.keys() & self._movements.steps.keys():
             # It may have been looking elsewhere while that step was taken.
-            if eyes not in self._movements.steps[serial].viewers:
+            if viewport not in self._movements.steps[serial].viewers:
                 self.show(session, known[serial])
         for serial, thing in seen.items():
             if serial not in known:
                 self.show(session, thing)
 
-    def _look_ahead(self, session: Session, eyes: Eyes, step: Stepped) -> None:
+    def _look_ahead(self, session: Session, viewport: Viewport, step: Stepped) -> None:
         """A session took one step: what it left behind, and what lies on the tiles that came into sight.
 
         That is what stood still. Those that moved as well are looked at one by one if they were known; if
-        not, they stepped into sight, so that `_look_at_step` finds these eyes among their viewers.
+        not, they stepped into sight, so that `_look_at_step` finds this viewer among theirs.
         """
-        known, mobile = session.known, eyes.mobile
+        known, mobile = session.known, viewport.mobile
         realm = mobile.realm
         if realm is None:
             return
         x, y, from_x, from_y = mobile.x, mobile.y, step.from_x, step.from_y
         ahead: Iterable[Thing]
         behind: Iterable[Thing]
-        if eyes.sight.shape is None:
-            radius = eyes.sight.radius
+        if viewport.sight.shape is None:
+            radius = viewport.sight.radius
             ahead = realm.space.fringe(x, y, from_x, from_y, radius)
             behind = realm.space.fringe(from_x, from_y, x, y, radius)
             behind = [thing for thing in behind if thing.serial in known]
             for serial in known.keys() & self._movements.moved:
                 thing = known[serial]
-                if thing.realm is not realm or not eyes.covers(thing.x, thing.y):
+                if thing.realm is not realm or not viewport.covers(thing.x, thing.y):
                     behind.append(thing)
         else:
-            ahead = realm.space.seen_by(eyes).values()
+            ahead = realm.space.seen_by(viewport).values()
             behind = [
                 thing
                 for thing in known.values()
-                if thing.realm is not realm or not eyes.covers(thing.x, thing.y)
+                if thing.realm is not realm or not viewport.covers(thing.x, thing.y)
             ]
         for thing in behind:
             if thing.serial in known:  # who moved and stands there now was found twice
@@ -143,36 +143,37 @@ class Sight:
         sessions, thing = self._sessions, step.thing
         serial = thing.serial
         knowing = self.knowing[serial] = []
-        for eyes in step.viewers:
-            session = sessions.get(eyes.key)
+        for viewport in step.viewers:
+            session = sessions.get(viewport.key)
             if session is None:
                 continue
             if serial not in session.known:
-                self._ask(eyes, thing)
-            elif session.eyes is not eyes or session.loading:
+                self._ask(viewport, thing)
+            elif session.viewport is not viewport or session.loading:
                 continue
-            elif session.id in self._movements.looking and not eyes.covers(step.from_x, step.from_y):
+            elif session.id in self._movements.looking and not viewport.covers(step.from_x, step.from_y):
                 # It went away from where this one was, so that its client may have dropped it meanwhile.
                 self.show(session, thing)
             else:
                 knowing.append(session)
-        for eyes in step.lost:
-            self._ask(eyes, thing, astray=True)
+        for viewport in step.lost:
+            self._ask(viewport, thing, astray=True)
 
     def _look_at(self, thing: Thing, mover: Mover) -> None:
-        """All eyes near a thing that came, went, hid or went farther than a step. Who moved as well may have
-        dropped it on the way."""
-        for key, eyes in mover.eyes.items():
+        """All viewers near a thing that came, went, hid or went farther than a step. Who moved as well may
+        have dropped it on the way."""
+        for key, viewport in mover.viewports.items():
             astray = key in self._movements.looking or mover.is_astray(key)
-            self._ask(eyes, thing, astray=astray, why=mover.why)
+            self._ask(viewport, thing, astray=astray, why=mover.why)
 
-    def _ask(self, eyes: Eyes, thing: Thing, *, astray: bool = False, why: Why = Why.WALKED) -> None:
-        """Whether these eyes see a thing now, and did before. `astray`: if both, it has to be placed anew."""
-        session = session_of(self._sessions, eyes)
-        if session is None or session.loading or thing is eyes.mobile:
+    def _ask(self, viewport: Viewport, thing: Thing, *, astray: bool = False, why: Why = Why.WALKED) -> None:
+        """Whether this viewer sees a thing now, and did before. `astray`: if both, it has to be placed
+        anew."""
+        session = session_of(self._sessions, viewport)
+        if session is None or session.loading or thing is viewport.mobile:
             return
         try:
-            sees = eyes.sees(thing)
+            sees = viewport.sees(thing)
         except Exception:
             log.exception("the %s view failed for the sight of %r", session.family.name, session)
             return
@@ -181,7 +182,7 @@ class Sight:
                 self.show(session, thing)
         elif not sees:
             self._lose(session, thing, why)
-        elif astray and eyes.key not in self.shown.get(thing.serial, ()):
+        elif astray and viewport.key not in self.shown.get(thing.serial, ()):
             self.show(session, thing)
 
     def _lose(self, session: Session, thing: Thing, why: Why) -> None:
@@ -223,7 +224,7 @@ class Sight:
         rendering.queue(session)
 
 
-def session_of(sessions: Mapping[int, Session], eyes: Eyes) -> Session | None:
-    """The session that sees through these eyes; None if another plays the mobile by now."""
-    session = sessions.get(eyes.key)
-    return session if session is not None and session.eyes is eyes else None
+def session_of(sessions: Mapping[int, Session], viewport: Viewport) -> Session | None:
+    """The session that sees through this viewport; None if another plays the mobile by now."""
+    session = sessions.get(viewport.key)
+    return session if session is not None and session.viewport is viewport else None

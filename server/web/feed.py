@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
+from world.events import Died, Entered, Left, Revived, Said, Speech, Warped
 from world.mobile import Mobile
-from world.moments import Died, Entered, Left, Revived, Said, Speech, Warped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from server.people.privacy import Privacy
-    from world import moments
+    from world import events
     from world.realm import Realm
     from world.world import World
 
@@ -77,7 +77,7 @@ class Reporter:
         }
         """Where every character is, as the feeds have it."""
 
-    def record(self, event: moments.Event) -> None:
+    def record(self, event: events.Event) -> None:
         """Add what happened, if it is worth a line; `event` is of a kind in `RECORDED`."""
         thing = event.thing
         if isinstance(event, Said):

@@ -37,9 +37,9 @@ import trio
 from server.web.feed import RECORDED, Reporter
 from server.web.screen import Draft, Screen, Viewer
 from world.daytime import HOUR_SECONDS, MINUTE_SECONDS
+from world.events import Died, Gestured, Revived, Said, Speech, Why
 from world.item import Item
 from world.mobile import Mobile
-from world.moments import Died, Gestured, Revived, Said, Speech, Why
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from protocol.page import Figure, Page
     from server.people.privacy import Privacy
     from server.web.feed import Line
-    from world import moments
+    from world import events
     from world.realm import Realm
     from world.thing import Thing
     from world.world import Changes, World
@@ -146,31 +146,31 @@ class LiveMap:
     def observe(self, changes: Changes) -> None:
         """Something happened: note what may look different. This runs in the turn, so it works nothing
         out."""
-        for moment in changes.moments:
-            if type(moment) in RECORDED:
-                self._reporter.record(moment)
+        for event in changes.events:
+            if type(event) in RECORDED:
+                self._reporter.record(event)
         if not self._watched:
             return
         noted = self._noted
-        for moment in changes.moments:
-            thing = moment.thing
+        for event in changes.events:
+            thing = event.thing
             if thing is not None:
                 noted.add(thing.serial)
-                if type(moment) in _ACTS:
-                    self._act(moment, thing)
+                if type(event) in _ACTS:
+                    self._act(event, thing)
         for thing, _ in changes.dirty:
             whole = thing.root if isinstance(thing, Item) else thing
             noted.add(whole.serial)
             self._redrawn.add(whole.serial)
         self._stir()
 
-    def _act(self, moment: moments.Event, thing: Thing) -> None:
-        if isinstance(moment, Said) and not self._is_for_all(moment):
+    def _act(self, event: events.Event, thing: Thing) -> None:
+        if isinstance(event, Said) and not self._is_for_all(event):
             return
         if thing.realm is not None and self._is_public(thing):
             screen = self._screens[thing.realm]
             if screen.viewers:
-                screen.acts.append(moment)
+                screen.acts.append(event)
 
     def _is_for_all(self, said: Said) -> bool:
         """Whether words may be shown. Residents greet by name, and tell who is here: what they say of whoever

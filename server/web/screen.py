@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from protocol.page import Figure, Page
     from server.web.feed import Feed
-    from world import moments
+    from world import events
     from world.realm import Realm
 
 
@@ -75,7 +75,7 @@ class Screen:
         self.feed = feed
         self.viewers: dict[Viewer, None] = {}
         self.told: dict[int, Figure] = {}
-        self.acts: list[moments.Event] = []
+        self.acts: list[events.Event] = []
         """What people did since then that is no state."""
         self.counts = b""
         """The line that was sent last; empty before there was one."""

@@ -10,8 +10,8 @@ from protocol.co.versions import CoVersion
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, Player
 from world import speech
+from world.events import Speech
 from world.mobile import Access
-from world.moments import Speech
 from world.reach import Refusal
 
 

@@ -39,9 +39,9 @@ from tests.kit.co_desk import (
 )
 from world import hands, holding, life, motion, speech
 from world.audience import Relation
+from world.events import Why
 from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Notoriety
-from world.moments import Why
 
 VERSIONS = list(CoVersion)
 
@@ -190,11 +190,11 @@ async def test_turns_and_gestures_of_others_may_be_lost_and_steps_jumps_and_word
     motion.turn(mobile, NORTH)
     speech.gesture(mobile, "bow")
     speech.say(mobile, "Hello")
-    moments = desk.world.take_changes().moments
+    events = desk.world.take_changes().events
     lost: list[bool] = []
-    for moment in moments:
-        lost.extend(body.droppable for body in view_of(desk).effect(moment, Relation.OTHER, CoVersion.V5017))
-        own = view_of(desk).effect(moment, Relation.SELF, CoVersion.V5017)
+    for event in events:
+        lost.extend(body.droppable for body in view_of(desk).effect(event, Relation.OTHER, CoVersion.V5017))
+        own = view_of(desk).effect(event, Relation.SELF, CoVersion.V5017)
         assert not any(body.droppable for body in own)
     assert lost == [False, False, True, True, False], "a step says nothing of where it began"
 

@@ -10,7 +10,7 @@ from protocol.co.words import GESTURES
 from tests.kit.co_desk import SEAT, Desk, agree, place_of, two
 from world import dialogs, furniture, speech
 from world.dialogs import Button
-from world.moments import Said, Speech
+from world.events import Said, Speech
 
 VERSIONS = list(CoVersion)
 
@@ -76,8 +76,8 @@ async def test_a_gesture_of_an_npc_is_no_packet() -> None:
 async def test_every_kind_of_words_has_a_channel(how: Speech) -> None:
     desk = Desk()
     alric, berta = await two(desk)
-    assert alric.session.eyes is not None
-    desk.world.moments.append(Said(berta.mobile, how, "Hello", [alric.session.eyes], "Berta"))
+    assert alric.session.viewport is not None
+    desk.world.events.append(Said(berta.mobile, how, "Hello", [alric.session.viewport], "Berta"))
     desk.turn()
     told = alric.only(Talk)
     assert "Hello" in told.words

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from protocol.eo.view import Audience
 from world import dialogs
 from world.dialogs import Button
-from world.moments import Asked, Closed
+from world.events import Asked, Closed
 
 if TYPE_CHECKING:
     from tests.kit.eo_scene import Scene

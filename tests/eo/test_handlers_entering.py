@@ -21,8 +21,8 @@ from protocol.endings import Ending
 from protocol.session import Phase
 from tests.kit.eo_desk import HEALER, Desk
 from world import life
+from world.events import YOU_DIED
 from world.mobile import Posture
-from world.moments import YOU_DIED
 
 
 async def test_the_files_are_what_was_announced() -> None:

@@ -26,8 +26,8 @@ from eolib import (
 
 from tests.kit.eo_desk import Desk, fresh
 from world import speech
+from world.events import Speech
 from world.mobile import Access
-from world.moments import Speech
 
 if TYPE_CHECKING:
     from eolib import Packet

@@ -40,9 +40,9 @@ from tests.kit.eo_peer import eolib_bytes, eolib_read
 from tests.kit.eo_scene import Scene, kinds
 from world import holding, motion
 from world.delta import MobileDelta
+from world.events import YOU_DIED, YOU_LIVE, Died, Opened, Revived, Stepped, Turned, Warped, Why
 from world.heading import OFFSETS
 from world.mobile import Posture
-from world.moments import YOU_DIED, YOU_LIVE, Died, Opened, Revived, Stepped, Turned, Warped, Why
 
 if TYPE_CHECKING:
     from world.mobile import Mobile
@@ -202,9 +202,9 @@ def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
         from_x, from_y = mobile.x, mobile.y
         dx, dy = OFFSETS[heading]
         mobile.heading, mobile.x, mobile.y = heading, from_x + dx, from_y + dy
-        moment = Stepped(mobile, from_x, from_y, mobile.x, mobile.y, heading, False, [], [])
-        assert scene.effect(moment, Audience.SELF) == []
-        (packet,) = scene.effect(moment)
+        event = Stepped(mobile, from_x, from_y, mobile.x, mobile.y, heading, False, [], [])
+        assert scene.effect(event, Audience.SELF) == []
+        (packet,) = scene.effect(event)
         if isinstance(packet, WalkPlayerServerPacket):
             place, direction = packet.coords, packet.direction
         else:
@@ -217,8 +217,8 @@ def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
 
 def test_whoever_sits_down_or_stands_up_does_not_walk(scene: Scene) -> None:
     """The one who sits down faces back to where it came from."""
-    moment = Stepped(scene.man, 21, 20, 20, 20, 2, False, [], [])
-    assert scene.effect(moment) == []
+    event = Stepped(scene.man, 21, 20, 20, 20, 2, False, [], [])
+    assert scene.effect(event) == []
 
 
 def test_turning(scene: Scene) -> None:
@@ -232,11 +232,11 @@ def test_turning(scene: Scene) -> None:
 
 
 def test_death_and_life(scene: Scene) -> None:
-    for moment, words in ((Died(scene.man, []), YOU_DIED), (Revived(scene.man, []), YOU_LIVE)):
-        (packet,) = scene.effect(moment, Audience.SELF)
+    for event, words in ((Died(scene.man, []), YOU_DIED), (Revived(scene.man, []), YOU_LIVE)):
+        (packet,) = scene.effect(event, Audience.SELF)
         assert isinstance(packet, TalkServerServerPacket)
         assert packet.message == words
-        assert scene.effect(moment) == []
+        assert scene.effect(event) == []
 
 
 def test_a_door(scene: Scene) -> None:
@@ -251,9 +251,9 @@ def test_a_warp_is_each_clients_own(scene: Scene, realm: str, kind: WarpType) ->
     world = scene.desk.world
     origin = world.realms["plain"]
     world.warp(scene.man, world.realms[realm], 9, 9)
-    moment = Warped(scene.man, origin, 20, 20, [])
-    assert scene.effect(moment) == [], "others are shown where it is now"
-    (message,) = scene.view.effect(moment, Audience.SELF, None)
+    event = Warped(scene.man, origin, 20, 20, [])
+    assert scene.effect(event) == [], "others are shown where it is now"
+    (message,) = scene.view.effect(event, Audience.SELF, None)
     assert not isinstance(message, Body)
     assert not message.droppable
     tokens = []

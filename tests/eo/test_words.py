@@ -17,7 +17,7 @@ from protocol.eo.view import Audience
 from protocol.eo.words import EMOTES
 from tests.kit.eo_scene import Scene, kinds
 from world import speech
-from world.moments import Gestured, Said, Speech
+from world.events import Gestured, Said, Speech
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ from world.moments import Gestured, Said, Speech
     [(Speech.SAY, "hail"), (Speech.WHISPER, "hail"), (Speech.YELL, "hail"), (Speech.EMOTE, "*hail*")],
 )
 def test_words_near_by(scene: Scene, how: Speech, text: str) -> None:
-    moment = Said(scene.man, how, "hail", [], "Alric")
-    (packet,) = scene.effect(moment)
+    event = Said(scene.man, how, "hail", [], "Alric")
+    (packet,) = scene.effect(event)
     assert isinstance(packet, TalkPlayerServerPacket)
     assert (packet.player_id, packet.message) == (scene.figures.player_id(scene.man), text)
-    assert scene.effect(moment, Audience.SELF) == [], "the client shows its own words itself"
+    assert scene.effect(event, Audience.SELF) == [], "the client shows its own words itself"
 
 
 def test_words_of_npcs_and_things(scene: Scene) -> None:

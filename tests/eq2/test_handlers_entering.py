@@ -57,9 +57,9 @@ def stage_of(player: Player) -> ZoneStage:
 def believes(player: Player) -> None:
     """Fail unless the client has ghosts of just what it is to see, and of itself."""
     session = player.session
-    assert session.eyes is not None
+    assert session.viewport is not None
     assert player.mobile.realm is not None
-    seen = set(player.mobile.realm.space.seen_by(session.eyes))
+    seen = set(player.mobile.realm.space.seen_by(session.viewport))
     assert set(session.known) == seen
     assert set(session.ghosts.serials()) == seen | {player.mobile.serial}
 

@@ -13,12 +13,12 @@ from protocol.eq2.packets import CampAborted, DisplayText, Movement, Sit, Stand,
 from protocol.eq2.packing import pack
 from tests.kit.eq2_desk import CORNER, DOOR, SEAT, SIDE, WALL, Desk, Player
 from world import furniture, motion
+from world.events import Halted, Said, Stepped, Turned
 from world.mobile import Posture
-from world.moments import Halted, Said, Stepped, Turned
 from world.reach import Refusal
 
 if TYPE_CHECKING:
-    from world.moments import Event
+    from world.events import Event
 
 RUN = 5.0
 """Tiles a second: the pace of the view."""
@@ -29,20 +29,20 @@ class Diary:
     """What a world is told to show, turn by turn."""
 
     def __init__(self, desk: Desk) -> None:
-        self.moments: list[Event] = []
+        self.events: list[Event] = []
         take = desk.world.take_changes
 
         def taking() -> object:
             changes = take()
-            self.moments += changes.moments
+            self.events += changes.events
             return changes
 
         desk.world.take_changes = taking  # type: ignore[method-assign, assignment]
 
     def of(self, *kinds: type) -> list[Event]:
         """What was recorded of some kinds; it is forgotten."""
-        found = [moment for moment in self.moments if isinstance(moment, kinds)]
-        self.moments.clear()
+        found = [event for event in self.events if isinstance(event, kinds)]
+        self.events.clear()
         return found
 
 
@@ -294,7 +294,7 @@ async def test_who_sits_does_not_turn_and_hears_so_once_a_second() -> None:
     for degrees in (180.0, 200.0, 220.0, 240.0, 260.0, 280.0):
         await player.goes(20.5, 20.5, heading=degrees)
         await desk.wait(0.3)
-    told = [moment.text for moment in diary.moments if isinstance(moment, Said)]
+    told = [event.text for event in diary.events if isinstance(event, Said)]
     assert told == [Refusal.SITTING.value] * 2
     assert len(player.took(TeleportNoReload)) == 2
     assert diary.of(Turned) == []
@@ -321,10 +321,10 @@ async def test_who_stops_while_steps_wait_is_seen_to_stop_at_their_end() -> None
     await player.goes(26.5, 30.5, forward_speed=0.0)
     assert diary.of(Halted) == []
     await desk.wait(2)
-    moments = diary.of(Halted, Stepped)
-    assert isinstance(moments[-1], Halted)
-    assert [type(moment) for moment in moments].count(Halted) == 1
-    assert (moments[-1].x, moments[-1].y) == (26, 30)
+    events = diary.of(Halted, Stepped)
+    assert isinstance(events[-1], Halted)
+    assert [type(event) for event in events].count(Halted) == 1
+    assert (events[-1].x, events[-1].y) == (26, 30)
 
 
 async def test_others_see_the_very_place() -> None:

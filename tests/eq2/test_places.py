@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from protocol.eq2.places import Atlas, Place, Places, read_places, to_degrees, to_heading
 from tests.kit.worlds import person, plain_content, plain_world
 from world.heading import EAST, NORTH, OFFSETS, SOUTH
-from world.mobile import Eyes
+from world.mobile import Viewport
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_the_middle_of_a_tile() -> None:
 def test_a_report_counts_on_its_own_tile_and_for_its_own_client() -> None:
     world = plain_world()
     mobile = person(world, x=3, y=4)
-    mobile.eyes = Eyes(7, mobile, Sight(10))
+    mobile.viewport = Viewport(7, mobile, Sight(10))
     places = Places({"plain": ATLAS})
     middle = ATLAS.place(3, 4, 0, SOUTH)
     assert places.of(mobile) == middle
@@ -64,7 +64,7 @@ def test_a_report_counts_on_its_own_tile_and_for_its_own_client() -> None:
     assert places.of(mobile) == ATLAS.place(4, 4, 0, SOUTH)
     mobile.x = 3
     assert places.of(mobile) is said
-    mobile.eyes = Eyes(8, mobile, Sight(10))
+    mobile.viewport = Viewport(8, mobile, Sight(10))
     assert places.of(mobile) == middle
     places.report(mobile, said)
     places.forget(mobile)

@@ -735,8 +735,8 @@ def test_everything_arrives_over_a_link_that_loses(loss: float, selective: bool)
         assert now < 300
         frames = [frame for frame in stream.take(now) if dice.random() >= loss]
         arrivals += [(now + 0.05, frame) for frame in frames]
-        moments = [stream.deadline(), arrivals[0][0] if arrivals else None]
-        now = min(moment for moment in moments if moment is not None)
+        events = [stream.deadline(), arrivals[0][0] if arrivals else None]
+        now = min(event for event in events if event is not None)
         while arrivals and arrivals[0][0] <= now:
             frame = arrivals.pop(0)[1]
             seq = int.from_bytes(frame[2:4], "big")

@@ -60,10 +60,10 @@ def test_everything_arrives_in_order_over_a_bad_wire(seed: int, loss: float) -> 
                     count += 1
                     wire.append((now + 0.02 + 0.1 * dice.random(), count, other, datagram))
         wire.sort()
-        moments = [end.deadline() for end in (client, server)]
+        events = [end.deadline() for end in (client, server)]
         if wire:
-            moments.append(wire[0][0])
-        now = max(now, min(moment for moment in moments if moment is not None))
+            events.append(wire[0][0])
+        now = max(now, min(event for event in events if event is not None))
         assert now < 600
         while wire and wire[0][0] <= now:
             _, _, end, datagram = wire.pop(0)

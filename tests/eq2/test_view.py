@@ -43,9 +43,9 @@ from tests.kit.eq2_screen import DATA, Client, Scene, eq2_content
 from tests.kit.worlds import person
 from world import dialogs, furniture, hands, holding, life, motion, speech
 from world.dialogs import Button
+from world.events import YOU_DIED, YOU_LIVE, Speech, Why
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 from world.mobile import Posture
-from world.moments import YOU_DIED, YOU_LIVE, Speech, Why
 from world.targets import target
 
 if TYPE_CHECKING:

@@ -84,10 +84,10 @@ def placed_things(world: World) -> list[Thing]:
 def visible(session: Session, placed: Iterable[Thing]) -> set[int]:
     """The serials of what a client is to see, by its view's field of view and the rule that nobody sees the
     hidden."""
-    eyes = session.eyes
-    if eyes is None:
+    viewport = session.viewport
+    if viewport is None:
         return set()
-    mobile, radius, shape = eyes.mobile, eyes.sight.radius, eyes.sight.shape
+    mobile, radius, shape = viewport.mobile, viewport.sight.radius, viewport.sight.shape
     realm, x, y = mobile.realm, mobile.x, mobile.y
     return {
         thing.serial
@@ -104,7 +104,7 @@ def visible(session: Session, placed: Iterable[Thing]) -> set[int]:
 def sight_faults(session: Session, placed: Iterable[Thing]) -> list[str]:
     """What the server thinks a client knows, against what it should see. For the moment after a turn that
     left nothing to tell."""
-    if session.eyes is None or session.loading or session.blind:
+    if session.viewport is None or session.loading or session.blind:
         return []
     wanted = visible(session, placed)
     if session.known.keys() == wanted:

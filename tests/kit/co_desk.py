@@ -374,7 +374,7 @@ def agree(desk: Desk) -> None:
     ids = view.figures.ids
     for player in desk.players:
         session, screen = player.session, player.screen
-        if session.mobile is None or session.eyes is None or session.loading:
+        if session.mobile is None or session.viewport is None or session.loading:
             continue
         realm, me = session.mobile.realm, screen.me
         assert realm is not None
@@ -384,7 +384,7 @@ def agree(desk: Desk) -> None:
         assert place is not None
         assert (me.x, me.y) == (place.x, place.y)
         assert screen.document == place.document
-        seen = realm.space.seen_by(session.eyes)
+        seen = realm.space.seen_by(session.viewport)
         assert session.known.keys() == seen.keys()
         shown = {*screen.people, *screen.npcs, *screen.ground}
         assert shown == {ids.of(thing) for thing in seen.values()}, session.mobile.name

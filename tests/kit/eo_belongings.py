@@ -36,9 +36,9 @@ def check_belongings(session: EoSession, client: EoClient) -> None:
     by_slot = [paper.boots, paper.accessory, paper.gloves, paper.belt, paper.armor, paper.necklace]
     by_slot += [paper.hat, paper.shield, paper.weapon, *paper.ring, *paper.armlet, *paper.bracer]
     assert client.equipment == {slot: item_id for slot, item_id in enumerate(by_slot) if item_id}
-    assert session.eyes is not None
+    assert session.viewport is not None
     assert mobile.realm is not None
-    seen = mobile.realm.space.seen_by(session.eyes).values()
+    seen = mobile.realm.space.seen_by(session.viewport).values()
     lying = Counter(
         Lying(looks.item_id(thing.template.key, female=female), thing.amount, thing.x, thing.y)
         for thing in seen

@@ -220,9 +220,9 @@ class Player(base.Player[EoSession]):
     def believes(self) -> None:
         """Fail unless the client's picture is the world, as far as it sees."""
         figures, client = self.desk.view.figures, self.client
-        assert self.session.eyes is not None
+        assert self.session.viewport is not None
         assert self.mobile.realm is not None
-        seen = self.mobile.realm.space.seen_by(self.session.eyes)
+        seen = self.mobile.realm.space.seen_by(self.session.viewport)
         mobiles = [thing for thing in seen.values() if isinstance(thing, Mobile)]
         npcs = {figures.npc_index(m): (m.x, m.y) for m in mobiles if figures.is_npc(m)}
         people = {figures.player_id(m): (m.x, m.y) for m in [*mobiles, self.mobile] if not figures.is_npc(m)}

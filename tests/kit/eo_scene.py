@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from eolib import Packet
 
     from protocol.outgoing import Outgoing
-    from world.moments import Event, Why
+    from world.events import Event, Why
     from world.thing import Thing
 
 
@@ -58,8 +58,8 @@ class Scene:
         (packet,) = read(self.view.show(thing, audience, None))
         return packet
 
-    def effect(self, moment: Event, audience: Audience = Audience.OTHER) -> list[Packet]:
-        return read(self.view.effect(moment, audience, None))
+    def effect(self, event: Event, audience: Audience = Audience.OTHER) -> list[Packet]:
+        return read(self.view.effect(event, audience, None))
 
     def changed(self, thing: Thing, flags: int, audience: Audience = Audience.OTHER) -> list[Packet]:
         return read(self.view.changed(thing, flags, audience, None))

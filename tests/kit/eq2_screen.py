@@ -274,7 +274,7 @@ class Scene:
         session.phase = Phase.IN_WORLD
         session.zone = zone
         session.mobile = mobile
-        session.eyes = self.world.open_eyes(mobile, number, SIGHT)
+        session.viewport = self.world.open_viewport(mobile, number, SIGHT)
         session.queue(*self.view.own(mobile, self.version))
         client = self.clients[number] = Client(session)
         client.flush()
@@ -313,10 +313,10 @@ class Scene:
         """Every client shows what its eyes see, each where it is and as it is, and its session knows that."""
         for client in self.clients.values():
             session, screen = client.session, client.screen
-            realm, eyes = client.mobile.realm, session.eyes
+            realm, viewport = client.mobile.realm, session.viewport
             assert realm is not None
-            assert eyes is not None
-            seen = realm.space.seen_by(eyes)
+            assert viewport is not None
+            seen = realm.space.seen_by(viewport)
             assert session.known.keys() == seen.keys()
             assert {ghost.spawn_id for ghost in screen.ghosts.values()} == {*seen, client.mobile.serial}
             for serial in session.ghosts.serials():

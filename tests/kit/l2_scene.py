@@ -168,7 +168,7 @@ class Scene:
         )
         session.phase = Phase.IN_WORLD
         session.mobile = mobile
-        session.eyes = self.world.open_eyes(mobile, number, SIGHT)
+        session.viewport = self.world.open_viewport(mobile, number, SIGHT)
         session.queue(*self.view.own(mobile, self.version), *self.view.item_list(mobile, self.version))
         client = self.clients[number] = Client(self, session)
         client.flush()
@@ -216,11 +216,11 @@ class Scene:
         where they are going to be; and nothing came that the original would have choked on."""
         for client in self.clients.values():
             session, screen = client.session, client.screen
-            realm, eyes = client.mobile.realm, session.eyes
+            realm, viewport = client.mobile.realm, session.viewport
             assert realm is not None
-            assert eyes is not None
+            assert viewport is not None
             assert screen.faults == []
-            seen = realm.space.seen_by(eyes)
+            seen = realm.space.seen_by(viewport)
             assert session.known.keys() == seen.keys()
             assert {*screen.people, *screen.npcs, *screen.ground} == seen.keys()
             for thing in (client.mobile, *seen.values()):

@@ -40,7 +40,7 @@ class InlinePasswords:
         await trio.sleep(self.seconds)
         return stored is not None and stored.partition(":")[2] == password
 
-    async def aside(self, call: Callable[[], T]) -> T:
+    async def offload(self, call: Callable[[], T]) -> T:
         """At once."""
         await trio.lowlevel.checkpoint()
         return call()

@@ -25,8 +25,7 @@ from protocol.wire.framer import LengthFramer
 from protocol.wire.stream import StreamCodec
 from world import motion, speech
 from world.delta import MobileDelta, flags_of
-from world.mobile import Access, Mobile
-from world.moments import (
+from world.events import (
     Event,
     Jumped,
     Said,
@@ -34,6 +33,7 @@ from world.moments import (
     Warped,
     Why,
 )
+from world.mobile import Access, Mobile
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -395,7 +395,7 @@ def toy_table() -> Table[Session]:
             )
             session.mobile = mobile
             world.enter(mobile, world.realms["plain"], 10 + session.id, 10)
-            session.eyes = world.open_eyes(mobile, session.id, session.family.view.sight(session))
+            session.viewport = world.open_viewport(mobile, session.id, session.family.view.sight(session))
             session.send(Welcome(mobile.serial))
             session.phase = Phase.IN_WORLD
 

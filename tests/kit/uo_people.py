@@ -127,8 +127,8 @@ def check(*people: Person) -> None:
     """What each client shows is what there is: lying, worn, in the packs and in what it has opened."""
     for person in people:
         client, mobile = person.client, person.mobile
-        assert mobile.eyes is not None
-        session = cast("UoSession", person.town.app.loop.sessions[mobile.eyes.key])
+        assert mobile.viewport is not None
+        session = cast("UoSession", person.town.app.loop.sessions[mobile.viewport.key])
         assert client.orphans == []
         held = mobile.held
         assert client.in_hand == (held.serial if held is not None else None)

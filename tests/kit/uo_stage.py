@@ -21,7 +21,7 @@ from protocol.wire.body import Body
 from tests.kit import desk as base
 from tests.kit.worlds import person, plain_content
 from world.content import Content, MobileTemplate, Resident
-from world.moments import Event, Said
+from world.events import Event, Said
 from world.newcomers import outfit
 
 if TYPE_CHECKING:
@@ -206,8 +206,8 @@ def player(session: UoSession) -> Mobile:
 
 def heard(scene: Scene) -> list[str]:
     """Lines that the world told players since it was asked last."""
-    moments = scene.world.take_changes().moments
-    return [moment.text for moment in moments if isinstance(moment, Said)]
+    events = scene.world.take_changes().events
+    return [event.text for event in events if isinstance(event, Said)]
 
 
 def lines(frames: list[bytes]) -> list[str]:
@@ -227,7 +227,7 @@ def shown(scene: Scene, session: UoSession) -> list[bytes]:
 
 def happened(scene: Scene, kind: type) -> Event:
     """The last event of a kind since the world was asked last."""
-    found = [moment for moment in scene.world.take_changes().moments if type(moment) is kind]
+    found = [event for event in scene.world.take_changes().events if type(event) is kind]
     assert found
     return found[-1]
 

@@ -323,8 +323,8 @@ async def test_blocks_are_read_beside_the_event_loop_both_at_once(monkeypatch: p
     here: list[bool] = []
     reading = rsa.KeyPair.decrypt
 
-    async def aside(services: Observed, call: Callable[[], T]) -> T:
-        begun.append("aside")
+    async def offload(services: Observed, call: Callable[[], T]) -> T:
+        begun.append("offload")
         here.append(True)
         await trio.lowlevel.checkpoint()
         result = call()
@@ -335,26 +335,26 @@ async def test_blocks_are_read_beside_the_event_loop_both_at_once(monkeypatch: p
         assert here, "deciphered by the event loop"
         return reading(pair, cipher)
 
-    monkeypatch.setattr(Observed, "aside", aside)
+    monkeypatch.setattr(Observed, "offload", offload)
     monkeypatch.setattr(rsa.KeyPair, "decrypt", decrypt)
     desk = Desk()
     player, _ = await in_menu(desk)
     assert player.session.account is not None
-    assert begun == ["aside"]
+    assert begun == ["offload"]
     newer = await desk.authorised()
     await says_block(newer, bytes(128), bytes(128))
     assert newer.took(LoginFail)
-    assert begun == ["aside", "aside"]
+    assert begun == ["offload", "offload"]
 
 
 async def test_when_too_many_blocks_wait_a_client_is_told_to_come_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def aside(services: Observed, call: Callable[[], T]) -> T:
+    async def offload(services: Observed, call: Callable[[], T]) -> T:
         await trio.lowlevel.checkpoint()
         raise Denied(Denial.BUSY)
 
-    monkeypatch.setattr(Observed, "aside", aside)
+    monkeypatch.setattr(Observed, "offload", offload)
     desk = Desk()
     player = await desk.authorised()
     await says_block(player, block(b"alric", PASSWORD.encode()))

@@ -49,9 +49,9 @@ from tests.kit.l2_scene import DATA, Client, Scene, l2_content, middle
 from world import dialogs, furniture, hands, holding, life, motion, speech
 from world.audience import in_sight
 from world.dialogs import Button
+from world.events import YOU_DIED, YOU_LIVE, Said, Speech, Why
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 from world.mobile import Posture
-from world.moments import YOU_DIED, YOU_LIVE, Said, Speech, Why
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -585,7 +585,7 @@ def test_before_its_list_a_client_is_not_told_of_changes(scene: Scene, alric: Cl
 def test_who_speaks_is_named_and_shown(
     scene: Scene, alric: Client, berta: Client, how: Speech, channel: ChatType, text: str
 ) -> None:
-    scene.world.moments.append(Said(berta.mobile, how, "Good day", in_sight(berta.mobile), "Berta"))
+    scene.world.events.append(Said(berta.mobile, how, "Good day", in_sight(berta.mobile), "Berta"))
     scene.turn()
     for client in (alric, berta):
         assert client.only(CreatureSay) == CreatureSay(berta.mobile.serial, channel, "Berta", text)

@@ -24,9 +24,9 @@ from tests.kit.wishes import WISHES
 from world import dialogs, furniture, hands, holding, life, residents, speech
 from world.content import Resident
 from world.dialogs import Button
+from world.events import Asked, Gestured, Said, Turned
 from world.heading import EAST, WEST
 from world.mobile import Lines, Mobile, Posture
-from world.moments import Asked, Gestured, Said, Turned
 from world.parts import Lock
 from world.reach import Refusal
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from tests.kit.players import Player
     from tests.kit.wishes import Wishes
     from world.dialogs import Dialog
+    from world.events import Event
     from world.item import Item
-    from world.moments import Event
     from world.parts import Learner
     from world.realm import Realm
     from world.world import Changes, World
@@ -97,7 +97,7 @@ class Cell:
     actor: Actor
     others: Mapping[Mobile, Actor]
     state: str
-    moments: list[Event]
+    events: list[Event]
     words: str = ""
     item: Item | None = None
     dialog: Dialog | None = None
@@ -280,8 +280,8 @@ def _ask(cell: Cell) -> None:
 
 
 def _talks(cell: Cell) -> bool:
-    return any(isinstance(moment, Asked) and moment.thing is cell.mobile for moment in cell.moments) or any(
-        isinstance(moment, Said) and moment.thing is cell.resident for moment in cell.moments
+    return any(isinstance(event, Asked) and event.thing is cell.mobile for event in cell.events) or any(
+        isinstance(event, Said) and event.thing is cell.resident for event in cell.events
     )
 
 
@@ -339,7 +339,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "gesture": Verb(
         "gesture",
         lambda cell: cell.actor.wishes.gesture(),
-        lambda cell: any(isinstance(one, Gestured) and one.thing is cell.mobile for one in cell.moments),
+        lambda cell: any(isinstance(one, Gestured) and one.thing is cell.mobile for one in cell.events),
         {**BODY, **FREE, "hands full": DONE},
     ),
     "sit": Verb(
@@ -358,7 +358,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "turn": Verb(
         "turn",
         lambda cell: cell.actor.wishes.turn(_other_side(cell)),
-        lambda cell: any(isinstance(one, Turned) and one.thing is cell.mobile for one in cell.moments),
+        lambda cell: any(isinstance(one, Turned) and one.thing is cell.mobile for one in cell.events),
         {**BODY, **FREE, "ghost": DONE, "sitting": Refusal.SITTING, "hands full": DONE},
     ),
     "use": Verb(
@@ -371,7 +371,7 @@ VERBS: Final[Mapping[str, Verb]] = {
     "eat": Verb(
         "use",
         lambda cell: cell.actor.wishes.use(cell.thing),
-        lambda cell: any(isinstance(one, Said) and "You eat apple" in one.text for one in cell.moments),
+        lambda cell: any(isinstance(one, Said) and "You eat apple" in one.text for one in cell.events),
         OWN_EXCEPT_FULL_HANDS,
         _carry_food,
     ),
@@ -455,9 +455,9 @@ async def test_all_games_agree(nursery: trio.Nursery, autojump_clock: MockClock,
     failures = []
     for state in STATES:
         for number, actor in enumerate(actors):
-            moments: list[Event] = []
+            events: list[Event] = []
             words = f"word{list(STATES).index(state)}{number}"
-            cell = Cell(town, actor, others, state, moments, words)
+            cell = Cell(town, actor, others, state, events, words)
             came = await _outcome(cell, VERBS[verb])
             if came:
                 failures.append(f"{verb}, {state}, {actor.game}: {came}")
@@ -515,7 +515,7 @@ def _recorded(cell: Cell) -> Iterator[None]:
 
     def keep() -> Changes:
         changes = take()
-        cell.moments.extend(changes.moments)
+        cell.events.extend(changes.events)
         return changes
 
     world.take_changes = keep  # type: ignore[method-assign] # of this one

@@ -207,7 +207,7 @@ async def test_r13_a_session_that_is_proven_and_left_costs_little_more_than_its_
     await trio.sleep(60)
     assert connection.ending is Ending.CONNECTION_LOST
     assert tap.bytes_out < 600
-    assert max(moment for moment, _, _ in tap.went) < 12
+    assert max(event for event, _, _ in tap.went) < 12
 
 
 async def test_r13_two_doors_do_not_answer_each_other(town: Town, autojump_clock: MockClock) -> None:

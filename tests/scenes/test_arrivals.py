@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from tests.kit.players import UoPlayer
+from world.events import Entered
 from world.mobile import Mobile
-from world.moments import Entered
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -66,7 +66,7 @@ async def test_six_who_choose_a_character_at_once_enter_in_turns(
     arrivals: list[int] = []
 
     def watch(changes: Changes) -> None:
-        came = [m for m in changes.moments if isinstance(m, Entered) and isinstance(m.thing, Mobile)]
+        came = [m for m in changes.events if isinstance(m, Entered) and isinstance(m.thing, Mobile)]
         if came:
             arrivals.append(len(came))
 

@@ -17,9 +17,9 @@ from tests.kit.games import GAMES, Person, session_of
 from world import audience, holding
 from world.audience import Relation
 from world.delta import MobileDelta, flags_of
+from world.events import Event
 from world.item import Layer
 from world.mobile import Mobile, Notoriety, Posture
-from world.moments import Event
 from world.parts import Party
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.kit.game import Game
     from tests.kit.players import Player
     from tests.kit.town import Town
-    from world.mobile import Eyes
+    from world.mobile import Viewport
 
 
 @attrs.define
@@ -39,7 +39,7 @@ class StruckByLightning(Event):
     """A kind that no view has ever heard of."""
 
     thing: Mobile
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
 
 @attrs.define
@@ -47,7 +47,7 @@ class Proclaimed(Event):
     """One that says itself in its own words, and to everybody."""
 
     thing: None
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
     anywhere = True
 
     def words(self, *, own: bool) -> str | None:
@@ -59,7 +59,7 @@ class Breathed(Event):
     """One of which there is nothing to be said."""
 
     thing: Mobile
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         return None
@@ -109,7 +109,7 @@ async def clients(town: Town) -> list[Client]:
 
 
 async def happen(town: Town, event: Event) -> None:
-    town.app.world.moments.append(event)
+    town.app.world.events.append(event)
     town.app.loop.wake()
     await trio.sleep(0.3)
 

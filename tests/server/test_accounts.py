@@ -574,14 +574,14 @@ async def test_other_work_of_a_login_waits_in_the_same_queue() -> None:
         return number
 
     async def ask(number: int) -> None:
-        done.append(await passwords.aside(partial(work, number)))
+        done.append(await passwords.offload(partial(work, number)))
 
     async with trio.open_nursery() as nursery:
         for number in range(QUEUE + 1):
             nursery.start_soon(ask, number)
         await trio.testing.wait_all_tasks_blocked()
         with pytest.raises(Denied) as denied:
-            await passwords.aside(lambda: 0)
+            await passwords.offload(lambda: 0)
         assert denied.value.why is Denial.BUSY
         gate.set()
     assert sorted(done) == list(range(QUEUE + 1))
@@ -591,7 +591,7 @@ async def test_other_work_of_a_login_waits_in_the_same_queue() -> None:
 async def test_what_other_work_raises_is_raised() -> None:
     passwords = Argon2Passwords(memory_kib=8)
     with pytest.raises(ZeroDivisionError):
-        await passwords.aside(lambda: 1 // 0)
+        await passwords.offload(lambda: 1 // 0)
 
 
 async def test_more_than_the_queue_holds_are_told_to_come_back() -> None:

@@ -161,7 +161,7 @@ async def test_who_goes_back_to_the_menu_can_enter_again(town: Town, autojump_cl
     await watcher.enters("bert", "Bert")
     await town.app.in_world(None, lambda world: characters.leave(session))
     assert not town.here("Anna")
-    assert (session.mobile, session.eyes, len(session.known)) == (None, None, 0)
+    assert (session.mobile, session.viewport, len(session.known)) == (None, None, 0)
     await trio.sleep(1)
     assert session in town.app.sessions()
     assert town.mobile("Bert").serial in {mobile.serial for mobile in town.app.online()}

@@ -277,7 +277,7 @@ async def test_stuck_is_called_off(office: Office, autojump_clock: MockClock, wh
     elif what == "live":
         await run(office, "resurrect alric")
     else:
-        await office.in_world(None, lambda world: world.close_eyes(mobile))
+        await office.in_world(None, lambda world: world.close_viewport(mobile))
     await trio.sleep(20)
     assert (mobile.x, mobile.y) == ((40, 39) if what == "step" else (40, 40))
     if what != "leave":

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class Alarm:
     """Wants to be woken at the moments of a list."""
 
-    def __init__(self, *moments: float) -> None:
+    def __init__(self, *events: float) -> None:
         self.noted_for = NEVER
-        self.moments = list(moments)
+        self.events = list(events)
         self.woken: list[float] = []
         self.ended = False
 
@@ -28,12 +28,12 @@ class Alarm:
         return None if self.ended else cast("Codec", self)
 
     def deadline(self) -> float | None:
-        return self.moments[0] if self.moments else None
+        return self.events[0] if self.events else None
 
     def expired(self, now: float) -> None:
         self.woken.append(round(now, 3))
-        while self.moments and self.moments[0] <= now:
-            del self.moments[0]
+        while self.events and self.events[0] <= now:
+            del self.events[0]
 
 
 async def test_each_is_woken_when_its_time_has_come(nursery: trio.Nursery, autojump_clock: MockClock) -> None:
@@ -55,8 +55,8 @@ async def test_a_deadline_that_moved_on_is_met_later_and_an_earlier_one_has_to_b
     deadlines.note(later)
     deadlines.note(earlier)
     await trio.sleep(1)
-    later.moments = [6.0]
-    earlier.moments = [3.0]
+    later.events = [6.0]
+    earlier.events = [3.0]
     deadlines.note(earlier)
     await trio.sleep(20)
     assert later.woken == [6.0]
@@ -68,7 +68,7 @@ async def test_many_changes_leave_one_note(nursery: trio.Nursery, autojump_clock
     nursery.start_soon(deadlines.run)
     busy = Alarm(1.0)
     for n in range(1000):
-        busy.moments = [1.0 + n / 1000]
+        busy.events = [1.0 + n / 1000]
         deadlines.note(busy)
     assert len(deadlines._heap) == 1
     await trio.sleep(5)

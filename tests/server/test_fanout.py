@@ -16,8 +16,8 @@ from tests.kit.worlds import person, plain_world
 from world import audience, holding, motion
 from world.audience import Relation, relation
 from world.delta import ItemDelta
+from world.events import Event, Why
 from world.heading import OFFSETS, WEST
-from world.moments import Event, Why
 from world.parts import Party
 from world.space import Sight
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from protocol.family import Family
     from protocol.outgoing import Outgoing
     from protocol.wire.body import Body
-    from world.mobile import Eyes, Mobile
+    from world.mobile import Mobile, Viewport
     from world.thing import Thing
     from world.world import World
 
@@ -110,7 +110,7 @@ class Meadow:
         session.phase = Phase.IN_WORLD
         mobile = person(self.world, f"P{number}", self.dice.randrange(SIDE), self.dice.randrange(SIDE))
         session.mobile = mobile
-        session.eyes = self.world.open_eyes(mobile, number, self.dice.choice(SIGHTS))
+        session.viewport = self.world.open_viewport(mobile, number, self.dice.choice(SIGHTS))
         self.sessions[number] = session
         self.players.append(Player(session))
         self.woken.append(session)
@@ -133,10 +133,10 @@ class Meadow:
             case 1:
                 mobile.hidden = not mobile.hidden
             case 2:
-                assert player.session.eyes is not None
+                assert player.session.viewport is not None
                 assert mobile.realm is not None
-                player.session.eyes.sight = self.dice.choice(SIGHTS)
-                mobile.realm.space.open(player.session.eyes)
+                player.session.viewport.sight = self.dice.choice(SIGHTS)
+                mobile.realm.space.open(player.session.viewport)
                 player.session.blind = True
                 self.woken.append(player.session)
             case 3:
@@ -163,9 +163,9 @@ def test_beliefs_are_what_the_eyes_cover(seed: int, stirs: int) -> None:
         meadow.turn()
         for player in meadow.players:
             session = player.session
-            assert session.eyes is not None
+            assert session.viewport is not None
             space = meadow.world.realms["plain"].space
-            seen = space.seen_by(session.eyes)
+            seen = space.seen_by(session.viewport)
             assert session.known == seen
             assert player.places == {serial: (thing.x, thing.y) for serial, thing in seen.items()}
 
@@ -203,8 +203,8 @@ def test_whoever_moved_is_shown_anew_who_came_from_where_it_sees_no_more(jump: b
     first, second = (player.session for player in meadow.players)
     assert first.mobile is not None
     assert second.mobile is not None
-    assert first.eyes is not None
-    plain, first.eyes.sight = meadow.world.realms["plain"], Sight(8)
+    assert first.viewport is not None
+    plain, first.viewport.sight = meadow.world.realms["plain"], Sight(8)
     meadow.world.warp(first.mobile, plain, 20, 20)
     meadow.world.warp(second.mobile, plain, 28, 20)
     meadow.turn()
@@ -285,7 +285,7 @@ class Rumour(Event):
     """What a group hears, wherever its members are."""
 
     thing: Mobile
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
     anywhere = True
 
 
@@ -313,7 +313,7 @@ def test_what_is_told_anywhere_reaches_those_far_away_and_those_who_load_afterwa
             player.read()
         return told
 
-    meadow.world.moments.append(Rumour(first.mobile, group))
+    meadow.world.events.append(Rumour(first.mobile, group))
     assert [*turn().values()] == [1, 1, 0]
     loading.loading, loading.blind = False, True
     meadow.woken = [loading]

@@ -13,8 +13,8 @@ from tests.kit.worlds import person
 from world import dialogs, hands, holding, life, newcomers, residents
 from world.content import ItemTemplate, Remedy, Resident
 from world.dialogs import Button, Number, Reply
+from world.events import Gestured, Said, Speech
 from world.mobile import Access, Posture
-from world.moments import Gestured, Said, Speech
 from world.parts import Lock
 from world.space import Sight
 
@@ -48,11 +48,11 @@ class Hero:
         told: list[str] = []
         for line in lines:
             self.world.begin(self.world.now + after)
-            self.world.moments.clear()
+            self.world.events.clear()
             self._office.commands.in_game(self._client, line)
-            for one in self.world.moments:
+            for one in self.world.events:
                 if isinstance(one, Said) and one.how is Speech.SYSTEM:
-                    told += [one.text] if one.viewers == [self.mobile.eyes] else []
+                    told += [one.text] if one.viewers == [self.mobile.viewport] else []
                 elif isinstance(one, Said):
                     self.said.append(one)
                 elif isinstance(one, Gestured):
@@ -121,7 +121,7 @@ async def test_words_to_everybody(hero: Hero, office: Office) -> None:
     _, berta = await office.player("Berta", x=50)
     assert hero.does("all  hello   you") == ["[Alric] hello   you"]
     assert [(one.how, one.text, one.viewers) for one in hero.said] == [
-        (Speech.GLOBAL, "hello   you", [berta.eyes])
+        (Speech.GLOBAL, "hello   you", [berta.viewport])
     ]
     assert hero.does("all \x07") == []
     assert len(hero.said) == 1
@@ -161,7 +161,7 @@ async def test_words_to_one(hero: Hero, office: Office) -> None:
     _, berta = await office.player("Berta", x=50)
     assert hero.does("tell berta come here") == ["You tell Berta: come here"]
     assert [(one.how, one.text, one.viewers) for one in hero.said] == [
-        (Speech.TELL, "come here", [berta.eyes])
+        (Speech.TELL, "come here", [berta.viewport])
     ]
     berta.name = "John Smith"
     assert hero.does('tell "john smith" hello') == ["You tell John Smith: hello"]

@@ -24,7 +24,7 @@ from tests.kit.actors import ACTORS
 from tests.kit.simulation import Broken, Plan, simulate
 from world import hands, holding
 from world.delta import MobileDelta
-from world.moments import Why
+from world.events import Why
 from world.world import World
 
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ def test_a_step_nobody_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     calls = itertools.count(1)
     tell = Fanout._tell_motion
 
-    def forgets_some(fanout: Fanout, moment: object) -> None:
+    def forgets_some(fanout: Fanout, event: object) -> None:
         if next(calls) % 50:
-            tell(fanout, moment)  # type: ignore[arg-type] # handed on as it came
+            tell(fanout, event)  # type: ignore[arg-type] # handed on as it came
 
     monkeypatch.setattr(Fanout, "_tell_motion", forgets_some)
     _, report = found_by(QUIET)

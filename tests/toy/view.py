@@ -8,7 +8,7 @@ from protocol.rendering import FLAGS, KINDS, LeftOut, Renderings
 from protocol.wire.body import Body
 from world.audience import Relation
 from world.delta import flags_of
-from world.moments import Said
+from world.events import Said
 from world.space import Sight
 
 from .packets import Say
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from protocol.outgoing import Outgoing
     from protocol.session import Session
+    from world.events import Event, Why
     from world.item import Item
-    from world.moments import Event, Why
     from world.thing import Thing
 
 EVENTS: Final[Renderings[ToyView, Hashable]] = Renderings()

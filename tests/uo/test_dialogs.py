@@ -15,7 +15,7 @@ from protocol.uo.view import Viewer
 from tests.kit.uo_client import UoClient
 from tests.kit.uo_stage import NEWEST, Scene, happened, written
 from world import dialogs
-from world.moments import (
+from world.events import (
     Asked,
     Closed,
 )

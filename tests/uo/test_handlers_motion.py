@@ -12,7 +12,7 @@ from protocol.uo.view import PlacePlayer
 from protocol.wire.body import Body
 from tests.kit.uo_stage import PLAIN, Scene, numbers, taken, uo_content
 from world import furniture, life, motion
-from world.moments import (
+from world.events import (
     Said,
     Stepped,
     Turned,
@@ -54,8 +54,8 @@ def test_a_turn_and_steps_are_acknowledged_by_their_numbers() -> None:
     answers, mobile = walk(scene, (2, 0), (2, 1), (0x82, 2))
     assert answers == [[b"\x22\x00\x01"], [b"\x22\x01\x01"], [b"\x22\x02\x01"]]
     assert (mobile.x, mobile.y, mobile.heading) == (12, 10, 2)
-    moments = scene.world.take_changes().moments
-    assert [type(moment) for moment in moments] == [Turned, Stepped, Stepped]
+    events = scene.world.take_changes().events
+    assert [type(event) for event in events] == [Turned, Stepped, Stepped]
 
 
 def test_a_wall_refuses_and_the_numbers_start_again() -> None:
@@ -79,8 +79,8 @@ def test_who_sits_does_not_turn_and_hears_so_once_a_second() -> None:
         refusal, *_ = scene.send(session, WalkRequest(2, 0, 0))
         assert WalkRejected.decode(refusal) == WalkRejected(0, PLAIN["x"] + 10, PLAIN["y"] + 10, 4, 0)
         scene.pass_time(0.3)
-    moments = scene.world.take_changes().moments
-    assert [moment.text for moment in moments if isinstance(moment, Said)] == [Refusal.SITTING.value] * 2
+    events = scene.world.take_changes().events
+    assert [event.text for event in events if isinstance(event, Said)] == [Refusal.SITTING.value] * 2
     assert mobile.heading == 4
 
 

@@ -11,7 +11,7 @@ from protocol.uo.packets.people import (
 from protocol.uo.packets.talk import AsciiSpeech, PartyRequest, TextCommand, UnicodeSpeech
 from protocol.wishes import Unmet, Wish
 from tests.kit.uo_stage import Scene, heard, lines
-from world.moments import (
+from world.events import (
     Gestured,
     Opened,
     Said,
@@ -33,7 +33,7 @@ def test_speech_is_said_as_it_was_meant(kind: int, how: Speech) -> None:
         UnicodeSpeech(kind | 0xC0, 0x26, 3, "DEU", (2, 7), "hello"),
     ):
         assert scene.send(session, packet) == []
-        [said] = scene.world.take_changes().moments
+        [said] = scene.world.take_changes().events
         assert isinstance(said, Said)
         assert (said.how, said.text, said.hue) == (how, "hello", 0x26)
 
@@ -47,7 +47,7 @@ def test_font_and_language_are_not_passed_on_unchecked(language: str, told: str)
     session = scene.session(scene.person())
     for packet in (UnicodeSpeech(0, 0x26, 0xFFFF, language, (), "hello"), AsciiSpeech(0, 0x26, 9, "hello")):
         scene.send(session, packet)
-    first, second = (moment for moment in scene.world.take_changes().moments if isinstance(moment, Said))
+    first, second = (event for event in scene.world.take_changes().events if isinstance(event, Said))
     assert (first.font, first.language) == (3, told)
     assert (second.font, second.language) == (3, "ENU")
 
@@ -56,7 +56,7 @@ def test_asterisks_of_emotes_are_not_doubled() -> None:
     scene = Scene()
     session = scene.session(scene.person())
     scene.send(session, UnicodeSpeech(2, 0, 3, "ENU", (), "*dances*"))
-    [said] = scene.world.take_changes().moments
+    [said] = scene.world.take_changes().events
     assert isinstance(said, Said)
     assert said.text == "dances"
 
@@ -66,12 +66,12 @@ def test_what_begins_like_an_order_is_one_and_not_said(prefix: str) -> None:
     scene = Scene()
     session = scene.session(scene.person())
     scene.send(session, UnicodeSpeech(0, 0, 3, "ENU", (), f"{prefix}where"))
-    (answer,) = scene.world.take_changes().moments
+    (answer,) = scene.world.take_changes().events
     assert isinstance(answer, Said)
     assert answer.how is Speech.SYSTEM
     assert scene.orders == ["where"]
     scene.send(session, UnicodeSpeech(0, 0, 3, "ENU", (), f"{prefix}{prefix} well"))
-    assert [moment.text for moment in scene.world.take_changes().moments if isinstance(moment, Said)]
+    assert [event.text for event in scene.world.take_changes().events if isinstance(event, Said)]
     assert scene.orders == ["where"]
 
 
@@ -79,7 +79,7 @@ def test_bowing_is_a_gesture() -> None:
     scene = Scene()
     session = scene.session(scene.person())
     scene.send(session, TextCommand(0xC7, "bow"), TextCommand(0xC7, "nonsense"))
-    gesture, refusal = scene.world.take_changes().moments
+    gesture, refusal = scene.world.take_changes().events
     assert isinstance(gesture, Gestured)
     assert gesture.gesture == "bow"
     assert isinstance(refusal, Said)
@@ -121,7 +121,7 @@ def test_the_macro_opens_the_door_in_front() -> None:
     assert mobile.realm is not None
     object.__setattr__(mobile.realm.chart, "doors", frozenset({(10, 11)}))
     assert lines(scene.send(session, TextCommand(0x58, ""))) == []
-    [opened] = [moment for moment in scene.world.take_changes().moments if isinstance(moment, Opened)]
+    [opened] = [event for event in scene.world.take_changes().events if isinstance(event, Opened)]
     assert (opened.x, opened.y) == (10, 11)
 
 
@@ -144,8 +144,8 @@ def test_the_3d_clients_bow_is_a_bow() -> None:
     scene = Scene()
     session = scene.session(scene.person())
     scene.send(session, AnimateRequest(32))
-    [moment] = scene.world.take_changes().moments
-    assert isinstance(moment, Gestured)
-    assert moment.gesture == "bow"
+    [event] = scene.world.take_changes().events
+    assert isinstance(event, Gestured)
+    assert event.gesture == "bow"
     scene.send(session, AnimateRequest(999))
     assert heard(scene) == [Refusal.UNKNOWN.value]

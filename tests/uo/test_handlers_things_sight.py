@@ -33,9 +33,9 @@ async def town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
 
 def opened(person: Person) -> set[int]:
     """The containers that the server believes this player's client to show."""
-    eyes = person.mobile.eyes
-    assert eyes is not None
-    return cast("UoSession", person.town.app.loop.sessions[eyes.key]).opened
+    viewport = person.mobile.viewport
+    assert viewport is not None
+    return cast("UoSession", person.town.app.loop.sessions[viewport.key]).opened
 
 
 async def filled(person: Person, *keys: str) -> tuple[Item, list[Item]]:

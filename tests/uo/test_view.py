@@ -29,9 +29,7 @@ from tests.kit.uo_stage import (
 from world import dialogs, holding, life, motion, speech
 from world.content import ItemTemplate, Resident
 from world.delta import ItemDelta, MobileDelta
-from world.item import Item, Layer
-from world.mobile import Mobile
-from world.moments import (
+from world.events import (
     Died,
     Opened,
     Revived,
@@ -40,6 +38,8 @@ from world.moments import (
     Warped,
     Why,
 )
+from world.item import Item, Layer
+from world.mobile import Mobile
 from world.residents import settle
 
 if TYPE_CHECKING:
@@ -309,7 +309,7 @@ def test_steps_are_told_to_others_one_by_one() -> None:
     mobile.heading = 2
     motion.step(mobile, 2)
     motion.step(mobile, 2, run=True)
-    steps = [moment for moment in scene.world.take_changes().moments if isinstance(moment, Stepped)]
+    steps = [event for event in scene.world.take_changes().events if isinstance(event, Stepped)]
     told = [MobileMoved.decode(written(scene.view.effect(step, Viewer.OTHER, NOW))[0]) for step in steps]
     assert [(packet.x - PLAIN["x"], packet.direction) for packet in told] == [(11, 2), (12, 0x82)]
     assert [scene.view.effect(step, Viewer.SELF, NOW) for step in steps] == [[], []]
@@ -321,9 +321,9 @@ def test_turns_are_told_to_the_player_only_if_they_were_forced() -> None:
     session = scene.session(mobile)
     for forced, own in ((False, []), (True, [0x20])):
         motion.turn(mobile, (mobile.heading + 2) % 8, forced=forced)
-        moment = happened(scene, Turned)
-        assert numbers(written(scene.view.effect(moment, Viewer.SELF, NOW), session)) == own
-        assert numbers(written(scene.view.effect(moment, Viewer.OTHER, NOW))) == [0x77]
+        event = happened(scene, Turned)
+        assert numbers(written(scene.view.effect(event, Viewer.SELF, NOW), session)) == own
+        assert numbers(written(scene.view.effect(event, Viewer.OTHER, NOW))) == [0x77]
 
 
 def test_a_warp_changes_the_clients_map_only_if_it_is_another() -> None:
@@ -331,15 +331,15 @@ def test_a_warp_changes_the_clients_map_only_if_it_is_another() -> None:
     mobile = scene.person()
     session = scene.session(mobile)
     scene.world.warp(mobile, scene.world.realms["plain"], 40, 40)
-    moment = happened(scene, Warped)
-    assert numbers(written(scene.view.effect(moment, Viewer.SELF, NOW), session)) == [0x20]
+    event = happened(scene, Warped)
+    assert numbers(written(scene.view.effect(event, Viewer.SELF, NOW), session)) == [0x20]
     scene.world.warp(mobile, scene.world.realms["cave"], 3, 3)
-    moment = happened(scene, Warped)
-    told = written(scene.view.effect(moment, Viewer.SELF, NOW), session)
+    event = happened(scene, Warped)
+    told = written(scene.view.effect(event, Viewer.SELF, NOW), session)
     assert numbers(told) == [0xBF08, 0x20]
     assert told[0][5] == 0
     assert (PlayerPlaced.decode(told[1]).x, PlayerPlaced.decode(told[1]).z) == (103, -5)
-    assert scene.view.effect(moment, Viewer.OTHER, NOW) == []
+    assert scene.view.effect(event, Viewer.OTHER, NOW) == []
 
 
 def test_death_is_told_to_whom_it_concerns() -> None:
@@ -401,10 +401,10 @@ def everything(scene: Scene) -> list[Callable[[UoVersion], list[bytes]]]:
     life.kill(mobile)
     life.resurrect(mobile)
     calls.extend(
-        lambda version, moment=moment, viewer=viewer: written(  # type: ignore[misc]
-            view.effect(moment, viewer, version), session
+        lambda version, event=event, viewer=viewer: written(  # type: ignore[misc]
+            view.effect(event, viewer, version), session
         )
-        for moment in scene.world.take_changes().moments
+        for event in scene.world.take_changes().events
         for viewer in Viewer
     )
     return calls

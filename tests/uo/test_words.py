@@ -36,7 +36,7 @@ from tests.kit.uo_stage import (
     written,
 )
 from world import speech
-from world.moments import (
+from world.events import (
     Gestured,
     Said,
     Speech,
@@ -45,7 +45,7 @@ from world.moments import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from world.mobile import Eyes
+    from world.mobile import Viewport
 
 NOW = version_of(NEWEST)
 
@@ -83,16 +83,16 @@ def told(scene: Scene, session: UoSession) -> list[str]:
     """What notices the world has for a player since the last call."""
     return [
         one.text
-        for one in scene.world.take_changes().moments
-        if isinstance(one, Said) and one.how is Speech.SYSTEM and one.viewers == [session.eyes]
+        for one in scene.world.take_changes().events
+        if isinstance(one, Said) and one.how is Speech.SYSTEM and one.viewers == [session.viewport]
     ]
 
 
-def heard_by(scene: Scene, name: str) -> Sequence[Eyes]:
+def heard_by(scene: Scene, name: str) -> Sequence[Viewport]:
     """Who hears what somebody new says to everybody."""
     scene.world.take_changes()
     speech.to_all(scene.world, "hear", speaker=scene.person(name))
-    (said,) = [one for one in scene.world.take_changes().moments if isinstance(one, Said)]
+    (said,) = [one for one in scene.world.take_changes().events if isinstance(one, Said)]
     return said.viewers
 
 
@@ -143,7 +143,7 @@ def test_opening_the_window_is_answered_with_its_one_conference(version: Version
 def test_a_line_in_the_window_byte_by_byte(scene: Scene, session: UoSession) -> None:
     (own,) = scene.send(session, ChatAction.decode(MESSAGE))
     assert own == bytes.fromhex(f"b2001d 0025 454e5500 0034 {ALRIC} 0000 00480069 0000")
-    (said,) = [one for one in scene.world.take_changes().moments if isinstance(one, Said)]
+    (said,) = [one for one in scene.world.take_changes().events if isinstance(one, Said)]
     berta = scene.session(scene.person("Berta"))
     before = written(scene.view.effect(said, scene.view.bystander, berta.dialect), berta)
     scene.send(berta, OpenChat.decode(OPEN))
@@ -165,11 +165,11 @@ def test_what_is_typed_is_said_to_everybody_within_limits(scene: Scene, session:
     scene.world.take_changes()
     answers = [scene.send(session, action(ChatDeed.MESSAGE, f"{number}")) for number in range(6)]
     assert [len(answer) for answer in answers] == [1, 1, 1, 0, 0, 0]
-    said = [one for one in scene.world.take_changes().moments if isinstance(one, Said)]
+    said = [one for one in scene.world.take_changes().events if isinstance(one, Said)]
     everybody = [(one.text, one.viewers) for one in said if one.how is Speech.GLOBAL]
-    assert everybody == [("0", [berta.eyes]), ("1", [berta.eyes]), ("2", [berta.eyes])]
+    assert everybody == [("0", [berta.viewport]), ("1", [berta.viewport]), ("2", [berta.viewport])]
     refused = [(one.text, one.viewers) for one in said if one.how is Speech.SYSTEM]
-    assert refused == [("Not so fast: let the others speak, too.", [session.eyes])], "once"
+    assert refused == [("Not so fast: let the others speak, too.", [session.viewport])], "once"
 
 
 def test_who_is_gagged_is_told_so(scene: Scene, session: UoSession) -> None:
@@ -181,14 +181,14 @@ def test_who_is_gagged_is_told_so(scene: Scene, session: UoSession) -> None:
 def test_an_emote_has_its_asterisks(scene: Scene, session: UoSession) -> None:
     (own,) = scene.send(session, action(ChatDeed.EMOTE, "yawns"))
     assert ChatMessage.decode(own).second == "*yawns*"
-    (said,) = scene.world.take_changes().moments
+    (said,) = scene.world.take_changes().events
     assert isinstance(said, Said)
     assert (said.how, said.text) == (Speech.GLOBAL, "*yawns*")
 
 
 def test_nothing_is_nothing(scene: Scene, session: UoSession) -> None:
     assert scene.send(session, action(ChatDeed.MESSAGE, " \x07")) == []
-    assert scene.world.take_changes().moments == []
+    assert scene.world.take_changes().events == []
 
 
 def test_an_order_is_one_here_too_and_no_log_shows_it(scene: Scene, session: UoSession) -> None:
@@ -206,9 +206,9 @@ def test_an_order_is_one_here_too_and_no_log_shows_it(scene: Scene, session: UoS
 def test_words_to_one_player(scene: Scene, session: UoSession, typed: str) -> None:
     berta = scene.session(scene.person("Berta", 50, 50))
     assert words(scene.send(session, action(ChatDeed.PRIVATE, typed))) == ["You tell Berta: hello you"]
-    (said,) = scene.world.take_changes().moments
+    (said,) = scene.world.take_changes().events
     assert isinstance(said, Said)
-    assert (said.how, said.text, said.viewers) == (Speech.TELL, "hello you", [berta.eyes])
+    assert (said.how, said.text, said.viewers) == (Speech.TELL, "hello you", [berta.viewport])
 
 
 @pytest.mark.parametrize(
@@ -236,11 +236,11 @@ def test_who_leaves_the_conference_hears_nobody_until_it_joins_again(
     outside = bytes.fromhex("b2000d 000b 00000000 0000 0000")
     for deed in (ChatDeed.LEAVE, ChatDeed.MESSAGE):
         assert scene.send(session, action(deed, "Hi")) == [outside]
-    assert scene.world.take_changes().moments == []
+    assert scene.world.take_changes().events == []
     joined = scene.send(session, action(ChatDeed.JOIN, '"general" '))
     assert joined == OPENED[2:]
     assert len(scene.send(session, action(ChatDeed.MESSAGE, "Hi"))) == 1
-    assert [eyes.mobile for eyes in heard_by(scene, "Berta")] == [player(session)]
+    assert [viewport.mobile for viewport in heard_by(scene, "Berta")] == [player(session)]
 
 
 def test_who_closes_the_window_reads_lines_of_the_server_again(scene: Scene, session: UoSession) -> None:
@@ -308,8 +308,8 @@ def test_words_to_a_company_reach_no_stranger(
     scene.session(scene.person("Berta"))
     scene.world.take_changes()
     assert scene.send(session, packet) == []
-    moments = scene.world.take_changes().moments
-    assert [(one.text, one.viewers) for one in moments if isinstance(one, Said)] == [(why, [session.eyes])]
+    events = scene.world.take_changes().events
+    assert [(one.text, one.viewers) for one in events if isinstance(one, Said)] == [(why, [session.viewport])]
 
 
 def test_words_of_a_guild_are_shown_as_such(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,9 +321,9 @@ def test_words_of_a_guild_are_shown_as_such(scene: Scene, monkeypatch: pytest.Mo
         (PartyRequest(4, "psst".encode("utf-16-be")), 0, "[party][Alric] psst"),
     ):
         scene.send(session, packet)
-        (said,) = scene.world.take_changes().moments
+        (said,) = scene.world.take_changes().events
         assert isinstance(said, Said)
-        assert said.viewers == [session.eyes, berta.eyes]
+        assert said.viewers == [session.viewport, berta.viewport]
         (frame,) = written(scene.view.effect(said, scene.view.bystander, berta.dialect), berta)
         shown = UnicodeMessage.decode(frame)
         assert (shown.kind, shown.text) == (kind, text)

@@ -52,7 +52,7 @@ async def test_entering_tells_all_in_order(town: Town, autojump_clock: MockClock
     assert "backpack" not in owned
     assert anna.screen.counts["sheet"] == anna.screen.counts["belongings"] == 1
     await settled(town, anna)
-    seen = mobile.realm.space.seen_by(mobile.eyes) if mobile.realm and mobile.eyes else {}
+    seen = mobile.realm.space.seen_by(mobile.viewport) if mobile.realm and mobile.viewport else {}
     assert anna.screen.things.keys() == {*seen, number}
 
 

@@ -14,7 +14,7 @@ from world.parts import Guild, Party
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from world.mobile import Eyes
+    from world.mobile import Viewport
     from world.world import World
 
 
@@ -22,12 +22,12 @@ def watcher(world: World, name: str, x: int, y: int, *, key: int, realm: str = "
     """Somebody whom a client plays."""
     mobile = person(world, name, x, y, realm=realm)
     mobile.online = True
-    world.open_eyes(mobile, key, Sight(8))
+    world.open_viewport(mobile, key, Sight(8))
     return mobile
 
 
-def names(eyes: list[Eyes]) -> list[str]:
-    return [one.mobile.name for one in eyes]
+def names(viewport: list[Viewport]) -> list[str]:
+    return [one.mobile.name for one in viewport]
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_who_is_not_played_or_nowhere_hears_nothing(world: World, people: list[M
     world.leave(resident)
     assert audience.in_sight(resident) == audience.hearing(resident, 15) == []
     lingering = people[3]
-    world.close_eyes(lingering)
+    world.close_viewport(lingering)
     lingering.online = False
     assert "Dora" not in names(audience.everybody(world))
 

@@ -15,9 +15,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from tests.kit.worlds import person, plain_content, plain_world
 from world import checks, containers, hands, holding, life, motion, newcomers
 from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
+from world.events import Left, Taken
 from world.item import Item, Layer
 from world.mobile import Mobile
-from world.moments import Left, Taken
 from world.reach import Cannot, Refusal, can_reach, can_see, can_take
 from world.space import Sight
 
@@ -88,7 +88,7 @@ def test_a_lifted_item_is_in_the_hand_and_nowhere_else() -> None:
     assert dagger.serial not in pack(anna).contents
     assert dagger not in anna.worn.values()
     assert holding.weight(anna) > 0
-    [taken] = [m for m in world.take_changes().moments if isinstance(m, Taken)]
+    [taken] = [m for m in world.take_changes().events if isinstance(m, Taken)]
     assert taken.thing is dagger
     assert taken.holder is anna
 
@@ -289,7 +289,7 @@ def test_the_dead_take_nothing_and_what_they_held_goes_back() -> None:
 def test_nobody_sees_what_is_hidden_or_out_of_sight() -> None:
     world = plain_world()
     anna, bert = dressed(world), dressed(world, "Bert", 12, 10)
-    world.open_eyes(anna, 1, Sight(5))
+    world.open_viewport(anna, 1, Sight(5))
     assert can_see(anna, bert)
     assert can_see(anna, bert.worn[Layer.SHIRT])
     bert.hidden = True
@@ -418,7 +418,7 @@ def test_a_bounce_puts_a_split_stack_together_again() -> None:
     ]
     assert gold.amount == 100
     assert rest.serial not in world.items
-    assert [m.thing for m in world.take_changes().moments if isinstance(m, Taken)] == [rest]
+    assert [m.thing for m in world.take_changes().events if isinstance(m, Taken)] == [rest]
 
 
 def test_a_bounce_does_not_follow_the_rest_into_a_strangers_pack() -> None:
@@ -528,12 +528,12 @@ def test_kinds_are_gathered_from_all_stacks() -> None:
 def test_those_who_saw_it_lie_are_told_that_it_left() -> None:
     world = plain_world()
     anna, bert = dressed(world), dressed(world, "Bert")
-    eyes = world.open_eyes(bert, 7, Sight(18))
+    viewport = world.open_viewport(bert, 7, Sight(18))
     bread = lying(world, "bread", 10, 11)
     world.take_changes()
     hands.lift(anna, bread)
-    [left] = [m for m in world.take_changes().moments if isinstance(m, Left)]
-    assert eyes in left.viewers
+    [left] = [m for m in world.take_changes().events if isinstance(m, Left)]
+    assert viewport in left.viewers
 
 
 class Market(RuleBasedStateMachine):

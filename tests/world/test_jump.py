@@ -10,9 +10,9 @@ import pytest
 from tests.kit.worlds import person, plain_content, plain_world
 from world import motion
 from world.content import Warp
+from world.events import Jumped, Warped
 from world.heading import EAST, NORTH_WEST, SOUTH
 from world.mobile import Posture
-from world.moments import Jumped, Warped
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ WIDTH = 60
 
 
 def jumps(world: World) -> list[Jumped]:
-    return [moment for moment in world.take_changes().moments if isinstance(moment, Jumped)]
+    return [event for event in world.take_changes().events if isinstance(event, Jumped)]
 
 
 def with_heights(content: Content, heights: dict[tuple[int, int], int]) -> Content:
@@ -41,9 +41,9 @@ def test_a_jump_of_so_many_tiles_is_one_moment(x: int, y: int) -> None:
     world.take_changes()
     assert motion.jump(mobile, x, y)
     assert (mobile.x, mobile.y) == (x, y)
-    (moment,) = jumps(world)
-    assert (moment.from_x, moment.from_y, moment.x, moment.y) == (10, 20, x, y)
-    assert moment.heading == mobile.heading
+    (event,) = jumps(world)
+    assert (event.from_x, event.from_y, event.x, event.y) == (10, 20, x, y)
+    assert event.heading == mobile.heading
 
 
 def test_whoever_jumps_faces_where_it_went() -> None:
@@ -61,7 +61,7 @@ def test_too_far_nowhere_off_the_map_and_into_a_wall_nobody_jumps(x: int, y: int
     world.take_changes()
     assert not motion.jump(mobile, x, y)
     assert (mobile.x, mobile.y) == (10, 10)
-    assert not world.take_changes().moments
+    assert not world.take_changes().events
 
 
 def test_nobody_jumps_through_a_wall() -> None:
@@ -111,20 +111,20 @@ def test_a_jump_onto_a_warp_leads_on_and_a_closed_door_keeps_out() -> None:
     world.take_changes()
     assert motion.jump(mobile, 15, 10)
     assert mobile.realm is world.realms["cave"]
-    assert [type(moment) for moment in world.take_changes().moments] == [Jumped, Warped]
+    assert [type(event) for event in world.take_changes().events] == [Jumped, Warped]
 
 
 def test_eyes_that_saw_it_go_and_eyes_that_see_it_come_are_told_apart() -> None:
     world = plain_world()
     mobile = person(world, x=20, y=20)
     near, far = person(world, "Nora", x=4, y=20), person(world, "Fritz", x=50, y=20)
-    eyes = [world.open_eyes(who, key, Sight(18)) for key, who in enumerate((mobile, near, far), 1)]
+    viewport = [world.open_viewport(who, key, Sight(18)) for key, who in enumerate((mobile, near, far), 1)]
     world.take_changes()
     assert motion.jump(mobile, 38, 20)
-    (moment,) = jumps(world)
-    assert set(map(id, moment.viewers)) == {id(eyes[0]), id(eyes[2])}
-    assert moment.lost == [eyes[1]]
-    assert (mobile.eyes.left, mobile.eyes.right) == (20, 56) if mobile.eyes is not None else False
+    (event,) = jumps(world)
+    assert set(map(id, event.viewers)) == {id(viewport[0]), id(viewport[2])}
+    assert event.lost == [viewport[1]]
+    assert (mobile.viewport.left, mobile.viewport.right) == (20, 56) if mobile.viewport is not None else False
 
 
 def test_from_one_jump_to_the_next_it_takes_half_a_second() -> None:

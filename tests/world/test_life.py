@@ -10,8 +10,8 @@ from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import dialogs, life, residents, speech
 from world.content import Regeneration, Resident
 from world.dialogs import Button
+from world.events import Asked, Closed, Died, Left, Said, Why
 from world.mobile import Mobile, Posture
-from world.moments import Asked, Closed, Died, Left, Said, Why
 from world.reach import TALKING, Cannot, Refusal
 from world.space import Sight
 
@@ -168,10 +168,10 @@ def test_who_leaves_recovers_no_more(world: World) -> None:
 def test_a_resident_dies_leaves_and_comes_back_to_its_place() -> None:
     world, crier = crier_at(12, respawn=30)
     viewer = person(world)
-    world.open_eyes(viewer, 1, Sight(18))
+    world.open_viewport(viewer, 1, Sight(18))
     world.take_changes()
     assert life.hurt(crier, 1000, viewer)
-    kinds = [type(moment) for moment in world.take_changes().moments]
+    kinds = [type(event) for event in world.take_changes().events]
     assert kinds == [Died, Left]
     assert crier.serial not in world.mobiles
     assert crier.serial not in world.listeners
@@ -185,25 +185,25 @@ def test_a_resident_dies_leaves_and_comes_back_to_its_place() -> None:
     world.take_changes()
     speech.say(viewer, "news?")
     goes_on(world, 2)
-    said = [moment for moment in world.take_changes().moments if isinstance(moment, Said)]
-    assert [moment.thing for moment in said] == [viewer, another], "and it listens"
+    said = [event for event in world.take_changes().events if isinstance(event, Said)]
+    assert [event.thing for event in said] == [viewer, another], "and it listens"
 
 
 def test_with_whoever_dies_its_questions_and_its_answers_go() -> None:
     world, crier = crier_at(12)
     mobile = person(world)
-    world.open_eyes(mobile, 1, Sight(18))
+    world.open_viewport(mobile, 1, Sight(18))
     residents.talk_to(mobile, crier)
     (dialog,) = mobile.dialogs.values()
     world.listeners[crier.serial](mobile, "news?")
     world.take_changes()
     life.kill(crier)
-    moments = world.take_changes().moments
-    assert [type(moment) for moment in moments] == [Died, Closed, Left]
-    assert moments[-1].why is Why.DIED  # type: ignore[attr-defined] # it is Left
+    events = world.take_changes().events
+    assert [type(event) for event in events] == [Died, Closed, Left]
+    assert events[-1].why is Why.DIED  # type: ignore[attr-defined] # it is Left
     assert not dialogs.answer(mobile, dialog.serial, dialog.type_id, 1)
     goes_on(world, 5)
-    assert world.take_changes().moments == [], "the dead say nothing"
+    assert world.take_changes().events == [], "the dead say nothing"
 
 
 def test_a_ghost_is_asked_nothing_that_the_living_were_asked_and_the_other_way_round() -> None:
@@ -224,7 +224,7 @@ def test_a_ghost_is_asked_nothing_that_the_living_were_asked_and_the_other_way_r
 def test_one_talks_with_who_is_near_in_sight_and_there() -> None:
     world, crier = crier_at(10 + TALKING)
     mobile = person(world)
-    world.open_eyes(mobile, 1, Sight(18))
+    world.open_viewport(mobile, 1, Sight(18))
     residents.talk_to(mobile, crier)
     (dialog,) = mobile.dialogs.values()
 
@@ -253,7 +253,7 @@ def test_what_each_role_says_to_the_living_and_to_ghosts() -> None:
     world = plain_world(plain_content(residents=tuple(Resident(kind, 11, 10) for kind in kinds)))
     residents.settle(world)
     mobile = person(world)
-    world.open_eyes(mobile, 1, Sight(18))
+    world.open_viewport(mobile, 1, Sight(18))
 
     def told(kind: str) -> list[str]:
         world.take_changes()
@@ -261,9 +261,9 @@ def test_what_each_role_says_to_the_living_and_to_ghosts() -> None:
         assert resident is not None
         residents.talk_to(mobile, resident)
         goes_on(world, 0.9)
-        moments = world.take_changes().moments
+        events = world.take_changes().events
         return [
-            m.text if isinstance(m, Said) else m.dialog.name for m in moments if isinstance(m, Said | Asked)
+            m.text if isinstance(m, Said) else m.dialog.name for m in events if isinstance(m, Said | Asked)
         ]
 
     assert told("healer") == ["You look well, Alric."]

@@ -13,9 +13,9 @@ import pytest
 from tests.kit.worlds import person, plain_content, plain_world
 from world import furniture, life, motion
 from world.content import Warp
+from world.events import Event, Halted, SetOut, Stepped, Turned, Warped
 from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
 from world.mobile import Gait, Mobile, Posture
-from world.moments import Event, Halted, SetOut, Stepped, Turned, Warped
 from world.reach import Cannot, Refusal
 from world.space import Sight
 
@@ -59,7 +59,7 @@ def test_a_step_moves_one_tile_and_is_a_moment_not_a_delta(world: World) -> None
     assert motion.step(mobile, EAST)
     assert (mobile.x, mobile.y, mobile.heading) == (11, 10, EAST)
     changes = world.take_changes()
-    assert [type(moment) for moment in changes.moments] == [Stepped]
+    assert [type(event) for event in changes.events] == [Stepped]
     assert changes.dirty == []
 
 
@@ -97,9 +97,9 @@ def test_a_turn_is_a_moment_only_if_it_turns(world: World) -> None:
     mobile = person(world)
     world.take_changes()
     motion.turn(mobile, SOUTH)
-    assert world.take_changes().moments == []
+    assert world.take_changes().events == []
     motion.turn(mobile, WEST)
-    assert [type(moment) for moment in world.take_changes().moments] == [Turned]
+    assert [type(event) for event in world.take_changes().events] == [Turned]
 
 
 def test_who_sits_does_not_turn_by_itself(world: World) -> None:
@@ -112,7 +112,7 @@ def test_who_sits_does_not_turn_by_itself(world: World) -> None:
         motion.face(mobile, EAST)
     assert cannot.value.why is Refusal.SITTING
     assert mobile.heading == WEST
-    assert world.take_changes().moments == []
+    assert world.take_changes().events == []
     motion.face(mobile, WEST)  # where it looks already
     motion.turn(mobile, EAST)  # as the world turns somebody
     assert mobile.heading == EAST
@@ -124,13 +124,13 @@ def test_a_step_names_who_sees_it_and_who_lost_it(world: World) -> None:
     behind = person(world, "Behind", x=25, y=30)
     far = person(world, "Far", x=50, y=50)
     for key, mobile in enumerate((walker, near, behind, far)):
-        world.open_eyes(mobile, key, Sight(5))
+        world.open_viewport(mobile, key, Sight(5))
     world.take_changes()
     motion.step(walker, EAST)
-    (step,) = world.take_changes().moments
+    (step,) = world.take_changes().events
     assert isinstance(step, Stepped)
-    assert {eyes.key for eyes in step.viewers} == {0, 1}
-    assert {eyes.key for eyes in step.lost} == {2}
+    assert {viewport.key for viewport in step.viewers} == {0, 1}
+    assert {viewport.key for viewport in step.lost} == {2}
 
 
 def _run(world: World, mobile: Mobile, arrivals: list[float], *, until: float) -> list[float]:
@@ -271,11 +271,11 @@ def test_a_diagonal_tile_of_a_journey_takes_longer_than_a_straight_one() -> None
 
 def _journey(world: World, seconds: float) -> list[tuple[float, Event]]:
     """Let time pass; what happened when."""
-    told = [(world.now, moment) for moment in world.take_changes().moments]
+    told = [(world.now, event) for event in world.take_changes().events]
     for tick in range(1, round(seconds / 0.01) + 1):
         world.begin(tick * 0.01)
         world.run_timers()
-        told += [(world.now, moment) for moment in world.take_changes().moments]
+        told += [(world.now, event) for event in world.take_changes().events]
     return told
 
 
@@ -301,12 +301,12 @@ def test_a_journey_is_told_when_it_begins_and_when_it_ends(plain: World, walker:
     assert journey is not None
     assert (journey.x, journey.y, journey.run) == (15, 10, True)
     told = _journey(plain, 3)
-    kinds = [type(moment) for _, moment in told]
+    kinds = [type(event) for _, event in told]
     assert kinds == [SetOut, *[Stepped] * 5, Halted]
     start = told[0][1]
     assert isinstance(start, SetOut)
     assert (start.x, start.y, start.to_x, start.to_y, start.run) == (10, 10, 15, 10, True)
-    assert all(moment.journey for _, moment in told if isinstance(moment, Stepped))
+    assert all(event.journey for _, event in told if isinstance(event, Stepped))
     # It is there when a client that draws five tiles as one line is: not when it enters the last of them.
     assert arrivals == [pytest.approx(1.0, abs=0.03)]
     assert told[-1][0] == arrivals[0]
@@ -320,10 +320,10 @@ def test_a_journey_keeps_to_the_straight_line_and_to_its_length(
     dx, dy = end[0] - 10, end[1] - 10
     assert motion.travel(walker, *end) == end
     told = _journey(plain, 30)
-    for _, moment in told:
-        if isinstance(moment, Stepped):
-            off = abs((moment.x - 10) * dy - (moment.y - 10) * dx) / hypot(dx, dy)
-            assert off <= 0.5, f"{moment.x}, {moment.y} is {off} tiles beside the line"
+    for _, event in told:
+        if isinstance(event, Stepped):
+            off = abs((event.x - 10) * dy - (event.y - 10) * dx) / hypot(dx, dy)
+            assert off <= 0.5, f"{event.x}, {event.y} is {off} tiles beside the line"
     assert told[-1][0] == pytest.approx(hypot(dx, dy) * 0.4, abs=0.05)
 
 
@@ -337,7 +337,7 @@ def test_a_new_journey_replaces_the_old_and_gains_no_time(plain: World, walker: 
         plain.run_timers()
     steps = walker.x - 10
     assert 9 <= steps <= 11, "in two seconds, clicking all the time"
-    assert not any(isinstance(moment, Halted) for moment in plain.take_changes().moments)
+    assert not any(isinstance(event, Halted) for event in plain.take_changes().events)
     for tick in range(201, 1000):
         plain.begin(tick * 0.01)
         plain.run_timers()
@@ -351,7 +351,7 @@ def test_where_there_is_no_way_nothing_begins_and_one_is_there_at_once(plain: Wo
     walker.posture = Posture.FLOOR
     assert motion.travel(walker, 12, 10) == (10, 10)
     assert walker.gait.journey is None
-    assert plain.take_changes().moments == []
+    assert plain.take_changes().events == []
 
 
 def test_a_click_on_ones_own_feet_ends_a_journey(plain: World, walker: Mobile) -> None:
@@ -359,7 +359,7 @@ def test_a_click_on_ones_own_feet_ends_a_journey(plain: World, walker: Mobile) -
     told = _journey(plain, 0.3)
     assert (walker.x, walker.y) == (12, 10)
     assert motion.travel(walker, 12, 10) == (12, 10)
-    assert [type(moment) for moment in plain.take_changes().moments] == [Halted]
+    assert [type(event) for event in plain.take_changes().events] == [Halted]
     told = _journey(plain, 2)
     assert told == []
 
@@ -380,7 +380,7 @@ def test_what_stops_a_journey_is_told_and_its_purpose_forgotten(
     motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(1))
     plain.timers.after(0.5, stop, walker)
     told = _journey(plain, 3)
-    (halted,) = [moment for _, moment in told if isinstance(moment, Halted)]
+    (halted,) = [event for _, event in told if isinstance(event, Halted)]
     assert (halted.x, halted.y) == (walker.x, walker.y)
     assert 10 < walker.x < 15
     assert arrivals == []
@@ -395,7 +395,7 @@ def test_a_journey_into_a_warp_ends_there() -> None:
     world.take_changes()
     motion.travel(mobile, 15, 10)
     told = _journey(world, 5)
-    assert [type(moment) for _, moment in told] == [SetOut, Stepped, Stepped, Halted, Warped]
+    assert [type(event) for _, event in told] == [SetOut, Stepped, Stepped, Halted, Warped]
     assert (mobile.realm, mobile.x, mobile.y) == (world.realms["cave"], 5, 5)
     assert mobile.gait.journey is None
 

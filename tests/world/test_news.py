@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tests.kit.worlds import person, plain_world
 from world import dialogs, news
+from world.events import Asked
 from world.mobile import Access, Mobile
-from world.moments import Asked
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def test_a_conversation_goes_on_until_one_takes_leave() -> None:
     world = plain_world()
     alric = person(world)
     person(world, "Berta", 50, 50)
-    world.open_eyes(alric, 1, Sight(10))
+    world.open_viewport(alric, 1, Sight(10))
     first = news.offer_news(alric, crier(world))
     assert first.title == "Otto, the crier"
     assert "Alric" in first.text
@@ -39,7 +39,7 @@ def test_a_conversation_goes_on_until_one_takes_leave() -> None:
     assert "10, 10 in The Plain" in third.text
     assert dialogs.answer(alric, third.serial, third.type_id, news.FAREWELL)
     assert not alric.dialogs
-    asked = [moment.dialog for moment in world.take_changes().moments if isinstance(moment, Asked)]
+    asked = [event.dialog for event in world.take_changes().events if isinstance(event, Asked)]
     assert asked == [first, second, third]
 
 

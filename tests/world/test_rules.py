@@ -14,9 +14,9 @@ from tests.kit.worlds import change_a_number, person, plain_content, plain_world
 from world import dialogs, holding, life, newcomers, residents, speech
 from world.content import Resident
 from world.delta import ItemDelta, MobileDelta
+from world.events import Asked, Closed, Died, Entered, Event, Left, Revived, Said, Speech, Warped
 from world.item import Layer
 from world.mobile import Access, Mobile, Posture
-from world.moments import Asked, Closed, Died, Entered, Event, Left, Revived, Said, Speech, Warped
 from world.reach import Cannot, Refusal
 from world.space import Sight
 
@@ -32,7 +32,7 @@ def world() -> World:
 
 
 def of(world: World, kind: type[Event]) -> list[Event]:
-    return [moment for moment in world.take_changes().moments if isinstance(moment, kind)]
+    return [event for event in world.take_changes().events if isinstance(event, kind)]
 
 
 def single_bits(cls: type) -> dict[str, int]:
@@ -133,10 +133,10 @@ def test_dialog_type_ids_are_stable_and_serials_are_not() -> None:
 
 def test_asking_again_withdraws_the_older_question(world: World) -> None:
     mobile = person(world)
-    world.open_eyes(mobile, 1, Sight(5))
+    world.open_viewport(mobile, 1, Sight(5))
     first = life.offer_resurrection(mobile, None)
     second = life.offer_resurrection(mobile, None)
-    kinds = Counter(type(moment) for moment in world.take_changes().moments)
+    kinds = Counter(type(event) for event in world.take_changes().events)
     assert kinds[Asked] == 2
     assert kinds[Closed] == 1
     assert not dialogs.answer(mobile, first.serial, first.type_id, 1)
@@ -146,16 +146,16 @@ def test_asking_again_withdraws_the_older_question(world: World) -> None:
 def test_who_asked_and_left_hears_no_answer_and_the_question_is_taken_back(world: World) -> None:
     asker, asked, other = person(world, "Alric"), person(world, "Berta", 11), person(world, "Carla", 12)
     for mobile in (asked, other):
-        world.open_eyes(mobile, mobile.serial, Sight(5))
+        world.open_viewport(mobile, mobile.serial, Sight(5))
         life.offer_resurrection(mobile, asker)
     world.take_changes()
     dialogs.withdraw(other, next(iter(other.dialogs.values())))
     assert list(asker.asking.values()) == [asked]
-    assert [moment.thing for moment in of(world, Closed)] == [other]
+    assert [event.thing for event in of(world, Closed)] == [other]
     world.leave(asker)
     assert not asked.dialogs
     assert not asker.asking
-    assert [moment.thing for moment in of(world, Closed)] == [asked]
+    assert [event.thing for event in of(world, Closed)] == [asked]
 
 
 def test_who_was_asked_and_left_leaves_no_question_behind(world: World) -> None:
@@ -181,7 +181,7 @@ def test_continue_sets_hits_to_ten_and_nothing_but_the_hits_and_body_deltas(worl
     changes = world.take_changes()
     assert (mobile.hits, mobile.dead) == (10, False)
     assert changes.dirty == [(mobile, MobileDelta.HITS | MobileDelta.BODY)]
-    assert [type(moment) for moment in changes.moments] == [Revived]
+    assert [type(event) for event in changes.events] == [Revived]
 
 
 def test_cancel_leaves_a_ghost_a_ghost(world: World) -> None:
@@ -199,14 +199,14 @@ def test_a_healer_offers_a_ghost_nearby_and_not_too_often() -> None:
     ghost, living = person(world, "Ghost", 10, 10), person(world, "Living", 11, 10)
     away = person(world, "Away", 40, 40)
     for key, mobile in enumerate((ghost, living, away)):
-        world.open_eyes(mobile, key, Sight(18))
+        world.open_viewport(mobile, key, Sight(18))
     life.kill(ghost)
     life.kill(away)
     asked = []
     for tick in range(1, 400):
         world.begin(tick * 0.1)
         world.run_timers()
-        asked += [moment.thing.name for moment in of(world, Asked) if isinstance(moment, Asked)]
+        asked += [event.thing.name for event in of(world, Asked) if isinstance(event, Asked)]
         if tick == 50:
             assert asked == ["Ghost"], "once while the question is open"
             (dialog,) = ghost.dialogs.values()
@@ -219,7 +219,7 @@ def test_a_healer_asks_again_fifteen_seconds_after_it_asked_whoever_declined() -
     world = plain_world(plain_content(residents=(Resident("healer", 12, 10),)))
     residents.settle(world)
     ghost = person(world, "Ghost", 10, 10)
-    world.open_eyes(ghost, 1, Sight(18))
+    world.open_viewport(ghost, 1, Sight(18))
     life.kill(ghost)
     asked = []
     for tick in range(1, 330):
@@ -241,12 +241,12 @@ def test_speech_carries_as_far_as_it_carries(world: World, how: Speech, reach: i
     speaker = person(world, "Speaker", 20, 20)
     distances = (1, 2, 14, 15, 16, 18, 19)
     for distance in distances:
-        world.open_eyes(person(world, f"At{distance}", 20 + distance, 20), distance, Sight(24))
+        world.open_viewport(person(world, f"At{distance}", 20 + distance, 20), distance, Sight(24))
     world.take_changes()
     speech.say(speaker, "hello", how)
     (said,) = of(world, Said)
     assert isinstance(said, Said)
-    assert {eyes.key for eyes in said.viewers} == {d for d in distances if d <= reach}
+    assert {viewport.key for viewport in said.viewers} == {d for d in distances if d <= reach}
 
 
 def test_a_resident_hears_a_whisper_at_one_tile_and_not_at_two(world: World) -> None:
@@ -271,12 +271,12 @@ def test_speech_is_cleaned_and_bounded(world: World) -> None:
 
 def test_tell_reaches_one_online_character_by_any_letter_case(world: World) -> None:
     speaker, target = person(world, "Speaker"), person(world, "Target", 50, 50)
-    world.open_eyes(target, 7, Sight(5))
+    world.open_viewport(target, 7, Sight(5))
     world.take_changes()
     assert speech.tell(speaker, "tARGET", "psst") is target
     (said,) = of(world, Said)
     assert isinstance(said, Said)
-    assert [eyes.key for eyes in said.viewers] == [7]
+    assert [viewport.key for viewport in said.viewers] == [7]
     with pytest.raises(Cannot) as refused:
         speech.tell(speaker, "Nobody", "psst")
     assert refused.value.why is Refusal.NOBODY
@@ -285,28 +285,28 @@ def test_tell_reaches_one_online_character_by_any_letter_case(world: World) -> N
 def test_sight_belongs_to_the_viewer(world: World) -> None:
     viewer, thing = person(world, "Viewer", 20, 20), person(world, "Thing", 26, 20)
     diamond = Sight(8, lambda dx, dy: abs(dx) + abs(dy) <= 6)
-    eyes = world.open_eyes(viewer, 1, diamond)
+    viewport = world.open_viewport(viewer, 1, diamond)
     space = world.realms["plain"].space
-    assert thing.serial in space.seen_by(eyes)
+    assert thing.serial in space.seen_by(viewport)
     space.move(thing, 26, 21)
-    assert thing.serial not in space.seen_by(eyes)
+    assert thing.serial not in space.seen_by(viewport)
     space.move(thing, 24, 22)
-    assert thing.serial in space.seen_by(eyes)
+    assert thing.serial in space.seen_by(viewport)
     thing.hidden = True
-    assert thing.serial not in space.seen_by(eyes)
-    assert viewer.serial not in space.seen_by(eyes)
+    assert thing.serial not in space.seen_by(viewport)
+    assert viewer.serial not in space.seen_by(viewport)
 
 
 def test_eyes_are_found_from_every_tile_they_cover_and_only_there(world: World) -> None:
     viewer = person(world, "Viewer", 30, 30)
-    eyes = world.open_eyes(viewer, 1, Sight(7))
+    viewport = world.open_viewport(viewer, 1, Sight(7))
     space = world.realms["plain"].space
-    covered = {(x, y) for y in range(60) for x in range(60) if eyes in space.watching(x, y)}
+    covered = {(x, y) for y in range(60) for x in range(60) if viewport in space.watching(x, y)}
     assert covered == {(x, y) for y in range(23, 38) for x in range(23, 38)}
     world.warp(viewer, world.realms["plain"], 3, 50)
-    covered = {(x, y) for y in range(60) for x in range(60) if eyes in space.watching(x, y)}
+    covered = {(x, y) for y in range(60) for x in range(60) if viewport in space.watching(x, y)}
     assert covered == {(x, y) for y in range(43, 58) for x in range(11)}
-    world.close_eyes(viewer)
+    world.close_viewport(viewer)
     assert not any(space.watching(x, y) for y in range(60) for x in range(60))
 
 
@@ -315,7 +315,7 @@ def test_entering_warping_and_leaving_are_moments(world: World) -> None:
     world.warp(mobile, world.realms["cave"], 5, 5)
     assert mobile.realm is world.realms["cave"]
     world.leave(mobile)
-    assert [type(moment) for moment in world.take_changes().moments] == [Entered, Warped, Left]
+    assert [type(event) for event in world.take_changes().events] == [Entered, Warped, Left]
     assert mobile.serial not in world.mobiles
 
 
@@ -345,7 +345,7 @@ def test_a_resident_answers_one_at_a_time(template: str, word: str, seconds: flo
         now += seconds + 0.3
         world.begin(now)
         world.run_timers()
-        said = [moment.text for moment in world.take_changes().moments if isinstance(moment, Said)]
+        said = [event.text for event in world.take_changes().events if isinstance(event, Said)]
         assert [text.startswith(answer) for text in said] == [True]
 
 
@@ -353,13 +353,13 @@ def test_the_global_chat_is_for_those_who_listen(world: World) -> None:
     speaker, listener, deaf = person(world), person(world, "Berta"), person(world, "Clara")
     for key, mobile in enumerate((speaker, listener, deaf)):
         mobile.online = True
-        world.open_eyes(mobile, key, Sight(5))
+        world.open_viewport(mobile, key, Sight(5))
     deaf.hears_global = False
     speaker.access = Access.GAME_MASTER
     speech.to_all(world, "news", speaker=speaker)
     speech.to_all(world, "the end is near", speaker=speaker, announce=True)
-    ears = [moment.viewers for moment in world.take_changes().moments if isinstance(moment, Said)]
-    assert ears == [[listener.eyes], [listener.eyes, deaf.eyes]]
+    ears = [event.viewers for event in world.take_changes().events if isinstance(event, Said)]
+    assert ears == [[listener.viewport], [listener.viewport, deaf.viewport]]
 
 
 def test_an_item_has_one_holder_and_deleting_a_pack_deletes_what_is_in_it(world: World) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from tests.kit.worlds import person, plain_world
 from world import speech
+from world.events import Gestured, Said, Speech
 from world.mobile import Access
-from world.moments import Gestured, Said, Speech
 from world.reach import Cannot, Refusal
 from world.space import Sight
 
@@ -31,14 +31,14 @@ def hearer(world: World, name: str, x: int, y: int = 20) -> Mobile:
     """Somebody online whose eyes have its serial for a key."""
     mobile = person(world, name, x, y)
     mobile.online = True
-    world.open_eyes(mobile, mobile.serial, Sight(18))
+    world.open_viewport(mobile, mobile.serial, Sight(18))
     return mobile
 
 
 def heard(world: World) -> list[tuple[str, set[int]]]:
     """What was said since the last call, and by whose eyes it is read."""
-    moments = world.take_changes().moments
-    return [(one.text, {eyes.key for eyes in one.viewers}) for one in moments if isinstance(one, Said)]
+    events = world.take_changes().events
+    return [(one.text, {viewport.key for viewport in one.viewers}) for one in events if isinstance(one, Said)]
 
 
 WAYS: dict[str, tuple[int, Callable[[Mobile], object]]] = {
@@ -197,7 +197,7 @@ def test_only_staff_announce(world: World) -> None:
 def test_gestures(world: World) -> None:
     mobile = hearer(world, "Alric", 20)
     speech.gesture(mobile, "bow")
-    assert [type(moment) for moment in world.take_changes().moments].count(Gestured) == 1
+    assert [type(event) for event in world.take_changes().events].count(Gestured) == 1
     with pytest.raises(Cannot) as refused:
         speech.gesture(mobile, "nonsense")
     assert refused.value.why is Refusal.UNKNOWN

@@ -12,7 +12,7 @@ from server.content.loading import load
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
 from world import dialogs, life, residents, speech
 from world.content import MobileTemplate, Resident, Saying
-from world.moments import Asked, Said
+from world.events import Asked, Said
 from world.reach import Cannot, Refusal
 from world.space import Sight
 from world.voices import EARSHOT, phrase
@@ -40,14 +40,14 @@ def settled(*, away: int = 1, template: MobileTemplate = WEAVER) -> tuple[World,
     residents.settle(world)
     (dweller,) = world.mobiles.values()
     mobile = person(world, x=20 + away, y=20)
-    world.open_eyes(mobile, 1, Sight(18))
+    world.open_viewport(mobile, 1, Sight(18))
     world.take_changes()
     return world, dweller, mobile
 
 
 def answers(world: World, dweller: Mobile, seconds: float = 1.0) -> list[str]:
     goes_on(world, seconds)
-    told = [one for one in world.take_changes().moments if isinstance(one, Said)]
+    told = [one for one in world.take_changes().events if isinstance(one, Said)]
     return [one.text for one in told if one.thing is dweller]
 
 
@@ -160,7 +160,7 @@ def test_an_innkeeper_offers_a_bed(words: str | None) -> None:
     else:
         speech.say(mobile, words)
     goes_on(world, 0.6)
-    (asked,) = [one for one in world.take_changes().moments if isinstance(one, Asked)]
+    (asked,) = [one for one in world.take_changes().events if isinstance(one, Asked)]
     assert asked.dialog.asker is dweller
     hits = mobile.hits
     dialogs.answer(mobile, asked.dialog.serial, asked.dialog.type_id, 0)
@@ -200,6 +200,6 @@ def test_everybody_of_confluence_answers_words_and_clicks(kind: str) -> None:
         else:
             speech.say(mobile, words)
         goes_on(world, 1.0)
-        moments = world.take_changes().moments
-        said = [one for one in moments if isinstance(one, Said) and one.thing is dweller]
-        assert said or any(isinstance(one, Asked) for one in moments)
+        events = world.take_changes().events
+        said = [one for one in events if isinstance(one, Said) and one.thing is dweller]
+        assert said or any(isinstance(one, Asked) for one in events)

@@ -135,7 +135,7 @@ async def exchange(session: CoSession, packet: ExchangeReply) -> None:
     if session.dialect < CoVersion.V5065 or codec.agreed:
         raise WireError("bad_exchange: there are no keys to exchange")
     try:
-        keys = await session.services.aside(partial(codec.keys_of, packet))
+        keys = await session.services.offload(partial(codec.keys_of, packet))
     except Denied as denied:
         raise Refused(str(denied)) from None
     codec.adopt(keys)

@@ -8,7 +8,7 @@ from protocol.co.handlers.table import TABLE
 from protocol.co.packets import Channel, Talk
 from protocol.wishes import Wish, tell
 from world import speech
-from world.moments import Speech
+from world.events import Speech
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:

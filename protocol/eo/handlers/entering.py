@@ -45,8 +45,8 @@ from protocol.eo.view import Audience, EoView, WarpRequest
 from protocol.eo.words import line
 from protocol.session import Phase
 from world import motion
+from world.events import YOU_DIED, Why
 from world.mobile import Posture
-from world.moments import YOU_DIED, Why
 
 if TYPE_CHECKING:
     from eolib import NearbyInfo, Packet
@@ -192,8 +192,8 @@ def _nearby(session: EoSession, mobile: Mobile) -> NearbyInfo:
     """The newcomer, and everybody and everything in its sight, as original servers tell it: eoweb draws what
     comes with the arrival, and what follows it at once only when it looks anew. The client knows all that
     from here on; what has no room in the packet the turn shows."""
-    realm, eyes = mobile.realm, session.eyes
-    seen = realm.space.seen_by(eyes) if realm is not None and eyes is not None else {}
+    realm, viewport = mobile.realm, session.viewport
+    seen = realm.space.seen_by(viewport) if realm is not None and viewport is not None else {}
     nearby, others = EoView.of(session).figures.surroundings(mobile, seen.values())
     session.known.update(seen)
     for thing in others:

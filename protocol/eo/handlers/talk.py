@@ -27,7 +27,7 @@ from protocol.eo.handlers.table import TABLE
 from protocol.eo.words import GESTURES
 from protocol.session import Phase
 from world import speech
-from world.moments import Speech
+from world.events import Speech
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:

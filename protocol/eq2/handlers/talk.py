@@ -10,8 +10,8 @@ from protocol.eq2.handlers.table import NAMES, ORDER, ROWS, command, run_word
 from protocol.eq2.packets import NOBODY, HearChat, RemoteCmd
 from protocol.eq2.words import OUT_OF_CHARACTER, TELL
 from world import residents, speech
+from world.events import Speech
 from world.mobile import Mobile
-from world.moments import Speech
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:

@@ -149,7 +149,7 @@ async def log_in(session: L2LoginSession, packet: RequestAuthLogin) -> None:
     services = session.services
     decipher = partial(rsa.decipher, _key_pair(session), packet.block, packet.second_block)
     try:
-        name, password = await services.aside(decipher)
+        name, password = await services.offload(decipher)
         account = await services.accounts.login(session, name, password)
     except Denied as denied:
         raise login_denied(denied) from None

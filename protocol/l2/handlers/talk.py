@@ -21,8 +21,8 @@ from protocol.l2.packets import (
 from protocol.l2.packets import text as text_of
 from protocol.l2.words import EMOTES
 from world import speech
+from world.events import Speech
 from world.mobile import Access
-from world.moments import Speech
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:

@@ -120,9 +120,9 @@ def _refuse(session: UoSession, mobile: Mobile, sequence: int) -> None:
 
 def _show_edge(session: UoSession, mobile: Mobile) -> None:
     """A client that went ahead and comes back has forgotten what lay behind it, at the edge of its view."""
-    if session.eyes is None:
+    if session.viewport is None:
         return
-    view, near = UoView.of(session), session.eyes.sight.radius - AHEAD
+    view, near = UoView.of(session), session.viewport.sight.radius - AHEAD
     for thing in session.known.values():
         if apart(thing, mobile) > near:
             session.queue(*view.show(thing, view.audience(session, thing), session.dialect))

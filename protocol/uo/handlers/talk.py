@@ -32,8 +32,8 @@ from protocol.uo.session import Chat
 from protocol.uo.words import TELL_HUE, system_message
 from protocol.wishes import Idle, Unmet, Wish, tell
 from world import doors, speech
+from world.events import Speech
 from world.heading import OFFSETS
-from world.moments import Speech
 from world.reach import Cannot, Refusal
 from world.speech import notice
 

@@ -8,7 +8,7 @@ from protocol.dispatch import Interval
 from protocol.web.handlers.table import TABLE
 from protocol.web.packets.talk import MakeGesture, Speak
 from world import speech
-from world.moments import Speech
+from world.events import Speech
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ class MakeGesture(Message):
 
 @message("say")
 class Say(Message):
-    """Somebody's words. `id` is the speaker, 0 if it is nobody; `how` as in `world.moments.Speech`."""
+    """Somebody's words. `id` is the speaker, 0 if it is nobody; `how` as in `world.events.Speech`."""
 
     id: int
     name: str

@@ -55,7 +55,7 @@ class WorldStatus:
 class Appearance:
     model: int
     skin: bytes
-    eyes: bytes
+    viewport: bytes
     equipment: tuple[int, ...]
     hair: int
 
@@ -351,7 +351,7 @@ def _worn(fields: Fields) -> int:
 def _appearance(fields: Fields) -> Appearance:
     start = fields.at
     fields.given(11, 1, "version of the appearance")
-    model, skin, eyes = fields.u16(), fields.take(3), fields.take(3)
+    model, skin, viewport = fields.u16(), fields.take(3), fields.take(3)
     equipment = tuple(_worn(fields) for _ in range(23))
     hair = fields.u16()
     fields.take(6)
@@ -375,7 +375,7 @@ def _appearance(fields: Fields) -> Appearance:
     fields.take(6)
     if fields.at - start != 337:
         raise AssertionError("the reader itself is wrong")
-    return Appearance(model, skin, eyes, equipment, hair)
+    return Appearance(model, skin, viewport, equipment, hair)
 
 
 def _character(fields: Fields) -> Character:

@@ -28,8 +28,8 @@ from tests.kit.watcher import Watcher, seen_in
 from tests.kit.worlds import person, plain_content, plain_world
 from world import hands, holding, life, motion, newcomers, speech
 from world.daytime import HOUR_SECONDS
+from world.events import Speech
 from world.mobile import Posture
-from world.moments import Speech
 from world.reach import Cannot
 from world.space import Sight
 
@@ -308,8 +308,8 @@ async def test_while_nobody_watches_nothing_is_worked_out(
 
 async def test_a_large_realm_is_told_anew_only_so_often(stage: Stage, autojump_clock: MockClock) -> None:
     anna = person(stage.world, "Anna")
-    moments = iter(range(1000))
-    stage.live._stopwatch = lambda: next(moments) * 0.5  # each time takes half a second
+    events = iter(range(1000))
+    stage.live._stopwatch = lambda: next(events) * 0.5  # each time takes half a second
     began = trio.current_time()
     first = stage.watch()
     await trio.sleep(0.5)
@@ -516,7 +516,7 @@ async def test_only_what_anybody_near_would_hear_is_shown(stage: Stage, autojump
     anna, bert, staff = person(world, "Anna"), person(world, "Bert"), person(world, "Staff")
     anna.game, staff.hidden = "uo", True
     for number, mobile in enumerate((anna, bert, staff)):
-        world.open_eyes(mobile, number + 1, Sight(18))
+        world.open_viewport(mobile, number + 1, Sight(18))
     stage.turn()
     one, other = stage.watch(), stage.watch("cave")
     await trio.sleep(1)

@@ -17,7 +17,7 @@ from tests.kit.visitor import Visitor, front_of
 from tests.kit.watcher import Watcher
 from tests.kit.worlds import person, plain_world
 from world import life, speech
-from world.moments import Speech
+from world.events import Speech
 
 if TYPE_CHECKING:
     from trio.testing import MockClock

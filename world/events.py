@@ -1,10 +1,10 @@
 """Events: things that happen in the world and are not state.
 
-A step, a word, a warp is recorded when it happens, together with the eyes that see it then (`world.audience`
-finds them), and rendered at the end of the turn in the order of happening. State (hits, name, hue ...) is not
-recorded here but flagged on its thing, see `world.delta`. Calling the views at once, as many servers do, was
-not taken: a view would then see a half-changed world, and the bytes of one event could not be shared by all
-its viewers.
+A step, a word, a warp is recorded when it happens, together with the viewports that see it then
+(`world.audience` finds them), and rendered at the end of the turn in the order of happening. State (hits,
+name, hue ...) is not recorded here but flagged on its thing, see `world.delta`. Calling the views at once, as
+many servers do, was not taken: a view would then see a half-changed world, and the bytes of one event could
+not be shared by all its viewers.
 
 A kind of event is a class derived of `Event`. Those of `Moment` are the world's own: every game's view says
 of each of them how it is shown or why it is left out (`protocol.rendering`), and a server whose view says
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.item import Item
-    from world.mobile import Dialog, Eyes, Mobile
+    from world.mobile import Dialog, Mobile, Viewport
     from world.realm import Realm
     from world.thing import Thing
 
@@ -85,11 +85,11 @@ class Entered(Event):
 
 @attrs.define
 class Left(Event):
-    """A thing ceased to be in its realm. `viewers` are the eyes that covered its last place."""
+    """A thing ceased to be in its realm. `viewers` are the viewports that covered its last place."""
 
     thing: Thing
     why: Why
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line that names the thing that is gone."""
@@ -108,8 +108,8 @@ class Stepped(Motion):
     y: int
     heading: int
     run: bool
-    viewers: Sequence[Eyes]
-    lost: Sequence[Eyes]
+    viewers: Sequence[Viewport]
+    lost: Sequence[Viewport]
     journey: bool = False
     """Whether it is part of a way whose end `SetOut` told."""
 
@@ -125,8 +125,8 @@ class Jumped(Motion):
     x: int
     y: int
     heading: int
-    viewers: Sequence[Eyes]
-    lost: Sequence[Eyes]
+    viewers: Sequence[Viewport]
+    lost: Sequence[Viewport]
 
 
 @attrs.define
@@ -140,7 +140,7 @@ class SetOut(Motion):
     to_x: int
     to_y: int
     run: bool
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
 
 @attrs.define
@@ -152,7 +152,7 @@ class Turned(Motion):
     x: int
     y: int
     heading: int
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
     forced: bool = False
 
 
@@ -165,18 +165,18 @@ class Halted(Motion):
     x: int
     y: int
     heading: int
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
 
 @attrs.define
 class Warped(Event):
-    """A mobile is elsewhere at once. `lost` are the eyes that covered its old place."""
+    """A mobile is elsewhere at once. `lost` are the viewports that covered its old place."""
 
     thing: Mobile
     from_realm: Realm
     from_x: int
     from_y: int
-    lost: Sequence[Eyes]
+    lost: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line for its player, that it is elsewhere; for others, that it is gone."""
@@ -186,12 +186,12 @@ class Warped(Event):
 @attrs.define
 class Taken(Event):
     """An item left its wearer or its container. `holder` is the wearer, or the outermost container or mobile;
-    `container` is the one it was in, if it was not worn. `viewers` saw it there: its owner's eyes, or all
+    `container` is the one it was in, if it was not worn. `viewers` saw it there: its owner's viewport, or all
     that see the wearer or the container on the ground, whether they looked into that or not."""
 
     thing: Item
     holder: Mobile | Item
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
     container: Item | None = None
 
     def words(self, *, own: bool) -> str | None:
@@ -205,7 +205,7 @@ class Bounced(Event):
 
     thing: Mobile
     item: Item
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line for the holder, that names the item."""
@@ -222,7 +222,7 @@ class Said(Event):
     thing: Mobile | Item | None
     how: Speech
     text: str
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
     name: str = "System"
     hue: int = 0
     font: int = 3
@@ -250,7 +250,7 @@ class Gestured(Event):
 
     thing: Mobile
     gesture: str
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line that names the gesture."""
@@ -263,7 +263,7 @@ class Swung(Event):
 
     thing: Mobile
     heading: int
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line that names the attacker."""
@@ -276,7 +276,7 @@ class Asked(Event):
 
     thing: Mobile
     dialog: Dialog
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     @property
     def anywhere(self) -> bool:
@@ -295,7 +295,7 @@ class Closed(Event):
 
     thing: Mobile
     dialog: Dialog
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     @property
     def anywhere(self) -> bool:
@@ -312,7 +312,7 @@ class Died(Event):
     """A mobile died."""
 
     thing: Mobile
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line that names the dead; for its player, advice."""
@@ -324,7 +324,7 @@ class Revived(Event):
     """A ghost lives again."""
 
     thing: Mobile
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line that names the living."""
@@ -338,7 +338,7 @@ class Opened(Event):
     thing: Mobile
     x: int
     y: int
-    viewers: Sequence[Eyes]
+    viewers: Sequence[Viewport]
 
     def words(self, *, own: bool) -> str | None:
         """Line that says that there is a door."""
