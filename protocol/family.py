@@ -197,7 +197,7 @@ class View(Protocol[S_contra]):
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Messages for changed state of `thing`: `flags` of `world.delta`."""
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Messages for an event. One of a kind that the view does not know becomes a line of words."""
 
     def knows_content(self, session: S_contra, container: Item) -> bool:

@@ -14,12 +14,12 @@ docs/views.md.
         def stepped(self, event: Stepped, audience: Hashable, dialect: ToyDialect) -> Sequence[Outgoing]:
             '''A packet with the new tile. ...'''
 
-        def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
             return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     EVENTS.leaves_out(SetOut, because="its clients are sent every step")
 
-The lookup in `effect` costs one dict access: events are the hot path of a busy world. An event of an
+The lookup in `event` costs one dict access: events are the hot path of a busy world. An event of an
 undeclared kind (a script defines it) is shown as a line of words, in the way in which the view shows a line
 of the server's: no client misses that something happened.
 """

@@ -164,7 +164,7 @@ class CoView:
             return ()
         return self._own_changed(thing, flags, version) if own else self._changed(thing, flags, version)
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 

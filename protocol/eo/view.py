@@ -254,7 +254,7 @@ class EoView:
             return self.show(thing, audience, dialect)
         return self._looks_of(thing, flags, own=False)
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 

@@ -227,7 +227,7 @@ class L2View:
             return ()
         return self._own_changed(thing, flags, version) if own else self._changed(thing, flags, version)
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Something happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 

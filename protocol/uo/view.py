@@ -175,7 +175,7 @@ class UoView:
             )
         return []
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """The packets of something that happened."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 

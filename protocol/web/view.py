@@ -130,7 +130,7 @@ class WebView:
             told.append(Renewed(self.figures.sheet(thing)))
         return told
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """The messages of an event, by its kind."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from server.turn.movements import Movements
-from server.turn.rendering import Rendering, effect_of, log, state_of
+from server.turn.rendering import Rendering, event_of, log, state_of
 from server.turn.sight import Sight, session_of
 from world.audience import in_sight, stands_apart
 from world.delta import MobileDelta
@@ -42,7 +42,7 @@ class Fanout:
         self._changes = changes
         self._movements = Movements(sessions)
         self._sight = Sight(sessions, self._movements)
-        self._shown = self._sight.shown  # asked for each moment
+        self._shown = self._sight.shown  # asked for each event
         self._hits: dict[int, Rendering] = {}
 
     def run(self, woken: Iterable[Session], stale: Iterable[Session] = ()) -> None:
@@ -57,7 +57,7 @@ class Fanout:
             self._refresh(session)
         for session in looking.values():
             while session.postponed and not session.loading:
-                effect_of(session.postponed.popleft()).queue(session)
+                event_of(session.postponed.popleft()).queue(session)
         for event in self._changes.events:
             self._tell(event)
         # What was lifted is taken away before it is told where it is now: a client removes it by serial,
@@ -96,14 +96,14 @@ class Fanout:
                 hits = self._hits[thing.serial] = state_of(thing, MobileDelta.HITS)
             hits.queue(session)
         x, y, journey = mobile.x, mobile.y, mobile.gait.journey
-        effect_of(Halted(mobile, x, y, mobile.heading, (viewport,))).queue(session)
+        event_of(Halted(mobile, x, y, mobile.heading, (viewport,))).queue(session)
         if journey is not None:
             way = SetOut(mobile, x, y, journey.x, journey.y, journey.run, (viewport,))
-            effect_of(way).queue(session)
+            event_of(way).queue(session)
         state_of(mobile, MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT).queue(session)
 
     def _tell(self, event: Event) -> None:
-        """One moment to those who saw it happen."""
+        """Send one event to those who saw it happen."""
         if isinstance(event, Entered | Left | Warped):
             return
         if isinstance(event, Motion):
@@ -114,7 +114,7 @@ class Fanout:
             return
         thing = event.thing
         personal = event.anywhere
-        rendering = effect_of(event)
+        rendering = event_of(event)
         for viewport in event.viewers:
             session = session_of(self._sessions, viewport)
             if session is None:
@@ -141,7 +141,7 @@ class Fanout:
         """
         thing = event.thing
         shown = self._shown.get(thing.serial, ())
-        rendering = effect_of(event)
+        rendering = event_of(event)
         player = session_of(self._sessions, thing.viewport) if thing.viewport is not None else None
         if player is not None and not player.loading:
             rendering.queue(player)
@@ -183,7 +183,7 @@ class Fanout:
     def _tell_taken(self, event: Taken) -> None:
         """An item left its holder, to those who know that one and saw the item there; but not if it lies in
         their sight by now, which they were just shown."""
-        rendering = effect_of(event)
+        rendering = event_of(event)
         holder, container = event.holder, event.container
         for viewport in event.viewers:
             session = session_of(self._sessions, viewport)

@@ -29,7 +29,7 @@ Make: TypeAlias = "Callable[[AnyView, Hashable, Hashable], Sequence[Outgoing]]"
 
 @attrs.define(eq=False)
 class Rendering:
-    """One subject (a thing to show, a moment, a change), rendered once per group of viewers."""
+    """One subject (a thing to show, an event, a change), rendered once per group of viewers."""
 
     thing: Thing | None
     make: Make
@@ -59,9 +59,9 @@ class Rendering:
         return messages
 
 
-def effect_of(event: Event) -> Rendering:
-    """A moment, for the viewers that receive it."""
-    return Rendering(event.thing, lambda view, *group: view.effect(event, *group))
+def event_of(event: Event) -> Rendering:
+    """An event, for the viewers that receive it."""
+    return Rendering(event.thing, lambda view, *group: view.event(event, *group))
 
 
 def state_of(thing: Thing, flags: int) -> Rendering:

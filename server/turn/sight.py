@@ -73,7 +73,7 @@ class Sight:
         if warp is not None and session.family.view.loads_on_warp:
             # The end of loading shows it all anew. Until then the client draws nothing, so it is told that it
             # has to load before it is told what is gone by that.
-            Rendering(viewport.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+            Rendering(viewport.mobile, lambda view, *group: view.event(warp, *group)).queue(session)
             if not session.family.view.forgets_by_loading:
                 for thing in known.values():
                     self.hide(session, thing, Why.WARPED)
@@ -91,7 +91,7 @@ class Sight:
             else:
                 self._lose(session, thing, Why.LEFT if thing.realm is None else Why.WALKED)
         if warp is not None:
-            Rendering(viewport.mobile, lambda view, *group: view.effect(warp, *group)).queue(session)
+            Rendering(viewport.mobile, lambda view, *group: view.event(warp, *group)).queue(session)
         session.blind = False
         for serial in known.keys() & self._movements.steps.keys():
             # It may have been looking elsewhere while that step was taken.

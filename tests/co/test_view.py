@@ -193,8 +193,8 @@ async def test_turns_and_gestures_of_others_may_be_lost_and_steps_jumps_and_word
     events = desk.world.take_changes().events
     lost: list[bool] = []
     for event in events:
-        lost.extend(body.droppable for body in view_of(desk).effect(event, Relation.OTHER, CoVersion.V5017))
-        own = view_of(desk).effect(event, Relation.SELF, CoVersion.V5017)
+        lost.extend(body.droppable for body in view_of(desk).event(event, Relation.OTHER, CoVersion.V5017))
+        own = view_of(desk).event(event, Relation.SELF, CoVersion.V5017)
         assert not any(body.droppable for body in own)
     assert lost == [False, False, True, True, False], "a step says nothing of where it began"
 

@@ -33,19 +33,19 @@ def test_a_question(scene: Scene) -> None:
         answered=answered,
         asker=scene.npc,
     )
-    (packet,) = scene.effect(Asked(scene.man, dialog, []), Audience.SELF)
+    (packet,) = scene.event(Asked(scene.man, dialog, []), Audience.SELF)
     assert isinstance(packet, QuestDialogServerPacket)
     assert packet.dialog_id * 64_000 + packet.session_id == dialog.serial
     assert [entry.quest_name for entry in packet.quest_entries] == ["A Question"]
     assert [entry.line for entry in packet.dialog_entries] == ["Yes or no?", "Yes", "No"]
     links = [entry.entry_type_data.link_id for entry in packet.dialog_entries[1:] if entry.entry_type_data]
     assert links == [2, 1], "a link 0 is none to the client"
-    assert scene.effect(Closed(scene.man, dialog, []), Audience.SELF) == []
+    assert scene.event(Closed(scene.man, dialog, []), Audience.SELF) == []
 
 
 @given(serial=st.integers(1, 2**31 - 1))
 def test_every_serial_fits_two_shorts(lasting: Scene, serial: int) -> None:
     dialog = dialogs.Dialog(serial, "Test", "t", "t", (), lambda mobile, button: None)
-    (packet,) = lasting.effect(Asked(lasting.man, dialog, []), Audience.SELF)
+    (packet,) = lasting.event(Asked(lasting.man, dialog, []), Audience.SELF)
     assert isinstance(packet, QuestDialogServerPacket)
     assert packet.dialog_id * 64_000 + packet.session_id == serial

@@ -203,8 +203,8 @@ def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
         dx, dy = OFFSETS[heading]
         mobile.heading, mobile.x, mobile.y = heading, from_x + dx, from_y + dy
         event = Stepped(mobile, from_x, from_y, mobile.x, mobile.y, heading, False, [], [])
-        assert scene.effect(event, Audience.SELF) == []
-        (packet,) = scene.effect(event)
+        assert scene.event(event, Audience.SELF) == []
+        (packet,) = scene.event(event)
         if isinstance(packet, WalkPlayerServerPacket):
             place, direction = packet.coords, packet.direction
         else:
@@ -218,30 +218,30 @@ def test_steps_end_where_they_end(scene: Scene, heading: int) -> None:
 def test_whoever_sits_down_or_stands_up_does_not_walk(scene: Scene) -> None:
     """The one who sits down faces back to where it came from."""
     event = Stepped(scene.man, 21, 20, 20, 20, 2, False, [], [])
-    assert scene.effect(event) == []
+    assert scene.event(event) == []
 
 
 def test_turning(scene: Scene) -> None:
     scene.man.heading = 6
-    (packet,) = scene.effect(turned(scene.man))
+    (packet,) = scene.event(turned(scene.man))
     assert isinstance(packet, FacePlayerServerPacket)
     assert packet.direction == Direction.Left
-    assert scene.effect(turned(scene.man), Audience.SELF) == []
-    assert kinds(scene.effect(turned(scene.man, forced=True), Audience.SELF)) == [FacePlayerServerPacket]
-    assert kinds(scene.effect(turned(scene.npc))) == [NpcPlayerServerPacket]
+    assert scene.event(turned(scene.man), Audience.SELF) == []
+    assert kinds(scene.event(turned(scene.man, forced=True), Audience.SELF)) == [FacePlayerServerPacket]
+    assert kinds(scene.event(turned(scene.npc))) == [NpcPlayerServerPacket]
 
 
 def test_death_and_life(scene: Scene) -> None:
     for event, words in ((Died(scene.man, []), YOU_DIED), (Revived(scene.man, []), YOU_LIVE)):
-        (packet,) = scene.effect(event, Audience.SELF)
+        (packet,) = scene.event(event, Audience.SELF)
         assert isinstance(packet, TalkServerServerPacket)
         assert packet.message == words
-        assert scene.effect(event) == []
+        assert scene.event(event) == []
 
 
 def test_a_door(scene: Scene) -> None:
     for audience in (Audience.SELF, Audience.OTHER):
-        (packet,) = scene.effect(Opened(scene.man, 7, 8, []), audience)
+        (packet,) = scene.event(Opened(scene.man, 7, 8, []), audience)
         assert isinstance(packet, DoorOpenServerPacket)
         assert (packet.coords.x, packet.coords.y) == (7, 8)
 
@@ -252,8 +252,8 @@ def test_a_warp_is_each_clients_own(scene: Scene, realm: str, kind: WarpType) ->
     origin = world.realms["plain"]
     world.warp(scene.man, world.realms[realm], 9, 9)
     event = Warped(scene.man, origin, 20, 20, [])
-    assert scene.effect(event) == [], "others are shown where it is now"
-    (message,) = scene.view.effect(event, Audience.SELF, None)
+    assert scene.event(event) == [], "others are shown where it is now"
+    (message,) = scene.view.event(event, Audience.SELF, None)
     assert not isinstance(message, Body)
     assert not message.droppable
     tokens = []

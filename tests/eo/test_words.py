@@ -26,18 +26,18 @@ from world.events import Gestured, Said, Speech
 )
 def test_words_near_by(scene: Scene, how: Speech, text: str) -> None:
     event = Said(scene.man, how, "hail", [], "Alric")
-    (packet,) = scene.effect(event)
+    (packet,) = scene.event(event)
     assert isinstance(packet, TalkPlayerServerPacket)
     assert (packet.player_id, packet.message) == (scene.figures.player_id(scene.man), text)
-    assert scene.effect(event, Audience.SELF) == [], "the client shows its own words itself"
+    assert scene.event(event, Audience.SELF) == [], "the client shows its own words itself"
 
 
 def test_words_of_npcs_and_things(scene: Scene) -> None:
-    (packet,) = scene.effect(Said(scene.npc, Speech.SAY, "hail", [], "Ysolde"))
+    (packet,) = scene.event(Said(scene.npc, Speech.SAY, "hail", [], "Ysolde"))
     assert isinstance(packet, NpcPlayerServerPacket)
     (chat,) = packet.chats
     assert (chat.npc_index, chat.message) == (scene.figures.npc_index(scene.npc), "hail")
-    (line,) = scene.effect(Said(scene.shirt, Speech.SAY, "rustle", [], "a shirt"))
+    (line,) = scene.event(Said(scene.shirt, Speech.SAY, "rustle", [], "a shirt"))
     assert isinstance(line, TalkServerServerPacket)
     assert line.message == "a shirt: rustle"
 
@@ -53,24 +53,24 @@ def test_words_of_npcs_and_things(scene: Scene) -> None:
 )
 def test_words_from_afar(scene: Scene, how: Speech, kind: type) -> None:
     for speaker in (scene.man, None):
-        assert kinds(scene.effect(Said(speaker, how, "hear hear", [], "Alric"))) == [kind]
+        assert kinds(scene.event(Said(speaker, how, "hear hear", [], "Alric"))) == [kind]
 
 
 def test_letters_the_client_does_not_have(scene: Scene) -> None:
-    (packet,) = scene.effect(Said(None, Speech.TELL, "ÿ привет €", [], "Ÿ"))
+    (packet,) = scene.event(Said(None, Speech.TELL, "ÿ привет €", [], "Ÿ"))
     assert isinstance(packet, TalkTellServerPacket)
     assert packet.message == "y ?????? €"
 
 
 def test_every_gesture_is_seen(scene: Scene) -> None:
     for gesture in speech.EMOTES:
-        (packet,) = scene.effect(Gestured(scene.man, gesture, []))
+        (packet,) = scene.event(Gestured(scene.man, gesture, []))
         if gesture in EMOTES:
             assert isinstance(packet, EmotePlayerServerPacket)
         else:
             assert isinstance(packet, TalkPlayerServerPacket)
             assert packet.message.startswith("*")
-        assert scene.effect(Gestured(scene.man, gesture, []), Audience.SELF) == []
-        assert kinds(scene.effect(Gestured(scene.npc, gesture, []))) == [NpcPlayerServerPacket]
-    (message,) = scene.view.effect(Gestured(scene.man, "happy", []), Audience.OTHER, None)
+        assert scene.event(Gestured(scene.man, gesture, []), Audience.SELF) == []
+        assert kinds(scene.event(Gestured(scene.npc, gesture, []))) == [NpcPlayerServerPacket]
+    (message,) = scene.view.event(Gestured(scene.man, "happy", []), Audience.OTHER, None)
     assert message.droppable

@@ -58,8 +58,8 @@ class Scene:
         (packet,) = read(self.view.show(thing, audience, None))
         return packet
 
-    def effect(self, event: Event, audience: Audience = Audience.OTHER) -> list[Packet]:
-        return read(self.view.effect(event, audience, None))
+    def event(self, event: Event, audience: Audience = Audience.OTHER) -> list[Packet]:
+        return read(self.view.event(event, audience, None))
 
     def changed(self, thing: Thing, flags: int, audience: Audience = Audience.OTHER) -> list[Packet]:
         return read(self.view.changed(thing, flags, audience, None))

@@ -335,7 +335,7 @@ class ToyView:
             return [Body(Hits(thing.serial, thing.hits).encode())]
         return []
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         self.renderings.append((type(event).__name__, audience))
         return TOY.handlers[type(event)](self, event, audience, dialect)
 

@@ -60,7 +60,7 @@ class ToyView:
         """See View."""
         return []
 
-    def effect(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+    def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """See View."""
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 

@@ -40,7 +40,7 @@ def test_a_dialog_opens_is_answered_and_closes(version: VersionNumber) -> None:
     dialogs.ask(mobile, "Test", title="Title", text="Körper?", buttons=buttons, answered=answered)
     client = UoClient(version)
     asked = happened(scene, Asked)
-    [frame] = written(scene.view.effect(asked, Viewer.SELF, session.dialect))
+    [frame] = written(scene.view.event(asked, Viewer.SELF, session.dialect))
     assert frame[0] == (0xDD if version == NEWEST else 0xB0)
     client._take(frame)
     [gump] = client.gumps.values()
@@ -48,7 +48,7 @@ def test_a_dialog_opens_is_answered_and_closes(version: VersionNumber) -> None:
     assert " 1 0 1 }" in gump.layout
     assert isinstance(asked, Asked)
     dialogs.withdraw(mobile, asked.dialog)
-    [closing] = written(scene.view.effect(happened(scene, Closed), Viewer.SELF, session.dialect))
+    [closing] = written(scene.view.event(happened(scene, Closed), Viewer.SELF, session.dialect))
     client._take(closing)
     assert not client.gumps
     assert not answers
@@ -74,7 +74,7 @@ def test_a_form_is_laid_out_on_sheets() -> None:
         answered=lambda *_: None,
     )
     client = UoClient(NEWEST)
-    [frame] = written(scene.view.effect(happened(scene, Asked), Viewer.SELF, session.dialect))
+    [frame] = written(scene.view.event(happened(scene, Asked), Viewer.SELF, session.dialect))
     client._take(frame)
     [gump] = client.gumps.values()
     sheets = gump.layout.split("{ page ")[2:]

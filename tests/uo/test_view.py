@@ -310,9 +310,9 @@ def test_steps_are_told_to_others_one_by_one() -> None:
     motion.step(mobile, 2)
     motion.step(mobile, 2, run=True)
     steps = [event for event in scene.world.take_changes().events if isinstance(event, Stepped)]
-    told = [MobileMoved.decode(written(scene.view.effect(step, Viewer.OTHER, NOW))[0]) for step in steps]
+    told = [MobileMoved.decode(written(scene.view.event(step, Viewer.OTHER, NOW))[0]) for step in steps]
     assert [(packet.x - PLAIN["x"], packet.direction) for packet in told] == [(11, 2), (12, 0x82)]
-    assert [scene.view.effect(step, Viewer.SELF, NOW) for step in steps] == [[], []]
+    assert [scene.view.event(step, Viewer.SELF, NOW) for step in steps] == [[], []]
 
 
 def test_turns_are_told_to_the_player_only_if_they_were_forced() -> None:
@@ -322,8 +322,8 @@ def test_turns_are_told_to_the_player_only_if_they_were_forced() -> None:
     for forced, own in ((False, []), (True, [0x20])):
         motion.turn(mobile, (mobile.heading + 2) % 8, forced=forced)
         event = happened(scene, Turned)
-        assert numbers(written(scene.view.effect(event, Viewer.SELF, NOW), session)) == own
-        assert numbers(written(scene.view.effect(event, Viewer.OTHER, NOW))) == [0x77]
+        assert numbers(written(scene.view.event(event, Viewer.SELF, NOW), session)) == own
+        assert numbers(written(scene.view.event(event, Viewer.OTHER, NOW))) == [0x77]
 
 
 def test_a_warp_changes_the_clients_map_only_if_it_is_another() -> None:
@@ -332,29 +332,29 @@ def test_a_warp_changes_the_clients_map_only_if_it_is_another() -> None:
     session = scene.session(mobile)
     scene.world.warp(mobile, scene.world.realms["plain"], 40, 40)
     event = happened(scene, Warped)
-    assert numbers(written(scene.view.effect(event, Viewer.SELF, NOW), session)) == [0x20]
+    assert numbers(written(scene.view.event(event, Viewer.SELF, NOW), session)) == [0x20]
     scene.world.warp(mobile, scene.world.realms["cave"], 3, 3)
     event = happened(scene, Warped)
-    told = written(scene.view.effect(event, Viewer.SELF, NOW), session)
+    told = written(scene.view.event(event, Viewer.SELF, NOW), session)
     assert numbers(told) == [0xBF08, 0x20]
     assert told[0][5] == 0
     assert (PlayerPlaced.decode(told[1]).x, PlayerPlaced.decode(told[1]).z) == (103, -5)
-    assert scene.view.effect(event, Viewer.OTHER, NOW) == []
+    assert scene.view.event(event, Viewer.OTHER, NOW) == []
 
 
 def test_death_is_told_to_whom_it_concerns() -> None:
     scene = Scene()
     mobile = scene.person()
-    assert written(scene.view.effect(Died(mobile, []), Viewer.SELF, NOW)) == [b"\x2c\0"]
-    assert scene.view.effect(Died(mobile, []), Viewer.OTHER, NOW) == []
+    assert written(scene.view.event(Died(mobile, []), Viewer.SELF, NOW)) == [b"\x2c\0"]
+    assert scene.view.event(Died(mobile, []), Viewer.OTHER, NOW) == []
     # ClassicUO would take another 0x2C for another death.
-    assert scene.view.effect(Revived(mobile, []), Viewer.SELF, NOW) == []
+    assert scene.view.event(Revived(mobile, []), Viewer.SELF, NOW) == []
 
 
 def test_a_door_is_heard() -> None:
     scene = Scene()
     mobile = scene.person()
-    [frame] = written(scene.view.effect(Opened(mobile, 12, 10, []), Viewer.OTHER, NOW))
+    [frame] = written(scene.view.event(Opened(mobile, 12, 10, []), Viewer.OTHER, NOW))
     assert frame[0] == 0x54
     assert frame[6:8] == (PLAIN["x"] + 12).to_bytes(2, "big")
 
@@ -402,7 +402,7 @@ def everything(scene: Scene) -> list[Callable[[UoVersion], list[bytes]]]:
     life.resurrect(mobile)
     calls.extend(
         lambda version, event=event, viewer=viewer: written(  # type: ignore[misc]
-            view.effect(event, viewer, version), session
+            view.event(event, viewer, version), session
         )
         for event in scene.world.take_changes().events
         for viewer in Viewer

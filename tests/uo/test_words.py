@@ -145,9 +145,9 @@ def test_a_line_in_the_window_byte_by_byte(scene: Scene, session: UoSession) -> 
     assert own == bytes.fromhex(f"b2001d 0025 454e5500 0034 {ALRIC} 0000 00480069 0000")
     (said,) = [one for one in scene.world.take_changes().events if isinstance(one, Said)]
     berta = scene.session(scene.person("Berta"))
-    before = written(scene.view.effect(said, scene.view.bystander, berta.dialect), berta)
+    before = written(scene.view.event(said, scene.view.bystander, berta.dialect), berta)
     scene.send(berta, OpenChat.decode(OPEN))
-    after = written(scene.view.effect(said, scene.view.bystander, berta.dialect), berta)
+    after = written(scene.view.event(said, scene.view.bystander, berta.dialect), berta)
     assert after == [bytes.fromhex(f"b2001d 0025 454e5500 0030 {ALRIC} 0000 00480069 0000")]
     assert words(before) == ["[Alric] Hi"], "who has not opened the window reads a line of the server"
 
@@ -248,7 +248,7 @@ def test_who_closes_the_window_reads_lines_of_the_server_again(scene: Scene, ses
     assert scene.send(session, action(ChatDeed.CLOSE)) == [bytes.fromhex("b2000d 03ec 00000000 0000 0000")]
     assert player(session).hears_global
     said = Said(player(session), Speech.GLOBAL, "Hi", [], "Berta")
-    frames = written(scene.view.effect(said, scene.view.bystander, session.dialect), session)
+    frames = written(scene.view.event(said, scene.view.bystander, session.dialect), session)
     assert words(frames) == ["[Berta] Hi"]
 
 
@@ -324,7 +324,7 @@ def test_words_of_a_guild_are_shown_as_such(scene: Scene, monkeypatch: pytest.Mo
         (said,) = scene.world.take_changes().events
         assert isinstance(said, Said)
         assert said.viewers == [session.viewport, berta.viewport]
-        (frame,) = written(scene.view.effect(said, scene.view.bystander, berta.dialect), berta)
+        (frame,) = written(scene.view.event(said, scene.view.bystander, berta.dialect), berta)
         shown = UnicodeMessage.decode(frame)
         assert (shown.kind, shown.text) == (kind, text)
 
@@ -345,7 +345,7 @@ def test_words_appear_over_the_speaker(how: Speech, kind: int, text: str) -> Non
     scene = Scene()
     mobile = scene.person()
     speech.say(mobile, "hello", how, hue=0x26)
-    packet = UnicodeMessage.decode(written(scene.view.effect(happened(scene, Said), Viewer.OTHER, NOW))[0])
+    packet = UnicodeMessage.decode(written(scene.view.event(happened(scene, Said), Viewer.OTHER, NOW))[0])
     assert packet == UnicodeMessage(mobile.serial, 0x190, kind, 0x26, 3, "ENU", "Alric", text)
 
 
@@ -363,7 +363,7 @@ def test_words_from_afar_come_from_the_system(how: Speech, text: str) -> None:
     speaker = scene.person() if how in (Speech.TELL, Speech.GLOBAL) else None
     said = Said(speaker, how, "hello", [], "Alric")
     hearer = scene.session(scene.person("Berta"))
-    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW), hearer)[0])
+    packet = UnicodeMessage.decode(written(scene.view.event(said, Viewer.OTHER, NOW), hearer)[0])
     assert (packet.serial, packet.body, packet.name, packet.text) == (0xFFFFFFFF, 0xFFFF, "System", text)
 
 
@@ -371,7 +371,7 @@ def test_words_from_afar_come_from_the_system(how: Speech, text: str) -> None:
 def test_hues_of_speech_stay_in_the_clients_range(hue: int) -> None:
     scene = Scene()
     said = Said(scene.person(), Speech.SAY, "hello", [], "Alric", hue)
-    packet = UnicodeMessage.decode(written(scene.view.effect(said, Viewer.OTHER, NOW))[0])
+    packet = UnicodeMessage.decode(written(scene.view.event(said, Viewer.OTHER, NOW))[0])
     assert 2 <= packet.hue <= 0x3E9
 
 
@@ -380,7 +380,7 @@ def test_every_gesture_is_shown_for_every_version() -> None:
     mobile = scene.person()
     for name in speech.EMOTES:
         for version in VERSIONS:
-            [frame] = written(scene.view.effect(Gestured(mobile, name, []), Viewer.OTHER, version))
+            [frame] = written(scene.view.event(Gestured(mobile, name, []), Viewer.OTHER, version))
             if name in ("bow", "salute"):
                 assert frame[0] == (0xE2 if version.new_animations else 0x6E)
             else:
@@ -390,7 +390,7 @@ def test_every_gesture_is_shown_for_every_version() -> None:
 def test_a_bow_is_what_servuo_sends() -> None:
     scene = Scene()
     mobile = scene.person()
-    [body] = scene.view.effect(Gestured(mobile, "bow", []), Viewer.OTHER, NOW)
+    [body] = scene.view.event(Gestured(mobile, "bow", []), Viewer.OTHER, NOW)
     # Recorded: e2 00000078 0007 0000 0c; the delay at its end is the recorded server's choice.
     assert written([body])[0][5:9] == bytes.fromhex("00070000")
     assert body.droppable
