@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[1]
 
-PACKAGES: Final = ("world", "protocol/wire")
+PACKAGES: Final = ("world", "protocol/wire", "protocol/uo", "protocol/eq2", "protocol/l2")
 """Folders that are done, with all below them."""
 
 TOP_MODULES: Final = ("protocol",)
