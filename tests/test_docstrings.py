@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parents[1]
 
-PACKAGES: Final = ("world", "protocol/wire")
+PACKAGES: Final = ("world", "protocol/wire", "protocol/co", "protocol/eo", "protocol/web", "server")
 """Folders that are done, with all below them."""
 
 TOP_MODULES: Final = ("protocol",)
