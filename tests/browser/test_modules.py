@@ -7,11 +7,12 @@ import random
 import string
 from collections import deque
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.guests import Guest
+from tests.browser.scripts import CHAT, FORM, LOAD, QUESTION
 from world.heading import OFFSETS
 
 if TYPE_CHECKING:
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from tests.browser.guests import Host
-
-LOAD: Final = """
-    const page = document.querySelector("script[type=module]").src;
-    const load = name => import(page.replace("page.js", name));
-"""
 
 
 @pytest.fixture(scope="module")
@@ -424,43 +420,6 @@ def test_lines_are_whole_wherever_they_were_cut(shelf: Guest) -> None:
     assert all(it == [{"t": "say", "words": "a\nb"}, {"t": "pong"}, {"t": "late"}] for it in got)
 
 
-# Questions
-
-
-FORM: Final = """
-    const { Dialogs } = await load("dialogs.js");
-    const said = [];
-    const asked = new Dialogs((...answer) => said.push(answer));
-    document.body.append(asked.node);
-    const buttons = () => [...asked.node.querySelectorAll("button")];
-    const press = label => buttons().find(b => b.textContent === label).click();
-    const shown = () => buttons().map(b => b.textContent);
-    asked.ask(given);
-"""
-
-QUESTION: Final = {
-    "serial": 7,
-    "title": "Shop",
-    "text": "Welcome.",
-    "more": ["Look around."],
-    "buttons": [{"number": 1, "label": "Buy."}, {"number": 0, "label": "Leave."}],
-    "inputs": [
-        {
-            "key": "ware",
-            "prompt": "What?",
-            "kind": "choice",
-            "options": [
-                {"number": 1, "label": "Bread", "price": 3, "look": {"figure": "bread", "colour": "#aa7733"}},
-                {"number": 2, "label": "Ale", "chosen": True},
-            ],
-        },
-        {"key": "sides", "prompt": "And?", "kind": "several", "options": [{"number": 4, "label": "Oil"}]},
-        {"key": "many", "prompt": "How many?", "kind": "number", "least": 1, "most": 9, "start": "2"},
-        {"key": "name", "prompt": "Who?", "kind": "line", "least": 1, "most": 5},
-    ],
-}
-
-
 def test_a_form_is_filled_in(shelf: Guest) -> None:
     script = """
         const first = shown();
@@ -489,20 +448,6 @@ def test_a_form_is_filled_in(shelf: Guest) -> None:
         {"key": "name", "text": "Berta"},
     ]
     assert said == [[7, 1, filled]]
-
-
-# The chat
-
-
-CHAT: Final = """
-    const { Chat } = await load("chat.js");
-    const chat = new Chat({ send() {}, look() {}, done() {} });
-    const frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    document.body.append(chat.node);
-    chat.log.style.cssText = "height: 80px; overflow-y: auto";
-    const lines = count => { for (let n = 0; n < count; n++) chat.add("say", "", `line ${n}`); };
-    const below = () => Math.round(chat.log.scrollHeight - chat.log.scrollTop - chat.log.clientHeight);
-"""
 
 
 def test_the_chat_shows_the_newest_line_also_after_it_was_hidden(shelf: Guest) -> None:

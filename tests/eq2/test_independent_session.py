@@ -6,7 +6,6 @@ Every message of the server goes through strict readers; a session is over only 
 
 from __future__ import annotations
 
-import random
 import struct
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,7 @@ import attrs
 import pytest
 import trio
 
-from tests.eq2.independent.line import Line, crc
-from tests.eq2.independent.person import Person, s16, typed
+from tests.eq2.independent.person import Person, typed
 from tests.eq2.independent.reader import (
     Camp,
     CharacterList,
@@ -33,29 +31,33 @@ from tests.eq2.independent.reader import (
     WorldStatus,
     ZoneInfo,
 )
-from tests.kit.datagrams import Faults
-from tests.kit.players import EoPlayer, UoPlayer
+from tests.eq2.independent.visit import (
+    EMOTE,
+    ROUGH,
+    SAY,
+    SHOUT,
+    SOONEST,
+    Zone,
+    gather,
+    ghost_of,
+    into_the_world,
+    is_well,
+    until,
+)
+from tests.kit.players import UoPlayer
 from tests.kit.town import Town
-from world import holding, motion
+from world import holding
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from trio.testing import MockClock
 
-    from tests.eq2.independent.ghosts import Ghost
+    from tests.eq2.independent.line import Line
+    from tests.kit.datagrams import Faults
     from world.mobile import Mobile
-
-SAY, SHOUT, EMOTE, TELL, OOC = 8, 9, 10, 28, 32
-ROUGH = Faults(loss=0.1, doubled=0.1, delay=0.02, jitter=0.06)
-"""One datagram in ten is lost, one in ten comes twice, and they overtake one another."""
 
 DEGREES = {EAST: 90.0, SOUTH: 0.0, WEST: 270.0, NORTH: 180.0}
 """The way a ghost looks: by the public emulators, 0 looks along z, which grows to the south."""
-
-SOONEST = 30.0
-"""Seconds until something must have come, whatever is lost on the way."""
 
 
 @pytest.fixture
@@ -66,77 +68,11 @@ async def town(nursery: trio.Nursery, autojump_clock: MockClock) -> Town:
     return running
 
 
-@attrs.frozen
-class Zone:
-    """Where the realm lies in the client's zone: a tile is one unit, its middle half of one further."""
-
-    x: float
-    y: float
-    z: float
-
-    def tile(self, place: tuple[float, float, float]) -> tuple[int, int]:
-        """The tile on which something stands."""
-        return int((place[0] - self.x) // 1), int((place[2] - self.z) // 1)
-
-    def middle(self, x: int, y: int) -> tuple[float, float, float]:
-        """The middle of a tile."""
-        return self.x + x + 0.5, self.y, self.z + y + 0.5
-
-
 @pytest.fixture
 def zone(town: Town) -> Zone:
     """The realm's."""
     atlas = town.content.charts["confluence"].atlas["eq2"]
     return Zone(float(str(atlas["x"])), float(str(atlas["y"])), float(str(atlas["z"])))
-
-
-def gather(town: Town, *names: str) -> None:
-    """Put characters side by side where every step is free."""
-    realm = town.app.world.realms["confluence"]
-    x, y = realm.chart.spawns[0]
-    spots = [
-        (a, b)
-        for a, b in realm.free_near(x, y, 8)
-        if all(motion.can_step(realm, a, b, heading) for heading in range(8))
-    ]
-    for name, spot in zip(names, spots, strict=False):
-        town.app.world.warp(town.mobile(name), realm, *spot)
-    town.app.loop.wake()
-
-
-async def until(predicate: Callable[[], bool], seconds: float = SOONEST) -> None:
-    """Wait, looking often."""
-    for _ in range(int(seconds * 10)):
-        if predicate():
-            return
-        await trio.sleep(0.1)
-    assert predicate()
-
-
-def ghost_of(person: Person, name: str) -> Ghost:
-    """The ghost of that name."""
-    ghost = person.ghosts.by_name(name)
-    assert ghost is not None, f"no ghost of {name} among {[g.name for g in person.ghosts.by_index.values()]}"
-    return ghost
-
-
-def is_well(person: Person) -> None:
-    """Nothing came that the sheet does not know."""
-    assert person.faults == [], "\n".join(person.faults)
-
-
-async def into_the_world(person: Person, name: str) -> ZoneInfo:
-    """From the first datagram to the picture, with a character that is made if there is none."""
-    assert (await person.logs_in()).code == 0
-    worlds, characters = await person.lists_worlds()
-    if not characters.characters:
-        assert (await person.creates(name, worlds.worlds[0].id)).code == 1
-        _, characters = await person.lists_worlds()
-    chosen = next(c for c in characters.characters if c.name == name)
-    play = await person.plays(chosen.id, chosen.server, chosen.name)
-    assert (play.code, play.host, play.port) == (1, "127.0.0.1", 9001)
-    assert play.account == characters.account
-    return await person.enters(play)
 
 
 async def test_an_account_and_its_characters(town: Town, autojump_clock: MockClock) -> None:
@@ -446,93 +382,6 @@ def _was_a_real_stream(lines: list[Line]) -> None:
         assert sum(getattr(line, name) for line in lines), f"nothing was {name}"
 
 
-async def test_somebody_else_of_the_same_game(town: Town, zone: Zone, autojump_clock: MockClock) -> None:
-    """What Cora's client tells of its motion comes to Dora's: places within a tile, speed, headings."""
-    cora, dora = Person(town, "cora"), Person(town, "dora", seed=2)
-    await into_the_world(cora, "Cora")
-    await into_the_world(dora, "Dora")
-    gather(town, "Cora", "Dora")
-    await until(lambda: bool(cora.all(Teleport)) and bool(dora.all(Teleport)))
-    me = town.mobile("Cora")
-    ghost = ghost_of(dora, "Cora")
-    start = me.x, me.y
-    x, y, z = zone.middle(me.x, me.y)
-    for step in range(1, 9):
-        here = x + step / 4, y, z + step / 8
-        cora.moves(here, 60.0, 2.0)
-        await trio.sleep(0.25)
-        # Others hear of it at every tile, where it then is.
-        if (me.x, me.y) != start:
-            assert ghost.speed == pytest.approx(2.0, abs=0.01), "it is on its way"
-            assert zone.tile(ghost.place) == (me.x, me.y)
-    cora.moves((x + 2, y, z + 1), 60.0)
-    await trio.sleep(1)
-    assert ghost.speed == 0
-    assert ghost.place == pytest.approx((x + 2, y, z + 1), abs=0.01)
-    assert ghost.heading == pytest.approx(60.0, abs=0.1)
-    assert (me.x, me.y) == zone.tile((x + 2, y, z + 1))
-    for heading in range(0, 360, 30):
-        cora.moves((x + 2, y, z + 1), float(heading))
-        await trio.sleep(1)
-        # The world knows eight headings, and others hear of it when that changes.
-        assert (ghost.heading - heading + 45) % 360 <= 90
-
-    # Where nobody can come to is not where one is.
-    cora.moves((x + 900, y, z + 900), 0.0)
-    await until(lambda: len(cora.all(Teleport)) == 2)
-    assert zone.tile(cora.all(Teleport)[-1].place) == (me.x, me.y)
-    assert zone.tile(ghost.place) == (me.x, me.y)
-
-    # Words of each to the other.
-    dora.types_command("tell", "Cora hello")
-    await until(lambda: ("Dora", "hello") in cora.heard(TELL))
-    cora.types_command("ooc", "to all")
-    await until(lambda: ("Cora", "to all") in dora.heard(OOC))
-    assert dora.all(Heard)[-1].bubble == 0 or dora.all(Heard)[-1].channel == OOC
-
-    # A line that dies takes its character with it after a while.
-    cora.vanishes()
-    await until(lambda: dora.ghosts.by_name("Cora") is None, 120)
-    is_well(cora)
-    is_well(dora)
-
-
-async def test_things_that_lie_about(town: Town, zone: Zone, autojump_clock: MockClock) -> None:
-    cora = Person(town, "cora")
-    await into_the_world(cora, "Cora")
-    gather(town, "Cora")
-    await until(lambda: bool(cora.all(Teleport)))
-    shown = set(cora.ghosts.by_index)
-    cora.types_command("drop", "bread")
-    await until(lambda: bool(cora.shown()))
-    if len(cora.ghosts.by_index) == len(shown):
-        pytest.fail(f"nothing lies there: {cora.shown()}")
-    (index,) = set(cora.ghosts.by_index) - shown
-    lying = cora.ghosts.by_index[index]
-    me = town.mobile("Cora")
-    assert zone.tile(lying.place) == (me.x, me.y)
-    cora.targets(index)
-    cora.types_command("take")
-    await until(lambda: index not in cora.ghosts.by_index)
-    is_well(cora)
-
-
-async def test_a_player_of_endless_online_comes_by(town: Town, zone: Zone, autojump_clock: MockClock) -> None:
-    cora, bert = Person(town, "cora", faults=ROUGH), EoPlayer(town)
-    await into_the_world(cora, "Cora")
-    await bert.enters("bert", "Bert")
-    gather(town, "Cora", "Bert")
-    him = town.mobile("Bert")
-    await until(lambda: cora.ghosts.by_id(him.serial) is not None)
-    await until(lambda: zone.tile(ghost_of(cora, him.name).place) == (him.x, him.y))
-    await bert.does(bert.client.say("Good evening"))
-    await until(lambda: (him.name, "Good evening") in cora.heard(SAY))
-    number = him.serial
-    bert.leaves()
-    await until(lambda: cora.ghosts.by_id(number) is None, 60)
-    is_well(cora)
-
-
 async def test_a_code_is_nothing_without_its_account(town: Town, autojump_clock: MockClock) -> None:
     cora, thief = Person(town, "cora"), Person(town, "thief", seed=2)
     other = await thief.logs_in()
@@ -543,189 +392,3 @@ async def test_a_code_is_nothing_without_its_account(town: Town, autojump_clock:
     play = await cora.plays(chosen.id, chosen.server, chosen.name)
     assert (await thief.knocks(Play(1, "", 0, other.account, play.access))).code == 1
     is_well(thief)
-
-
-@pytest.mark.parametrize("longest", [128, 200])
-async def test_short_datagrams(town: Town, zone: Zone, autojump_clock: MockClock, longest: int) -> None:
-    """A client says how long a datagram may be, and everything longer comes in fragments."""
-    cora = Person(town, "cora", longest=longest)
-    await into_the_world(cora, "Cora")
-    gather(town, "Cora")
-    await until(lambda: bool(cora.all(Teleport)))
-    cora.types_command("ooc", "A long story. " * 40)
-    cora.uploads_a_log(2000)
-    await trio.sleep(5)
-    assert not cora.line.closed
-    assert sum(line.fragments for line in cora.lines) > 3
-    is_well(cora)
-
-
-async def test_motion_that_nobody_acknowledges(town: Town, zone: Zone, autojump_clock: MockClock) -> None:
-    """Unreliable messages share the keystream with the others: each is decrypted when it comes."""
-    cora = Person(town, "cora")
-    await into_the_world(cora, "Cora")
-    gather(town, "Cora")
-    await until(lambda: bool(cora.all(Teleport)))
-    me = town.mobile("Cora")
-    x, y, z = zone.middle(me.x, me.y)
-    for step in range(1, 300):
-        cora.moves((x + step % 8 / 4, y, z), 90.0, 2.0, loosely=step % 3 > 0)
-        await trio.sleep(0.2)
-    cora.moves((x + 2, y, z), 90.0)
-    await until(lambda: zone.tile((x + 2, y, z)) == (me.x, me.y))
-    cora.types_command("who")
-    await until(lambda: any("Cora" in line for line in cora.shown()))
-    is_well(cora)
-
-
-async def test_what_happens_while_a_client_loads(town: Town, zone: Zone, autojump_clock: MockClock) -> None:
-    """Who comes, goes or walks behind the loading screen is where it belongs when that is over."""
-    anna, bert, dora = UoPlayer(town), EoPlayer(town), UoPlayer(town)
-    await anna.enters("anna", "Anna")
-    await bert.enters("bert", "Bert")
-    cora = Person(town, "cora")
-    await cora.logs_in()
-    await cora.creates("Cora", 1)
-    _, characters = await cora.lists_worlds()
-    chosen = characters.characters[0]
-    await cora.knocks(await cora.plays(chosen.id, chosen.server, chosen.name))
-    await cora.next(ZoneInfo)
-    gather(town, "Cora", "Anna", "Bert")
-    cora.sends(typed(30, struct.pack("<I", 0)))
-    await cora.until(lambda: 31 in cora.types())
-    assert cora.ghosts.by_name("Anna") is not None
-    his = town.mobile("Bert").serial
-    assert cora.ghosts.by_id(his) is not None
-    await anna.walks(EAST)
-    cora.sends(typed(32))
-    await cora.until(lambda: cora.me != 0)
-    await anna.walks(EAST)
-    bert.leaves()
-    await dora.enters("dora", "Dora")
-    await trio.sleep(30)
-    assert not any(mobile.serial == his for mobile in town.app.world.mobiles.values())
-    gather(town, "Cora", "Dora")
-    await anna.walks(SOUTH)
-    cora.sends(typed(33))
-    await until(lambda: 33 in cora.types())
-    await trio.sleep(2)
-    for name in ("Anna", "Dora", "Cora"):
-        mobile = town.mobile(name)
-        ghost = ghost_of(cora, name)
-        assert zone.tile(ghost.place) == (mobile.x, mobile.y), name
-        assert ghost.heading == [180, 135, 90, 45, 0, 315, 270, 225][mobile.heading], name
-    assert cora.ghosts.by_id(his) is None, "who left is a ghost indeed"
-    is_well(cora)
-
-
-async def test_a_message_whose_first_byte_is_zero(town: Town, zone: Zone, autojump_clock: MockClock) -> None:
-    """One in 256 begins with a zero when it is encrypted, which gets another one before it."""
-    cora = Person(town, "cora")
-    await into_the_world(cora, "Cora")
-    barnaby, osric = ghost_of(cora, "Barnaby"), ghost_of(cora, "Osric")
-    before = len(cora.all(Targeted))
-    for turn in range(2000):
-        cora.targets((barnaby, osric)[turn % 2].index)
-        await trio.sleep(0.2)
-        if cora.line.escaped_alone >= 2:
-            break
-    assert cora.line.escaped_alone >= 2
-    aimed = [targeted.id for targeted in cora.all(Targeted)[before:]]
-    assert aimed == [(barnaby, osric)[turn % 2].id for turn in range(len(aimed))]
-    assert len(aimed) == turn + 1
-    is_well(cora)
-
-
-def frame(line: Line, plain: bytes) -> bytes:
-    """A datagram of this session."""
-    assert line.seed is not None
-    return plain + crc(line.seed, plain)
-
-
-async def test_the_manners_of_the_wire(town: Town, autojump_clock: MockClock) -> None:
-    end = town.datagrams("eq2", "login")
-
-    async def answers() -> list[bytes]:
-        await trio.sleep(0.5)
-        got = []
-        while (datagram := end.receive_nowait()) is not None:
-            got.append(datagram)
-        return got
-
-    for number in range(2):
-        end.send(bytes.fromhex(f"0009000{number}41424344"))
-    assert [datagram[:2] for datagram in await answers()] == [b"\0\x1d"], "there is no such session"
-    line = Line(random.Random(5))
-    line.connect(trio.current_time())
-    (request,) = line.datagrams
-    line.datagrams.clear()
-    end.send(request)
-    end.send(request)
-    first, second = await answers()
-    assert first == second, "asked again, answered again, of one seed"
-    line.receive(first, trio.current_time())
-    (stats,) = line.datagrams
-    line.datagrams.clear()
-    end.send(stats[:-1] + bytes([stats[-1] ^ 1]))
-    assert await answers() == [], "a wrong checksum is nothing"
-    end.send(stats)
-    got = await answers()
-    for datagram in got:
-        line.receive(datagram, trio.current_time())
-    assert line.keyed
-    key_reply = line.datagrams.pop()
-    end.send(frame(line, b"\0\x06"))
-    got = await answers()
-    assert all(b"\0\x06" not in (datagram[:2], datagram[3:5]) for datagram in got), "never echoed"
-    end.send(key_reply)
-    await answers()
-
-    # A second message before the first, and each of them twice.
-    body = s16("") + s16("") + s16("cora") + s16("secret1") + struct.pack("<IIH", 0, 0, 546)
-    line.send(typed(0, body))
-    line.flush(trio.current_time())
-    line.send(typed(7))
-    line.flush(trio.current_time())
-    login, ask = line.datagrams
-    line.datagrams.clear()
-    end.send(ask)
-    assert [datagram[:4] for datagram in await answers()] == [b"\0\x11\0\x02"], "it came too early"
-    end.send(login)
-    for datagram in await answers():
-        line.receive(datagram, trio.current_time())
-    assert [message[0] for message in line.messages][:3] == [4, 8, 10]
-    for acknowledgement in line.datagrams:
-        end.send(acknowledgement)
-    end.send(login)
-    end.send(ask)
-    acks = b"".join(await answers())
-    assert b"\0\x11\0\x01" in acks
-    assert b"\0\x11\0\x02" in acks
-    assert len(line.messages) == 3, "nothing is done twice"
-
-    # Another request for statistics brings statistics alone.
-    end.send(frame(line, struct.pack(">HHIIIIIQQ", 7, 1, 0, 0, 0, 0, 0, 1, 0)))
-    assert [datagram[:4] for datagram in await answers()] == [b"\0\x08\0\x01"]
-
-    # Goodbye, with the wrong session and with the right one.
-    end.send(frame(line, struct.pack(">HIH", 5, line.session ^ 1, 6)))
-    assert await answers() == []
-    end.send(frame(line, struct.pack(">HIH", 5, line.session, 6)))
-    assert [datagram[:6] for datagram in await answers()] in (
-        [],
-        [struct.pack(">HI", 5, line.session)],
-    )
-    for number in range(2):
-        end.send(frame(line, struct.pack(">HH", 0x15, number)))
-    assert [datagram[:2] for datagram in await answers()] == [b"\0\x1d"]
-
-
-async def test_nothing_to_say_for_minutes(town: Town, autojump_clock: MockClock) -> None:
-    """Two sides that only tell each other that they are there stay together."""
-    cora = Person(town, "cora")
-    await into_the_world(cora, "Cora")
-    await trio.sleep(300)
-    assert not cora.line.closed
-    cora.types_command("who")
-    await until(lambda: any("Cora" in line for line in cora.shown()))
-    is_well(cora)

@@ -3,56 +3,40 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 import attrs
 import pytest
 
 from protocol import eq2
-from protocol.endings import Ending
-from protocol.eq2.figures import Rendering
 from protocol.eq2.packets import (
-    NOBODY,
-    CannedEmote,
     CharacterSheet,
     CreateGhost,
     DestroyGhost,
-    DialogClose,
-    DialogOpen,
     DisplayText,
-    HearChat,
     PlayCode,
     PlayReply,
     SetControlGhost,
     SetPovGhost,
-    Teleport,
-    TeleportNoReload,
     UpdateGhost,
-    UpdateTarget,
 )
-from protocol.eq2.places import Place
 from protocol.eq2.seam import goodbye
 from protocol.eq2.view import Eq2View
-from protocol.eq2.words import GESTURES, MOTD, NARRATIVE, STATUS
+from protocol.eq2.words import STATUS
 from protocol.family import Transport
 from protocol.session import Phase
 from protocol.tables import LookError
 from protocol.wire.body import Body
 from server.content.loading import load
 from tests.kit.eq2_screen import DATA, Client, Scene, eq2_content
+from tests.kit.eq2_view import heard, only
 from tests.kit.worlds import person
-from world import dialogs, furniture, hands, holding, life, motion, speech
-from world.dialogs import Button
-from world.events import YOU_DIED, YOU_LIVE, Speech, Why
-from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
-from world.mobile import Posture
-from world.targets import target
+from world import hands, holding, motion, speech
+from world.events import Why
+from world.heading import EAST, OFFSETS
 
 if TYPE_CHECKING:
-    from protocol.eq2.packets import Message
     from world.mobile import Mobile
-
-M = TypeVar("M")
 
 
 @pytest.fixture
@@ -71,19 +55,6 @@ def berta(scene: Scene, alric: Client) -> Client:
     client = scene.client("Berta", 22, 20)
     scene.turn()
     return client
-
-
-def heard(client: Client) -> list[Message]:
-    """What came since it was asked last."""
-    got, client.screen.got = client.screen.got, []
-    return got
-
-
-def only(kind: type[M], messages: list[Message]) -> M:
-    assert [type(message) for message in messages] == [kind]
-    (message,) = messages
-    assert isinstance(message, kind)
-    return message
 
 
 # Coming and going
@@ -156,379 +127,6 @@ def test_items_on_the_ground_are_ghosts(scene: Scene, alric: Client) -> None:
     scene.turn()
     assert alric.screen.of(bread.serial) is None
     scene.agree()
-
-
-# Motion
-
-
-def test_a_step_is_one_update_with_the_position_alone(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    heard(berta)
-    assert motion.step(berta.mobile, EAST, run=True)
-    scene.turn()
-    update = only(UpdateGhost, heard(alric))
-    assert update.timestamp == 0
-    assert (update.info, update.visible) == (None, None)
-    shown = alric.screen.seen(berta.mobile.serial).position
-    assert (shown.x, shown.z, shown.heading1, shown.speed) == (123.5, 220.5, 90 * 64, 5 * 256)
-    assert heard(berta) == [], "a client knows where it went"
-
-
-def test_several_steps_in_a_turn_are_one_update(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    for heading in (EAST, EAST, SOUTH):
-        motion.step(berta.mobile, heading)
-    motion.turn(berta.mobile, WEST)
-    scene.turn()
-    only(UpdateGhost, heard(alric))
-    scene.agree()
-
-
-def test_a_slow_client_is_told_of_the_last_of_many_steps(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    for _ in range(10):
-        motion.step(berta.mobile, EAST)
-        scene.turn(flush=False)
-    alric.flush()
-    berta.flush()
-    only(UpdateGhost, heard(alric))
-    scene.agree()
-
-
-def test_who_stops_has_no_speed(scene: Scene, alric: Client, berta: Client) -> None:
-    motion.step(berta.mobile, EAST)
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).position.speed > 0
-    motion.rest(berta.mobile)
-    scene.turn()
-    shown = alric.screen.seen(berta.mobile.serial).position
-    assert (shown.x, shown.speed) == (123.5, 0)
-    heard(alric)
-    motion.rest(berta.mobile)
-    scene.turn()
-    assert heard(alric) == []
-
-
-def test_a_step_and_the_stop_after_it_are_one_update(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    motion.step(berta.mobile, EAST)
-    motion.rest(berta.mobile)
-    scene.turn()
-    only(UpdateGhost, heard(alric))
-    assert alric.screen.seen(berta.mobile.serial).position.speed == 0
-
-
-def test_players_of_this_game_are_seen_where_they_are_on_their_tile(
-    scene: Scene, alric: Client, berta: Client
-) -> None:
-    motion.step(berta.mobile, EAST)
-    scene.view.places.report(berta.mobile, Place(123.1, -4.0, 220.9, 77.5, 4.0))
-    scene.turn()
-    shown = alric.screen.seen(berta.mobile.serial).position
-    assert (shown.x, shown.y, shown.z) == pytest.approx((123.1, -4.0, 220.9))
-    assert (shown.heading1, shown.speed) == (round(77.5 * 64), 4 * 256)
-    motion.step(berta.mobile, EAST)
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).position.x == 124.5
-    late = scene.client("Late", 25, 25)
-    scene.view.places.report(berta.mobile, Place(124.9, -4.0, 220.9, 77.5, 4.0))
-    scene.turn()
-    assert late.screen.seen(berta.mobile.serial).position.x == pytest.approx(124.9)
-
-
-def test_a_player_of_this_game_that_stops_has_no_speed(scene: Scene, alric: Client, berta: Client) -> None:
-    motion.step(berta.mobile, EAST)
-    scene.view.places.report(berta.mobile, Place(123.1, -4.0, 220.9, 77.5, 4.0, 1.0))
-    scene.turn()
-    motion.rest(berta.mobile)
-    scene.turn()
-    shown = alric.screen.seen(berta.mobile.serial).position
-    assert (shown.speed, shown.side_speed) == (0, 0)
-    assert shown.x == pytest.approx(123.1)
-
-
-def test_what_a_client_said_before_it_was_put_back_is_void(
-    scene: Scene, alric: Client, berta: Client
-) -> None:
-    scene.view.places.report(berta.mobile, Place(122.1, -4.0, 220.9, 77.5))
-    motion.turn(berta.mobile, NORTH, forced=True)
-    scene.turn()
-    shown = alric.screen.seen(berta.mobile.serial).position
-    assert (shown.x, shown.z, shown.heading1) == (122.5, 220.5, 180 * 64)
-
-
-def test_a_forced_turn_puts_the_client_where_it_is(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(berta)
-    motion.turn(berta.mobile, NORTH, forced=True)
-    scene.turn()
-    there, place = heard(berta)
-    assert there == TeleportNoReload(x=122.5, y=-5.0, z=220.5, heading=180.0)
-    assert isinstance(place, UpdateGhost)
-    assert alric.screen.seen(berta.mobile.serial).position.heading1 == 180 * 64
-
-
-def test_whoever_sits_down_is_seen_sitting(scene: Scene, alric: Client, berta: Client) -> None:
-    furniture.sit_on_floor(berta.mobile)
-    assert berta.mobile.posture == Posture.FLOOR
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).position.state == Rendering().sitting
-    furniture.stand_up(berta.mobile)
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).position.state == 0
-    scene.agree()
-
-
-# Warps
-
-
-def test_a_warp_tells_where_the_client_is_and_what_is_there(
-    scene: Scene, alric: Client, berta: Client
-) -> None:
-    sheep = scene.resident("sheep", 55, 55)
-    scene.turn()
-    scene.view.places.report(alric.mobile, Place(120.1, -5.0, 220.1))
-    heard(alric)
-    scene.world.warp(alric.mobile, scene.world.realms["plain"], 57, 57)
-    scene.turn()
-    gone, there, own, *shown = heard(alric)
-    assert isinstance(gone, DestroyGhost)
-    assert there == Teleport(x=157.5, y=-5.0, z=257.5)
-    assert isinstance(own, UpdateGhost)
-    assert own.position is not None
-    assert own.position.index == 1
-    assert alric.screen.seen(alric.mobile.serial).position.x == 157.5
-    assert [type(message) for message in shown] == [CreateGhost]
-    assert alric.screen.of(sheep.serial) is not None
-    assert not alric.session.loading
-    assert berta.screen.of(alric.mobile.serial) is None
-    scene.agree()
-
-
-def test_a_warp_can_be_told_without_a_loading_screen(scene: Scene, alric: Client) -> None:
-    scene.view.figures.rendering = Rendering(loading_teleport=False)
-    scene.turn()
-    heard(alric)
-    scene.world.warp(alric.mobile, scene.world.realms["plain"], 57, 57)
-    scene.turn()
-    assert TeleportNoReload(x=157.5, y=-5.0, z=257.5, heading=0.0) in heard(alric)
-
-
-def test_a_realm_without_a_place_ends_the_client(scene: Scene, alric: Client) -> None:
-    scene.turn()
-    assert alric.link.endings == []
-    scene.world.warp(alric.mobile, scene.world.realms["cave"], 5, 5)
-    scene.turn()
-    assert [ending for ending, _ in alric.link.endings] == [Ending.KICKED]
-
-
-def test_another_zone_is_another_loading_screen() -> None:
-    scene = Scene(eq2_content(cave=True))
-    alric = scene.client("Alric", 20, 20)
-    scene.turn()
-    asked: list[bool] = []
-    alric.session.rezone = lambda: asked.append(True)
-    heard(alric)
-    scene.world.warp(alric.mobile, scene.world.realms["cave"], 5, 5)
-    scene.turn()
-    assert asked == [True]
-    assert alric.link.endings == []
-    assert not any(isinstance(message, Teleport) for message in heard(alric))
-
-
-# Looks
-
-
-def test_a_wound_is_told_to_others_in_percent_and_to_oneself_in_points(
-    scene: Scene, alric: Client, berta: Client
-) -> None:
-    heard(alric)
-    heard(berta)
-    berta.mobile.hits = 25
-    scene.turn()
-    update = only(UpdateGhost, heard(alric))
-    assert update.info is not None
-    assert update.timestamp > 0
-    assert (update.position, update.visible) == (None, None)
-    assert alric.screen.seen(berta.mobile.serial).info.hits_code == 100 ^ 50
-    assert {type(message) for message in heard(berta)} == {UpdateGhost, CharacterSheet}
-    assert (berta.screen.own_sheet.hits, berta.screen.own_sheet.max_hits) == (25, 50)
-    berta.mobile.mana, berta.mobile.strength = 7, 33
-    scene.turn()
-    sheet = berta.screen.own_sheet
-    assert (sheet.power, sheet.strength, sheet.hits, sheet.name) == (7, 33, 25, "Berta")
-    scene.agree()
-
-
-def test_what_changes_nothing_here_says_nothing(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    berta.mobile.war = True
-    berta.mobile.experience = 12
-    scene.turn()
-    assert heard(alric) == []
-
-
-def test_clothes_are_seen_as_they_are_put_on(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    shirt = holding.make(scene.world, "shirt", stored=False)
-    holding.wear(berta.mobile, shirt)
-    scene.turn()
-    only(UpdateGhost, heard(alric))
-    assert scene.view.looks.items["shirt"].worn in alric.screen.seen(berta.mobile.serial).info.equipment
-    scene.agree()
-
-
-def test_death_and_life(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(berta)
-    life.kill(berta.mobile)
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).info.corpse == 1
-    assert DisplayText(channel=STATUS, text=YOU_DIED) in heard(berta)
-    life.resurrect(berta.mobile)
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).info.corpse == 0
-    assert DisplayText(channel=STATUS, text=YOU_LIVE) in heard(berta)
-    scene.agree()
-
-
-def test_others_see_at_what_somebody_aims(scene: Scene, alric: Client, berta: Client) -> None:
-    target(berta.mobile, alric.mobile)
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).info.target_id == ~alric.mobile.serial & 0xFFFF_FFFF
-    heard(alric)
-    target(berta.mobile, alric.mobile)
-    scene.turn()
-    assert heard(alric) == []
-    target(berta.mobile, None)
-    scene.turn()
-    assert alric.screen.seen(berta.mobile.serial).info.target_id == NOBODY
-
-
-def test_a_target_is_told_to_who_has_its_ghost(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    sheep = person(scene.world, realm="cave")
-    alric.session.queue(
-        *scene.view.target(sheep.serial, scene.version),
-        *scene.view.target(berta.mobile.serial, scene.version),
-        *scene.view.target(0, scene.version),
-    )
-    alric.flush()
-    assert heard(alric) == [UpdateTarget(berta.mobile.serial), UpdateTarget(NOBODY)]
-
-
-# Words
-
-
-@pytest.mark.parametrize(
-    ("how", "channel"),
-    [
-        (Speech.SAY, 8),
-        (Speech.YELL, 9),
-        (Speech.EMOTE, 10),
-    ],
-)
-def test_who_speaks_is_named_by_its_ghost(
-    scene: Scene, alric: Client, berta: Client, how: Speech, channel: int
-) -> None:
-    heard(alric)
-    heard(berta)
-    speech.say(berta.mobile, "Good day", how)
-    scene.turn()
-    for client in (alric, berta):
-        words = only(HearChat, heard(client))
-        assert (words.from_id, words.sender, words.channel) == (berta.mobile.serial, "Berta", channel)
-        assert words.text == "Good day"
-
-
-def test_whispers_are_said(scene: Scene, alric: Client) -> None:
-    other = scene.client("Near", 21, 20)
-    scene.turn()
-    heard(alric)
-    speech.say(other.mobile, "psst", Speech.WHISPER)
-    scene.turn()
-    assert only(HearChat, heard(alric)).channel == 8
-
-
-def test_last_words_come_from_nobody(scene: Scene, alric: Client, berta: Client) -> None:
-    speech.say(berta.mobile, "Farewell")
-    berta.mobile.hidden = True
-    scene.turn(flush=False)
-    # Words are told before she is taken away; but if she was away before, her words have no ghost.
-    alric.session.outbox.reverse()
-    alric.flush()
-    words = [message for message in heard(alric) if isinstance(message, HearChat)]
-    assert [(word.from_id, word.sender) for word in words] == [(NOBODY, "Berta")]
-
-
-def test_tells_and_global_chat_come_from_afar(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    speech.tell(berta.mobile, "alric", "psst")
-    speech.to_all(scene.world, "anybody here?", speaker=berta.mobile)
-    scene.turn()
-    tell, world = heard(alric)
-    assert isinstance(tell, HearChat)
-    assert isinstance(world, HearChat)
-    assert (tell.from_id, tell.sender, tell.channel) == (NOBODY, "Berta", 28)
-    assert (world.from_id, world.sender, world.channel) == (NOBODY, "Berta", 32)
-
-
-def test_the_server_speaks_in_lines(scene: Scene, alric: Client, berta: Client) -> None:
-    heard(alric)
-    speech.notice(alric.mobile, "Mind the gap.")
-    speech.to_all(scene.world, "Tea is served.", announce=True)
-    scene.turn()
-    assert heard(alric) == [
-        DisplayText(channel=STATUS, text="Mind the gap."),
-        DisplayText(channel=MOTD, text="System: Tea is served."),
-    ]
-
-
-@pytest.mark.parametrize("gesture", sorted(speech.EMOTES))
-def test_every_gesture_has_words(scene: Scene, alric: Client, berta: Client, gesture: str) -> None:
-    heard(alric)
-    speech.gesture(berta.mobile, gesture)
-    scene.turn()
-    emote = only(CannedEmote, heard(alric))
-    words, animation = GESTURES[gesture]
-    assert (emote.spawn_id, emote.text, emote.animation) == (
-        berta.mobile.serial,
-        f"Berta {words}.",
-        animation,
-    )
-
-
-def test_gestures_can_be_words_alone(scene: Scene, alric: Client, berta: Client) -> None:
-    scene.view.figures.rendering = Rendering(animations=False)
-    heard(alric)
-    speech.gesture(berta.mobile, "sad")
-    scene.turn()
-    assert only(CannedEmote, heard(alric)).animation == 0
-
-
-def test_questions_are_windows_and_lines_that_are_answered_by_a_command(scene: Scene, alric: Client) -> None:
-    scene.turn()
-    heard(alric)
-    buttons = (Button(1, "Yes"), Button(0, "No"))
-    dialogs.ask(
-        alric.mobile,
-        "test",
-        title="Help",
-        text="Do you?\n\nReally?",
-        buttons=buttons,
-        answered=lambda *_: None,
-    )
-    scene.turn()
-    window, *lines = heard(alric)
-    (dialog,) = alric.mobile.dialogs.values()
-    assert window == DialogOpen(
-        dialog.serial, "Help", "Do you?\n\nReally?", ("Yes", "No"), alric.mobile.serial
-    )
-    assert lines == [
-        DisplayText(channel=NARRATIVE, text=text)
-        for text in ("Help", "Do you?", "Really?", "/answer 1: Yes", "/answer 0: No")
-    ]
-    dialogs.withdraw(alric.mobile, dialog)
-    scene.turn()
-    assert heard(alric) == [DialogClose(dialog.serial)]
 
 
 # While a client loads

@@ -1,6 +1,6 @@
 """What reaches Conquer Online's account server, and the game's door of version 5065: lengths, footers, types
 and the exchange of keys. R-03 to R-05, R-16, R-17, R-20, R-23 and R-24; what is the same for every game over
-streams is in test_wire*.py and test_connection.py, whose usual client is that of 5017."""
+streams is in test_wire*.py and test_connection*.py, whose usual client is that of 5017."""
 
 from __future__ import annotations
 

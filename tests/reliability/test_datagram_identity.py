@@ -1,5 +1,5 @@
 """Whose datagrams they are: recordings that are played again, and what is said in somebody else's name. R-06
-and R-15 for EverQuest II; the doorman alone is in tests/eq2/test_doorman.py."""
+and R-15 for EverQuest II; the doorman alone is in tests/eq2/test_doorman*.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Names, guesses and keys at doors of datagrams. R-49, R-50 and R-52 for EverQuest II; what is the same for
-every game is in test_accounts.py."""
+every game is in test_accounts*.py."""
 
 from __future__ import annotations
 

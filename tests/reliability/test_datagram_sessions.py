@@ -1,6 +1,6 @@
 """Games over datagrams: in whatever order they come, twice, late or not at all, it is the same session; and
 who falls silent, or acknowledges nothing, is missed in time. R-01, R-02, R-06, R-19 and R-20 for such games;
-what is done to games over streams instead is in test_wire*.py and test_connection.py."""
+what is done to games over streams instead is in test_wire*.py and test_connection*.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Guessing, keys and double logins at Lineage II's doors, and that the doors of all games are one wall: R-50
-to R-53. What is the same for every game is in test_accounts.py, doors of datagrams in
+to R-53. What is the same for every game is in test_accounts*.py, doors of datagrams in
 test_datagram_logins.py."""
 
 from __future__ import annotations

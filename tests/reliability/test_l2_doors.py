@@ -1,6 +1,6 @@
 """What reaches Lineage II's two doors for clients: lengths, checksums, blocks, opcodes and numbers of its
 login door, and what both have in common. R-03 to R-07, R-17, R-20 and R-24; what is the same for every game
-over streams is in test_wire*.py and test_connection.py, which begin at the login door and know the table of
+over streams is in test_wire*.py and test_connection*.py, which begin at the login door and know the table of
 the other one."""
 
 from __future__ import annotations

@@ -1,19 +1,13 @@
-"""The seam, driven by toy games: order, isolation, encode once, sending, datagrams."""
+"""The seam, driven by toy games: order, encode once, the world task."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
-import pytest
 import trio
 
-from protocol.denials import Denial, Denied
-from protocol.endings import Ending
 from protocol.session import Phase, Session
-from tests.kit.datagrams import Faults, datagram_pipe
-from tests.kit.pipe import End
-from tests.kit.stage import Stage, ToyClient, settle
+from tests.kit.stage import Stage, settle
 from tests.kit.toys import (
     Brook,
     Heard,
@@ -31,11 +25,10 @@ from tests.kit.toys import (
     ToyView,
     Welcome,
     brook,
-    pebble,
 )
 from tests.kit.worlds import person
 from world import speech
-from world.heading import EAST, NORTH, SOUTH, WEST
+from world.heading import EAST, SOUTH, WEST
 from world.mobile import Mobile
 from world.space import Space
 from world.world import World
@@ -43,6 +36,7 @@ from world.world import World
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pytest
     from trio.testing import MockClock
 
 
@@ -198,99 +192,6 @@ async def test_state_changed_by_this_turns_input_leaves_in_this_turn_once(
     assert other.delta == 0
 
 
-async def test_a_broken_view_loses_one_thing_and_the_world_goes_on(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    assert isinstance(game.view, ToyView)
-    client = stage.client(game, "Anna")
-    await settle()
-    cursed, fine = person(stage.world, "Cursed", 12, 10), person(stage.world, "Fine", 13, 10)
-    game.view.broken.add(cursed.serial)
-    stage.loop.wake()
-    await settle()
-    assert [show.serial for show in client.of(Show)] == [fine.serial]
-
-
-async def test_a_handler_that_raises_costs_only_its_client(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
-    await settle()
-    anna.say(Say(b"!bug"))
-    await settle()
-    assert stage.connections[0].ending is Ending.OUR_BUG
-    bert.say(Step(SOUTH))
-    await settle()
-    assert stage.connections[1].ending is None
-    assert bert.of(Stepping)
-
-
-@pytest.mark.parametrize(
-    ("chunk", "ending"),
-    [
-        (b"\x00\x00", Ending.BAD_PACKET),
-        (b"\xff\xff", Ending.BAD_PACKET),
-        (b"\x00\x02\x63\x00", Ending.BAD_PACKET),
-        (b"\x00\x01\x03", Ending.BAD_PACKET),
-        (b"\x00\x02\x03\x02", Ending.WRONG_PHASE),
-    ],
-)
-async def test_bad_input_ends_its_sender(
-    nursery: trio.Nursery, autojump_clock: MockClock, chunk: bytes, ending: Ending
-) -> None:
-    stage = Stage(nursery)
-    client = stage.client(brook())
-    encrypted = bytes((b ^ i) & 0xFF for i, b in enumerate(chunk))
-    assert isinstance(client.end, End)
-    client.end.send_nowait(encrypted)
-    await settle()
-    assert stage.connections[0].ending is ending
-    assert client.ended
-
-
-async def test_short_writes_keep_every_byte_and_shed_only_what_may_be_lost(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    stage.settings.network = attrs.evolve(stage.settings.network, drop_threshold=10)
-    game = brook()
-    slow, fast = stage.client(game, "Slow"), stage.client(game, "Fast")
-    await settle()
-    slow.end.window = 0  # type: ignore[union-attr]
-    for n in range(40):
-        fast.say(Say(b"chatter %d" % n), Step(NORTH if n % 2 else SOUTH))
-        await trio.sleep(0.05)
-    assert stage.connections[0].shed
-    slow.end.window = 1 << 20  # type: ignore[union-attr]
-    await settle(3)
-    his = fast.of(Welcome)[0].serial
-    assert len([p for p in slow.of(Stepping) if p.serial == his]) == 40, "steps may not be lost"
-    assert len(slow.of(Heard)) < 40
-    assert stage.connections[0].shed.total() > 0
-    assert len(fast.of(Heard)) == 40, "nobody else is affected"
-
-
-async def test_a_client_that_takes_nothing_is_cut_and_nobody_waits(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    stage.settings.network = attrs.evolve(stage.settings.network, hard_limit_kib=16, drop_packets=False)
-    game = brook()
-    slow, fast = stage.client(game, "Slow"), stage.client(game, "Fast")
-    await settle()
-    slow.end.window = 0  # type: ignore[union-attr]
-    for n in range(200):
-        fast.say(Say(b"%0100d" % n))
-        await trio.sleep(0.02)
-    await settle()
-    assert stage.connections[0].ending is Ending.TOO_SLOW
-    assert len(fast.of(Heard)) == 200
-
-
 async def test_a_burst_of_packets_is_heard_at_the_rate_allowed(
     nursery: trio.Nursery, autojump_clock: MockClock
 ) -> None:
@@ -305,33 +206,6 @@ async def test_a_burst_of_packets_is_heard_at_the_rate_allowed(
     await settle(2.0)
     assert len(client.of(Heard)) == 260
     assert trio.current_time() - started < 4
-
-
-@pytest.mark.parametrize("seed", range(5))
-async def test_a_datagram_game_loses_one_datagram_in_three_each_way(
-    nursery: trio.Nursery, autojump_clock: MockClock, seed: int
-) -> None:
-    stage = Stage(nursery)
-    game = pebble()
-    ours, theirs = datagram_pipe(faults=Faults(loss=1 / 3), seed=seed)
-    stage.connect(game, theirs)
-    client = ToyClient(ours, game)
-    nursery.start_soon(client.run)
-    client.say(Hello(b"Anna"))
-    await settle(5)
-    own = client.of(Welcome)[0].serial
-    for n in range(30):
-        client.say(Say(b"line %d" % n), Step(SOUTH if n % 2 else NORTH))
-        await trio.sleep(0.1)
-    await settle(20)
-    assert ours.way.lost > 5
-    assert theirs.way is not None
-    assert theirs.way.lost > 5
-    assert [packet.text for packet in client.of(Heard)] == [b"line %d" % n for n in range(30)]
-    assert [packet.heading for packet in client.of(Stepping) if packet.serial == own] == [
-        SOUTH if n % 2 else NORTH for n in range(30)
-    ]
-    assert stage.connections[0].ending is None
 
 
 async def test_sessions_are_served_in_id_order_whatever_the_order_of_arrival(
@@ -437,172 +311,6 @@ async def test_a_later_job_holds_what_follows_until_it_ends(
     await settle()
     assert story == ["job begins", "job ends", "here"]
     assert stage.world.mobiles[client.of(Welcome)[0].serial].x == x + 1
-
-
-@pytest.mark.parametrize(
-    ("error", "ending"),
-    [(Denied(Denial.UNAVAILABLE), Ending.REFUSED), (KeyError("injected"), Ending.OUR_BUG)],
-    ids=["denied", "bug"],
-)
-async def test_how_a_job_fails_is_how_its_client_ends(
-    nursery: trio.Nursery, autojump_clock: MockClock, error: Exception, ending: Ending
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-
-    async def job() -> None:
-        await trio.lowlevel.checkpoint()
-        raise error
-
-    @game.doors["game"].table.on(Probe, during=frozenset(Phase))
-    def begins(session: Session, packet: Probe) -> None:
-        session.later(job)
-
-    client = stage.client(game, "Anna")
-    await settle()
-    client.say(Probe())
-    await settle()
-    assert stage.connections[0].ending is ending
-
-
-async def test_what_an_ended_client_still_had_to_say_is_forgotten(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
-    await settle()
-    anna.say(Say(b"!bug"), Step(SOUTH), Step(SOUTH), Say(b"still here"))
-    await settle()
-    assert stage.connections[0].ending is Ending.OUR_BUG
-    assert not bert.of(Stepping)
-    assert not bert.of(Heard)
-
-
-class Unsendable:
-    """A bound message that fails when it is bound."""
-
-    droppable = False
-
-    def bind(self, session: Session) -> bytes:
-        raise RuntimeError("cannot be bound")
-
-
-async def test_a_message_that_cannot_be_encoded_ends_its_client_and_nobody_else(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    anna, bert = stage.client(game, "Anna"), stage.client(game, "Bert")
-    await settle()
-    session = stage.connections[0].session
-    await stage.loop.in_world(session, lambda _: session.queue(Unsendable()))
-    await settle()
-    assert stage.connections[0].ending is Ending.OUR_BUG
-    assert anna.ended
-    bert.say(Step(SOUTH))
-    await settle()
-    assert bert.of(Stepping)
-
-
-async def test_a_view_that_cannot_tell_its_audience_costs_nobody(
-    nursery: trio.Nursery, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    client = stage.client(game, "Anna")
-    await settle()
-
-    def broken(self: ToyView, session: Session, thing: object) -> object:
-        raise RuntimeError("which audience?")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(ToyView, "audience", broken)
-        person(stage.world, "Carl", 12, 10)
-        stage.loop.wake()
-        await settle()
-    client.say(Step(SOUTH))
-    await settle()
-    assert stage.connections[0].ending is None
-    assert client.of(Stepping)
-
-
-async def test_a_forced_flush_keeps_the_order_of_bytes(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    client = stage.client(game, "Anna")
-    await settle()
-    assert isinstance(client.end, End)
-    session = stage.connections[0].session
-    client.end.window = 3
-
-    def speak(_: object) -> None:
-        for text in (b"one", b"two", b"three"):
-            session.send(Heard(1, text))
-            session.flush()
-
-    before = len(client.got)
-    await stage.loop.in_world(session, speak)
-    await settle(0.2)
-    client.end.window = 1 << 20
-    await settle()
-    assert client.got[before:] == [Heard(1, b"one"), Heard(1, b"two"), Heard(1, b"three")]
-
-
-async def test_a_client_that_takes_nothing_for_stalled_seconds_is_cut(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    client = stage.client(game, "Anna")
-    await settle()
-    assert isinstance(client.end, End)
-    connection = stage.connections[0]
-    client.end.window = 0
-    client.say(Say(b"echo"))
-    await settle(5)
-    connection.check(trio.current_time())
-    assert connection.ending is None
-    await settle(6)
-    connection.check(trio.current_time())
-    assert connection.ending is Ending.TOO_SLOW
-
-
-async def test_the_last_words_of_an_ended_client_still_arrive(
-    nursery: trio.Nursery, autojump_clock: MockClock
-) -> None:
-    stage = Stage(nursery)
-    game = brook()
-    client = stage.client(game, "Anna")
-    await settle()
-    session = stage.connections[0].session
-
-    def farewell(_: object) -> None:
-        session.send(Heard(0, b"farewell"))
-        session.end(Ending.KICKED, "for the test")
-
-    await stage.loop.in_world(None, farewell)
-    await settle()
-    assert client.got[-1] == Heard(0, b"farewell")
-    assert client.ended
-
-
-async def test_a_fatal_turn_leaves_the_loop_and_offers_nothing(
-    nursery: trio.Nursery, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stage = Stage(nursery, run=False)
-
-    def broken(changes: object) -> None:
-        raise RuntimeError("the fan-out itself is broken")
-
-    monkeypatch.setattr("server.turn.fanout.Fanout.run", lambda self, woken, stale: broken(woken))
-    person(stage.world)
-    offers = len(stage.offers)
-    with pytest.raises(RuntimeError, match="itself is broken"):
-        stage.loop.turn(1.0)
-    assert len(stage.offers) == offers, "an unfinished turn is not written"
 
 
 async def test_only_the_world_task_changes_the_world(
