@@ -12,7 +12,7 @@ import trio
 
 from tests.eq2.independent.person import Person, typed
 from tests.eq2.independent.reader import Heard, Teleport, ZoneInfo
-from tests.eq2.independent.visit import (
+from tests.kit.eq2_visit import (
     OOC,
     ROUGH,
     SAY,

@@ -31,7 +31,7 @@ from tests.eq2.independent.reader import (
     WorldStatus,
     ZoneInfo,
 )
-from tests.eq2.independent.visit import (
+from tests.kit.eq2_visit import (
     EMOTE,
     ROUGH,
     SAY,
