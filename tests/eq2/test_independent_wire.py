@@ -10,9 +10,9 @@ import pytest
 import trio
 
 from tests.eq2.independent.line import Line, crc
+from tests.eq2.independent.messages import Targeted, Teleport
 from tests.eq2.independent.person import Person, s16, typed
-from tests.eq2.independent.reader import Targeted, Teleport
-from tests.eq2.independent.visit import Zone, gather, ghost_of, into_the_world, is_well, until
+from tests.kit.eq2_visits import Zone, gather, ghost_of, into_the_world, is_well, until
 from tests.kit.town import Town
 
 if TYPE_CHECKING:
