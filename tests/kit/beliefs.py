@@ -21,10 +21,10 @@ from tests.kit.co_screen import LIFE, MAX_LIFE, SILVER, SIT
 from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.l2_actor import L2Actor
-from tests.kit.l2_screen import CUR_HP, MAX_HP
+from tests.kit.l2_shown import CUR_HP, MAX_HP
 from tests.kit.sight import UNTOLD, differs, seen_faults
 from tests.kit.uo_actor import UoActor
-from tests.kit.uo_client import FIRST_SCENERY
+from tests.kit.uo_seen import FIRST_SCENERY
 from tests.kit.web_actor import WebActor
 from tests.kit.web_fields import LOOK
 from world import holding
@@ -51,10 +51,11 @@ if TYPE_CHECKING:
     from protocol.web.view import WebView
     from tests.kit.actor import Actor
     from tests.kit.co_screen import Seen as CoSeen
-    from tests.kit.eo_client import Drawn
+    from tests.kit.eo_picture import Drawn
     from tests.kit.eq2_client import Ghost
-    from tests.kit.l2_screen import Seen as L2Seen
-    from tests.kit.uo_client import Seen, UoClient
+    from tests.kit.l2_shown import Seen as L2Seen
+    from tests.kit.uo_client import UoClient
+    from tests.kit.uo_seen import Seen
     from tests.kit.web_fields import Shown
 
 
