@@ -186,7 +186,8 @@ class TqGameCodec(CoCodec):
             self._opening.feed(data)
 
     def next_frame(self) -> bytes | None:
-        """The next packet. A client's first has to be MsgConnect; the keys change behind it."""
+        """The next packet. A client's first has to be MsgConnect; the keys change behind it. Raises WireError
+        if the first is another, or for a size out of bounds."""
         if self._opening is None:
             return super().next_frame()
         head = self._opening.up_to(HEADER_SIZE)
@@ -282,7 +283,8 @@ class CfbGameCodec(CoCodec):
             self._answer()
 
     def next_frame(self) -> bytes | None:
-        """The next packet; a server's first is an ExchangeReply."""
+        """The next packet; a server's first is an ExchangeReply. Raises WireError for what is no reply, a
+        size out of bounds or another footer."""
         if self._decryption is None:
             return self._reply() if self._is_server else None
         frame = super().next_frame()

@@ -161,7 +161,7 @@ class DMap:
 
 
 def row_checksum(y: int, masks: Sequence[int], surfaces: Sequence[int], altitudes: Sequence[int]) -> int:
-    """What stands behind row `y`: the sum of mask * (surface + y + 1) + (altitude + 2) * (x + 1 + surface)
+    """The number behind row `y`: the sum of mask * (surface + y + 1) + (altitude + 2) * (x + 1 + surface)
     over its cells, modulo 2 ** 32."""
     total: int = (y + 1) * sum(masks) + sum(map(mul, masks, surfaces))
     total += sum(map(mul, altitudes, range(1, len(altitudes) + 1))) + sum(map(mul, altitudes, surfaces))
@@ -180,7 +180,7 @@ class Reader:
         self.at = 0
 
     def take(self, count: int, what: str) -> bytes:
-        """The next `count` bytes, which are `what`."""
+        """The next `count` bytes, which are `what`. Raises MapError if the file ends before."""
         if len(self.data) - self.at < count:
             raise MapError(f"the file ends at {len(self.data)}, within {what}")
         self.at += count
@@ -191,7 +191,8 @@ class Reader:
         return form.unpack(self.take(form.size, what))
 
     def count(self, least: int, what: str) -> int:
-        """How many follow, of which each has `least` bytes."""
+        """The number of things that follow, each of `least` bytes or more. Raises MapError if so many do not
+        fit into the file."""
         (count,) = self.unpack(_NUMBER, f"the number of {what}")
         if count * least > len(self.data) - self.at:
             raise MapError(f"{count} {what} are more than fit into the file")

@@ -432,7 +432,7 @@ def distance(viewer: Mobile, thing: Thing) -> int:
 
 
 def sub_location(slot: int) -> int:
-    """Which of two equal places on the body it is."""
+    """The number of a slot among equal places on the body: 0 or 1."""
     return next(slots.index(slot) for slots in SLOTS.values() if slot in slots)
 
 

@@ -107,7 +107,8 @@ class WebSocketCodec(EoCodec):
         self._go_on()
 
     def next_frame(self) -> bytes | None:
-        """The next packet. WireError also for what is no WebSocket, text messages and oversized messages."""
+        """The next packet. Raises WireError also for what is no WebSocket, text messages and oversized
+        messages."""
         while (frame := super().next_frame()) is None and self._go_on():
             pass
         if frame is not None:

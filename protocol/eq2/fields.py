@@ -105,7 +105,7 @@ def fixed_bytes(size: int) -> Fixed:
 
 
 def fixed_array(scalar: Fixed, count: int) -> Fixed:
-    """`count` scalars: a tuple."""
+    """`count` scalars: a tuple. Raises ValueError for floats, whose arrays have names of their own."""
     layout = struct.Struct("<" + scalar.code * count)
 
     def inward(value: object) -> object:
@@ -135,7 +135,8 @@ class Text:
         return self.width
 
     def read(self, data: bytes, at: int) -> tuple[str, int]:
-        """Text at `at` without its NULs, which no client types, and the offset behind it."""
+        """Text at `at` without its NULs, which no client types, and the offset behind it. Raises WireError if
+        the text is longer than its message."""
         begin = at + self.width
         end = begin + int.from_bytes(data[at:begin], "little")
         if end > len(data) or begin > len(data):
@@ -160,7 +161,7 @@ class Small:
     blank: object = 0
 
     def read(self, data: bytes, at: int) -> tuple[int, int]:
-        """The number at `at`, and the offset behind it."""
+        """The number at `at`, and the offset behind it. Raises WireError if the message ends before."""
         if at >= len(data):
             raise WireError("message ends early")
         if data[at] != 0xFF:
@@ -176,7 +177,8 @@ class Small:
 
 
 def read_type_id(data: bytes, at: int) -> tuple[int, int]:
-    """The number of a message at `at` (a byte below FF, or FF and u16) and the offset behind it."""
+    """The number of a message at `at` (a byte below FF, or FF and u16) and the offset behind it. Raises
+    WireError if the data ends before."""
     if at >= len(data):
         raise WireError("message without a type")
     if data[at] != 0xFF:
@@ -222,7 +224,8 @@ class Blob:
     blank: object = b""
 
     def read(self, data: bytes, at: int) -> tuple[bytes, int]:
-        """The bytes at `at`, and the offset behind them."""
+        """The bytes at `at`, and the offset behind them. Raises WireError if they are more than the limit, or
+        than there are."""
         begin = at + 4
         size = int.from_bytes(data[at:begin], "little")
         if size > self.limit or begin + size > len(data):
@@ -230,7 +233,8 @@ class Blob:
         return data[begin : begin + size], begin + size
 
     def write(self, out: bytearray, value: bytes) -> None:
-        """Append size and bytes; ValueError for more than the limit, which the client would not take."""
+        """Append size and bytes. Raises ValueError for more than the limit, which the client would not
+        take."""
         if len(value) > self.limit:
             raise ValueError(f"{len(value)} bytes, at most {self.limit} allowed")
         out += len(value).to_bytes(4, "little")
@@ -303,7 +307,7 @@ class Repeated:
         return _read_many(self.element, self.count, data, at)
 
     def write(self, out: bytearray, value: Sequence[object]) -> None:
-        """Append all of them; ValueError if the number is wrong."""
+        """Append all of them. Raises ValueError if the number is wrong."""
         if len(value) != self.count:
             raise ValueError(f"{len(value)} of {self.count}")
         for element in value:
@@ -330,7 +334,8 @@ class Listed:
         return self.counter.minimum
 
     def read(self, data: bytes, at: int) -> tuple[tuple[object, ...], int]:
-        """The elements at `at`."""
+        """The elements at `at`, and the offset behind them. Raises WireError if they are more than the limit,
+        or than there can be."""
         counted, at = self.counter.read(data, at)
         count = cast("int", counted)
         if count > self.limit or count * self.element.minimum > len(data) - at:
@@ -338,7 +343,7 @@ class Listed:
         return _read_many(self.element, count, data, at)
 
     def write(self, out: bytearray, value: Sequence[object]) -> None:
-        """Append count and elements; ValueError for more than the limit."""
+        """Append count and elements. Raises ValueError for more than the limit."""
         if len(value) > self.limit:
             raise ValueError(f"list of {len(value)}, at most {self.limit} allowed")
         self.counter.write(out, len(value))
@@ -406,7 +411,8 @@ class Single:
         return self.fixed.size
 
     def read(self, data: bytes, at: int) -> tuple[object, int]:
-        """The value at `at`."""
+        """The value at `at`, and the offset behind it. Raises WireError for a float that is no finite
+        number."""
         (value,) = struct.unpack_from("<" + self.fixed.code, data, at)
         if self.fixed.is_float and not math.isfinite(value):
             raise WireError(f"{value} is no number")

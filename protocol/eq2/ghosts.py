@@ -38,8 +38,8 @@ class GhostsExhausted(Exception):
 
 
 class Ghost:
-    """What one client has of one thing: its number, and the structs it was sent last. These are shared with
-    all who were sent the same."""
+    """A thing as one client has it: its number, and the structs it was sent last. These are shared with all
+    who were sent the same."""
 
     __slots__ = ("index", "info", "number", "position", "serial", "visible", "wide")
 
@@ -76,7 +76,7 @@ class Ghosts:
         return serial in self.by_serial
 
     def serials(self) -> list[int]:
-        """What the client has ghosts of, in the order they were made."""
+        """The things that the client has ghosts of, in the order they were made."""
         return list(self.by_serial)
 
     def of(self, serial: int) -> Ghost | None:

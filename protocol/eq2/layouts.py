@@ -477,7 +477,8 @@ class Sized:
         return self.structure.cls
 
     def read(self, data: bytes, at: int) -> tuple[Record | None, int]:
-        """The structure at `at`."""
+        """The structure at `at`, and the offset behind it. Raises WireError if it is longer than its
+        message."""
         size, at = SMALL.read(data, at)
         if not size:
             return None, at

@@ -1,4 +1,4 @@
-"""What EverQuest II shows for the world's kinds of items and people: the `eq2` part of data/looks, as tables.
+"""Looks of the world's kinds of items and people in EverQuest II: the `eq2` part of data/looks, as tables.
 
 Compiled once at start, so that a view only looks up. The client has its own models, textures and ground; all
 that is said here are appearance ids that a client of version 546 knows, and colours. Tiles have no row: the

@@ -107,8 +107,8 @@ class Eq2Version:
     # Messages
 
     def encode(self, message: Message) -> bytes:
-        """Type id and body; a nested message in a ClientCmd of its own. ValueError if a value does not fit:
-        our bug."""
+        """Type id and body; a nested message in a ClientCmd of its own. Raises ValueError if a value does not
+        fit: our bug."""
         cls = type(message)
         out = bytearray(self._prefixes[cls])
         try:
@@ -127,7 +127,8 @@ class Eq2Version:
         return message
 
     def decode_server(self, payload: bytes) -> list[Message]:
-        """A server's message, or all that a ClientCmd carries; WireError if one is unknown or broken."""
+        """A server's message, or all that a ClientCmd carries. Raises WireError if one is unknown or
+        broken."""
         if not payload.startswith(self._command):
             message, _ = self._decode(self._from_server, payload, 0)
             return [message]
@@ -173,14 +174,14 @@ class Eq2Version:
     # Structures
 
     def size_of(self, cls: type[Record]) -> int:
-        """Bytes of a structure. ValueError if its size varies."""
+        """Bytes of a structure. Raises ValueError if its size varies."""
         size = self.layouts[cls].size
         if size is None:
             raise ValueError(f"{cls.__name__} has no fixed size")
         return size
 
     def pack_struct(self, record: Record) -> bytes:
-        """A structure as plain bytes, not yet packed. ValueError if a value does not fit: our bug."""
+        """A structure as plain bytes, not yet packed. Raises ValueError if a value does not fit: our bug."""
         out = bytearray()
         try:
             self.layouts[type(record)].write(out, record)
@@ -189,7 +190,8 @@ class Eq2Version:
         return bytes(out)
 
     def unpack_struct(self, cls: type[R], data: bytes) -> R:
-        """The structure that `data` is. WireError if it is not exactly that long, or holds what cannot be."""
+        """The structure that `data` is. Raises WireError if it is not exactly that long, or holds what cannot
+        be."""
         record, end = self.layouts[cls].read(data, 0)
         if end != len(data):
             raise WireError(f"{cls.__name__} of {len(data)} bytes instead of {end}")
@@ -264,7 +266,7 @@ class Eq2Versions:
 
 
 def role_of_class(cls: type) -> int:
-    """The role of a message's class; TypeError for any other."""
+    """The role of a message's class. Raises TypeError for any other."""
     if not issubclass(cls, Message) or cls.role < 0:
         raise TypeError(f"{cls.__name__} is no message of EverQuest II")
     return cls.role

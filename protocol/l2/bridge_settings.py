@@ -1,4 +1,4 @@
-"""What config.toml says of the bridge (`protocol.l2.bridge`), and what of it cannot be true together.
+"""The bridge's part of config.toml (`protocol.l2.bridge`), and what of it cannot be true together.
 
 It stands beside the bridge and not in it, so that whoever reads config.toml imports no more than this.
 """

@@ -194,7 +194,7 @@ class L2GameCodec(L2Codec):
         return self._encrypt is not None
 
     def send_raw(self, messages: Sequence[bytes]) -> None:
-        """Queue messages."""
+        """Queue messages. Raises ValueError for one that does not fit a frame."""
         if self._encrypt is None:
             self._queue += [_header(message) + message for message in messages]
             return

@@ -53,7 +53,7 @@ class KeyPair:
         """The modulus as Init carries it."""
 
     def decrypt(self, block: bytes) -> bytes:
-        """The block a client enciphered. WireError for what no client can have made."""
+        """The block a client enciphered. Raises WireError for what no client can have made."""
         if len(block) != BLOCK_SIZE:
             raise WireError(f"bad_rsa: a block of {len(block)} bytes")
         number = Integer.from_bytes(block)
@@ -120,7 +120,7 @@ def unscramble(scrambled: bytes) -> bytes:
 
 
 def encrypt(scrambled: bytes, block: bytes) -> bytes:
-    """Client: a block enciphered with the modulus of Init. ValueError for a block it cannot carry."""
+    """Client: a block enciphered with the modulus of Init. Raises ValueError for a block it cannot carry."""
     modulus = int.from_bytes(unscramble(scrambled), "big")
     number = int.from_bytes(block, "big")
     if len(block) != BLOCK_SIZE or number >= modulus:
@@ -129,7 +129,7 @@ def encrypt(scrambled: bytes, block: bytes) -> bytes:
 
 
 def credential_block(name: str, password: str) -> bytes:
-    """Client: the plain block. ValueError for a name beyond 14 or a password beyond 16 letters."""
+    """Client: the plain block. Raises ValueError for a name beyond 14 or a password beyond 16 letters."""
     block = bytearray(BLOCK_SIZE)
     for where, size, text in ((_NAME, _NAME_SIZE, name), (_PASSWORD, _PASSWORD_SIZE, password)):
         if len(text) > size:

@@ -28,7 +28,7 @@ def family(content: Content) -> Family:
 
 
 def documents(_: Content) -> Iterator[str]:
-    """What its packets look like, in sections of Markdown."""
+    """Describe its packets, in sections of Markdown."""
     from protocol.uo.packets import CLIENT_PACKETS, SERVER_PACKETS
     from protocol.wire.describe import describe
 

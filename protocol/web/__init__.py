@@ -26,7 +26,7 @@ def family(content: Content) -> Family:
 
 
 def documents(_: Content) -> Iterator[str]:
-    """What its messages look like, in sections of Markdown."""
+    """Descriptions of its messages, in sections of Markdown."""
     from protocol.web.packets import describe
 
     yield "# Messages of the web client"

@@ -38,7 +38,7 @@ def plain(content: Content, width: int, height: int, spots: int) -> Content:
 
 
 def spread(width: int, height: int, spots: int) -> list[tuple[int, int]]:
-    """So many places in rows and columns, at least; ValueError if the plain is too small."""
+    """So many places in rows and columns, at least. Raises ValueError if the plain is too small."""
     wide, high = width - 2 * EDGE - LEG, height - 2 * EDGE - LEG
     if wide < 1 or high < 1:
         raise ValueError(f"a plain of {width} x {height} has no room")

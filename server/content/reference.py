@@ -1,4 +1,4 @@
-"""What the program says of itself, as Markdown, from the declarations that it works by.
+"""The program's words about itself, as Markdown, from the declarations that it works by.
 
 `causeway packets GAME`: what a game's packets look like. `causeway views`: what each game shows of what
 happens in the world, and what comes of all that its clients ask for.

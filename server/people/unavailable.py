@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @contextmanager
 def denied_if_it_fails(log: logging.Logger) -> Iterator[None]:
-    """Around one question to the database: whatever it stumbles over is one line in the log, and
-    Denied(UNAVAILABLE)."""
+    """A guard around one question to the database: whatever it stumbles over is one line in the log, and
+    raises Denied(UNAVAILABLE)."""
     try:
         yield
     except Exception as error:

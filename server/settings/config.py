@@ -1,4 +1,4 @@
-"""What an operator may set: config.toml as frozen classes, and `load`.
+"""Settings of an operator: config.toml as frozen classes, and `load`.
 
 One class per table, names equal to the keys, defaults in the classes, units in the names. Nothing is coerced
 ("20" is not 20, true is not 1), an unknown key is an error, and every mistake of a file is reported at once:
@@ -202,7 +202,8 @@ def parse(text: str, source: str = "config.toml") -> Settings:
 
 
 def changed_at_runtime(old: Settings, new: Settings) -> tuple[Settings, list[str]]:
-    """What a reload gives: `old` with the reloadable keys of `new`, and the keys that wait for a restart."""
+    """The result of a reload: `old` with the reloadable keys of `new`, and the keys that wait for a
+    restart."""
     merged = old
     restart: list[str] = []
     for section in attrs.fields(Settings):

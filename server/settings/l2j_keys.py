@@ -1,4 +1,4 @@
-"""What the network keys of L2J servers are called here, for whoever brings their Network.ini along.
+"""The network keys of L2J servers by their names here, for whoever brings their Network.ini along.
 
 docs/network.md says the same at greater length, with defaults.
 """

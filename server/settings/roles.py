@@ -1,4 +1,4 @@
-"""Which part of the server a process is.
+"""The part of the server that a process is.
 
 By default a process is everything. With `roles = ["login"]` it has the login door of a game whose record says
 that this may be (`protocol.game.Game.login_door`) and nothing else, no world and not its lock; with
@@ -35,7 +35,7 @@ def open_doors(settings: Settings) -> Iterator[tuple[str, Listener, str, Address
 
 
 def door_role(listener: Listener, door: str) -> Role:
-    """Whose door that is."""
+    """The role to which that door belongs."""
     return LOGIN if door == GAMES[listener.family].login_door else WORLD
 
 
@@ -45,7 +45,7 @@ def tables_of(settings: Settings, game: Game) -> Mapping[str, Listener]:
 
 
 def background_sockets(settings: Settings) -> Iterator[tuple[str, ServiceSocket]]:
-    """Where background services of this process listen, each with the name of its game."""
+    """Sockets of the background services of this process, each with the name of its game."""
     for game, service in _with_background():
         for wanted in service.sockets(tables_of(settings, game), settings.server.roles):
             yield game.name, wanted
@@ -58,7 +58,7 @@ def _with_background() -> Iterator[tuple[Game, Service]]:
 
 
 def contradictions(settings: Settings) -> Iterator[str]:
-    """What cannot be true together with the roles, each "key.path: message"."""
+    """Settings that cannot be true together with the roles, each "key.path: message"."""
     roles = settings.server.roles
     if not roles or len(set(roles)) != len(roles):
         yield 'server.roles: must be ["login"], ["world"] or both'

@@ -307,7 +307,7 @@ def test_r60_the_source_check_finds_handlers() -> None:
     assert {name for name, node in functions() if looks_up(node)} >= {
         "uo/looking.find",
         "uo/things._liftable",
-        "eo/items.pick_up",
+        "eo/things.pick_up",
         "co/things.pick_up",
     }
 
@@ -315,7 +315,7 @@ def test_r60_the_source_check_finds_handlers() -> None:
 HARMLESS: Final = {
     "uo/things.equip_macro": "asks itself whether it is one's own; `world.hands` asks the rest",
     "co/things._own": "asks itself whether it is one's own; what follows goes through `world.hands`",
-    "eo/items._tell_dropped": "numbers what the world has just put down",
+    "eo/things._tell_dropped": "numbers what the world has just put down",
     "l2/characters.send_characters": "whether one's own character is in the world, by a number of the store",
     "l2/characters._place": "where a character of one's own stands, by a number of the store",
     "l2/friends._is_online": "whether a friend is there, by the number kept in one's own list",

@@ -255,7 +255,7 @@ async def test_a_fourth_character_and_a_taken_name_are_refused(town: Town, autoj
 
 @pytest.mark.parametrize("moment", range(1, 40, 3))
 async def test_r26_a_client_that_vanishes_at_any_moment_of_entering_leaves_no_half_login(
-    town: Town, autojump_clock: MockClock, event: int
+    town: Town, autojump_clock: MockClock, moment: int
 ) -> None:
     assert isinstance(town.app.characters, CharacterService)
     player = EoPlayer(town)
@@ -265,7 +265,7 @@ async def test_r26_a_client_that_vanishes_at_any_moment_of_entering_leaves_no_ha
     await player.end.send_all(player.client.select(player.client.menu[0].id))
     await trio.sleep(1)
     await player.end.send_all(player.client.enter())
-    for _ in range(event):
+    for _ in range(moment):
         await trio.lowlevel.checkpoint()
     player.leaves()
     await trio.sleep(20)

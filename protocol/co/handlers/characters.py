@@ -52,7 +52,7 @@ CREATE_REASONS: Final[Mapping[Denial, str]] = {
 @TABLE.on(Register, during=Phase.MENU, secret=True)
 async def register(session: CoSession, packet: Register) -> None:
     """Register: the filled-in form, whose name, body and profession are checked here and by the world. The
-    form stays open after a refusal."""
+    form stays open after a refusal. A form that raises Denied is answered with a reason."""
     looks = CoView.of(session).figures.looks
     try:
         if not looks.offers(packet.body, packet.profession):

@@ -27,7 +27,8 @@ NOTHING: Final = {
 
 @TABLE.while_playing(Interact, every=Interval(1.0, burst=3))
 def interact(session: CoSession, mobile: Mobile, packet: Interact) -> None:
-    """Interact: strike at somebody, cast a spell, propose."""
+    """Interact: strike at somebody, cast a spell, propose. Raises Cannot(UNKNOWN) for what is none of these
+    here, Cannot(UNSEEN) without a target."""
     if packet.kind not in BLOWS:
         known = packet.kind in NOTHING
         raise Cannot(Refusal.UNKNOWN, NOTHING[InteractType(packet.kind)] if known else "")

@@ -130,7 +130,8 @@ async def greet(session: CoSession) -> None:
 async def exchange(session: CoSession, packet: ExchangeReply) -> None:
     """The client's half of the keys. What follows from both takes milliseconds: many newcomers are served one
     after the other, and turns come in between. The client's next packet can only be read with it, and so is
-    read afterwards."""
+    read afterwards. Raises WireError if there are no keys to exchange, or for a bad one; Refused if too many
+    wait."""
     codec = cast("CfbGameCodec", session.codec)  # of any other there are no keys to exchange
     if session.dialect < CoVersion.V5065 or codec.agreed:
         raise WireError("bad_exchange: there are no keys to exchange")

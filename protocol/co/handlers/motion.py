@@ -116,7 +116,7 @@ def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
 
 @action(ActionType.EMOTION, every=Interval(0.2, burst=3))
 def gesture(session: CoSession, mobile: Mobile, packet: Action) -> None:
-    """EMOTION: a gesture; one is to sit down."""
+    """EMOTION: a gesture; one is to sit down. Raises Cannot(UNKNOWN) for one that the game does not have."""
     if packet.data == Emotion.SIT:
         furniture.sit_on_floor(mobile)
     elif packet.data == Emotion.STAND:

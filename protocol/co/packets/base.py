@@ -206,7 +206,8 @@ class StringPack(Field):
         return 1
 
     def read(self, data: bytes, at: int) -> tuple[tuple[str, ...], int]:
-        """The texts at `at`, and the offset behind them."""
+        """The texts at `at`, and the offset behind them. Raises WireError if there are more than `limit`, or
+        the packet ends before them."""
         if at >= len(data):
             raise struct.error("string pack without its count")
         count = data[at]

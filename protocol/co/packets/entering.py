@@ -81,7 +81,7 @@ class WeatherKind(enum.IntEnum):
 
 @from_server(1110)
 class MapInfo(Message):
-    """Where the hero is. MsgMapInfo."""
+    """The map that the hero is on. MsgMapInfo."""
 
     map: U32
     document: Annotated[U32, "number of the map's file"]
@@ -100,7 +100,7 @@ class Weather(Message):
 
 @from_server(1033)
 class Date(Message):
-    """What day and time it is. Since 5031. MsgData."""
+    """The day and the time. Since 5031. MsgData."""
 
     _unused: ClassVar[Gap] = Gap(bytes(4))
     year: Annotated[S32, "since 1900"]

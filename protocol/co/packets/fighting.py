@@ -40,7 +40,7 @@ class Interact(Message):
 
 @element
 class MagicHit(Struct):
-    """Whom a spell hit."""
+    """Somebody whom a spell hit."""
 
     id: U32
     damage: U32

@@ -33,7 +33,7 @@ class RejectCode(enum.IntEnum):
 
 @from_client(1051, secret=True)
 class Account(Message):
-    """Who wants in. MsgAccount."""
+    """A login: name and password. MsgAccount."""
 
     account: Name
     password: Annotated[bytes, Blob(PASSWORD_SIZE), "RC5, NUL padded"]
@@ -60,8 +60,8 @@ class ConnectEx(Message):
 
 @from_client(1052, secret=True)
 class FileReport(Message):
-    """What the client's file Res.dat contains; asks for nothing, and some clients leave it out. MsgConnect as
-    it comes to the account server."""
+    """The content of the client's file Res.dat; asks for nothing, and some clients leave it out. MsgConnect
+    as it comes to the account server."""
 
     account_id: Annotated[U32, "the token's lower half"]
     contents: U32

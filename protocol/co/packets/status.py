@@ -83,7 +83,7 @@ class Allot(Message):
 
 @from_server(1025)
 class WeaponSkill(Message):
-    """How well the hero knows a weapon. MsgWeaponSkill."""
+    """The hero's skill with a weapon. MsgWeaponSkill."""
 
     weapon: Annotated[U32, "class of item: type // 1000"]
     level: U32
@@ -92,7 +92,7 @@ class WeaponSkill(Message):
 
 @from_server(1103)
 class Magic(Message):
-    """How well the hero knows a spell. MsgMagicInfo."""
+    """The hero's skill in a spell. MsgMagicInfo."""
 
     experience: U32
     magic: U16

@@ -46,7 +46,7 @@ def listed(session: EoSession, characters: Sequence[CharacterInfo]) -> list[Char
 
 
 def account_of(session: EoSession) -> AccountInfo:
-    """The account of a client that is logged in."""
+    """The account of a client that is logged in. Raises WireError if it is not."""
     if session.account is None:
         raise WireError("not logged in")
     return session.account
@@ -89,7 +89,7 @@ async def request_character(session: EoSession, packet: CharacterRequestClientPa
 
 @TABLE.on(CharacterCreateClientPacket, during=Phase.MENU)
 async def create_character(session: EoSession, packet: CharacterCreateClientPacket) -> None:
-    """Character_Create: the filled-in form."""
+    """Character_Create: the filled-in form. A form that raises Denied is answered with a code."""
     services, looks = session.services, EoView.of(session).figures.looks
     token, session.character_token = session.character_token, 0
     fits = packet.hair_style in HAIR_STYLES and packet.hair_color in HAIR_COLOURS and packet.skin in SKINS
@@ -133,7 +133,7 @@ async def take_character(session: EoSession, packet: CharacterTakeClientPacket) 
 
 @TABLE.on(CharacterRemoveClientPacket, during=Phase.MENU)
 async def remove_character(session: EoSession, packet: CharacterRemoveClientPacket) -> None:
-    """Character_Remove: the player is sure."""
+    """Character_Remove: the player is sure. A removal that raises Denied is answered with a code."""
     services = session.services
     token, session.character_token = session.character_token, 0
     doomed, session.doomed_character = session.doomed_character, 0

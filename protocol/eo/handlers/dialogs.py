@@ -46,7 +46,7 @@ CLICKS: Final[tuple[type[Click], ...]] = get_args(Click)
 
 def talk_to(session: EoSession, mobile: Mobile, packet: Click) -> None:
     """Quest_Use, Bank_Open, Shop_Open and so on: a click on an NPC, by its type in the NPC list. Who is there
-    talks, as to the players of the other games."""
+    talks, as to the players of the other games. Raises Cannot(UNSEEN) for an NPC out of sight."""
     npc = known_npc(session, packet.npc_index)
     if npc is None:
         raise Cannot(Refusal.UNSEEN)

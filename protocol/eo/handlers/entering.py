@@ -125,7 +125,8 @@ def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPack
 
 @TABLE.on(WelcomeAgreeClientPacket, during=Phase.ENTERING)
 async def send_file(session: EoSession, packet: WelcomeAgreeClientPacket) -> None:
-    """Welcome_Agree: the client's copy of a file is missing or old."""
+    """Welcome_Agree: the client's copy of a file is missing or old. Raises WireError for another session's
+    number, or if there is no such file for this client."""
     if packet.session_id != session.player_id:
         raise WireError(f"Welcome_Agree with session {packet.session_id}")
     downloads = EoView.of(session).downloads
@@ -142,7 +143,8 @@ async def send_file(session: EoSession, packet: WelcomeAgreeClientPacket) -> Non
 
 @TABLE.on(WelcomeMsgClientPacket, during=Phase.ENTERING)
 async def enter(session: EoSession, packet: WelcomeMsgClientPacket) -> None:
-    """Welcome_Msg: all files are there."""
+    """Welcome_Msg: all files are there. Raises WireError for another session's number or another character,
+    Refused if the world denies it."""
     info = session.selected
     if info is None or packet.session_id != session.player_id or packet.character_id != info.serial:
         raise WireError(f"Welcome_Msg for character {packet.character_id}, session {packet.session_id}")

@@ -67,7 +67,9 @@ _REFUSALS: Final[Mapping[LoginReply, Callable[[], LoginReplyServerPacket.ReplyCo
 
 @TABLE.on(InitInitClientPacket, during=Phase.GREETING)
 async def greet(session: EoSession, packet: InitInitClientPacket) -> None:
-    """Init_Init: prove that we are an EO server, and agree on encryption and sequence numbers."""
+    """Init_Init: prove that we are an EO server, and agree on encryption and sequence numbers. Raises
+    WireError for a second one or a challenge too high, Refused for another version or an address that is kept
+    out."""
     if session.player_id:
         raise WireError("Init_Init twice")
     version = packet.version
@@ -108,7 +110,8 @@ def _come_back(seconds: float) -> Refused:
 
 @TABLE.on(ConnectionAcceptClientPacket, during=Phase.GREETING)
 async def accept(session: EoSession, packet: ConnectionAcceptClientPacket) -> None:
-    """Connection_Accept: the client repeats what it was told, encrypted already."""
+    """Connection_Accept: the client repeats what it was told, encrypted already. Raises WireError if it
+    repeats something else."""
     codec = session.codec
     told = (codec.client_multiple, codec.server_multiple, session.player_id)
     repeated = (packet.client_encryption_multiple, packet.server_encryption_multiple, packet.player_id)
@@ -134,7 +137,8 @@ def _refusal(denied: Denied) -> AccountReplyServerPacket:
 
 @TABLE.on(AccountRequestClientPacket, during=Phase.LOGIN)
 async def request_account(session: EoSession, packet: AccountRequestClientPacket) -> None:
-    """Account_Request: is this name free? The answer allows one Account_Create."""
+    """Account_Request: is this name free? The answer allows one Account_Create. A name that raises Denied is
+    answered with a code."""
     name = packet.username.lower()
     try:
         if not _NAME.fullmatch(name):
@@ -156,7 +160,8 @@ async def request_account(session: EoSession, packet: AccountRequestClientPacket
 
 @TABLE.on(AccountCreateClientPacket, during=Phase.LOGIN, secret=True)
 async def create_account(session: EoSession, packet: AccountCreateClientPacket) -> None:
-    """Account_Create: the filled-in form. Name, place and address of the person are not kept."""
+    """Account_Create: the filled-in form. Name, place and address of the person are not kept. A form that
+    raises Denied is answered with a code."""
     name = packet.username.lower()
     token, session.account_token = session.account_token, 0
     try:
@@ -175,7 +180,8 @@ async def create_account(session: EoSession, packet: AccountCreateClientPacket) 
 
 @TABLE.on(AccountAgreeClientPacket, during=Phase.MENU, secret=True)
 async def change_password(session: EoSession, packet: AccountAgreeClientPacket) -> None:
-    """Account_Agree: another password for one's own account."""
+    """Account_Agree: another password for one's own account. A change that raises Denied is answered with a
+    code."""
     name = packet.username.lower()
     try:
         if session.account is None or name != session.account.name:
@@ -193,7 +199,8 @@ async def change_password(session: EoSession, packet: AccountAgreeClientPacket) 
 
 @TABLE.on(LoginRequestClientPacket, during=Phase.LOGIN, secret=True)
 async def login(session: EoSession, packet: LoginRequestClientPacket) -> None:
-    """Login_Request. An unknown name and a wrong password are told by the same code."""
+    """Login_Request. An unknown name and a wrong password are told by the same code. A login that raises
+    Denied is answered with a code. Raises Refused if the client is to end with it."""
     services = session.services
     name = packet.username.lower()
     try:

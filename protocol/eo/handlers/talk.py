@@ -140,7 +140,7 @@ def close_global(session: EoSession, packet: GlobalCloseClientPacket) -> None:
 
 @TABLE.while_playing(EmoteReportClientPacket)
 def emote(session: EoSession, mobile: Mobile, packet: EmoteReportClientPacket) -> None:
-    """Emote_Report: a gesture."""
+    """Emote_Report: a gesture. Raises Cannot(UNKNOWN) for one that the game does not have."""
     gesture = GESTURES.get(packet.emote)
     if gesture is None:
         raise Cannot(Refusal.UNKNOWN)

@@ -51,7 +51,8 @@ OWN_TILE: Final = (255, 255)
 
 @TABLE.while_playing(ItemGetClientPacket)
 def pick_up(session: EoSession, mobile: Mobile, packet: ItemGetClientPacket) -> None:
-    """Item_Get: something that lies near; of a stack that is too heavy, as much as can be carried."""
+    """Item_Get: something that lies near; of a stack that is too heavy, as much as can be carried. Raises
+    Cannot(GONE) if it is not in sight."""
     figures = EoView.of(session).figures
     item = figures.ids.items.thing(packet.item_index)
     if item is None or item.serial not in session.known:
@@ -182,7 +183,7 @@ def _in_the_way(session: EoSession, mobile: Mobile, item: Item) -> list[Item]:
 
 @TABLE.while_playing(PaperdollRemoveClientPacket)
 def take_off(session: EoSession, mobile: Mobile, packet: PaperdollRemoveClientPacket) -> None:
-    """Paperdoll_Remove: put something worn into the pack."""
+    """Paperdoll_Remove: put something worn into the pack. Raises Cannot(GONE) if it is not worn there."""
     figures = EoView.of(session).figures
     places = figures.worn(mobile)
     slot = figures.slot(packet.item_id, packet.sub_loc)

@@ -97,7 +97,8 @@ class Reader(EoReader):
         self._end = self._next_break
 
     def next_chunk(self) -> None:
-        """Skip what is left of this chunk and its break byte."""
+        """Skip what is left of this chunk and its break byte. Raises RuntimeError outside of chunked reading
+        mode."""
         if not self._chunked_reading_mode:
             raise RuntimeError("not in chunked reading mode")
         self._position = min(self._next_break + 1, len(self._bytes))
@@ -119,6 +120,7 @@ class Reader(EoReader):
         return bytearray(self._take(length))
 
     def get_char(self) -> int:
+        """A number of one byte; 0 behind the end. Raises WireError for a byte of 0."""
         at = self._position
         if at >= self._end:
             return 0
@@ -131,6 +133,7 @@ class Reader(EoReader):
         return value - 1
 
     def get_short(self) -> int:
+        """A number of two bytes. Raises WireError if they stand for none from 0 to SHORT_MAX."""
         at = self._position
         if at + 2 > self._end:
             return self._number(2)
@@ -195,11 +198,13 @@ class Writer(EoWriter):
         self.data.append(value)
 
     def add_char(self, number: int) -> None:
+        """Write a number in one byte. Raises ValueError outside of 0 to CHAR_MAX."""
         if not 0 <= number <= CHAR_MAX:
             raise ValueError(f"an EO char cannot hold {number}")
         self.data.append(number + 1)
 
     def add_short(self, number: int) -> None:
+        """Write a number in two bytes. Raises ValueError outside of 0 to SHORT_MAX."""
         if 0 <= number <= CHAR_MAX:
             self.data += bytes((number + 1, 0xFE))
         elif 0 <= number <= SHORT_MAX:
@@ -208,11 +213,13 @@ class Writer(EoWriter):
             raise ValueError(f"an EO short cannot hold {number}")
 
     def add_three(self, number: int) -> None:
+        """Write a number in three bytes. Raises ValueError outside of 0 to THREE_MAX."""
         if not 0 <= number <= THREE_MAX:
             raise ValueError(f"an EO three cannot hold {number}")
         self._add_digits(number, 3)
 
     def add_int(self, number: int) -> None:
+        """Write a number in four bytes. Raises ValueError outside of 0 to INT_MAX."""
         if not 0 <= number <= INT_MAX:
             raise ValueError(f"an EO int cannot hold {number}")
         self._add_digits(number, 4)

@@ -68,7 +68,7 @@ DELETED_ID: Final = 0xFFFFFFFF
 
 
 def account_of(session: Eq2Session) -> AccountInfo:
-    """The account of a client that is logged in."""
+    """The account of a client that is logged in. Raises Denied(BAD_CREDENTIALS) if it is not."""
     if session.account is None:
         raise Denied(Denial.BAD_CREDENTIALS, "not logged in")
     return session.account

@@ -81,7 +81,8 @@ _NEW: Final = frozenset({Phase.GREETING, Phase.LOGIN})
 
 @ROWS.on(LoginByNum, during=_NEW, secret=True)
 async def enter(session: Eq2Session, packet: LoginByNum) -> None:
-    """LoginByNum: the key of the login server, or of the zone that the client comes from."""
+    """LoginByNum: the key of the login server, or of the zone that the client comes from. Raises Refused if
+    the version is not known, the key is not good or the character cannot enter."""
     require_door(session, WORLD_DOOR)
     services = session.services
     session.phase = Phase.LOGIN

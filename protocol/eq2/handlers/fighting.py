@@ -19,7 +19,8 @@ NOT_FIGHTING: Final = "You strike at nobody."
 
 @command("autoattack", "attack")
 def attack(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Strike at the target, or stop (0)."""
+    """Strike at the target, or stop (0). Raises Cannot(UNSEEN) if the target is no mobile, and as
+    `fighting.attack` does."""
     if text == "0":
         notice(mobile, NOT_FIGHTING)
         return

@@ -65,7 +65,7 @@ _CODES: Final = {
 @ROWS.on(LoginRequest, during=_FRESH, secret=True)
 async def log_in(session: Eq2Session, packet: LoginRequest) -> None:
     """LoginRequest: name and password. The version decides how everything after it is read, so one that is
-    not known here is told so and goes."""
+    not known here is told so and goes. Raises Refused for that, and if the login is denied."""
     require_door(session, LOGIN_DOOR)
     services = session.services
     session.phase = Phase.LOGIN  # the handshake is done, however long the answer takes

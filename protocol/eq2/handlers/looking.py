@@ -105,7 +105,7 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
 
 @ROWS.while_playing(EntityVerbsRequest, every=Interval(0.2, burst=3))
 def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> None:
-    """EntityVerbsRequest: a click with the right button."""
+    """EntityVerbsRequest: a click with the right button. Raises Cannot(UNSEEN) if there is no such thing."""
     thing = thing_of(session, packet.spawn_id)
     if thing is None:
         raise Cannot(Refusal.UNSEEN)
@@ -115,7 +115,8 @@ def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> Non
 
 @ROWS.while_playing(EntityVerbsVerb)
 def choose(session: Eq2Session, mobile: Mobile, packet: EntityVerbsVerb) -> None:
-    """EntityVerbsVerb: a line of the menu, as if one had aimed and typed it."""
+    """EntityVerbsVerb: a line of the menu, as if one had aimed and typed it. Raises Cannot(UNSEEN) if there
+    is no such thing, and as the word does."""
     thing = thing_of(session, packet.spawn_id)
     if thing is None:
         raise Cannot(Refusal.UNSEEN)

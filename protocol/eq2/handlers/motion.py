@@ -65,7 +65,8 @@ _ALMOST: Final = 0.999
 def move(session: Eq2Session, packet: Movement) -> None:
     """Movement: where the client's character is, and how it moves.
 
-    Each message tells what differs from the last, so each is taken, whatever comes of it.
+    Each message tells what differs from the last, so each is taken, whatever comes of it. Raises WireError if
+    it makes no state, or one at an absurd place.
     """
     version = session.version
     session.movement = xor(

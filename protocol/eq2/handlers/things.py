@@ -30,7 +30,8 @@ MOST_NAMED: Final = 40
 
 @command("take")
 def take(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Take what lies within reach: the target, or what is called so."""
+    """Take what lies within reach: the target, or what is called so. Raises Cannot(GONE) if there is no such
+    item, and as `hands.take` does."""
     item = target_of(session) if not text else by_name(text, _within_reach(session, mobile))
     if not isinstance(item, Item):
         raise Cannot(Refusal.GONE)
@@ -50,7 +51,8 @@ def _within_reach(session: Eq2Session, mobile: Mobile) -> Iterator[Item]:
 
 @command("drop")
 def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Drop so many of a kind from the pack at one's feet: `/drop bread 2`."""
+    """Drop so many of a kind from the pack at one's feet: `/drop bread 2`. Raises Cannot: GONE if there is no
+    such item, AMOUNT if it is no number for it, and as `hands.drop_kind` does."""
     name, amount = name_and_amount(text)
     item = by_name(name, hands.carried_items(mobile))
     if item is None:
@@ -65,7 +67,8 @@ def drop(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("wear")
 def wear(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Put something on from the pack; what is worn there goes into the pack."""
+    """Put something on from the pack; what is worn there goes into the pack. Raises Cannot(GONE) if there is
+    no such item, and as `hands.exchange` does."""
     item = by_name(text, hands.carried_items(mobile))
     if item is None:
         raise Cannot(Refusal.GONE)
@@ -74,7 +77,8 @@ def wear(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("remove")
 def remove(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Take something off, into the pack."""
+    """Take something off, into the pack. Raises Cannot(GONE) if nothing worn is called so, and as
+    `hands.take_off` does."""
     pack = mobile.backpack
     item = by_name(text, (item for item in mobile.worn.values() if item is not pack))
     if item is None:
@@ -109,7 +113,7 @@ def _look_into(mobile: Mobile, container: Item) -> None:
 
 @command("inventory")
 def list_pack(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Tell what one carries."""
+    """Tell what one carries. Raises Cannot(GONE) without a pack."""
     if mobile.backpack is None:
         raise Cannot(Refusal.GONE)
     _look_into(mobile, mobile.backpack)
@@ -117,7 +121,8 @@ def list_pack(session: Eq2Session, mobile: Mobile, text: str) -> None:
 
 @command("use")
 def use(session: Eq2Session, mobile: Mobile, text: str) -> None:
-    """Use something from the pack, or the target."""
+    """Use something from the pack, or the target. Raises Cannot(GONE) if there is no such item, and as using
+    it does."""
     target = target_of(session)
     item = by_name(text, hands.carried_items(mobile)) if text else target
     if not isinstance(item, Item):

@@ -1,4 +1,10 @@
-"""Every message of EverQuest II that is known here, by direction, and the structures they are made of."""
+"""Every message of EverQuest II that is known here, by direction, and the structures they are made of.
+
+The modules beside this one declare the messages, one for each part of the game; a declaration enters itself
+in the catalogue of `base`. Importing all of them here makes that catalogue whole, so that a version of the
+client can be asked whether it has a number and a layout for each. Other packages take the names from here and
+need not know which module declares them.
+"""
 
 from typing import Final
 

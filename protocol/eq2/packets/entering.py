@@ -64,7 +64,7 @@ class ZoneResourcesDone(Message):
 @from_server
 @attrs.define
 class PlacementCriteria(Message):
-    """How far away a house item may be placed, in each direction."""
+    """The farthest that a house item may be placed, in each direction."""
 
     x: float = 9999.0
     y: float = 9999.0
@@ -74,7 +74,7 @@ class PlacementCriteria(Message):
 @record
 @attrs.define
 class KnowledgeSlot(Record):
-    """Where a spell lies in the knowledge window."""
+    """The place of a spell in the knowledge window."""
 
     spell_id: int
     slot: int
@@ -84,7 +84,7 @@ class KnowledgeSlot(Record):
 @from_server
 @attrs.define
 class KnowledgeSlots(Message):
-    """How the knowledge window is sorted."""
+    """The order of the knowledge window."""
 
     entries: tuple[KnowledgeSlot, ...] = ()
 

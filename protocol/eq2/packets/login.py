@@ -125,13 +125,13 @@ class AlertLogUpload(LogUpload):
 @from_client
 @attrs.define
 class VerifyLogUpload(LogUpload):
-    """What the client found when it verified its files."""
+    """The findings of the client when it verified its files."""
 
 
 @from_client
 @attrs.define
 class WorldListRequest(Message):
-    """Which worlds are there?"""
+    """Asks which worlds there are."""
 
 
 @record
@@ -170,7 +170,7 @@ class WorldStatusChange(Message):
 @from_client
 @attrs.define
 class CharactersRequest(Message):
-    """Which characters do I have?"""
+    """Asks which characters the account has."""
 
 
 @record
@@ -192,7 +192,7 @@ EQUIPMENT = 23
 @record
 @attrs.define
 class Appearance(Record):
-    """How a character looks in the list. The soga_ fields are the alternative models."""
+    """A character's looks in the list. The soga_ fields are the alternative models."""
 
     model: int = 0
     skin: Color = BLACK
@@ -327,7 +327,7 @@ class PlayCharacter(Message):
 @from_server
 @attrs.define
 class PlayReply(Message):
-    """Where the world is and the one-time key to it; only the code (PlayCode) when there is none."""
+    """The address of the world and the one-time key to it; only the code (PlayCode) when there is none."""
 
     secret: ClassVar[bool] = True
 

@@ -10,7 +10,8 @@ from protocol.eq2.packets.base import Message, Record, from_client, from_server,
 @record
 @attrs.define
 class MovementState(Record):
-    """Where a client says its character is and how it moves. Degrees, units and units per second.
+    """The place and the movement of a client's character, as the client says. Degrees, units and units per
+    second.
 
     `x`, `y` (height) and `z` are the place; `heading` the direction faced; `desired_heading` where the player
     steers. A Movement carries it packed, as the difference to the one before.

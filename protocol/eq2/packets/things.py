@@ -31,7 +31,7 @@ FACES_NOBODY = 0xFFFFFFFF
 @record
 @attrs.define
 class GhostPosition(Record):
-    """Where something is and how it moves. `x`, `y` (height), `z` in units; the rest in fixed point:
+    """The place and the movement of something. `x`, `y` (height), `z` in units; the rest in fixed point:
     headings, pitch and roll in 1/64 degree, speeds in 1/256, velocities, radius and size in 1/32 units."""
 
     grid: int = 0
@@ -68,8 +68,8 @@ class GhostPosition(Record):
 @record
 @attrs.define
 class GhostVisible(Record):
-    """How one viewer sees something: whether it can be targeted, attacked, is named. `arrow` 0 grey to 5 red,
-    3 white."""
+    """Something as one viewer sees it: whether it can be targeted, attacked, is named. `arrow` 0 grey to 5
+    red, 3 white."""
 
     arrow: int = 3
     locked: int = 0
@@ -87,7 +87,7 @@ class GhostVisible(Record):
 @record
 @attrs.define
 class GhostInfo(Record):
-    """What something is, how it is called and how it looks. Percent, model numbers, colors."""
+    """The kind, the name and the looks of something. Percent, model numbers, colors."""
 
     hits_code: int = 0
     """See `figures.hits_code`."""
@@ -219,7 +219,7 @@ class GhostDelta(Record):
 @from_server
 @attrs.define
 class UpdateGhost(Message):
-    """What changed of a ghost; None: nothing of that structure. `timestamp` in ms, 0 when a player moved."""
+    """Changes of a ghost; None: nothing of that structure. `timestamp` in ms, 0 when a player moved."""
 
     timestamp: int = 0
     info: GhostDelta | None = None
@@ -272,7 +272,7 @@ class Target(Message):
 @from_client
 @attrs.define
 class EntityVerbsRequest(Message):
-    """What can be done with something? A click with the right button."""
+    """Asks what can be done with something: a click with the right button."""
 
     spawn_id: int
 

@@ -79,8 +79,8 @@ def combine(frames: Sequence[bytes], limit: int) -> list[bytes]:
 
 
 def split_messages(payload: bytes, depth: int = 1) -> list[bytes]:
-    """The messages of an AppCombined, still encrypted and escaped; empty ones are left out. WireError: a
-    length that lies, too many, too deep. After any of these nothing could be decrypted any more."""
+    """The messages of an AppCombined, still encrypted and escaped; empty ones are left out. Raises WireError
+    for a length that lies, too many, too deep. After any of these nothing could be decrypted any more."""
     if depth > DEEPEST:
         raise WireError(f"bad_combined: messages more than {DEEPEST} containers deep")
     messages: list[bytes] = []
@@ -134,7 +134,7 @@ def _joined(parts: Sequence[bytes]) -> bytes:
 
 
 def read_length(data: bytes, at: int) -> tuple[int, int]:
-    """A length of AppCombined, and where what it counts begins. WireError if it is cut off."""
+    """A length of AppCombined, and where what it counts begins. Raises WireError if it is cut off."""
     first = data[at]
     if first != _ESCAPE:
         return first, at + 1

@@ -87,8 +87,8 @@ class Encoder:
         self._deflate: zlib._Compress | None = None  # not before it is needed: a login needs none
 
     def encode(self, messages: Sequence[bytes]) -> list[bytes]:
-        """Reliable payloads with these messages, in their order; empty ones are left out. ValueError: one is
-        longer than any client takes."""
+        """Reliable payloads with these messages, in their order; empty ones are left out. Raises ValueError
+        while there is no key, and if one is longer than any client takes."""
         cipher = self.cipher
         if cipher is None:
             raise ValueError("there is no key yet")

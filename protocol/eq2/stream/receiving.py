@@ -107,7 +107,8 @@ class Receiver:
         return self._reassembly_ends if self._total else None
 
     def expire(self, now: float) -> None:
-        """WireError if it is not. What there was of it is forgotten."""
+        """Check that the payload that is being put together is not late. Raises WireError if it is; what
+        there was of it is forgotten."""
         if self._total and now >= self._reassembly_ends:
             had, total = len(self._partial), self._total
             self.forget()

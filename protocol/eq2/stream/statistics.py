@@ -92,7 +92,7 @@ class Statistics:
 
     @property
     def dropped_total(self) -> int:
-        """Whatever was thrown away, for whatever reason."""
+        """The number of all that was thrown away, for whatever reason."""
         return self.dropped.total()
 
     def asdict(self) -> Mapping[str, float | dict[str, int]]:

@@ -73,7 +73,7 @@ class BridgeKeys:
         """As InitLS carries it."""
 
     def decrypt(self, block: bytes) -> bytes:
-        """The key that a game server enciphered. WireError for what none can have made."""
+        """The key that a game server enciphered. Raises WireError for what none can have made."""
         number = int.from_bytes(block, "big")
         if len(block) > RSA_SIZE + 1 or number >= self._modulus:
             raise WireError(f"bad_rsa: a block of {len(block)} bytes, or beyond the modulus")
@@ -144,7 +144,7 @@ class BridgeCodec:
                 return message
 
     def send(self, messages: Iterable[BridgeMessage]) -> None:
-        """Queue messages. ValueError before `ready`, and for one that is too long for a frame."""
+        """Queue messages. Raises ValueError before `ready`, and for one that is too long for a frame."""
         if not self.ready:
             raise ValueError("no key yet")
         for message in messages:

@@ -52,7 +52,7 @@ MOST_ASKED: Final = 1024
 
 @attrs.frozen
 class Identity:
-    """What a game server says of itself. Without a host players find it where the login server sees it."""
+    """A game server as it names itself. Without a host players find it where the login server sees it."""
 
     server_id: int
     secret: str = attrs.field(repr=False)
@@ -89,7 +89,8 @@ class GameServer:
         send(AuthRequest(me.server_id, 0, 0, me.port, me.most_players, proof, hosts))
 
     def received(self, message: BridgeMessage) -> None:
-        """What the login server said. Raises WireError, BridgeRefused if it sends us away."""
+        """Take what the login server said. Raises WireError if it cannot say that now, BridgeRefused if it
+        sends us away."""
         match message:
             case LoginServerFail():
                 raise BridgeRefused(message.reason, f"sent away by the login server, reason {message.reason}")
@@ -157,7 +158,8 @@ class GameServer:
             self.tell_status()
 
     def tell_status(self) -> None:
-        """How this server is. Also said when nothing has changed, so that the other end knows it lives."""
+        """Tell how this server is. Also said when nothing has changed, so that the other end knows it
+        lives."""
         me = self._me
         if not self.connected or me is None:
             return
@@ -174,7 +176,7 @@ class GameServer:
         self._send(ServerStatus(tuple(Status(int(kind), value) for kind, value in numbers.items())))
 
     def reply(self, account: str, characters: int, deletions: Sequence[float]) -> None:
-        """What an account has here; `deletions` are seconds UTC."""
+        """Tell what an account has here; `deletions` are seconds UTC."""
         times = tuple(max(0, round(1000 * time)) for time in deletions)
         if self.connected:
             self._send(ReplyCharacters(account, min(characters, 0xFF), times[:0xFF]))

@@ -25,7 +25,7 @@ MOST_PLAYERS: Final = 2000
 
 
 class GameSide:
-    """What the game's door asks of its game server. `asked` is called when `answer` has something to do."""
+    """The game's door as it asks its game server. `asked` is called when `answer` has something to do."""
 
     def __init__(
         self, stage: Backstage, *, server_id: int = 1, asked: Callable[[], None] = lambda: None
@@ -36,7 +36,8 @@ class GameSide:
         self._stage = stage
 
     async def redeem(self, session: L2Session, name: str, keys: SessionKeys) -> AccountInfo:
-        """Whose login a client continues with these keys, which are used up. Raises Denied.
+        """The account whose login a client continues with these keys, which are used up. Raises Denied:
+        UNAVAILABLE if the login server cannot be asked, BUSY or BAD_CREDENTIALS if it knows no such login.
 
         Who fails here fails like at the first door: it counts against the address, and the login stays its
         owner's. While an address has to wait, only those who logged in from there come through.

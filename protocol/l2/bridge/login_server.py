@@ -71,7 +71,7 @@ _MASK: Final = 0xFFFFFFFF
 
 @attrs.define(eq=False)
 class GamePeer:
-    """Whoever is at the other end. `send` takes what it is told."""
+    """The game server, or anybody, at the other end. `send` takes what it is told."""
 
     address: str
     """Where it is; how clients find a game server that names no host."""
@@ -110,7 +110,8 @@ class GameServerInfo:
 
 @attrs.define(eq=False)
 class Question:
-    """How many characters has this account, on each of the servers that were asked? Times are seconds UTC."""
+    """The question how many characters an account has, on each of the servers that were asked. Times are
+    seconds UTC."""
 
     account: str
     waits_for: set[int]
@@ -184,7 +185,7 @@ class LoginServer:
             del self._waiting[name]
 
     def waiting(self, now: float) -> int:
-        """How many are on the way."""
+        """The number of clients on the way."""
         self._forget_expired(now)
         return len(self._waiting)
 
@@ -216,7 +217,8 @@ class LoginServer:
     # For game servers
 
     def received(self, peer: GamePeer, message: BridgeMessage, now: float) -> None:
-        """What a peer said. Raises WireError, BridgeRefused if it is to be told so."""
+        """Take what a peer said. Raises WireError if it cannot say that, BridgeRefused if it is to be told
+        so."""
         if isinstance(message, AuthRequest):
             self._admit(peer, message)
             return

@@ -43,7 +43,7 @@ class Way:
 
 @attrs.frozen
 class Owned:
-    """How many characters an account has on a game server, and in how many seconds the doomed ones are
+    """The number of characters an account has on a game server, and in how many seconds the doomed ones are
     gone."""
 
     characters: int
@@ -51,7 +51,7 @@ class Owned:
 
 
 class LoginSide:
-    """What the login door asks of its login server.
+    """The login door as it asks its login server.
 
     `address` is where a client finds a game server. In one process `refresh` is called before anything is
     asked, so that the other side tells what is new, and `answer` has it answer what waits there; `wall` is
@@ -89,7 +89,8 @@ class LoginSide:
         return [self._way(session, server) for _, server in sorted(self.login_server.servers.items())]
 
     async def owned(self, account: AccountInfo) -> Mapping[int, Owned]:
-        """What the account has on each, as far as they answer soon. Raises Denied if that cannot be known."""
+        """The account's characters on each server, as far as they answer soon. Raises Denied if that cannot
+        be known."""
         self._look()
         answered = trio.Event()
         question = self.login_server.ask(account.name, answered.set)

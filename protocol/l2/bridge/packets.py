@@ -1,4 +1,4 @@
-"""What login and game server tell each other: L2J's packets, with its numbers.
+"""The packets that login and game server send each other: L2J's, with its numbers.
 
 Both directions have numbers of their own. A message is padded to whole blocks, so what follows the last field
 means nothing; a message that ends too early is an error, other than at the clients' doors.
@@ -50,7 +50,7 @@ class FailReason(enum.IntEnum):
 
 
 class StatusKind(enum.IntEnum):
-    """What a number of ServerStatus is about."""
+    """The meaning of a number of ServerStatus."""
 
     STATE = 1
     TYPE = 2
@@ -64,7 +64,7 @@ class StatusKind(enum.IntEnum):
 
 
 class ServerState(enum.IntEnum):
-    """How a game server is; all but DOWN can be entered."""
+    """The state of a game server; all but DOWN can be entered."""
 
     AUTO = 0
     GOOD = 1
@@ -89,8 +89,8 @@ class BridgeMessage(Packet):
 
 
 def proof_of(secret: str) -> bytes:
-    """What a game server shows of a secret. What hexid.txt has is a signed number in hexadecimal, and its
-    bytes are those of Java's BigInteger. ValueError if it is none."""
+    """The bytes by which a game server shows a secret. What hexid.txt has is a signed number in hexadecimal,
+    and its bytes are those of Java's BigInteger. Raises ValueError if it is none."""
     if not secret.startswith(HEXID):
         return secret.encode()[:LONGEST_SECRET]
     number = int(secret.removeprefix(HEXID), 16)
@@ -109,7 +109,8 @@ class CountedBytes(Field):
         return 4
 
     def read(self, data: bytes, at: int) -> tuple[bytes, int]:
-        """The bytes at `at`, and the offset behind them."""
+        """The bytes at `at`, and the offset behind them. Raises struct.error if there is no count of them,
+        WireError if they do not fit."""
         if at + 4 > len(data):
             raise struct.error("bytes without their count")
         end = at + 4 + int.from_bytes(data[at : at + 4], "little")
@@ -209,7 +210,7 @@ class KickPlayer(BridgeMessage):
 
 @_from_login(0x05)
 class RequestCharacters(BridgeMessage):
-    """How many characters does the account have there?"""
+    """Asks how many characters the account has there."""
 
     account: S
 
@@ -228,7 +229,7 @@ class BlowFishKey(BridgeMessage):
 
 @declare.element
 class HostEntry(Struct):
-    """Where clients of a network find the game server."""
+    """The host at which clients of a network find the game server."""
 
     subnet: Annotated[S, "as 10.0.0.0/8; 0.0.0.0/0 are all"]
     host: S
@@ -294,14 +295,14 @@ class Status(Struct):
 
 @_from_game(0x06)
 class ServerStatus(BridgeMessage):
-    """How the game server is."""
+    """The state of the game server."""
 
     numbers: Annotated[tuple[Status, ...], counted(Status, 4, limit=MOST_STATES)]
 
 
 @_from_game(0x08)
 class ReplyCharacters(BridgeMessage):
-    """How many characters the account has there, and when the doomed ones are gone."""
+    """The number of characters the account has there, and when the doomed ones are gone."""
 
     account: S
     characters: C8

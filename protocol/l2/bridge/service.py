@@ -1,4 +1,5 @@
-"""What of Lineage II's bridge is in this process, by its roles: both ends, or one and a line to the other."""
+"""The part of Lineage II's bridge in this process, by its roles: both ends, or one and a line to the
+other."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ CREATE_REASONS: Final[Mapping[Denial, CharCreateFailReason]] = {
 
 
 def account_of(session: L2Session) -> AccountInfo:
-    """The account of a client that is logged in."""
+    """The account of a client that is logged in. Raises Denied(BAD_CREDENTIALS) if it is not."""
     if session.account is None:
         raise Denied(Denial.BAD_CREDENTIALS, "not logged in")
     return session.account
@@ -134,7 +134,7 @@ async def send_templates(session: L2Session, packet: CreationForm) -> None:
 @ROWS.on(CharacterCreate, during=Phase.MENU)
 async def create(session: L2Session, packet: CharacterCreate) -> None:
     """CharacterCreate: the filled-in form. What cannot be shown in the other games, the class, is kept for
-    this one."""
+    this one. A form that raises Denied here is answered with CharCreateFail."""
     services, looks = session.services, L2View.of(session).figures.looks
     try:
         if not _fits(looks, packet):

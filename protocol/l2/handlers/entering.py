@@ -63,7 +63,7 @@ log = logging.getLogger("net.l2")
 @ROWS.on(EnterWorld, during=Phase.ENTERING)
 async def enter(session: L2Session, packet: EnterWorld) -> None:
     """EnterWorld: the client has loaded what is around its character. What it sends along, the route its
-    packets take among it, is nobody's business."""
+    packets take among it, is nobody's business. Raises Refused if the character cannot enter."""
     info = session.selected
     if info is None:
         return

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 @ROWS.while_acting(AttackRequest, every=PLAYER_ACTION.interval())
 def attack(session: L2Session, mobile: Mobile, packet: AttackRequest) -> None:
-    """AttackRequest: strike somebody, who becomes the target."""
+    """AttackRequest: strike somebody, who becomes the target. Raises Cannot(UNSEEN) if there is nobody of
+    that number, and as `fighting.attack` does."""
     thing = thing_of(session, packet.object_id)
     if not isinstance(thing, Mobile):
         raise Cannot(Refusal.UNSEEN)

@@ -331,7 +331,8 @@ GAME_REASONS: Final[Mapping[Denial, AuthLoginFailReason]] = {
 
 @ROWS.on(ProtocolVersion, during=Phase.GREETING)
 async def answer_version(session: L2Session, packet: ProtocolVersion) -> None:
-    """ProtocolVersion: the client speaks first. The answer says how to encipher from now on."""
+    """ProtocolVersion: the client speaks first. The answer says how to encipher from now on. Raises Refused
+    for a protocol that is not served."""
     if packet.version == PING_VERSION:
         session.end(Ending.CLIENT_LEFT, "only asked whether anybody is there")
         return
@@ -353,7 +354,8 @@ async def answer_version(session: L2Session, packet: ProtocolVersion) -> None:
 @ROWS.on(AuthLogin, during=Phase.LOGIN, secret=True)
 async def continue_login(session: L2Session, packet: AuthLogin) -> None:
     """AuthLogin: who has shown its password at the login door shows the four numbers it got for that. The
-    newest login of an account is the one that counts."""
+    newest login of an account is the one that counts. Raises Refused while the server is closed, and if the
+    numbers are not good."""
     if session.services.closed:
         raise Refused(session.services.closed, AuthLoginFail(AuthLoginFailReason.SYSTEM_ERROR_LOGIN_LATER))
     keys = SessionKeys(packet.play_key1, packet.play_key2, packet.login_key1, packet.login_key2)

@@ -100,7 +100,8 @@ def use(session: L2Session, mobile: Mobile, packet: UseItem) -> None:
 
 @ROWS.while_acting(RequestUnEquipItem)
 def take_off(session: L2Session, mobile: Mobile, packet: RequestUnEquipItem) -> None:
-    """RequestUnEquipItem: something worn, by the part of the body, into the pack."""
+    """RequestUnEquipItem: something worn, by the part of the body, into the pack. Raises Cannot(GONE) if
+    nothing is worn there, and as `hands.take_off` does."""
     body_part = L2View.of(session).figures.body_part
     worn = (item for item in mobile.worn.values() if body_part(item) & packet.body_part)
     item = next(worn, None)

@@ -1,4 +1,10 @@
-"""Every message of Lineage II that is known here, by direction, and what they are made of."""
+"""Every message of Lineage II that is known here, by direction, and what they are made of.
+
+The modules beside this one declare the messages, one for each part of the game; a declaration enters itself
+in the lists of `base`. Importing all of them here makes those lists whole, so that a version of the client
+can be asked which of them it has a number for. Other packages take the names from here and need not know
+which module declares them.
+"""
 
 from typing import Final
 

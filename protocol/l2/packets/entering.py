@@ -1,4 +1,9 @@
-"""From the first word of a client at the game door until it is in the world, and out again."""
+"""Messages from the first word of a client at the game door until it is in the world, and out again.
+
+The client names its version and gets the key of the cipher, shows the keys from the login door, then makes,
+deletes and chooses characters. After EnterWorld it is in the world; RequestRestart leads back to the list,
+Logout away. What may come at which of these steps is not said here: the handlers know.
+"""
 
 import enum
 from typing import Annotated, ClassVar, Final
@@ -78,7 +83,7 @@ class ProtocolVersion(Message):
 
 @from_client
 class AuthLogin(Message):
-    """Who it is, and the keys from the login door. The keys of PlayOk come in the other order."""
+    """The account, and the keys from the login door. The keys of PlayOk come in the other order."""
 
     secret: ClassVar[bool] = True
 
@@ -176,7 +181,7 @@ class NetPingReply(Message):
 
 @from_client
 class GameGuardReply(Message):
-    """What GameGuard says."""
+    """The words of GameGuard."""
 
     rest: Tail = b""
 
@@ -278,7 +283,7 @@ class CharTemplate(Struct):
 
 @from_server
 class CharTemplates(Message):
-    """What characters can be made of."""
+    """The classes that characters can be made of."""
 
     templates: Annotated[tuple[CharTemplate, ...], counted(CharTemplate, 4, limit=64)]
 
@@ -348,7 +353,7 @@ class CharSelected(Message):
 
 @from_server
 class ClientSetTime(Message):
-    """What time it is."""
+    """The time of day."""
 
     minutes: Annotated[D, "since midnight"]
     speed: Annotated[D, "how often this day goes into a real one"] = 6

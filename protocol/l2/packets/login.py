@@ -1,4 +1,10 @@
-"""The login door: from the first word of the server to the keys for the game door."""
+"""The login door: from the first word of the server to the keys for the game door.
+
+The server speaks first: Init has the modulus for the password and the key of the cipher. The client has its
+GameGuard's question answered, logs in, reads the list of servers and asks the way to one. PlayOk then has
+keys that it shows at the game door. These messages have one opcode for ever, so no version is needed to
+read them.
+"""
 
 import enum
 import struct
@@ -143,7 +149,8 @@ class ServerEntry(Struct):
 
 @element
 class ServerCharacters(Struct):
-    """How many characters the account has on one server, and in how many seconds each doomed one is gone."""
+    """The number of characters the account has on one server, and in how many seconds each doomed one is
+    gone."""
 
     server_id: C8
     characters: C8

@@ -1,4 +1,8 @@
-"""Skills, quests, symbols, shortcuts and macros: what fills the windows of a character."""
+"""Skills, quests, symbols, shortcuts and macros: what fills the windows of a character.
+
+Skills, quests and symbols come as whole lists. A shortcut is also told alone, when it is kept, and macros
+come one in a message. A shortcut is read and written by hand: how long it is depends on what it stands for.
+"""
 
 import enum
 import struct
@@ -40,12 +44,12 @@ class ShortCutType(enum.IntEnum):
 
 @from_client
 class RequestSkillList(Message):
-    """Which skills have I?"""
+    """Asks which skills the character has."""
 
 
 @from_client
 class RequestQuestList(Message):
-    """Which quests have I?"""
+    """Asks which quests the character has."""
 
 
 @from_client
@@ -106,7 +110,7 @@ class RequestDeleteMacro(Message):
 
 @from_client
 class RequestRestartPoint(Message):
-    """Where a dead character wants to rise: 0 is the village."""
+    """The place where a dead character wants to rise: 0 is the village."""
 
     point: D
 

@@ -40,7 +40,7 @@ class MoveBackwardToLocation(Message):
 
 @from_client
 class ValidatePosition(Message):
-    """Where the client believes to be; about once a second while it walks."""
+    """The place where the client believes to be; about once a second while it walks."""
 
     x: D
     y: D
@@ -139,7 +139,7 @@ class StopMove(Message):
 
 @from_server
 class ValidateLocation(Message):
-    """Where somebody really is."""
+    """The place where somebody really is."""
 
     object_id: D
     x: D

@@ -1,4 +1,9 @@
-"""Players and other mobiles: how they look, and that they are gone."""
+"""Players and other mobiles: how they look, and that they are gone.
+
+A client has three messages for this: UserInfo for its own character, CharInfo for other players, NpcInfo for
+all other mobiles and for players who have no body like the client's. Each has all the looks, whatever changed
+of them. Fields that the world has nothing for are constants, or have a default.
+"""
 
 from typing import Annotated, ClassVar, Final
 
@@ -232,7 +237,7 @@ class CharInfo(Message):
 
 @from_server
 class RelationChanged(Message):
-    """How another player stands to the client's own."""
+    """The relation of another player to the client's own."""
 
     object_id: D
     relation: D = 0

@@ -167,14 +167,14 @@ class AutoAttackStop(Message):
 
 @from_server
 class AbnormalStatusUpdate(Message):
-    """What is upon the client's own character for a time."""
+    """The effects upon the client's own character for a time."""
 
     effects: Annotated[tuple[EffectEntry, ...], counted(EffectEntry, 2)] = ()
 
 
 @from_server
 class ExSetCompassZoneCode(Message):
-    """What the compass says of the place where one is."""
+    """The word of the compass on the place where one is."""
 
     zone: Annotated[D, "CompassZone"]
 

@@ -99,7 +99,7 @@ class RequestAnswerFriendInvite(Message):
 
 @from_client
 class RequestFriendList(Message):
-    """Who are my friends?"""
+    """Asks who the character's friends are."""
 
 
 @from_client
@@ -127,7 +127,7 @@ class RequestPetition(Message):
 
 @from_client
 class RequestGmList(Message):
-    """Which of the staff are there?"""
+    """Asks which of the staff are there."""
 
 
 @from_client
@@ -163,7 +163,7 @@ class NpcSay(Message):
 
 @from_server
 class ActionFailed(Message):
-    """What the client wanted is refused or done: it may want something else."""
+    """The end of what the client wanted, refused or done: it may want something else."""
 
 
 @element

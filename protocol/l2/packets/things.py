@@ -1,4 +1,9 @@
-"""Items: on the ground, in bags and on bodies; and what clients do with things and people they click."""
+"""Items: on the ground, in bags and on bodies; and what clients do with things and people they click.
+
+An item on the ground is a thing of its own (SpawnItem, DropItem, GetItem). One that somebody has is an entry:
+ItemList sends all of them, InventoryUpdate those that came, changed or went. A click (Action) says only what
+was clicked; what comes of it the server decides.
+"""
 
 import enum
 from typing import Annotated, ClassVar
@@ -257,7 +262,7 @@ class InventoryUpdate(Message):
 
 @from_server
 class ExStorageMaxCount(Message):
-    """How much room there is."""
+    """The room there is."""
 
     inventory: D = 80
     warehouse: D = 100

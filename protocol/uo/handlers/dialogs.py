@@ -60,7 +60,8 @@ NOT_CALLED: Final = "Nobody was called."
 
 @TABLE.while_playing(GumpAnswer)
 def gump_answer(session: UoSession, mobile: Mobile, packet: GumpAnswer) -> None:
-    """Hand the answer to its dialog, which takes it only if it asked for it."""
+    """Hand the answer to its dialog, which takes it only if it asked for it. What raises Cannot here is told
+    the player, whose client has closed its window."""
     if packet.kind == VIRTUE_GUMP:
         tell(session, Wish.VIRTUES)
         return

@@ -34,7 +34,8 @@ def war_mode(session: UoSession, mobile: Mobile, packet: WarModeRequest) -> None
 
 @TABLE.while_playing(AttackRequest)
 def attack(session: UoSession, mobile: Mobile, packet: AttackRequest) -> None:
-    """Strike somebody. Whom the client means to fight it forgets again, if it may not."""
+    """Strike somebody. Whom the client means to fight it forgets again, if it may not. Raises Cannot(UNSEEN)
+    if there is nobody of that number, and as `fighting.attack` does."""
     target = find(session, packet.serial)
     try:
         if not isinstance(target, Mobile):

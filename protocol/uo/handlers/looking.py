@@ -97,7 +97,8 @@ def single_click(session: UoSession, mobile: Mobile, packet: SingleClick) -> Non
 @TABLE.while_playing(DoubleClick)
 def double_click(session: UoSession, mobile: Mobile, packet: DoubleClick) -> None:
     """Open a paperdoll, and talk to who is one of the realm's own, animals included; use a thing: a container
-    within reach that is nobody else's opens."""
+    within reach that is nobody else's opens. Raises Cannot(UNSEEN) if there is nothing of that number, and as
+    the use does."""
     thing = find(session, packet.serial & ~PAPERDOLL_BIT)
     if isinstance(thing, Mobile):
         shown = open_paperdoll(session, thing)
@@ -189,7 +190,7 @@ def _send_properties(session: UoSession, serials: Iterable[int]) -> None:
 
 @TABLE.while_playing(ProfileRequest)
 def profile_request(session: UoSession, mobile: Mobile, packet: ProfileRequest) -> None:
-    """Nobody has written about himself."""
+    """Nobody has written about himself. Raises Cannot(UNSEEN) if there is nobody of that number."""
     if packet.mode != SHOW_PROFILE:
         tell(session, Wish.PROFILE)
         return

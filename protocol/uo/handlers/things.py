@@ -92,7 +92,8 @@ def drop_old(session: UoSession, mobile: Mobile, packet: DropOld) -> None:
 
 @TABLE.while_playing(Equip)
 def equip(session: UoSession, mobile: Mobile, packet: Equip) -> None:
-    """Put on what is in the hand. The client's opinion about the layer does not count."""
+    """Put on what is in the hand. The client's opinion about the layer does not count. What raises Cannot
+    here lets the item go back where it was."""
     if mobile.held is None or mobile.held.serial != packet.serial:
         return
     try:
@@ -105,7 +106,8 @@ def equip(session: UoSession, mobile: Mobile, packet: Equip) -> None:
 
 @TABLE.while_playing(EquipMacro)
 def equip_macro(session: UoSession, mobile: Mobile, packet: EquipMacro) -> None:
-    """Put on what is listed, piece by piece, until something stands against it."""
+    """Put on what is listed, piece by piece, until something stands against it. Raises Cannot(GONE) for what
+    is not on the character, and as `hands.exchange` does."""
     for serial in _numbers(packet.rest, 4):
         item = session.world.items.get(serial)
         if item is None or item.root is not mobile:

@@ -93,7 +93,7 @@ class UntilZero(Field):
         return self.size
 
     def read(self, data: bytes, at: int) -> tuple[tuple[Struct, ...], int]:
-        """The elements at `at`, and the offset behind the zero."""
+        """The elements at `at`, and the offset behind the zero. Raises WireError if there is none."""
         found: list[Struct] = []
         while True:
             if at + self.size > len(data):
@@ -123,7 +123,7 @@ class CountedUtf16(Field):
         return 2
 
     def read(self, data: bytes, at: int) -> tuple[str, int]:
-        """The text at `at`, and the offset behind it."""
+        """The text at `at`, and the offset behind it. Raises WireError if it is longer than its packet."""
         end = at + 2 + int.from_bytes(data[at : at + 2], "big")
         if at + 2 > len(data) or end > len(data):
             raise WireError("text longer than its packet")

@@ -40,7 +40,7 @@ LARGEST_GUMP = 0x40000
 
 @element
 class TextEntry(Struct):
-    """What the player typed into one field."""
+    """The text that the player typed into one field."""
 
     number: U16
     text: Annotated[str, CountedText(encoding="utf-16-be", unit=2)]
@@ -63,7 +63,7 @@ class GumpAnswer(ClientPacket):
 
 @packet(0xBF13)
 class MenuRequest(ClientPacket):
-    """What can be done with it? (0xBF 0x13, ContextMenuRequest)"""
+    """Asks what can be done with it (0xBF 0x13, ContextMenuRequest)."""
 
     serial: U32
 
@@ -93,7 +93,7 @@ class HelpRequest(ClientPacket):
 
 @packet(0xC2)
 class PromptAnswer(ClientPacket):
-    """What was typed behind a prompt (0xC2, UnicodePromptResponse): UTF-16, little-endian."""
+    """The text that was typed behind a prompt (0xC2, UnicodePromptResponse): UTF-16, little-endian."""
 
     serial: U32
     prompt: U32
@@ -142,7 +142,8 @@ class PackedGump(ServerPacket):
 
     @classmethod
     def read(cls, data: bytes, at: int) -> "tuple[PackedGump, int]":
-        """The packet's fields from offset `at` on."""
+        """The packet's fields from offset `at` on, and the offset behind them. Raises WireError if it is cut
+        short."""
         if at + 16 > len(data):
             raise WireError("a gump is cut short")
         serial, kind, x, y = (int.from_bytes(data[i : i + 4], "big") for i in range(at, at + 16, 4))

@@ -22,7 +22,7 @@ from protocol.wire.fields import (
 
 @packet(0x1B, length=37)
 class LoginConfirm(ServerPacket):
-    """Which mobile the player is, and where (0x1B, LoginConfirm): the first packet about the world."""
+    """The player's own mobile, and where it is (0x1B, LoginConfirm): the first packet about the world."""
 
     serial: U32
     zero1: ClassVar = zeros(4)
@@ -44,14 +44,14 @@ class LoginComplete(ServerPacket):
 
 @packet(0xBF08)
 class MapChange(ServerPacket):
-    """Which of its maps the client shows (0xBF.08, MapChange)."""
+    """The one of its maps that the client shows (0xBF.08, MapChange)."""
 
     map: U8
 
 
 @element
 class MapPatch(Struct):
-    """How many blocks of one map the client takes from its difference files."""
+    """The number of blocks of one map that the client takes from its difference files."""
 
     statics: U32
     land: U32
@@ -83,14 +83,14 @@ class Clock(ServerPacket):
 
 @packet(0x4F, length=2)
 class GlobalLight(ServerPacket):
-    """How dark it is everywhere, 0 bright to 0x1F (0x4F, GlobalLightLevel)."""
+    """The darkness everywhere, 0 bright to 0x1F (0x4F, GlobalLightLevel)."""
 
     level: U8
 
 
 @packet(0x4E, length=6)
 class PersonalLight(ServerPacket):
-    """How far one mobile sees in the dark (0x4E, PersonalLightLevel)."""
+    """The distance that one mobile sees in the dark (0x4E, PersonalLightLevel)."""
 
     serial: U32
     level: S8

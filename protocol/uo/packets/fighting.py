@@ -35,7 +35,7 @@ class WarModeRequest(ClientPacket):
 
 @packet(0x2C, length=2)
 class DeathAnswer(ClientPacket):
-    """What the player chose on the screen "you are dead" (0x2C, DeathStatusResponse)."""
+    """The player's choice on the screen "you are dead" (0x2C, DeathStatusResponse)."""
 
     choice: U8
 
@@ -53,7 +53,7 @@ class WarMode(ServerPacket):
 
 @packet(0xAA, length=5)
 class Attacking(ServerPacket):
-    """Whom the player attacks now, 0: nobody (0xAA, ChangeCombatant)."""
+    """The mobile that the player attacks now, 0: nobody (0xAA, ChangeCombatant)."""
 
     serial: U32
 

@@ -196,7 +196,7 @@ class ServerList(ServerPacket):
 
 @packet(0x8C, length=11)
 class Relay(ServerPacket):
-    """Where the game connection goes, and the key it opens with (0x8C, PlayServerAck)."""
+    """The address that the game connection goes to, and the key it opens with (0x8C, PlayServerAck)."""
 
     secret = True
 
@@ -224,14 +224,14 @@ class Popup(ServerPacket):
 
 @packet(0xB9, length=5)
 class Features(ServerPacket):
-    """Which expansions' features the client unlocks (0xB9, SupportedFeatures; from 6.0.14.2 on)."""
+    """The expansions whose features the client unlocks (0xB9, SupportedFeatures; from 6.0.14.2 on)."""
 
     flags: U32
 
 
 @packet(0xB9, length=3)
 class FeaturesOld(ServerPacket):
-    """Which expansions' features the client unlocks (0xB9, SupportedFeatures; until 6.0.14.2)."""
+    """The expansions whose features the client unlocks (0xB9, SupportedFeatures; until 6.0.14.2)."""
 
     flags: U16
 

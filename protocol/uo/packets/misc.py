@@ -53,7 +53,7 @@ class Disconnecting(ClientPacket):
 
 @packet(0x6C, length=19)
 class TargetAnswer(ClientPacket):
-    """What the player pointed at (0x6C, TargetResponse)."""
+    """The thing or place that the player pointed at (0x6C, TargetResponse)."""
 
     kind: Annotated[U8, "0 thing, 1 place"]
     cursor: U32

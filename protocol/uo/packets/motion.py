@@ -43,8 +43,7 @@ class WalkRejected(ServerPacket):
 
 @packet(0x20, length=19)
 class PlayerPlaced(ServerPacket):
-    """How the player looks and where it stands (0x20, MobileUpdate): the client's steps start from 0
-    again."""
+    """The player's looks and place (0x20, MobileUpdate): the client's steps start from 0 again."""
 
     serial: U32
     body: U16
@@ -60,7 +59,7 @@ class PlayerPlaced(ServerPacket):
 
 @packet(0x77, length=17)
 class MobileMoved(ServerPacket):
-    """Where somebody stands and how it looks, without clothes (0x77, MobileMoving)."""
+    """The place and the looks of somebody, without clothes (0x77, MobileMoving)."""
 
     serial: U32
     body: U16
@@ -75,14 +74,14 @@ class MobileMoved(ServerPacket):
 
 @packet(0xC8, length=2)
 class ViewRangeRequest(ClientPacket):
-    """How many tiles the client wants to see (0xC8, UpdateRange)."""
+    """The number of tiles that the client wants to see (0xC8, UpdateRange)."""
 
     tiles: U8
 
 
 @packet(0xC8, length=2)
 class ViewRange(ServerPacket):
-    """How many tiles the client sees (0xC8, ChangeUpdateRange)."""
+    """The number of tiles that the client sees (0xC8, ChangeUpdateRange)."""
 
     tiles: U8
 

@@ -30,7 +30,7 @@ from protocol.wire.fields import (
 
 @packet(0x98)
 class NameRequest(ClientPacket):
-    """What is its name? (0x98, AllNames)"""
+    """Asks for its name (0x98, AllNames)."""
 
     serial: U32
 
@@ -91,7 +91,7 @@ class WornOld(Struct):
 
     @classmethod
     def read(cls, data: bytes, at: int) -> "tuple[WornOld, int]":
-        """One element at offset `at`, and the offset behind it."""
+        """One element at offset `at`, and the offset behind it. Raises WireError if it is cut short."""
         if at + 7 > len(data):
             raise WireError("an item is cut short")
         serial = int.from_bytes(data[at : at + 4], "big")

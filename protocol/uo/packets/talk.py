@@ -90,7 +90,8 @@ class UnicodeSpeech(ClientPacket):
 
     @classmethod
     def read(cls, data: bytes, at: int) -> "tuple[UnicodeSpeech, int]":
-        """The packet's fields from offset `at` on."""
+        """The packet's fields from offset `at` on, and the offset behind them. Raises WireError if it is cut
+        short."""
         if at + 9 > len(data):
             raise WireError("speech is cut short")
         kind = data[at]

@@ -44,7 +44,7 @@ class DoubleClick(ClientPacket):
 
 @packet(0x09, length=5)
 class SingleClick(ClientPacket):
-    """What is this? (0x09, LookReq)"""
+    """Asks what this is (0x09, LookReq)."""
 
     serial: U32
 
@@ -387,7 +387,7 @@ class ObjectHelp(ServerPacket):
 
 @packet(0xDC, length=9)
 class PropertiesRevision(ServerPacket):
-    """Which revision of its tooltip a thing has (0xDC, OPLInfo): the client asks if it has another."""
+    """The revision of its tooltip that a thing has (0xDC, OPLInfo): the client asks if it has another."""
 
     serial: U32
     revision: U32

@@ -37,7 +37,7 @@ def find(session: WebSession, mobile: Mobile, serial: int) -> Mobile | Item | No
 
 @TABLE.while_playing(Look, every=Interval(0.1, burst=3))
 def look(session: WebSession, mobile: Mobile, message: Look) -> None:
-    """look: what one sees who looks closely."""
+    """look: what one sees who looks closely. Raises Cannot(UNSEEN) if it is out of sight."""
     thing = find(session, mobile, message.id)
     if thing is None:
         raise Cannot(Refusal.UNSEEN)

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 @TABLE.while_playing(Use, every=Interval(0.1, burst=3))
 def use(session: WebSession, mobile: Mobile, message: Use) -> None:
-    """use: talk to a resident, look into a container."""
+    """use: talk to a resident, look into a container. Raises Cannot(GONE) for an item and Cannot(UNSEEN) for
+    somebody out of sight."""
     thing = find(session, mobile, message.id)
     if thing is None:
         raise Cannot(Refusal.GONE if message.id >= FIRST_ITEM else Refusal.UNSEEN)
@@ -42,7 +43,8 @@ def use(session: WebSession, mobile: Mobile, message: Use) -> None:
 
 @TABLE.while_playing(Take)
 def take(session: WebSession, mobile: Mobile, message: Take) -> None:
-    """take: from the ground, or out of a container, into the pack."""
+    """take: from the ground, or out of a container, into the pack. Raises Cannot(GONE) for what is worn, or
+    out of sight."""
     item = _known(session, mobile, message.id)
     if item.parent is mobile.backpack and item.parent is not None:
         return  # it is there
@@ -68,7 +70,7 @@ def wear(session: WebSession, mobile: Mobile, message: Wear) -> None:
 
 @TABLE.while_playing(Unwear)
 def unwear(session: WebSession, mobile: Mobile, message: Unwear) -> None:
-    """unwear: into the pack."""
+    """unwear: into the pack. Raises Cannot(GONE) if it is not worn."""
     item = _own(session, mobile, message.id)
     if item.parent is not mobile:
         raise Cannot(Refusal.GONE)

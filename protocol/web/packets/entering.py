@@ -44,8 +44,8 @@ class HasLeft(Message):
 
 @message("realm")
 class Realm(Message):
-    """Where everything that follows is: whatever the client showed before is gone. Picture, size and walls
-    are at /realms/<name>.json."""
+    """The realm of everything that follows: whatever the client showed before is gone. Picture, size and
+    walls are at /realms/<name>.json."""
 
     name: str
     title: str

@@ -80,7 +80,7 @@ class Denied(Message):
 
 @message("account")
 class Account(Message):
-    """Who is logged in."""
+    """The account that is logged in."""
 
     account: str
     limit: int

@@ -18,7 +18,7 @@ class Look(Message):
 
 @message("read")
 class Read(Message):
-    """What is written on the sign of a tile. Answer: words."""
+    """Read the sign of a tile. Answer: words."""
 
     x: int = whole(0, 0xFFFF)
     y: int = whole(0, 0xFFFF)
@@ -26,7 +26,7 @@ class Read(Message):
 
 @attrs.frozen
 class Appearance:
-    """How somebody or something is drawn. `figure` is a word of data/looks (web): person, dog ..."""
+    """The looks of somebody or something. `figure` is a word of data/looks (web): person, dog ..."""
 
     figure: str
     female: bool = False
@@ -75,7 +75,7 @@ class Show(Message):
 
 @message("change")
 class Change(Message):
-    """What is different about a thing that was shown; None is as before."""
+    """Differences of a thing that was shown; None is as before."""
 
     id: int
     name: str | None = None
@@ -115,7 +115,7 @@ class Revived(Message):
 
 @message("seen")
 class Seen(Message):
-    """What one sees who looks closely."""
+    """A closer look at somebody or something."""
 
     id: int
     name: str

@@ -9,7 +9,7 @@ from protocol.web.packets.base import Message, message
 
 @message("time")
 class Time(Message):
-    """What time it is in the world; after a real second it is `pace` world minutes later."""
+    """The time of the world; after a real second it is `pace` world minutes later."""
 
     hour: int
     minute: int
@@ -37,7 +37,7 @@ class Sheet(Message):
 
 @message("counts")
 class Counts(Message):
-    """How many play, by game, and how many things of the realm are shown."""
+    """Numbers of those who play, by game, and of the things of the realm that are shown."""
 
     online: Mapping[str, int]
     mobiles: int

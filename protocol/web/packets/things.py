@@ -70,7 +70,7 @@ class Belongings(Message):
 
 @message("content")
 class Content(Message):
-    """What is in a container that was opened; again whenever that changes, until the container goes out of
+    """Things in a container that was opened; again whenever they change, until the container goes out of
     sight. What is shown on the ground (`Show`) is in no container any more."""
 
     id: int
