@@ -167,6 +167,42 @@ class Made:
         return f"{self.delivered:>11,}" + "".join(f"{part / self.delivered:>10.3f}" for part in parts)
 
 
+def counting_put(
+    made: Made, kind: type[C], put: Callable[[C, list[bytes]], None]
+) -> Callable[[C, list[bytes]], None]:
+    """A connection's `_put` that counts what is sent."""
+    joined = kind is not DatagramConnection
+
+    def counted_put(client: C, frames: list[bytes]) -> None:
+        made.sends += 1 if joined else len(frames)
+        made.forms += 0 if joined else len(frames)
+        made.bytes += sum(map(len, frames))
+        put(client, frames)
+
+    return counted_put
+
+
+def counting_codecs(made: Made) -> Iterator[tuple[type, str, object]]:
+    """Where codecs make a form of a message for one client, counted: class, method and what replaces it."""
+    prepare_uo, prepare_eo, send_l2 = UoCodec.prepare, EoCodec.prepare, L2GameCodec.send_raw
+
+    def counted_uo(codec: UoCodec, raw: bytes) -> bytes:
+        made.forms += 1
+        return prepare_uo(codec, raw)
+
+    def counted_eo(codec: EoCodec, raw: bytes) -> bytes:
+        made.forms += 1
+        return prepare_eo(codec, raw)
+
+    def counted_l2(codec: L2GameCodec, raws: Sequence[bytes]) -> None:
+        made.forms += len(raws) if codec.enciphered else 0
+        send_l2(codec, raws)
+
+    yield UoCodec, "prepare", counted_uo
+    yield EoCodec, "prepare", counted_eo
+    yield L2GameCodec, "send_raw", counted_l2
+
+
 @contextmanager
 def counted() -> Iterator[Made]:
     """Count what a running server makes and sends. All of it is kept until the end, because the number of an
@@ -196,43 +232,14 @@ def counted() -> Iterator[Made]:
 
         return counted_finished
 
-    def counting_put(
-        kind: type[C], put: Callable[[C, list[bytes]], None]
-    ) -> Callable[[C, list[bytes]], None]:
-        joined = kind is not DatagramConnection
-
-        def counted_put(client: C, frames: list[bytes]) -> None:
-            made.sends += 1 if joined else len(frames)
-            made.forms += 0 if joined else len(frames)
-            made.bytes += sum(map(len, frames))
-            put(client, frames)
-
-        return counted_put
-
-    prepare_uo, prepare_eo, send_l2 = UoCodec.prepare, EoCodec.prepare, L2GameCodec.send_raw
-
-    def counted_uo(codec: UoCodec, raw: bytes) -> bytes:
-        made.forms += 1
-        return prepare_uo(codec, raw)
-
-    def counted_eo(codec: EoCodec, raw: bytes) -> bytes:
-        made.forms += 1
-        return prepare_eo(codec, raw)
-
-    def counted_l2(codec: L2GameCodec, raws: Sequence[bytes]) -> None:
-        made.forms += len(raws) if codec.enciphered else 0
-        send_l2(codec, raws)
-
     with ExitStack() as stack:
         for where, name, counter in (
             (sending, "bodies_of", counted_bodies),
             (Session, "finished", counting_finished(Session)),
             (Eq2Session, "finished", counting_finished(Eq2Session)),
-            (StreamConnection, "_put", counting_put(StreamConnection, StreamConnection._put)),
-            (DatagramConnection, "_put", counting_put(DatagramConnection, DatagramConnection._put)),
-            (UoCodec, "prepare", counted_uo),
-            (EoCodec, "prepare", counted_eo),
-            (L2GameCodec, "send_raw", counted_l2),
+            (StreamConnection, "_put", counting_put(made, StreamConnection, StreamConnection._put)),
+            (DatagramConnection, "_put", counting_put(made, DatagramConnection, DatagramConnection._put)),
+            *counting_codecs(made),
         ):
             stack.enter_context(patch.object(where, name, counter))
         yield made

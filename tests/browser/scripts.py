@@ -57,3 +57,35 @@ CHAT: Final = """
     const lines = count => { for (let n = 0; n < count; n++) chat.add("say", "", `line ${n}`); };
     const below = () => Math.round(chat.log.scrollHeight - chat.log.scrollTop - chat.log.clientHeight);
 """
+
+AROUND: Final = """async ([x, y]) => {
+    const page = document.querySelector("script[type=module]").src;
+    const { findPath } = await import(page.replace("page.js", "realm.js"));
+    const { canvas } = causeway;
+    const box = document.getElementById("map").getBoundingClientRect();
+    const found = [];
+    for (let dy = -9; dy <= 9; dy++) for (let dx = -11; dx <= 11; dx++) {
+        const goal = { x: x + dx, y: y + dy };
+        const at = canvas.screenOf(goal.x, goal.y);
+        const [px, py] = [box.left + at.x, box.top + at.y];
+        if (!canvas.realm.walkable(goal.x, goal.y) || canvas.pick(px, py)) continue;
+        if (document.elementFromPoint(px, py)?.id !== "map") continue;
+        const way = findPath(canvas.realm, { x, y }, goal).length;
+        const straight = Math.max(Math.abs(dx), Math.abs(dy));
+        if (way > straight) found.push([way, goal.x, goal.y]);
+    }
+    return found.sort((a, b) => a[0] - b[0])[0].slice(1);
+}"""
+"""The nearest tile in view to which no straight way leads."""
+
+POINT: Final = """id => {
+    const { canvas, world } = causeway;
+    const box = document.getElementById("map").getBoundingClientRect();
+    const { x, y } = world.things.get(id);
+    const at = canvas.screenOf(x, y);
+    for (let dy = -0.3; dy <= 0.3; dy += 0.05) for (let dx = -0.3; dx <= 0.3; dx += 0.05) {
+        const [px, py] = [box.left + at.x + dx * canvas.zoom, box.top + at.y + dy * canvas.zoom];
+        if (canvas.pick(px, py)?.id === id) return [px, py];
+    }
+}"""
+"""Where in the window something can be clicked."""

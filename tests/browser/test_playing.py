@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from tests.browser.guests import FIND, FREE, KEYS, ME, MORE, PASSWORD, PATIENCE, Guest, Host, fresh_name
+from tests.browser.scripts import AROUND, POINT
 from tests.browser.settlers import BANDAGES, KEEPER, KEEPERS, PATIENT
 from tests.kit.town import shipped_content
 from world.heading import EAST, NORTH, SOUTH, WEST
@@ -84,16 +85,7 @@ def test_an_account_and_its_cookie(guest: Door, host: Host) -> None:
     page.reload()
     visitor.until("() => window.causeway")
     page.click("#play-now")
-    visitor.excuse("401")
-    visitor.fills(account, "not that")
-    page.click("#log-in")
-    page.locator("#play-menu .fault", has_text="The name or the password is wrong.").wait_for()
-    assert visitor.context.cookies() == []
-    visitor.fills(account, PASSWORD)
-    page.press("#login-form [name=password]", "Enter")
-    page.click(f"[aria-label='Enter the world as {name}']")
-    visitor.name = name
-    visitor.stands()
+    _logs_in_at_the_second_try(visitor, account, name)
     assert visitor.settles(host) == place
     # Another browser with the same account takes the place of this one.
     page.clock.install()
@@ -113,6 +105,20 @@ def test_an_account_and_its_cookie(guest: Door, host: Host) -> None:
     assert [url for url in opened if url.endswith("/play")] == []
     assert host.order("who").count(name) == 1
     assert other.settles(host) == place
+
+
+def _logs_in_at_the_second_try(visitor: Guest, account: str, name: str) -> None:
+    page = visitor.page
+    visitor.excuse("401")
+    visitor.fills(account, "not that")
+    page.click("#log-in")
+    page.locator("#play-menu .fault", has_text="The name or the password is wrong.").wait_for()
+    assert visitor.context.cookies() == []
+    visitor.fills(account, PASSWORD)
+    page.press("#login-form [name=password]", "Enter")
+    page.click(f"[aria-label='Enter the world as {name}']")
+    visitor.name = name
+    visitor.stands()
 
 
 def test_four_from_three_games_meet_and_part(guest: Door, host: Host, company: Company) -> None:
@@ -226,27 +232,6 @@ def test_a_password_is_set_later(guest: Door) -> None:
     page.wait_for_selector("#create-form")
 
 
-AROUND: Final = """async ([x, y]) => {
-    const page = document.querySelector("script[type=module]").src;
-    const { findPath } = await import(page.replace("page.js", "realm.js"));
-    const { canvas } = causeway;
-    const box = document.getElementById("map").getBoundingClientRect();
-    const found = [];
-    for (let dy = -9; dy <= 9; dy++) for (let dx = -11; dx <= 11; dx++) {
-        const goal = { x: x + dx, y: y + dy };
-        const at = canvas.screenOf(goal.x, goal.y);
-        const [px, py] = [box.left + at.x, box.top + at.y];
-        if (!canvas.realm.walkable(goal.x, goal.y) || canvas.pick(px, py)) continue;
-        if (document.elementFromPoint(px, py)?.id !== "map") continue;
-        const way = findPath(canvas.realm, { x, y }, goal).length;
-        const straight = Math.max(Math.abs(dx), Math.abs(dy));
-        if (way > straight) found.push([way, goal.x, goal.y]);
-    }
-    return found.sort((a, b) => a[0] - b[0])[0].slice(1);
-}"""
-"""The nearest tile in view to which no straight way leads."""
-
-
 def test_a_talk_with_the_town_crier_by_keyboard_and_a_death(guest: Door, host: Host) -> None:
     visitor = guest()
     page = visitor.watches()
@@ -287,8 +272,16 @@ def test_things_change_hands_and_what_else_one_does_in_company(
     anna.returns(KEEPERS, KEEPER)
     bert.watches()
     bert.tries()
+    _drops_and_takes(anna, bert, host)
+    _takes_out_of_a_bag(anna, bert, host)
+    _gives(anna, bert)
+    _bows_and_sits_down(anna, bert, host, company)
+    _comes_back_to_life(anna, host)
+
+
+def _drops_and_takes(anna: Guest, bert: Guest, host: Host) -> None:
+    """One thing, and some of many: what one lays down another sees and takes."""
     page = anna.page
-    # One thing.
     row = page.locator("#pack li", has=page.get_by_role("button", name="Drop: ")).filter(has_text="dagger")
     row.get_by_role("button", name="Drop").click()
     row.wait_for(state="detached")
@@ -299,7 +292,6 @@ def test_things_change_hands_and_what_else_one_does_in_company(
     page.mouse.click(*anna.ask(POINT, list, dagger))
     row.wait_for()
     bert.until("id => !causeway.world.things.has(id)", dagger)
-    # Some of many.
     gold = page.locator("#pack li", has_text="gold")
     before = gold.inner_text()
     assert "100" in before
@@ -314,7 +306,12 @@ def test_things_change_hands_and_what_else_one_does_in_company(
     bert.page.locator("#card").get_by_role("button", name="Take").click()
     bert.carries("130")
     anna.until("id => !causeway.world.things.has(id)", heap)
-    # What lies in something that lies there: it opens where it is clicked.
+
+
+def _takes_out_of_a_bag(anna: Guest, bert: Guest, host: Host) -> None:
+    """What lies in something that lies there: it opens where it is clicked."""
+    page = anna.page
+    place = anna.settles(host)
     row = page.locator("#pack li", has_text="bag").filter(has=page.get_by_role("button", name="Drop: bag"))
     row.get_by_role("button", name="Drop").click()
     bag = _lying(bert, place, "bag")
@@ -329,7 +326,11 @@ def test_things_change_hands_and_what_else_one_does_in_company(
     bert.page.locator("#near button", has_text="bag").click()
     bert.page.locator("#card").get_by_role("button", name="Open").click()
     bert.page.locator("#pack li", has_text=f"bandage {TIMES} {BANDAGES - 2}").wait_for()
-    # From hand to hand.
+
+
+def _gives(anna: Guest, bert: Guest) -> None:
+    """From hand to hand."""
+    page = anna.page
     page.locator("#near button", has_text=bert.name).click()
     page.locator("#card").get_by_role("button", name="Give").click()
     coins = page.locator("#card option", has_text="gold").inner_text()
@@ -338,19 +339,25 @@ def test_things_change_hands_and_what_else_one_does_in_company(
     page.locator("#card input").press("Enter")
     bert.carries(f"gold coin {TIMES} 135")
     anna.carries(f"gold coin {TIMES} 65")
-    # A gesture is one in every game.
+
+
+def _bows_and_sits_down(anna: Guest, bert: Guest, host: Host, company: Company) -> None:
+    """A gesture is one in every game; and a chair: there, and down on it."""
     carl = company.invite("uo")
     anna.knows(carl.name)
-    page.get_by_label("Make a gesture").select_option("bow")
+    anna.page.get_by_label("Make a gesture").select_option("bow")
     bert.hears(f"{anna.name} bows")
     assert carl.bowed(anna.serial(anna.name))
-    # A chair: there, and down on it.
     x, y = SEAT
     anna.travels(x, y)
     anna.until(f"name => {ME}.sitting", anna.name)
     assert anna.settles(host) == SEAT
     bert.until(f"name => {FIND}.sitting", anna.name)
-    # Another of the account is with the healer, who asks a ghost.
+
+
+def _comes_back_to_life(anna: Guest, host: Host) -> None:
+    """Another of the account is with the healer, who asks a ghost."""
+    page = anna.page
     page.click("#leave")
     anna.enters(PATIENT)
     place = anna.settles(host)
@@ -378,19 +385,6 @@ def _lying(visitor: Guest, place: tuple[int, int], name: str) -> int:
     )
     visitor.until(f"([name, x, y]) => {script}", [name, *place])
     return visitor.ask(f"([name, x, y]) => {script}.id", int, [name, *place])
-
-
-POINT: Final = """id => {
-    const { canvas, world } = causeway;
-    const box = document.getElementById("map").getBoundingClientRect();
-    const { x, y } = world.things.get(id);
-    const at = canvas.screenOf(x, y);
-    for (let dy = -0.3; dy <= 0.3; dy += 0.05) for (let dx = -0.3; dx <= 0.3; dx += 0.05) {
-        const [px, py] = [box.left + at.x + dx * canvas.zoom, box.top + at.y + dy * canvas.zoom];
-        if (canvas.pick(px, py)?.id === id) return [px, py];
-    }
-}"""
-"""Where in the window something can be clicked."""
 
 
 def test_a_lost_connection_comes_back(guest: Door, host: Host, company: Company) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
+from tests.eq2.independent.messages import Heard, Teleport, ZoneInfo
 from tests.eq2.independent.person import Person, typed
-from tests.eq2.independent.reader import Heard, Teleport, ZoneInfo
 from tests.kit.eq2_visit import (
     OOC,
     ROUGH,

@@ -13,8 +13,7 @@ import attrs
 import pytest
 import trio
 
-from tests.eq2.independent.person import Person, typed
-from tests.eq2.independent.reader import (
+from tests.eq2.independent.messages import (
     Camp,
     CharacterList,
     Control,
@@ -31,6 +30,7 @@ from tests.eq2.independent.reader import (
     WorldStatus,
     ZoneInfo,
 )
+from tests.eq2.independent.person import Person, typed
 from tests.kit.eq2_visit import (
     EMOTE,
     ROUGH,

@@ -10,13 +10,15 @@ import pytest
 import trio
 
 from tests.eq2.independent.line import Line, crc
+from tests.eq2.independent.messages import Targeted, Teleport
 from tests.eq2.independent.person import Person, s16, typed
-from tests.eq2.independent.reader import Targeted, Teleport
 from tests.kit.eq2_visit import Zone, gather, ghost_of, into_the_world, is_well, until
 from tests.kit.town import Town
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
+
+    from tests.kit.datagrams import ClientEnd
 
 
 @pytest.fixture
@@ -93,43 +95,70 @@ def frame(line: Line, plain: bytes) -> bytes:
 
 async def test_the_manners_of_the_wire(town: Town, autojump_clock: MockClock) -> None:
     end = town.datagrams("eq2", "login")
-
-    async def answers() -> list[bytes]:
-        await trio.sleep(0.5)
-        got = []
-        while (datagram := end.receive_nowait()) is not None:
-            got.append(datagram)
-        return got
-
     for number in range(2):
         end.send(bytes.fromhex(f"0009000{number}41424344"))
-    assert [datagram[:2] for datagram in await answers()] == [b"\0\x1d"], "there is no such session"
+    assert [datagram[:2] for datagram in await answers(end)] == [b"\0\x1d"], "there is no such session"
+    line = await _comes_in(end)
+    await _logs_in_out_of_order(end, line)
+
+    # Another request for statistics brings statistics alone.
+    end.send(frame(line, struct.pack(">HHIIIIIQQ", 7, 1, 0, 0, 0, 0, 0, 1, 0)))
+    assert [datagram[:4] for datagram in await answers(end)] == [b"\0\x08\0\x01"]
+
+    # Goodbye, with the wrong session and with the right one.
+    end.send(frame(line, struct.pack(">HIH", 5, line.session ^ 1, 6)))
+    assert await answers(end) == []
+    end.send(frame(line, struct.pack(">HIH", 5, line.session, 6)))
+    assert [datagram[:6] for datagram in await answers(end)] in (
+        [],
+        [struct.pack(">HI", 5, line.session)],
+    )
+    for number in range(2):
+        end.send(frame(line, struct.pack(">HH", 0x15, number)))
+    assert [datagram[:2] for datagram in await answers(end)] == [b"\0\x1d"]
+
+
+async def answers(end: ClientEnd) -> list[bytes]:
+    """What comes within half a second."""
+    await trio.sleep(0.5)
+    got = []
+    while (datagram := end.receive_nowait()) is not None:
+        got.append(datagram)
+    return got
+
+
+async def _comes_in(end: ClientEnd) -> Line:
+    """A session from the request to the key; what is broken on the way is nothing."""
     line = Line(random.Random(5))
     line.connect(trio.current_time())
     (request,) = line.datagrams
     line.datagrams.clear()
     end.send(request)
     end.send(request)
-    first, second = await answers()
+    first, second = await answers(end)
     assert first == second, "asked again, answered again, of one seed"
     line.receive(first, trio.current_time())
     (stats,) = line.datagrams
     line.datagrams.clear()
     end.send(stats[:-1] + bytes([stats[-1] ^ 1]))
-    assert await answers() == [], "a wrong checksum is nothing"
+    assert await answers(end) == [], "a wrong checksum is nothing"
     end.send(stats)
-    got = await answers()
+    got = await answers(end)
     for datagram in got:
         line.receive(datagram, trio.current_time())
     assert line.keyed
     key_reply = line.datagrams.pop()
     end.send(frame(line, b"\0\x06"))
-    got = await answers()
+    got = await answers(end)
     assert all(b"\0\x06" not in (datagram[:2], datagram[3:5]) for datagram in got), "never echoed"
     end.send(key_reply)
-    await answers()
+    await answers(end)
 
-    # A second message before the first, and each of them twice.
+    return line
+
+
+async def _logs_in_out_of_order(end: ClientEnd, line: Line) -> None:
+    """A second message before the first, and each of them twice."""
     body = s16("") + s16("") + s16("cora") + s16("secret1") + struct.pack("<IIH", 0, 0, 546)
     line.send(typed(0, body))
     line.flush(trio.current_time())
@@ -138,35 +167,19 @@ async def test_the_manners_of_the_wire(town: Town, autojump_clock: MockClock) ->
     login, ask = line.datagrams
     line.datagrams.clear()
     end.send(ask)
-    assert [datagram[:4] for datagram in await answers()] == [b"\0\x11\0\x02"], "it came too early"
+    assert [datagram[:4] for datagram in await answers(end)] == [b"\0\x11\0\x02"], "it came too early"
     end.send(login)
-    for datagram in await answers():
+    for datagram in await answers(end):
         line.receive(datagram, trio.current_time())
     assert [message[0] for message in line.messages][:3] == [4, 8, 10]
     for acknowledgement in line.datagrams:
         end.send(acknowledgement)
     end.send(login)
     end.send(ask)
-    acks = b"".join(await answers())
+    acks = b"".join(await answers(end))
     assert b"\0\x11\0\x01" in acks
     assert b"\0\x11\0\x02" in acks
     assert len(line.messages) == 3, "nothing is done twice"
-
-    # Another request for statistics brings statistics alone.
-    end.send(frame(line, struct.pack(">HHIIIIIQQ", 7, 1, 0, 0, 0, 0, 0, 1, 0)))
-    assert [datagram[:4] for datagram in await answers()] == [b"\0\x08\0\x01"]
-
-    # Goodbye, with the wrong session and with the right one.
-    end.send(frame(line, struct.pack(">HIH", 5, line.session ^ 1, 6)))
-    assert await answers() == []
-    end.send(frame(line, struct.pack(">HIH", 5, line.session, 6)))
-    assert [datagram[:6] for datagram in await answers()] in (
-        [],
-        [struct.pack(">HI", 5, line.session)],
-    )
-    for number in range(2):
-        end.send(frame(line, struct.pack(">HH", 0x15, number)))
-    assert [datagram[:2] for datagram in await answers()] == [b"\0\x1d"]
 
 
 async def test_nothing_to_say_for_minutes(town: Town, autojump_clock: MockClock) -> None:

@@ -123,7 +123,6 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
     own = st.just(hero) | st.integers(0, 0xFFFFFFFF)
     other = st.integers(0, 60) | st.integers(400_000, 400_040) | st.integers(1_000_000, 1_000_040)
     amount = st.integers(0, 5) | st.integers(0, 0xFFFFFFFF)
-    words = st.sampled_from(WORDS)
     time = st.integers(0, 0xFFFFFFFF)
     way = st.integers(0, 255)
     data = other | place | st.sampled_from(Emotion) | amount
@@ -132,6 +131,7 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
         return st.builds(Action, time, own, data, x, y, way, st.sampled_from(actions or tuple(ActionType)))
 
     return {
+        **_said_and_made(other, place, amount),
         "steps": st.builds(Walk, own, way, st.integers(0, 3)),
         "jumps": acted(ActionType.JUMP, data=place),
         "turns": acted(ActionType.TURN),
@@ -141,6 +141,20 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
         "questions": acted(ActionType.QUERY_PLAYER, ActionType.LOOK_AT, data=other),
         "uses": st.builds(ItemAction, other, amount, st.sampled_from(USES), time, amount),
         "unknown actions": st.builds(Action, time, own, data, x, y, way, st.integers(0, 0xFFFF)),
+        "clicks": st.builds(Npc, other, amount, st.sampled_from(NpcEvent), st.integers(0, 30)),
+        "pick ups": st.builds(
+            PickUp, other, amount, x, y, st.sampled_from(MapItemAction), st.sampled_from(MapItemAction)
+        ),
+    }
+
+
+def _said_and_made(
+    other: st.SearchStrategy[int], place: st.SearchStrategy[int], amount: st.SearchStrategy[int]
+) -> Mapping[str, st.SearchStrategy[Message]]:
+    """Words, answers, things that are dealt with, and characters."""
+    words = st.sampled_from(WORDS)
+    time = st.integers(0, 0xFFFFFFFF)
+    return {
         "words": st.builds(
             Talk,
             time,
@@ -151,7 +165,6 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
             time,
             st.lists(words, max_size=5).map(tuple) | st.tuples(words, words, st.just(""), words),
         ),
-        "clicks": st.builds(Npc, other, amount, st.sampled_from(NpcEvent), st.integers(0, 30)),
         "answers": st.builds(
             TaskDialog,
             amount,
@@ -167,9 +180,6 @@ def played(start: tuple[int, int], hero: int) -> Mapping[str, st.SearchStrategy[
             st.sampled_from(ItemActionType),
             time,
             amount,
-        ),
-        "pick ups": st.builds(
-            PickUp, other, amount, x, y, st.sampled_from(MapItemAction), st.sampled_from(MapItemAction)
         ),
         "characters": st.builds(
             Register,

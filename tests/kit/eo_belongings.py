@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from eolib import Packet
 
 from protocol.eo.view import EoView
-from tests.kit.eo_client import EoClient, Lying
 from tests.kit.eo_desk import Desk, Player
+from tests.kit.eo_picture import Lying
 from world import hands, holding
 from world.item import Item
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
     from protocol.eo.session import EoSession
+    from tests.kit.eo_client import EoClient
 
 UNLUCKY_WEIGHT = 126
 """Is told as 127: eoweb would misread the packet."""

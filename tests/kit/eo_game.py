@@ -33,7 +33,7 @@ from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from tests.kit import eo_strategies
-from tests.kit.eo_client import NAKED, Dolls
+from tests.kit.eo_picture import NAKED, Dolls
 from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.pipe import End
 from tests.kit.players import PASSWORD, EoPlayer, Player

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.eq2.independent.ghosts import Ghost
+    from tests.eq2.independent.messages import ZoneInfo
     from tests.eq2.independent.person import Person
-    from tests.eq2.independent.reader import ZoneInfo
     from tests.kit.town import Town
 
 SAY, SHOUT, EMOTE, TELL, OOC = 8, 9, 10, 28, 32

@@ -24,10 +24,9 @@ import sqlite3
 from collections import Counter
 from contextlib import closing
 from math import floor
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import argon2
-import attrs
 import trio
 
 from server.operate import admin
@@ -35,8 +34,29 @@ from server.store.check import check_database
 from server.store.database import Database
 from server.store.migrate import upgrade
 from server.store.records import AccountRow, Batch
-from tests.kit.actor import PATIENCE, Actor, CannotEnter
+from tests.kit.actor import PATIENCE, Actor
 from tests.kit.actors import make_actor
+from tests.kit.besieged import (
+    BAGGED,
+    COMMIT_SECONDS,
+    CONFIG,
+    FLUSHES,
+    GAMES,
+    HEIRLOOM,
+    KIT,
+    LONGEST_ARRIVAL,
+    MOST_TOLD,
+    PARTINGS,
+    PER_GAME,
+    PRESENT,
+    STREWN,
+    Census,
+    Couple,
+    Newcomer,
+    Person,
+    census,
+    whereabouts,
+)
 from tests.kit.deeds import ACTS, DEEDS
 from tests.kit.diary import Diary
 from tests.kit.players import PASSWORD
@@ -53,108 +73,6 @@ from world.world import World
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
-
-GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
-PER_GAME: Final = 8
-PRESENT: Final = (2, 5)
-"""How many of a game come to a round, couples aside: bringing people in is most of what a round costs."""
-
-CONFIG: Final = """
-[storage]
-flush_seconds = {flush}
-[limits]
-packets_per_second = 2000
-packet_burst = 2000
-linger_seconds = 0.5
-joins_per_tick = 20
-[log]
-level = "WARNING"
-"""
-FLUSHES: Final = (0.0, 0.02, 0.2)
-"""Every turn, often, and so seldom that most of a round waits in memory."""
-
-KIT: Final = {
-    "gold": 500,
-    "bread": 20,
-    "apple": 20,
-    "bandage": 40,
-    "healing_potion": 5,
-    "robe": 1,
-    "feathered_hat": 1,
-    "half_apron": 1,
-    "lantern": 1,
-    "boots": 1,
-    "bag": 1,
-}
-"""What everybody has beside a newcomer's belongings."""
-BAGGED: Final = {"gold": 200, "apple": 7, "dagger": 1}
-"""What is in the bag."""
-STREWN: Final = {"gold": 300, "bread": 9, "bandage": 25, "dagger": 1, "candle": 1, "sandals": 1}
-"""What lies on each of a few tiles."""
-HEIRLOOM: Final = "skirt"
-"""Of which each couple has one, that it alone touches."""
-
-LONGEST_ARRIVAL: Final = 10.0
-"""Seconds until everybody should be in, even if the machine has other things to do."""
-
-COMMIT_SECONDS: Final = 0.03
-"""Within so many seconds a server that was asked to has written."""
-
-MOST_TOLD: Final = 20_000
-"""Letters of what a server has complained of."""
-
-PARTINGS: Final = (
-    CannotEnter,
-    admin.NotRunning,
-    OSError,
-    trio.BrokenResourceError,
-    trio.ClosedResourceError,
-)
-"""How those learn of it who are under way when the server dies."""
-
-Census = Counter[str]
-
-
-def whereabouts(path: Path) -> dict[int, tuple[object, ...]]:
-    """Holder, place and amount of every item."""
-    with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT serial, parent, layer, realm, x, y, amount FROM item")
-        return {serial: tuple(rest) for serial, *rest in rows}
-
-
-def census(path: Path) -> Census:
-    """How much there is of every kind of item."""
-    with closing(sqlite3.connect(path)) as connection:
-        return Counter(dict(connection.execute("SELECT template, sum(amount) FROM item GROUP BY template")))
-
-
-@attrs.define
-class Person:
-    """Somebody who plays, from round to round."""
-
-    game: str
-    account: str
-    name: str
-    serial: int
-    place: Diary
-    """Realm coordinates."""
-
-
-@attrs.define
-class Couple:
-    """Two who hand an heirloom to and fro."""
-
-    first: Person
-    second: Person
-    heirloom: Diary
-    """The serial of whoever has it."""
-
-
-@attrs.define
-class Newcomer:
-    """Somebody whose character was promised to be durable."""
-
-    name: str
 
 
 class Siege:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from protocol.family import AnyView
     from tests.kit.l2_client import L2Client
-    from tests.kit.l2_screen import Screen, Seen
+    from tests.kit.l2_screen import Screen
+    from tests.kit.l2_shown import Seen
     from world.thing import Thing
 
 SKILL_LIST: Final = 0x58

@@ -22,7 +22,8 @@ from protocol.l2 import rsa
 from protocol.l2.codec import L2GameCodec, L2LoginCodec
 from protocol.wire.args import CodecArgs, Role
 from tests.kit.l2_reader import Reader, TooShort, written
-from tests.kit.l2_screen import TURN, Screen
+from tests.kit.l2_screen import Screen
+from tests.kit.l2_shown import TURN
 from world.heading import OFFSETS
 
 if TYPE_CHECKING:

@@ -48,7 +48,7 @@ from tests.kit import desk as base
 from tests.kit.desk import PASSWORD
 from tests.kit.in_memory import shipped_content
 from tests.kit.l2_bridge import bridge_of
-from tests.kit.l2_screen import OWN_TEXTS
+from tests.kit.l2_shown import OWN_TEXTS
 from world.content import Chart, Content, TileKind, Warp
 
 if TYPE_CHECKING:

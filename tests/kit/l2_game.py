@@ -23,7 +23,7 @@ from protocol.session import Phase
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
 from protocol.wire.fields import ZeroText
-from tests.kit import l2_screen, l2_strategies
+from tests.kit import l2_shown, l2_strategies
 from tests.kit.game import MARK, Game, Heard, Pair, Sight, Step, who_is
 from tests.kit.l2_client import heading_of
 from tests.kit.l2_player import L2Player
@@ -286,8 +286,8 @@ class Lineage2(Game):
         x, y, _ = seen.place(screen.now())
         status = seen.status
         hits = None
-        if l2_screen.MAX_HP in status:
-            hits = status[l2_screen.CUR_HP] * 100 / status[l2_screen.MAX_HP]
+        if l2_shown.MAX_HP in status:
+            hits = status[l2_shown.CUR_HP] * 100 / status[l2_shown.MAX_HP]
         ghost = None if seen is screen.me else seen.dead
         return Sight(seen.name, x, y, heading_of(seen.heading), hits, ghost, not seen.standing)
 
@@ -295,7 +295,7 @@ class Lineage2(Game):
         """See Game."""
         me = _client(player).screen.me
         assert me is not None
-        return me.status[l2_screen.CUR_HP], me.status[l2_screen.MAX_HP]
+        return me.status[l2_shown.CUR_HP], me.status[l2_shown.MAX_HP]
 
     def faults(self, player: Player) -> list[object]:
         """See Game."""
@@ -340,10 +340,10 @@ _LEAVING: Final = (Logout.role, RequestRestart.role)
 
 
 _WAYS: Final = {
-    l2_screen.ALL: "say",
-    l2_screen.SHOUT: "yell",
-    l2_screen.TELL: "tell",
-    l2_screen.TRADE: "global",
+    l2_shown.ALL: "say",
+    l2_shown.SHOUT: "yell",
+    l2_shown.TELL: "tell",
+    l2_shown.TRADE: "global",
 }
 """Kinds of what is said."""
 

@@ -7,7 +7,7 @@ Virtual time, SQL in the calling task, Trio's scheduler and every die seeded: th
 evening, so a failing seed is a complete description of a bug. After every turn what each client should see is
 worked out anew and compared with what the server thinks it knows; whenever a client has received everything,
 its own picture of the world is compared, too; and every few seconds who holds what, that nothing was made or
-lost, and that memory and disk agree (`tests.kit.audits`).
+lost, and that memory and disk agree (`tests.kit.sight`, `beliefs`, `audits`).
 
 What people do is in `tests.kit.habits`, what goes wrong in `tests.kit.faults`, and what the server runs on in
 `tests.kit.site`.
@@ -28,7 +28,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from protocol.eq2.codec import Eq2Codec
-from tests.kit import audits
+from tests.kit import audits, beliefs, sight
 from tests.kit.actor import Actor, CannotEnter
 from tests.kit.actors import ACTORS, make_actor
 from tests.kit.datagrams import Faults
@@ -262,9 +262,9 @@ class Simulation:
             return  # the next turn tells it
         # What a session wrongly knows it goes on knowing, so that a few of them each turn will do.
         asked = [s for s in app.loop.sessions.values() if s.id % SHARES == self.turns % SHARES]
-        placed = audits.placed_things(app.world) if asked else []
+        placed = sight.placed_things(app.world) if asked else []
         for session in asked:
-            for fault in audits.sight_faults(session, placed):
+            for fault in sight.sight_faults(session, placed):
                 self.broken(fault)
 
     async def _watch_beliefs(self) -> None:
@@ -285,7 +285,7 @@ class Simulation:
                     self.compared += 1
                     person.compared_at, person.heard = trio.current_time(), len(person.actor.player.raw)
                     lagged = wire_of(person.actor.player).lagged
-                    for fault in audits.belief_faults(person.actor, session, lagged=lagged):
+                    for fault in beliefs.belief_faults(person.actor, session, lagged=lagged):
                         self.broken(fault)
 
     def _worth_comparing(self, person: Person) -> bool:

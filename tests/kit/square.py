@@ -7,7 +7,7 @@ of the others.
     square.is_well()
 
 What is asked of a client is a method of its game (`tests.kit.game.Game`), what its player wishes one of
-`tests.kit.wishes`.
+`tests.kit.wish`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 import trio
 
 from tests.kit.actors import ACTORS
-from tests.kit.audits import belief_faults
+from tests.kit.beliefs import belief_faults
 from tests.kit.games import GAMES
 from tests.kit.players import Player
 from tests.kit.wishes import WISHES
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from protocol.session import Session
     from tests.kit.game import Game, Sight
     from tests.kit.town import Town
-    from tests.kit.wishes import Wishes
+    from tests.kit.wish import Wishes
     from world.mobile import Mobile
     from world.realm import Realm
 

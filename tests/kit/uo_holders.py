@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.kit.uo_client import Seen
+    from tests.kit.uo_seen import Seen
 
 
 class Holders:

@@ -11,7 +11,7 @@ import trio
 
 from protocol.uo.scenery import FIRST_SERIAL
 from tests.kit.players import UoPlayer
-from tests.kit.uo_client import ANYWHERE, GROUND, Seen, UoClient
+from tests.kit.uo_seen import ANYWHERE, GROUND, Seen
 from world import holding
 from world.item import Item, Layer
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from protocol.uo.session import UoSession
     from protocol.uo.versions import VersionNumber
     from tests.kit.town import Town
+    from tests.kit.uo_client import UoClient
     from world.mobile import Mobile
     from world.world import World
 

@@ -2,7 +2,7 @@
 
 A row is a verb, a column a state; a cell says what comes of it. One town and six players, one of each game,
 for each row. States are set through the world; wishes are what the game's own client sends
-(`tests.kit.wishes`).
+(`tests.kit.wish`).
 
 A new verb joins by a row in `VERBS` and a method for each game; a new state by a column in `STATES`.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.kit.game import Game
     from tests.kit.players import Player
     from tests.kit.town import Town
-    from tests.kit.wishes import Wishes
+    from tests.kit.wish import Wishes
     from world.dialogs import Dialog
     from world.events import Event
     from world.item import Item

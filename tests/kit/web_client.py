@@ -18,7 +18,7 @@ from tests.kit.web_screen import Screen
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tests.kit.web_screen import Shown
+    from tests.kit.web_fields import Shown
 
 OFFSETS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 

@@ -10,157 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-import attrs
+from tests.kit.web_fields import Blank, Fields, Question, Shown, Thing, Wrong
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-JSON = dict[str, object]
-
-LOOK: Final = {
-    "figure": "",
-    "female": False,
-    **dict.fromkeys(("skin", "hair", "top", "legs", "feet", "head", "colour", "held", "held_colour"), ""),
-}
-"""What a look has, and what it is when it is left out."""
-
-
-@attrs.define(eq=False)
-class Shown:
-    """A thing on the map."""
-
-    id: int
-    kind: str
-    name: str
-    x: int
-    y: int
-    look: Mapping[str, object]
-    heading: int
-    title: str
-    game: str
-    hits: int
-    notoriety: int
-    dead: bool
-    sitting: bool
-    resident: bool
-    level: int
-    amount: int
-    container: bool
-
-
-@attrs.frozen
-class Thing:
-    """Something that somebody has, or that is in a container."""
-
-    id: int
-    name: str
-    look: Mapping[str, object]
-    amount: int
-    worn: bool
-    container: bool
-    wearable: bool
-
-
-@attrs.define
-class Blank:
-    """What is to be filled in: the labels of options by their numbers, and the figures that are drawn."""
-
-    key: str
-    prompt: str
-    kind: str
-    options: Mapping[int, str]
-    pictures: Mapping[int, str]
-    prices: Mapping[int, int]
-
-
-@attrs.define
-class Question:
-    """A dialog that is open."""
-
-    title: str
-    text: str
-    buttons: Mapping[int, str]
-    asker: int
-    more: Sequence[str] = ()
-    inputs: Sequence[Blank] = ()
-
-
-class _Wrong(Exception):
-    """A message is not as it has to be."""
-
-
-class Fields:
-    """The fields of one message, each of which has to be asked for."""
-
-    def __init__(self, message: Mapping[str, object]) -> None:
-        self._left = dict(message)
-
-    def number(self, name: str, default: int | None = None) -> int:
-        """A whole number."""
-        value = self._take(name, default)
-        if type(value) is not int:
-            raise _Wrong(f"{name} is {value!r}")
-        return value
-
-    def text(self, name: str, default: str | None = None) -> str:
-        """A text."""
-        value = self._take(name, default)
-        if not isinstance(value, str):
-            raise _Wrong(f"{name} is {value!r}")
-        return value
-
-    def flag(self, name: str, default: bool | None = None) -> bool:
-        """True or false."""
-        value = self._take(name, default)
-        if not isinstance(value, bool):
-            raise _Wrong(f"{name} is {value!r}")
-        return value
-
-    def real(self, name: str, default: float | None = None) -> float:
-        """A number."""
-        value = self._take(name, default)
-        if type(value) not in (int, float):
-            raise _Wrong(f"{name} is {value!r}")
-        return float(str(value))
-
-    def objects(self, name: str, *, optional: bool = False) -> list[Fields]:
-        """A list of objects; none if it is `optional` and left out."""
-        value = self._left.pop(name, []) if optional else self._take(name, None)
-        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-            raise _Wrong(f"{name} is {value!r}")
-        return [Fields(one) for one in value]
-
-    def texts(self, name: str) -> list[str]:
-        """A list of texts; none if it is left out."""
-        value = self._left.pop(name, [])
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            raise _Wrong(f"{name} is {value!r}")
-        return value
-
-    def look(self, name: str = "look") -> Mapping[str, object]:
-        """How something is drawn."""
-        value = self._take(name, None)
-        if not isinstance(value, dict) or "figure" not in value or value.keys() - LOOK.keys():
-            raise _Wrong(f"{name} is {value!r}")
-        if any(type(value[key]) is not type(LOOK[key]) for key in value):
-            raise _Wrong(f"{name} is {value!r}")
-        return {**LOOK, **value}
-
-    def has(self, name: str) -> bool:
-        """Whether it is there, and not null."""
-        return self._left.get(name) is not None
-
-    def rest(self) -> None:
-        """There must be none that nobody asked for."""
-        if self._left:
-            raise _Wrong(f"unknown: {', '.join(self._left)}")
-
-    def _take(self, name: str, default: object) -> object:
-        if name in self._left:
-            return self._left.pop(name)
-        if default is None:
-            raise _Wrong(f"{name} is missing")
-        return default
+    from collections.abc import Callable, Mapping
 
 
 class Screen:
@@ -249,22 +102,22 @@ class Screen:
             self.counts[name] += 1
             reader = _READERS.get(name)
             if reader is None:
-                raise _Wrong("there is no such message")
+                raise Wrong("there is no such message")
             reader(self, fields)
             fields.rest()
-        except _Wrong as error:
+        except Wrong as error:
             self.faults.append(f"{str(message)[:300]}: {error}")
 
     def _welcome(self, fields: Fields) -> None:
         self.server = fields.text("server")
         if fields.number("version", 1) != 1:
-            raise _Wrong("another version")
+            raise Wrong("another version")
 
     def _denied(self, fields: Fields) -> None:
         why, words = fields.text("why"), fields.text("text")
         self.denied.append((fields.text("to", ""), why))
         if not words:
-            raise _Wrong("no word for people")
+            raise Wrong("no word for people")
 
     def _account(self, fields: Fields) -> None:
         self.account, self.limit = fields.text("account"), fields.number("limit")
@@ -280,7 +133,7 @@ class Screen:
             line.text("realm", "")
             line.rest()
         if self.me:
-            raise _Wrong("it is in the world")
+            raise Wrong("it is in the world")
 
     def _entered(self, fields: Fields) -> None:
         self.forget_world()
@@ -321,9 +174,9 @@ class Screen:
             container=fields.flag("container", False),
         )
         if shown.kind not in ("mobile", "item"):
-            raise _Wrong(f"kind is {shown.kind}")
+            raise Wrong(f"kind is {shown.kind}")
         if not self.realm:
-            raise _Wrong("no realm yet")
+            raise Wrong("no realm yet")
         self.things[shown.id] = shown
         for inside in self.inside.values():
             inside.pop(shown.id, None)
@@ -347,22 +200,22 @@ class Screen:
     def _hide(self, fields: Fields) -> None:
         number = fields.number("id")
         if fields.text("why", "walked") not in ("walked", "warped", "left", "died", "hidden"):
-            raise _Wrong("why?")
+            raise Wrong("why?")
         if number == self.me:
-            raise _Wrong("that is itself")
+            raise Wrong("that is itself")
         # A bag that it looked into in its own pack was not shown on the map.
         known = self.things.pop(number, None), self.inside.pop(number, None)
         if known == (None, None):
-            raise _Wrong("it was never shown that")
+            raise Wrong("it was never shown that")
 
     def _move(self, fields: Fields) -> None:
         shown = self._known(fields)
         x, y, heading = fields.number("x"), fields.number("y"), fields.number("heading")
         fields.number("ms", 400)
         if not fields.flag("jump", False) and max(abs(x - shown.x), abs(y - shown.y)) > 1:
-            raise _Wrong(f"it stood at {shown.x}, {shown.y}")
+            raise Wrong(f"it stood at {shown.x}, {shown.y}")
         if shown.id == self.me:
-            raise _Wrong("that is itself")
+            raise Wrong("that is itself")
         shown.x, shown.y, shown.heading = x, y, heading
 
     def _place(self, fields: Fields) -> None:
@@ -385,7 +238,7 @@ class Screen:
         taken = fields.flag("ok", True)
         if taken:
             if max(abs(x - self.x), abs(y - self.y)) > 1:
-                raise _Wrong(f"it stood at {self.x}, {self.y}")
+                raise Wrong(f"it stood at {self.x}, {self.y}")
             self.answered.append(sequence)
         else:
             self.refused.append(sequence)
@@ -413,7 +266,7 @@ class Screen:
     def _time(self, fields: Fields) -> None:
         self.time = fields.number("hour"), fields.number("minute")
         if not (0 <= self.time[0] < 24 and 0 <= self.time[1] < 60 and fields.real("pace", 1.0) > 0):
-            raise _Wrong("no time of day")
+            raise Wrong("no time of day")
 
     def _sheet(self, fields: Fields) -> None:
         self.sheet = {name: fields.number(name) for name in SHEET}
@@ -445,7 +298,7 @@ class Screen:
 
     def _close(self, fields: Fields) -> None:
         if self.questions.pop(fields.number("serial"), None) is None:
-            raise _Wrong("it was not asked that")
+            raise Wrong("it was not asked that")
 
     def _pong(self, fields: Fields) -> None:
         self.pongs.append(fields.number("number", 0))
@@ -457,7 +310,7 @@ class Screen:
         number = fields.number("id")
         shown = self.things.get(number)
         if shown is None:
-            raise _Wrong("it was never shown that")
+            raise Wrong("it was never shown that")
         return shown
 
 
@@ -475,7 +328,7 @@ def _things(fields: Fields) -> dict[int, Thing]:
         )
         told.rest()
         if thing.id in found:
-            raise _Wrong("one thing twice")
+            raise Wrong("one thing twice")
         found[thing.id] = thing
     return found
 

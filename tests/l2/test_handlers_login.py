@@ -26,9 +26,10 @@ from protocol.l2.packets import (
     RequestServerLogin,
 )
 from protocol.session import Phase
-from tests.kit.desk import PASSWORD, Observed
+from tests.kit.desk import PASSWORD
 from tests.kit.l2_desk import Desk
 from tests.kit.l2_login import block, in_menu
+from tests.kit.observed import Observed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from protocol.l2.packets import SystemMessage
 from protocol.refusals import tell_refusal
 from protocol.wishes import Wish, tell
 from tests.kit.l2_scene import Scene
-from tests.kit.l2_screen import OWN_TEXTS
+from tests.kit.l2_shown import OWN_TEXTS
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:

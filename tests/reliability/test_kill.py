@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.kit.besieged import GAMES
 from tests.kit.diary import Diary
-from tests.kit.killing import GAMES, Siege
+from tests.kit.killing import Siege
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import trio
 
 from protocol.eq2.codec import Eq2Codec
 from tests.kit.actors import ACTORS, make_actor
-from tests.kit.audits import belief_faults
+from tests.kit.beliefs import belief_faults
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.games import GAMES
 from tests.kit.pipe import WINDOW, End

@@ -31,8 +31,9 @@ from server.bots.games import BOTS
 from server.bots.process import game_address, resident_bytes
 from server.bots.swarm import Swarm, SwarmError
 from server.operate import admin
+from tests.kit.besieged import LONGEST_ARRIVAL
 from tests.kit.deeds import ACTS
-from tests.kit.killing import LONGEST_ARRIVAL, Siege
+from tests.kit.killing import Siege
 from tests.kit.sockets import Ports
 from tests.kit.stage import Stage, settle
 
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
     from tests.kit.actor import Actor
-    from tests.kit.killing import Person
+    from tests.kit.besieged import Person
     from world.world import World
 
 MINUTES: Final = float(os.environ.get("CAUSEWAY_SOAK_MINUTES", "60"))

@@ -38,6 +38,8 @@ from tests.kit.wire_faults import (
 from world.speech import LONGEST
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
     from trio.testing import MockClock
 
     from tests.kit.town import Town
@@ -153,6 +155,70 @@ async def test_r08_what_is_said_is_heard_without_what_harms(
     await witnesses.are_well()
 
 
+def _is_legal(name: str, password: str) -> bool:
+    """Whether an account may have them, as they came."""
+    return bool(re.fullmatch("[a-z0-9]{3,16}", name) and re.fullmatch("[!-~]{4,30}", password))
+
+
+async def _log_in_uo(town: Town, name: str, password: str) -> tuple[bool, bool]:
+    """Log in: whether one was let in, and whether one should be."""
+    uo = UoPlayer(town)
+    await uo.sends(_uo_login(name, password), wait=1)
+    uo.leaves()
+    return bool(uo.client.servers), _is_legal(name, _latin(password))
+
+
+async def _log_in_eo(town: Town, name: str, password: str) -> tuple[bool, bool]:
+    """Log in: nobody makes an account by it here."""
+    eo = EoPlayer(town)
+    await eo.greets()
+    await eo.does(eo.client.login(_cp1252(name), _cp1252(password)))
+    eo.leaves()
+    return bool(eo.client.menu), False
+
+
+async def _log_in_eq2(town: Town, name: str, password: str) -> tuple[bool, bool]:
+    eq2 = Eq2Player(town)
+    await eq2.connects("login")
+    await eq2.does(eq2.client.login_bytes(name, password))
+    eq2.leaves()
+    return eq2.client.code == 0, _is_legal(_in_eq2(name), _in_eq2(password))
+
+
+async def _log_in_co(town: Town, name: str, password: str) -> tuple[bool, bool]:
+    co = CoPlayer(town)
+    co.turns_to("account")
+    await co.does(co.client.login_bytes(name, password))
+    co.leaves()
+    return any(co.client.token), _is_legal(_in_co(name).lower(), _in_co(password))
+
+
+async def _log_in_l2(town: Town, name: str, password: str) -> tuple[bool, bool]:
+    l2 = L2Player(town)
+    await l2.greets()
+    sent, word = _in_block(name, 14), _in_block(password, 16)
+    await l2.does(l2.client.login_bytes(sent, word))
+    l2.leaves()
+    return bool(l2.client.keys.login1), _is_legal(sent.strip("\0 ").lower(), word.strip("\0 "))
+
+
+async def _log_in_web(town: Town, name: str, password: str) -> tuple[bool, bool]:
+    web = WebPlayer(town)
+    await web.does(web.client.login_bytes(name, password))
+    web.leaves()
+    return bool(web.screen.account), _is_legal(_in_json(name), _in_json(password))
+
+
+LOGINS: Mapping[str, Callable[[Town, str, str], Awaitable[tuple[bool, bool]]]] = {
+    "uo": _log_in_uo,
+    "eo": _log_in_eo,
+    "eq2": _log_in_eq2,
+    "co": _log_in_co,
+    "l2": _log_in_l2,
+    "web": _log_in_web,
+}
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_r08_names_and_passwords_are_refused_or_kept_as_they_are(
     easy_town: Town, autojump_clock: MockClock, caplog: pytest.LogCaptureFixture, game: str
@@ -162,50 +228,8 @@ async def test_r08_names_and_passwords_are_refused_or_kept_as_they_are(
     for number, (what, text) in enumerate(NASTY.items()):
         fits = text[:30]
         for name, password in ((fits, PASSWORD), (f"berta{number}", fits)):
-            if game == "uo":
-                uo = UoPlayer(town)
-                await uo.sends(_uo_login(name, password), wait=1)
-                legal = re.fullmatch("[a-z0-9]{3,16}", name) and re.fullmatch("[!-~]{4,30}", _latin(password))
-                assert bool(uo.client.servers) is bool(legal), (what, name, password)
-                uo.leaves()
-            elif game == "eq2":
-                eq2 = Eq2Player(town)
-                await eq2.connects("login")
-                await eq2.does(eq2.client.login_bytes(name, password))
-                sent, word = (_in_eq2(text) for text in (name, password))
-                legal = re.fullmatch("[a-z0-9]{3,16}", sent) and re.fullmatch("[!-~]{4,30}", word)
-                assert (eq2.client.code == 0) is bool(legal), (what, name, password)
-                eq2.leaves()
-            elif game == "l2":
-                l2 = L2Player(town)
-                await l2.greets()
-                sent, word = _in_block(name, 14), _in_block(password, 16)
-                await l2.does(l2.client.login_bytes(sent, word))
-                sent, word = sent.strip("\0 ").lower(), word.strip("\0 ")
-                legal = re.fullmatch("[a-z0-9]{3,16}", sent) and re.fullmatch("[!-~]{4,30}", word)
-                assert bool(l2.client.keys.login1) is bool(legal), (what, name, password)
-                l2.leaves()
-            elif game == "co":
-                co = CoPlayer(town)
-                co.turns_to("account")
-                await co.does(co.client.login_bytes(name, password))
-                sent, word = _in_co(name).lower(), _in_co(password)
-                legal = re.fullmatch("[a-z0-9]{3,16}", sent) and re.fullmatch("[!-~]{4,30}", word)
-                assert any(co.client.token) is bool(legal), (what, name, password)
-                co.leaves()
-            elif game == "web":
-                web = WebPlayer(town)
-                await web.does(web.client.login_bytes(name, password))
-                sent, word = _in_json(name), _in_json(password)
-                legal = re.fullmatch("[a-z0-9]{3,16}", sent) and re.fullmatch("[!-~]{4,30}", word)
-                assert bool(web.screen.account) is bool(legal), (what, name, password)
-                web.leaves()
-            else:
-                eo = EoPlayer(town)
-                await eo.greets()
-                await eo.does(eo.client.login(_cp1252(name), _cp1252(password)))
-                assert not eo.client.menu
-                eo.leaves()
+            accepted, legal = await LOGINS[game](town, name, password)
+            assert accepted is legal, (what, name, password)
             await trio.sleep(2)
     assert loud(caplog.records, logging.ERROR) == []
     with town.database.read() as connection:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.kit.square import Square
     from tests.kit.town import Town
-    from tests.kit.web_screen import Shown
+    from tests.kit.web_fields import Shown
 
 IN_BROWSERS: Final = ("Wanda", "Walt")
 

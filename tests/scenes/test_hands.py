@@ -18,7 +18,7 @@ from eolib import (
 
 from protocol.eo.view import EoView
 from tests.kit.eo_belongings import check_belongings
-from tests.kit.eo_client import SLOTS
+from tests.kit.eo_picture import SLOTS
 from tests.kit.players import EoPlayer, UoPlayer
 from world import hands, holding, motion
 from world.item import Item, Layer

@@ -8,7 +8,7 @@ import pytest
 import trio
 from eolib import EmotePlayerServerPacket
 
-from tests.kit import l2_screen
+from tests.kit import l2_shown
 from tests.kit.l2_client import RUN, SIT, TILE
 from tests.kit.l2_player import L2Player
 from tests.kit.players import EoPlayer, UoPlayer
@@ -103,8 +103,8 @@ async def test_its_own_client_shows_what_it_does_when_it_comes_back(
     dora, bert, hers = square.player("Dora", L2Player), square.player("Bert", EoPlayer), square["Dora"].mobile
     screen = dora.client.screen
     assert screen.welcomed
-    await dora.does(dora.client.say_bytes("between us", kind=l2_screen.TELL, target="bert"))
-    assert screen.said[-1] == (l2_screen.TELL, "->Bert", "between us")
+    await dora.does(dora.client.say_bytes("between us", kind=l2_shown.TELL, target="bert"))
+    assert screen.said[-1] == (l2_shown.TELL, "->Bert", "between us")
     await dora.does(dora.client.gesture_bytes(13))
     assert (hers.serial, 13) in screen.gestures
     assert len(bert.of(EmotePlayerServerPacket)) == 1
@@ -142,11 +142,11 @@ async def test_a_body_falls_once_and_gets_up_once(square: Square, autojump_clock
 async def test_money_goes_from_hand_to_hand(square: Square, autojump_clock: MockClock) -> None:
     anna, dora = square.player("Anna", UoPlayer), square.player("Dora", L2Player)
     screen = dora.client.screen
-    (gold,) = [number for number, owned in screen.pack.items() if owned.kind == l2_screen.ADENA]
+    (gold,) = [number for number, owned in screen.pack.items() if owned.kind == l2_shown.ADENA]
     had = screen.pack[gold].amount
     await dora.does(dora.client.drop_bytes(gold, 30))
     assert adena(screen) == had - 30
-    (lying,) = [number for number, thing in screen.ground.items() if thing.kind == l2_screen.ADENA]
+    (lying,) = [number for number, thing in screen.ground.items() if thing.kind == l2_shown.ADENA]
     assert screen.ground[lying].amount == 30
     assert anna.client.items[lying].amount == 30
     await dora.does(dora.client.click_bytes(lying), wait=3)
@@ -158,7 +158,7 @@ async def test_money_goes_from_hand_to_hand(square: Square, autojump_clock: Mock
 
 def adena(screen: Screen) -> int:
     """The money in somebody's pack."""
-    return sum(owned.amount for owned in screen.pack.values() if owned.kind == l2_screen.ADENA)
+    return sum(owned.amount for owned in screen.pack.values() if owned.kind == l2_shown.ADENA)
 
 
 async def test_who_leaves_is_told_goodbye(square: Square, autojump_clock: MockClock) -> None:

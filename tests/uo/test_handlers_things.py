@@ -25,20 +25,8 @@ from protocol.uo.packets.things import (
 )
 from tests.kit.players import EoPlayer
 from tests.kit.town import Town
-from tests.kit.uo_client import GROUND
-from tests.kit.uo_people import (
-    NEWEST,
-    act,
-    check,
-    enters,
-    far,
-    gather,
-    inside,
-    make,
-    numbers,
-    pair,
-    total,
-)
+from tests.kit.uo_people import NEWEST, act, check, enters, far, gather, inside, make, numbers, pair, total
+from tests.kit.uo_seen import GROUND
 from tests.kit.uo_stage import Scene, heard
 from world import hands, holding, life
 from world.item import Layer

@@ -10,22 +10,11 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.uo.packets.things import (
-    Drop,
-    Lift,
-)
+from protocol.uo.packets.things import Drop, Lift
 from protocol.uo.scenery import FIRST_SERIAL
 from tests.kit.town import Town
-from tests.kit.uo_client import ANYWHERE, GROUND
-from tests.kit.uo_people import (
-    NEWEST,
-    act,
-    body,
-    check,
-    make,
-    pair,
-    total,
-)
+from tests.kit.uo_people import NEWEST, act, body, check, make, pair, total
+from tests.kit.uo_seen import ANYWHERE, GROUND
 from tests.kit.uo_stage import PLAIN, Scene
 from world import containers, holding
 

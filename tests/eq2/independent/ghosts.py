@@ -8,8 +8,8 @@ import struct
 import attrs
 
 from tests.eq2.independent.fields import Fields
+from tests.eq2.independent.messages import INFO, POSITION, VISUAL, CreateGhost, DestroyGhost, UpdateGhost
 from tests.eq2.independent.packed import Malformed, unpack, xor
-from tests.eq2.independent.reader import INFO, POSITION, VISUAL, CreateGhost, DestroyGhost, UpdateGhost
 
 CIRCLE = 360 * 64
 

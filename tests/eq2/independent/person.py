@@ -14,11 +14,9 @@ import trio
 from tests.eq2.independent.fields import Fields
 from tests.eq2.independent.ghosts import Ghost, Ghosts
 from tests.eq2.independent.line import LONGEST, Line
-from tests.eq2.independent.packed import Malformed, pack, xor
-from tests.eq2.independent.reader import (
-    LOGIN,
+from tests.eq2.independent.login import LOGIN
+from tests.eq2.independent.messages import (
     SHEET,
-    WORLD,
     Camp,
     CharacterList,
     ClientCommands,
@@ -40,8 +38,10 @@ from tests.eq2.independent.reader import (
     View,
     WorldList,
     ZoneInfo,
-    read,
 )
+from tests.eq2.independent.packed import Malformed, pack, xor
+from tests.eq2.independent.reader import read
+from tests.eq2.independent.world import WORLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable

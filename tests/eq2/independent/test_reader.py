@@ -13,11 +13,8 @@ from tests.eq2.independent.cipher import DROPPED, Rc4, streams
 from tests.eq2.independent.fields import Fields
 from tests.eq2.independent.ghosts import Ghosts
 from tests.eq2.independent.line import KEY_REQUEST, Line, crc
-from tests.eq2.independent.packed import Malformed, pack, unpack, xor
-from tests.eq2.independent.person import STATE, typed
-from tests.eq2.independent.reader import (
-    LOGIN,
-    WORLD,
+from tests.eq2.independent.login import LOGIN
+from tests.eq2.independent.messages import (
     ClientCommands,
     CreateGhost,
     DestroyGhost,
@@ -27,8 +24,11 @@ from tests.eq2.independent.reader import (
     UpdateGhost,
     WorldList,
     ZoneInfo,
-    read,
 )
+from tests.eq2.independent.packed import Malformed, pack, unpack, xor
+from tests.eq2.independent.person import STATE, typed
+from tests.eq2.independent.reader import read
+from tests.eq2.independent.world import WORLD
 
 VECTORS = Path(__file__).parents[2] / "golden" / "eq2"
 SEED = 0x33624702

@@ -1,0 +1,121 @@
+"""Who plays on a server that is killed again and again, what they have, and where it is counted."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from typing import TYPE_CHECKING, Final
+
+import attrs
+import trio
+
+from server.operate import admin
+from tests.kit.actor import CannotEnter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.kit.diary import Diary
+
+GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
+PER_GAME: Final = 8
+PRESENT: Final = (2, 5)
+"""How many of a game come to a round, couples aside: bringing people in is most of what a round costs."""
+
+CONFIG: Final = """
+[storage]
+flush_seconds = {flush}
+[limits]
+packets_per_second = 2000
+packet_burst = 2000
+linger_seconds = 0.5
+joins_per_tick = 20
+[log]
+level = "WARNING"
+"""
+FLUSHES: Final = (0.0, 0.02, 0.2)
+"""Every turn, often, and so seldom that most of a round waits in memory."""
+
+KIT: Final = {
+    "gold": 500,
+    "bread": 20,
+    "apple": 20,
+    "bandage": 40,
+    "healing_potion": 5,
+    "robe": 1,
+    "feathered_hat": 1,
+    "half_apron": 1,
+    "lantern": 1,
+    "boots": 1,
+    "bag": 1,
+}
+"""What everybody has beside a newcomer's belongings."""
+BAGGED: Final = {"gold": 200, "apple": 7, "dagger": 1}
+"""What is in the bag."""
+STREWN: Final = {"gold": 300, "bread": 9, "bandage": 25, "dagger": 1, "candle": 1, "sandals": 1}
+"""What lies on each of a few tiles."""
+HEIRLOOM: Final = "skirt"
+"""Of which each couple has one, that it alone touches."""
+
+LONGEST_ARRIVAL: Final = 10.0
+"""Seconds until everybody should be in, even if the machine has other things to do."""
+
+COMMIT_SECONDS: Final = 0.03
+"""Within so many seconds a server that was asked to has written."""
+
+MOST_TOLD: Final = 20_000
+"""Letters of what a server has complained of."""
+
+PARTINGS: Final = (
+    CannotEnter,
+    admin.NotRunning,
+    OSError,
+    trio.BrokenResourceError,
+    trio.ClosedResourceError,
+)
+"""How those learn of it who are under way when the server dies."""
+
+Census = Counter[str]
+
+
+def whereabouts(path: Path) -> dict[int, tuple[object, ...]]:
+    """Holder, place and amount of every item."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT serial, parent, layer, realm, x, y, amount FROM item")
+        return {serial: tuple(rest) for serial, *rest in rows}
+
+
+def census(path: Path) -> Census:
+    """How much there is of every kind of item."""
+    with closing(sqlite3.connect(path)) as connection:
+        return Counter(dict(connection.execute("SELECT template, sum(amount) FROM item GROUP BY template")))
+
+
+@attrs.define
+class Person:
+    """Somebody who plays, from round to round."""
+
+    game: str
+    account: str
+    name: str
+    serial: int
+    place: Diary
+    """Realm coordinates."""
+
+
+@attrs.define
+class Couple:
+    """Two who hand an heirloom to and fro."""
+
+    first: Person
+    second: Person
+    heirloom: Diary
+    """The serial of whoever has it."""
+
+
+@attrs.define
+class Newcomer:
+    """Somebody whose character was promised to be durable."""
+
+    name: str

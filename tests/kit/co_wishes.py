@@ -1,0 +1,95 @@
+"""What a client of Conquer Online sends for each wish of the matrix (`tests.kit.wish`)."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, cast
+
+from protocol.co.packets.fighting import InteractType
+from protocol.co.packets.misc import Emotion
+from protocol.co.packets.talk import Channel
+from protocol.co.packets.things import ItemActionType
+from tests.kit.wish import Wishes
+
+if TYPE_CHECKING:
+    from protocol.co.view import CoView
+    from tests.kit.co_client import CoClient
+    from world.dialogs import Dialog
+    from world.item import Item
+    from world.mobile import Mobile
+
+
+class CoWishes(Wishes):
+    """Conquer Online."""
+
+    sign = "/"
+    client: CoClient
+
+    def notices(self) -> list[str]:
+        return self.client.screen.notices
+
+    def say(self, text: str) -> bytes:
+        return self.client.say_bytes(text)
+
+    def shout(self, text: str) -> bytes:
+        return self.client.say_bytes(text, Channel.YELL)
+
+    def tell(self, name: str, text: str) -> bytes:
+        return self.client.say_bytes(text, Channel.WHISPER, name)
+
+    def to_all(self, text: str) -> bytes:
+        return self.client.say_bytes(text, Channel.WORLD)
+
+    def gesture(self) -> bytes:
+        return self.client.emotion_bytes(Emotion.GENUFLECT)
+
+    def sit(self) -> bytes:
+        return self.client.emotion_bytes(Emotion.SIT)
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.turn_bytes(heading)
+
+    def use(self, item: Item) -> bytes:
+        return self.client.item_bytes(self._number(item), ItemActionType.USE)
+
+    def look_into(self, item: Item) -> bytes:
+        return self.client.item_bytes(self._number(item), ItemActionType.USE)
+
+    def looked_into(self, item: Item, label: str) -> bool:
+        return any(label in line for line in self.client.screen.notices)
+
+    def lift(self, item: Item) -> bytes:
+        return self.client.pick_bytes(self._number(item))
+
+    def drop(self, item: Item) -> bytes:
+        return self.client.drop_bytes(self._number(item))
+
+    def wear(self, item: Item) -> bytes:
+        return self.client.item_bytes(self._number(item), ItemActionType.EQUIP)
+
+    def talk_to(self, resident: Mobile) -> bytes:
+        return self.client.talk_to_bytes(self._number(resident))
+
+    def attack(self, target: Mobile) -> bytes:
+        own = self.session.mobile
+        assert own is not None
+        numbers = self._number(own), self._number(target)
+        body = struct.pack("<IIIHHII", 1, *numbers, 0, 0, InteractType.MELEE, 0)
+        return self.client.raw_bytes(struct.pack("<HH", len(body) + 4, 1022) + body)
+
+    def answer(self, dialog: Dialog) -> bytes:
+        return self.client.answer_bytes(1)
+
+    def press(self, label: str) -> bytes:
+        window = self.client.screen.window
+        assert window is not None
+        return self.client.answer_bytes(next(n for n, one in window.options.items() if one == label))
+
+    def type_in(self, text: str) -> bytes:
+        window = self.client.screen.window
+        assert window is not None
+        assert window.box
+        return self.client.answer_bytes(window.box, text)
+
+    def _number(self, thing: Mobile | Item) -> int:
+        return cast("CoView", self.session.family.view).figures.ids.of(thing)

@@ -1,0 +1,116 @@
+"""What a client of Endless Online sends for each wish of the matrix (`tests.kit.wish`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from eolib import (
+    AdminInteractTellClientPacket,
+    Emote,
+    EmoteReportClientPacket,
+    ItemUseClientPacket,
+    TalkReplyServerPacket,
+    TalkServerServerPacket,
+    TalkTellServerPacket,
+)
+
+from protocol.eo.looks import to_direction
+from tests.kit.wish import Wishes
+from world.reach import Refusal
+
+if TYPE_CHECKING:
+    from protocol.eo.view import EoView
+    from tests.kit.eo_client import EoClient
+    from world.dialogs import Dialog
+    from world.item import Item
+    from world.mobile import Mobile
+
+
+class EoWishes(Wishes):
+    """Endless Online."""
+
+    sign = "#"
+    by_name = frozenset({"attack"})
+    client: EoClient
+
+    def notices(self) -> list[str]:
+        """What others told it alone."""
+        return [packet.message for packet in self.client.received if isinstance(packet, TalkTellServerPacket)]
+
+    def refusals(self) -> list[Refusal]:
+        """Talk_Reply: nobody is called so."""
+        replies = [packet for packet in self.client.received if isinstance(packet, TalkReplyServerPacket)]
+        return [Refusal.NOBODY] * len(replies)
+
+    def say(self, text: str) -> bytes:
+        return self.client.say(text)
+
+    def shout(self, text: str) -> bytes:
+        return self.order(f"yell {text}")
+
+    def tell(self, name: str, text: str) -> bytes:
+        return self.client.tell(name, text)
+
+    def to_all(self, text: str) -> bytes:
+        return self.client.say_to_all(text)
+
+    def gesture(self) -> bytes:
+        return self.client.bytes_of(EmoteReportClientPacket(emote=Emote.Happy))
+
+    def sit(self) -> bytes:
+        return self.client.sit()
+
+    def turn(self, heading: int) -> bytes:
+        return self.client.face(to_direction(heading))
+
+    def plead(self, text: str) -> bytes:
+        return self.client.bytes_of(AdminInteractTellClientPacket(message=text))
+
+    def use(self, item: Item) -> bytes:
+        return self.client.bytes_of(ItemUseClientPacket(item_id=self._kind(item)))
+
+    def look_into(self, item: Item) -> bytes:
+        return self.order(f"look {item.template.key}")
+
+    def looked_into(self, item: Item, label: str) -> bool:
+        return any(
+            label in packet.message
+            for packet in self.client.received
+            if isinstance(packet, TalkServerServerPacket)
+        )
+
+    def lift(self, item: Item) -> bytes:
+        number = self._view.figures.ids.items.number(item)
+        assert number is not None
+        return self.client.pick_up(number)
+
+    def drop(self, item: Item) -> bytes:
+        return self.client.drop(self._kind(item), item.amount)
+
+    def wear(self, item: Item) -> bytes:
+        return self.client.put_on(self._kind(item))
+
+    def talk_to(self, resident: Mobile) -> bytes:
+        assert resident.realm is not None
+        number = self._view.figures.ids.npcs(resident.realm).number(resident)
+        assert number is not None
+        return self.client.click(number)
+
+    def attack(self, target: Mobile) -> bytes:
+        """It strikes the tile ahead, whatever is there: from where the cell puts somebody, east."""
+        return self.order(f"attack {target.name}")
+
+    def answer(self, dialog: Dialog) -> bytes:
+        return self.client.answer(dialog.buttons[0].label)
+
+    def press(self, label: str) -> bytes:
+        return self.client.answer(label)
+
+    @property
+    def _view(self) -> EoView:
+        return cast("EoView", self.session.family.view)
+
+    def _kind(self, item: Item) -> int:
+        mobile = self.session.mobile
+        assert mobile is not None
+        return self._view.figures.item_id(mobile, item)
