@@ -35,6 +35,8 @@ class Sight:
 
     def __init__(self, sessions: Mapping[int, Session], movements: Movements) -> None:
         self._sessions = sessions
+        # Asked for each viewer of each step.
+        self._steps, self._looking = movements.steps, movements.looking
         self._movements = movements
         self.shown: dict[int, set[int]] = {}
         """By serial: the sessions that it was shown to in this turn."""
@@ -49,15 +51,14 @@ class Sight:
 
     def compare(self) -> None:
         """Compare the sight of all for whom something may have changed."""
-        movements = self._movements
-        for session in movements.looking.values():
+        for session in self._looking.values():
             try:
                 self._look_around(session)
             except Exception:
                 log.exception("the %s view failed for the sight of %r", session.family.name, session)
-        for step in movements.steps.values():
+        for step in self._steps.values():
             self._look_at_step(step)
-        for thing, mover in movements.movers.items():
+        for thing, mover in self._movements.movers.items():
             self._look_at(thing, mover)
 
     def _look_around(self, session: Session) -> None:
@@ -93,9 +94,9 @@ class Sight:
         if warp is not None:
             Rendering(viewport.mobile, lambda view, *group: view.event(warp, *group)).queue(session)
         session.blind = False
-        for serial in known.keys() & self._movements.steps.keys():
+        for serial in known.keys() & self._steps.keys():
             # It may have been looking elsewhere while that step was taken.
-            if viewport not in self._movements.steps[serial].viewers:
+            if viewport not in self._steps[serial].viewers:
                 self.show(session, known[serial])
         for serial, thing in seen.items():
             if serial not in known:
@@ -140,7 +141,7 @@ class Sight:
     def _look_at_step(self, step: Stepped) -> None:
         """Somebody took one step: those who do not know it may see it now, those who lost sight of it may
         have followed. All the others receive the step and no more."""
-        sessions, thing = self._sessions, step.thing
+        sessions, looking, thing = self._sessions, self._looking, step.thing
         serial = thing.serial
         knowing = self.knowing[serial] = []
         for viewport in step.viewers:
@@ -151,7 +152,7 @@ class Sight:
                 self._ask(viewport, thing)
             elif session.viewport is not viewport or session.loading:
                 continue
-            elif session.id in self._movements.looking and not viewport.covers(step.from_x, step.from_y):
+            elif session.id in looking and not viewport.covers(step.from_x, step.from_y):
                 # It went away from where this one was, so that its client may have dropped it meanwhile.
                 self.show(session, thing)
             else:
@@ -163,7 +164,7 @@ class Sight:
         """All viewers near a thing that came, went, hid or went farther than a step. Who moved as well may
         have dropped it on the way."""
         for key, viewport in mover.viewports.items():
-            astray = key in self._movements.looking or mover.is_astray(key)
+            astray = key in self._looking or mover.is_astray(key)
             self._ask(viewport, thing, astray=astray, why=mover.why)
 
     def _ask(self, viewport: Viewport, thing: Thing, *, astray: bool = False, why: Why = Why.WALKED) -> None:
