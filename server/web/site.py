@@ -19,11 +19,32 @@ if TYPE_CHECKING:
 
     from starlette.requests import HTTPConnection
 
+    from protocol.address import Address
     from protocol.page import Page
     from protocol.session import Session
-    from protocol.web.listener import WebListener
     from server.net.gateway import Listening
     from server.web.host import Host
+
+
+class PageTable(Protocol):
+    """Keys of its game's table in config.toml that the page reads."""
+
+    @property
+    def http(self) -> Address: ...
+    @property
+    def hosts(self) -> tuple[str, ...]: ...
+    @property
+    def map(self) -> bool: ...
+    @property
+    def viewers(self) -> int: ...
+    @property
+    def sockets_per_address(self) -> int: ...
+    @property
+    def metrics_token(self) -> str: ...
+    @property
+    def behind_proxy(self) -> bool: ...
+    @property
+    def is_public(self) -> bool: ...
 
 
 class Wire(Protocol):
@@ -104,9 +125,9 @@ class Site:
         return Logins(self.app.entropy)
 
     @property
-    def settings(self) -> WebListener:
+    def settings(self) -> PageTable:
         """Its table in config.toml."""
-        return cast("WebListener", self.app.settings.listen[self.listening.name])
+        return cast("PageTable", self.app.settings.listen[self.listening.name])
 
     @property
     def page(self) -> Page:
