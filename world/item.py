@@ -53,6 +53,24 @@ UNPLACED: Final = -1
 """In place of `Item.slot_y`: nobody has chosen a place, so each game lays it out as it likes."""
 
 
+@attrs.frozen
+class Remains:
+    """Whose corpse an item is: what views need to draw it, and who may loot it alone until `until`, in world
+    time."""
+
+    template: str
+    female: bool = False
+    heading: int = 4
+    skin_hue: int = 1002
+    hair: int = 0
+    hair_hue: int = 1102
+    owner: int = 0
+    """Serial of the character whose corpse it is; 0 for a creature's."""
+    rights: frozenset[int] = frozenset()
+    """Serials of those who did most, and of their party; empty: everybody may."""
+    until: float = 0.0
+
+
 @attrs.define(eq=False)
 class Item(Thing):
     """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` are the place that a client gave it
@@ -66,6 +84,8 @@ class Item(Thing):
     slot_y: int = 0
     _amount: int = 1
     _hue: int = 0
+    remains: Remains | None = attrs.field(default=None, repr=False)
+    """Of whom it is the corpse; None of all other items."""
     contents: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What lies in this container, by serial, in the order it was put there."""
 

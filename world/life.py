@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands, motion
+from world import hands, law, learning, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
 from world.events import Died, Revived, Why
 from world.heading import apart
-from world.mobile import Posture, Recovery
+from world.mobile import Notoriety, Posture, Recovery
 from world.reach import Cannot, Refusal
 from world.speech import HEALER
 
@@ -56,8 +56,10 @@ def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
     for fighter in (mobile, by):
         if fighter is not None:
             fighter.fighting_until = until
+    if by is not None and amount:
+        mobile.wounds[by.serial] = mobile.wounds.get(by.serial, 0) + min(amount, mobile.hits)
     if amount >= mobile.hits:
-        return kill(mobile)
+        return kill(mobile, by)
     mobile.hits -= amount
     recover(mobile)
     return False
@@ -166,6 +168,8 @@ def _regenerate(mobile: Mobile) -> None:
         if gained[pool] == missing[pool]:
             recovery.due[pool] = recovery.part[pool] = 0.0
     _gain(mobile, *gained)
+    if mobile.hits == mobile.hits_max:
+        mobile.wounds.clear()  # nobody has a right to what it leaves any more
     _wait(mobile, recovery)
 
 
@@ -214,9 +218,10 @@ def _cease(mobile: Mobile) -> None:
 # Death
 
 
-def kill(mobile: Mobile) -> bool:
+def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     """Let a mobile die; returns False if it was dead already, or is not in the world. A character becomes a
-    ghost, any other mobile leaves the world with all that it wore.
+    ghost and loses experience if `by` somebody, any other mobile leaves the world with all that it wore.
+    Those who took its hits receive the experience of a creature.
 
     Steps that wait for their time still count, here and in `resurrect`: a client that shows them already
     (Endless Online) would not hear of their end.
@@ -228,10 +233,20 @@ def kill(mobile: Mobile) -> bool:
     if mobile.gait.journey is not None:
         motion.halt(mobile)  # the dead do not walk on by themselves
     _cease(mobile)
+    innocent = mobile.notoriety == Notoriety.INNOCENT
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
-    world.events.append(Died(mobile, in_sight(mobile)))
+    mobile.poisoned = False
+    wounds, mobile.wounds = mobile.wounds, {}
+    world.events.append(Died(mobile, in_sight(mobile), by=by))
+    if mobile.is_character:
+        if by is not None:
+            learning.lose_by_death(mobile)
+            law.murdered(by, mobile, innocent=innocent)
+    else:
+        learning.reward(mobile, wounds)
+    mobile.aggressors.clear()
     for dialog in list(mobile.dialogs.values()):
         withdraw(mobile, dialog)  # the living were asked, and ghosts answer nobody but healers
     if not mobile.is_character:

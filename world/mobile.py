@@ -275,8 +275,22 @@ class Mobile(Thing):
     """While it misses something; see `world.life`."""
     remedy_at: float = 0.0
     """World time from which something eaten, drunk or applied helps again."""
+    _poisoned: bool = False
+    """Whether poison takes its hits; see `world.ailments`. Never stored: who leaves is cured."""
+    _murders: int = attrs.field(default=0, metadata=stored())
+    """Innocent players that it killed."""
+    criminal_until: float = 0.0
+    """World time until which it is a criminal. Never stored."""
+    aggressors: set[int] = attrs.field(factory=set, repr=False)
+    """Serials of players that attacked it first, so that it may strike back; forgotten at its death."""
+    assailant: bool = False
+    """Whether it ever attacked a player since it came: newcomers are protected until they do."""
+    wounds: dict[int, int] = attrs.field(factory=dict, repr=False)
+    """Hits that each took from it, by serial, since it was last whole: who has a right to what it leaves."""
     fighting_until: float = 0.0
     """World time until which the last blow that it took counts as a fight."""
+    stung: Callable[[Mobile], None] | None = attrs.field(default=None, repr=False)
+    """Called with the attacker when it was struck at and lives; creatures answer by it."""
     after_death: Callable[[], None] | None = attrs.field(default=None, repr=False)
     """Called when it has died and left the world, which characters do not."""
 
@@ -294,6 +308,8 @@ class Mobile(Thing):
     hidden = tracked("_hidden", MobileDelta.FLAGS, bool)
     posture = tracked("_posture", MobileDelta.POSTURE, int)
     notoriety = tracked("_notoriety", MobileDelta.NOTO, int)
+    poisoned = tracked("_poisoned", MobileDelta.FLAGS, bool)
+    murders = tracked("_murders", MobileDelta.NOTO, int)
     game = tracked("_game", MobileDelta.GAME, str)
     target = tracked("_target", MobileDelta.TARGET, int)
 

@@ -11,13 +11,16 @@ is only written when something of the part has changed.
 from __future__ import annotations
 
 import weakref
-from typing import Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import attrs
 
 from world.delta import Attribute, Marked, MobileDelta, tracked
 from world.skills import ATTRIBUTES
 from world.stored import stored
+
+if TYPE_CHECKING:
+    from world.timers import Timer
 
 T = TypeVar("T")
 P = TypeVar("P", bound="Part")
@@ -65,6 +68,10 @@ class Fighter(Part):
     _war: bool = False
     swing_at: float = 0.0
     """The world time from which on it may strike again."""
+    enemy: int = 0
+    """Serial of whom it strikes, blow after blow; 0: nobody. What it aims at is `Mobile.target`."""
+    swing: Timer | None = attrs.field(default=None, repr=False)
+    """Runs when the next blow is due."""
 
     strength = tracked("_strength", MobileDelta.STAT, int)
     dexterity = tracked("_dexterity", MobileDelta.STAT, int)

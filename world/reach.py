@@ -14,6 +14,7 @@ from world.item import Item
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
+    from world.realm import Realm
     from world.thing import Thing
 
 REACH: Final = 2
@@ -64,7 +65,13 @@ class Refusal(enum.Enum):
     TAKEN = "Somebody sits there already."
     CRAMPED = "There is no room to stand."
     NO_WAY = "There is no way on from here."
-    PEACEFUL = "Nobody fights here yet."
+    DEFEATED = "It is dead already."
+    GUARDED = "That is under the protection of the guards."
+    PEACE = "Players do not fight each other here."
+    YOUNG = "Who is new to the world is left in peace."
+    NO_AMMUNITION = "You have nothing left to shoot with."
+    NEAR = "That is too near to shoot at."
+    NOT_YOUR_KILL = "Others killed that: wait until they have taken their share."
     NO_WORDS = "You have to say what it is about."
     ONESELF = "You cannot do that to yourself."
     ALIVE = "You are not dead."
@@ -122,6 +129,15 @@ def can_reach_tile(actor: Mobile, x: int, y: int) -> bool:
     # Of a knight's move either of the two tiles between will do.
     between = {(actor.x + _half(dx, up), actor.y + _half(dy, up)) for up in (False, True)}
     return not all(realm.opaque(*tile) for tile in between)
+
+
+def has_sight(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> bool:
+    """Whether nothing higher than a person stands on the straight line between two tiles, theirs left out."""
+    dx, dy = to_x - x, to_y - y
+    steps = max(abs(dx), abs(dy))
+    return not any(
+        realm.opaque(x + round(dx * step / steps), y + round(dy * step / steps)) for step in range(1, steps)
+    )
 
 
 def can_take(actor: Mobile, item: Item) -> Refusal | None:

@@ -40,21 +40,28 @@ from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -382,6 +389,7 @@ class CoView:
         return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
 
 
+EVENTS.tells(Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown: Player, NpcInfo, MapItem")
 EVENTS.leaves_out(Left, because="Action REMOVE and MapItem take away whatever goes out of sight")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -57,21 +57,28 @@ from protocol.rendering import LeftOut, Renderings, Shown
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -443,6 +450,7 @@ class EoView:
         return SitRemoveServerPacket(player_id=number, coords=place)
 
 
+EVENTS.tells(Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")
 EVENTS.leaves_out(
     Left, because="Avatar_Remove, Npc_Spec and Item_Remove take away whatever goes out of sight"

@@ -30,21 +30,28 @@ from world import holding
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -373,6 +380,7 @@ class Eq2View:
         return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
 
 
+EVENTS.tells(Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
 EVENTS.leaves_out(Left, because="the ghost of whatever goes out of sight is destroyed (DestroyGhost)")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

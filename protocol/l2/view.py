@@ -26,21 +26,28 @@ from protocol.wire.body import Body
 from world.audience import Relation, in_sight, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -398,6 +405,7 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
+EVENTS.tells(Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")
 EVENTS.leaves_out(Left, because="DeleteObject takes away whatever goes out of sight")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -28,22 +28,29 @@ from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Speech,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -359,6 +366,7 @@ class UoView:
         return _bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
+EVENTS.tells(Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -254,6 +254,10 @@ class WebView:
         return () if event.container is None else (self.possessions.inside(event.container),)
 
 
+EVENTS.tells(
+    *(events.Struck, events.Engaged, events.Disengaged, events.Gained),
+    *(events.Advanced, events.Practised, events.Mended),
+)
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")
 EVENTS.leaves_out(events.Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -38,6 +38,7 @@ from world.content import (
 )
 from world.item import Layer
 from world.roles import ROLES
+from world.rules.numbers import CombatRule, GrowthRule, LawRule  # noqa: TC001 # their tables are read by them
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +68,17 @@ template needs one in each of `GAMES`."""
 
 MOST_GIVEN: Final = 1000
 """Hits, stamina or seconds of one remedy."""
+
+DIVIDES: Final = frozenset(
+    (
+        *("slowest_seconds", "quickest_seconds", "points_for_a_second", "parts", "fight_divisor"),
+        *("sitting_factor", "parry_divisor", "armour_divisor", "dexterity_divisor", "quickest_ms"),
+        *("skill_offset", "highest_level", "running_tiles", "curve"),
+    )
+)
+"""Numbers of the rules by which something is divided, or that are not sensible below 1."""
+
+DROPS: Final = ("keep", "pack", "all")
 
 PERSON, CREATURE = "person", "creature"
 """What a mobile may be."""
@@ -135,6 +147,9 @@ class _StartRow:
 @attrs.frozen
 class _RulesRow:
     regeneration: Regeneration
+    combat: CombatRule
+    growth: GrowthRule
+    law: LawRule
 
 
 _RANGES: Final = {
@@ -187,8 +202,8 @@ class _Loader:
             self._one_of("start.toml", "realm", realm, [*charts])
         if realm in charts and not charts[realm].spawns:
             self._problem(f"realms/{realm}", "the start realm has no spawn")
-        regeneration = self._regeneration()
-        if self.problems:
+        rules = self._rules()
+        if self.problems or rules is None:
             raise ContentError(self.problems)
         return Content(
             tiles=tiles,
@@ -197,7 +212,10 @@ class _Loader:
             charts=charts,
             people=people,
             start_realm=realm,
-            regeneration=regeneration,
+            regeneration=rules.regeneration,
+            combat=rules.combat,
+            growth=rules.growth,
+            law=rules.law,
             tables=tables,
             unverified=self.unverified,
         )
@@ -214,19 +232,21 @@ class _Loader:
         source = ChartSource(path, where, self.problems, self.unread, tiles, GAMES.keys())
         return READERS[key](table, source)
 
-    def _regeneration(self) -> Regeneration:
+    def _rules(self) -> _RulesRow | None:
         table = self._table(self.root / "rules.toml")
         row = None if table is None else read(_RulesRow, table, "rules.toml", self.problems)
         if row is None:
-            return Regeneration()
-        for field in attrs.fields(Regeneration):
-            value = getattr(row.regeneration, field.name)
-            least = 0 if field.name == "fight_seconds" else 1
-            if value < least:
-                self._problem(
-                    "rules.toml: regeneration", f"{field.name}: must be {least} at least, is {value}"
-                )
-        return row.regeneration
+            return None
+        for field in attrs.fields(_RulesRow):
+            rules = getattr(row, field.name)
+            for name, value in attrs.asdict(rules).items():
+                if isinstance(value, int | float):
+                    least = 1 if name in DIVIDES else 0
+                    if value < least:
+                        where = f"rules.toml: {field.name}"
+                        self._problem(where, f"{name}: must be {least} at least, is {value}")
+        self._one_of("rules.toml: law", "drops", row.law.drops, list(DROPS))
+        return row
 
     def _problem(self, where: str, what: str) -> None:
         self.problems.append(f"{where}: {what}")
