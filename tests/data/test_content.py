@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.content.loading import ContentError, load
+from world.content import Creature, Loot, Temper, Weapon
 from world.item import Layer
+from world.rules.combat import Manner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,6 +184,136 @@ def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> No
         "looks/items.toml: apple.eq2: is missing",
         "looks/items.toml: apple.l2: is missing",
         "looks/items.toml: apple.web: is missing",
+    ]
+
+
+def add(path: Path, text: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def look_alike(broken: Path, table: str, like: str, *keys: str) -> None:
+    """Gives new kinds the look of an old one."""
+    text = (broken / "looks" / table).read_text(encoding="utf-8")
+    rows = text.split(f"[{like}]\n")[1].split("\n[")[0]
+    add(broken / "looks" / table, "".join(f"\n[{key}]\n{rows}\n" for key in keys))
+
+
+ARMS = """
+[targe]
+name = "targe"
+layer = "two_handed"
+armour = 2
+shield = true
+
+[shaft]
+name = "arrow"
+stackable = true
+
+[longbow]
+name = "bow"
+layer = "two_handed"
+
+[longbow.weapon]
+skill = "bows"
+least = 4
+most = 9
+ms = 3000
+manner = "shoot"
+reach = 10
+nearest = 2
+ammunition = "shaft"
+"""
+
+
+def test_weapons_armour_and_shields_are_read(broken: Path) -> None:
+    add(broken / "items.toml", ARMS)
+    look_alike(broken, "items.toml", "dagger", "longbow", "shaft", "targe")
+    items = load(broken).items
+    assert items["longbow"].weapon == Weapon("bows", 4, 9, 3000, Manner.SHOOT, 10, 2, "shaft")
+    assert (items["targe"].armour, items["targe"].shield) == (2, True)
+    assert (items["shaft"].armour, items["shaft"].shield, items["shaft"].weapon) == (0, False, None)
+
+
+def test_mistakes_of_arms_are_reported(broken: Path) -> None:
+    wrong = ARMS
+    for right, other in (('"bows"', '"bow"'), ("least = 4", "least = 12"), ("ms = 3000", "ms = 3")):
+        wrong = wrong.replace(right, other)
+    wrong = wrong.replace('"shoot"', '"shot"').replace("nearest = 2", "nearest = 11")
+    add(broken / "items.toml", wrong.replace('"two_handed"\narmour = 2', '"cloak"\narmour = 201'))
+    look_alike(broken, "items.toml", "dagger", "longbow", "shaft", "targe")
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert caught.value.problems == [
+        "items.toml: targe: armour: must be 0 to 200, is 201",
+        "items.toml: targe: shield: must be worn on the layer 'two_handed'",
+        "items.toml: longbow: weapon: ms: must be 500 to 10000, is 3",
+        "items.toml: longbow: weapon: skill: no 'bow', did you mean 'bows'?",
+        "items.toml: longbow: weapon: manner: no 'shot', did you mean 'shoot'?",
+        "items.toml: longbow: weapon: least: must be 9, which is most, or less, is 12",
+        "items.toml: longbow: weapon: nearest: must be 10, which is reach, or less, is 11",
+    ]
+
+
+def test_a_weapon_shoots_something_that_there_is(broken: Path) -> None:
+    add(broken / "items.toml", ARMS.replace('"shaft"', '"shoft"'))
+    look_alike(broken, "items.toml", "dagger", "longbow", "shaft", "targe")
+    with pytest.raises(ContentError, match="longbow: weapon: ammunition: no 'shoft', did you mean 'shaft'"):
+        load(broken)
+
+
+BEAST = """
+[beast]
+name = "a beast"
+kind = "creature"
+fights = { level = 10, temper = "hunts", kin = "beasts", sight = 9, venom = 2 }
+loot = [{ item = "gold", least = 2, most = 9 }, { item = "bread", chance = 0.5 }]
+"""
+
+
+def test_a_creature_has_what_its_level_says_unless_its_row_does(broken: Path) -> None:
+    add(broken / "mobiles.toml", BEAST)
+    look_alike(broken, "mobiles.toml", "rat", "beast")
+    plain = load(broken).mobiles["beast"].fights
+    assert plain == Creature(
+        level=10,
+        hits=40,
+        armour=7,
+        skill=33.0,
+        least=10,
+        most=16,
+        sight=9,
+        temper=Temper.HUNTS,
+        kin="beasts",
+        venom=2,
+        loot=(Loot("gold", 2, 9), Loot("bread", chance=0.5)),
+    )
+    edit(broken / "mobiles.toml", "venom = 2 }", "boss = true, armour = 3, skill = 50.0 }\nhits = 77")
+    named = load(broken).mobiles["beast"]
+    assert named.fights is not None
+    assert (named.hits, named.fights.hits, named.fights.armour, named.fights.skill) == (77, 77, 3, 50.0)
+    assert (named.fights.least, named.fights.most, named.fights.boss) == (20, 32, True)
+
+
+def test_mistakes_of_creatures_are_reported(broken: Path) -> None:
+    wrong = (
+        BEAST.replace("level = 10", "level = 61").replace('"hunts"', '"hunt"').replace('"bread"', '"bred"')
+    )
+    wrong = wrong.replace("least = 2", "least = 10").replace("chance = 0.5", "chance = 1.5")
+    add(broken / "mobiles.toml", wrong.replace("venom = 2", "least = 200"))
+    look_alike(broken, "mobiles.toml", "rat", "beast")
+    edit(broken / "mobiles.toml", "[crier]", "[crier]\nfights = { level = 1 }")
+    edit(broken / "mobiles.toml", "[farmer]", '[farmer]\nloot = [{ item = "gold" }]')
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    assert caught.value.problems == [
+        "mobiles.toml: crier: fights: only of kind 'creature'",
+        "mobiles.toml: farmer: loot: only who fights leaves any",
+        "mobiles.toml: beast: loot: no 'bred', did you mean 'bread'?",
+        "mobiles.toml: beast: fights: level: must be 1 to 60, is 61",
+        "mobiles.toml: beast: fights: temper: no 'hunt', did you mean 'hunts'?",
+        "mobiles.toml: beast: fights: least: must be 91, which is most, or less, is 200",
+        "mobiles.toml: beast: loot: gold: least and most: must be 1 or more, is 10 to 9",
+        "mobiles.toml: beast: loot: bred: chance: must be above 0 and at most 1, is 1.5",
     ]
 
 
