@@ -266,7 +266,7 @@ def creature_of(row: MobileRow, problems: list[str]) -> Creature | None:
     if least > most:
         found.append(f"least: must be {most}, which is most, or less, is {least}")
     problems += [f"fights: {what}" for what in found]
-    if row.kind != CREATURE:
+    if row.kind == PERSON:
         problems.append(f"fights: only of kind {CREATURE!r}")
     problems += [what for loot in row.loot for what in _wrong_with(loot)]
     if found:

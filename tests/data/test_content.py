@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.content.loading import ContentError, load
-from world.content import Creature, Loot, Temper, Weapon
+from world.content import Creature, Loot, Spawner, Temper, Weapon
 from world.item import Layer
 from world.rules.combat import Manner
 
@@ -353,6 +353,76 @@ def test_mistakes_in_the_map_are_reported(broken: Path) -> None:
         "no class 'spwan', did you mean 'spawn'?",
     ):
         assert expected in text
+
+
+def area(
+    kind: str, box: tuple[int, int, int, int], name: str = "", **properties: object
+) -> dict[str, object]:
+    """A rectangle of whole tiles, as Tiled saves it."""
+    x, y, width, height = (32 * number for number in box)
+    types = {str: "string", int: "int", bool: "bool", float: "float"}
+    rows = [{"name": key, "type": types[type(value)], "value": value} for key, value in properties.items()]
+    size = {"x": x, "y": y, "width": width, "height": height, "rotation": 0, "visible": True}
+    return {"id": 1, "name": name, "type": kind, **size, "properties": rows}
+
+
+def draw_areas(broken: Path, **layers: list[dict[str, object]]) -> None:
+    path = broken / "realms" / "confluence.tmj"
+    drawn = json.loads(path.read_text(encoding="utf-8"))
+    drawn["layers"] = [layer for layer in drawn["layers"] if layer["name"] not in layers]
+    for name, things in layers.items():
+        layer = {"id": 90, "name": name, "type": "objectgroup", "x": 0, "y": 0, "opacity": 1, "visible": True}
+        numbered = [{**thing, "id": number} for number, thing in enumerate(things, 1)]
+        drawn["layers"].append({**layer, "draworder": "topdown", "objects": numbered})
+    path.write_text(json.dumps(drawn), encoding="utf-8")
+
+
+def test_regions_and_spawners_are_read(broken: Path) -> None:
+    add(broken / "mobiles.toml", BEAST)
+    look_alike(broken, "mobiles.toml", "rat", "beast")
+    regions = [
+        area("region", (40, 40, 30, 20), "the town", guarded=True),
+        area("region", (0, 0, 9, 9), "a wood", fights=True),
+    ]
+    spawner = area("spawner", (1, 1, 20, 9), kinds="beast 3", count=5, least_seconds=10.0, most_seconds=20.0)
+    draw_areas(broken, regions=regions, spawners=[spawner])
+    edit(broken / "realms" / "confluence.toml", "[atlas]", "fights = false\n[atlas]")
+    chart = load(broken).charts["confluence"]
+    assert chart.spawners == (Spawner(1, 1, 20, 9, (("beast", 3),), 5, 10.0, 20.0),)
+    assert [chart.allows_fights(x, 8) for x in (8, 9)] == [True, False]
+    town = chart.region(69, 59)
+    assert town is not None
+    assert (town.name, town.guarded, town.fights, chart.region(70, 59)) == ("the town", True, False, None)
+
+
+def test_mistakes_of_areas_are_reported(broken: Path) -> None:
+    regions = [
+        area("regoin", (1, 1, 2, 2), "a"),
+        area("region", (110, 1, 11, 2), "b"),
+        area("region", (1, 1, 2, 2), "", fight=True),
+        {**area("region", (1, 1, 0, 0), "d"), "point": True},
+    ]
+    spawners = [
+        area("spawner", (1, 1, 9, 9), kinds="rat, healer 2, beest", count=0),
+        area("spawner", (1, 1, 9, 9), kinds="rat x", count=1, least_seconds=9.0, most_seconds=8.0),
+        area("spawner", (90, 97, 2, 2), kinds="rat", count=1),
+    ]
+    draw_areas(broken, regions=regions, spawners=spawners)
+    with pytest.raises(ContentError) as caught:
+        load(broken)
+    begins = "realms/confluence.tmj: "
+    assert [problem.removeprefix(begins) for problem in caught.value.problems] == [
+        "regions: object 1: no class 'regoin', here all are 'region'",
+        "regions: object 2: 11 x 2 tiles at 110, 1 do not lie on a map of 120 x 120",
+        "regions: object 3: unknown key 'fight', did you mean 'fights'?",
+        "regions: object 4: must be a rectangle",
+        "spawners: object 1: kinds: 'healer' does not fight (mobiles.toml)",
+        "spawners: object 1: kinds: no 'beest'",
+        "spawners: object 1: count: must be 1 to 1000, is 0",
+        "spawners: object 2: kinds: weight of 'rat': must be 1 or more, is 'x'",
+        "spawners: object 2: least_seconds and most_seconds: must be 1 or more, is 9 to 8",
+        "spawners: object 3: nobody can stand anywhere in it",
+    ]
 
 
 def test_a_damaged_file_is_a_problem_and_not_a_crash(broken: Path) -> None:
