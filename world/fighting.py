@@ -54,12 +54,13 @@ def attack(actor: Mobile, target: Mobile) -> None:
     already goes on being fought. Raises Cannot: DEAD, SITTING; ONESELF, GONE, UNSEEN, DEFEATED, GUARDED,
     PEACE, YOUNG; FAR, NEAR or NO_AMMUNITION."""
     _check_may_strike(actor)
-    if target is not actor and target.realm is actor.realm and not can_see(actor, target):
-        raise Cannot(Refusal.UNSEEN)
-    law.check_enemy(actor, target)
     weapon = arms.weapon_of(actor)
-    if not _may_begin(actor, target, weapon):
-        raise Cannot(Refusal.FAR)
+    if target is not actor and target.realm is actor.realm:
+        if not can_see(actor, target):
+            raise Cannot(Refusal.UNSEEN)
+        if not _may_begin(actor, target, weapon):
+            raise Cannot(Refusal.FAR)
+    law.check_enemy(actor, target)
     if apart(actor, target) < weapon.nearest:
         raise Cannot(Refusal.NEAR)
     if weapon.ammunition and _ammunition(actor, weapon) is None:

@@ -386,12 +386,8 @@ class CharacterService:
             created_at=self._wall(),
         )
         mobile.endow()
-        mobile.strength, mobile.dexterity, mobile.intelligence = (
-            wish.strength,
-            wish.dexterity,
-            wish.intelligence,
-        )
         newcomers.make_legal(mobile)
+        newcomers.bring_up(mobile)
         newcomers.choose_skills(mobile, wish.skills)
         newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
         mobile.realm, mobile.x, mobile.y = realm, x, y

@@ -15,7 +15,7 @@ from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
 from world.content import Resident
 from world.item import Layer
 from world.mobile import Access, Mobile
-from world.sheet import FIELDS, HIGHEST_LEVEL, least_experience, level_of
+from world.sheet import FIELDS
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -213,13 +213,6 @@ async def test_numbers_are_set_within_their_bounds(
     for word in ("x", "1.5", "", "--1", "9" * 30):
         await refused(office, f"set alric {field} {word}")
         assert read(mobile) == least
-
-
-def test_levels_have_a_least_experience() -> None:
-    assert [least_experience(level) for level in (1, 2, 60)] == [133, 1065, 28_749_600]
-    for level in range(1, HIGHEST_LEVEL + 1):
-        assert level_of(least_experience(level)) == level
-        assert level_of(least_experience(level) - 1) == level - 1
 
 
 async def test_level_and_experience_go_together(office: Office, autojump_clock: MockClock) -> None:

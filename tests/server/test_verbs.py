@@ -320,7 +320,7 @@ async def test_striking_is_refused_in_words(hero: Hero) -> None:
     hidden = somebody(hero.world, "Dora", 21)
     hidden.hidden = True
     assert hero.does("attack berta", "attack carla", "attack dora", "attack alric") == [
-        "Nobody fights here yet.",
+        "Who is new to the world is left in peace.",
         "That is too far away.",
         "There is nobody of that name here.",
         "You cannot do that to yourself.",
