@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands, law, learning, motion
+from world import corpses, hands, law, learning, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
 from world.events import Died, Revived, Why
@@ -132,12 +132,15 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
         motion.halt(mobile)  # the dead do not walk on by themselves
     cease(mobile)
     innocent = mobile.notoriety == Notoriety.INNOCENT
+    wounds, mobile.wounds = mobile.wounds, {}
+    corpse, falls = corpses.lay(mobile, by, wounds, innocent=innocent)
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
     mobile.poisoned = False
-    wounds, mobile.wounds = mobile.wounds, {}
-    world.events.append(Died(mobile, in_sight(mobile), by=by))
+    world.events.append(Died(mobile, in_sight(mobile), corpse, by))
+    if corpse is not None and falls:
+        corpses.fall_out(corpse)
     if mobile.is_character:
         if by is not None:
             learning.lose_by_death(mobile)

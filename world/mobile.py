@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from world.content import MobileTemplate
-    from world.item import Item
+    from world.item import Item, Remains
     from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
     from world.realm import Realm
     from world.space import Sight
@@ -132,6 +132,8 @@ class Hand:
     z: int
     rest: Item | None = None
     """What stayed behind of a stack that was split."""
+    fell: Remains | None = None
+    """Of whom the corpse was that it had fallen out of."""
 
 
 class Viewport:
@@ -245,6 +247,9 @@ class Mobile(Thing):
     """Serial of what its player aims at, 0 for nothing. Never stored."""
     _game: str = ""
     """Through which game its player came last; empty for residents. Never stored."""
+    opens_corpses: bool = True
+    """Whether its player's game has a way to look into corpses; else what was in them falls to the ground.
+    Never stored, as `game`."""
     hears_global: bool = True
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     takes_gifts: bool = True

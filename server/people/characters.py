@@ -357,6 +357,7 @@ class CharacterService:
         hands.bounce(mobile)
         mobile.online = True
         mobile.game = session.family.name
+        mobile.opens_corpses = session.family.view.opens_corpses
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         mobile.war = False  # a game without it could never end it
