@@ -18,10 +18,8 @@ from protocol.eq2.figures import (
     NO_LOOT,
     PERSON_RADIUS,
     WALKS,
-    Figure,
     Figures,
     Rendering,
-    Struct,
     percent,
     read_rendering,
 )
@@ -29,6 +27,7 @@ from protocol.eq2.looks import HUMAN, NO_RACE, SLOTS
 from protocol.eq2.packets import NOBODY, GhostInfo, GhostPosition, GhostVisible
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import Place
+from protocol.eq2.structs import Figure, Struct
 from tests.kit.eq2_screen import Scene, eq2_content
 from tests.kit.worlds import change_a_number, person
 from world import holding, motion
