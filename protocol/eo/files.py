@@ -240,8 +240,9 @@ def _problems(chart: Chart, looks: EoLooks) -> Iterator[str]:
         yield f"{chart.width} x {chart.height} tiles, {MAX_SIDE} x {MAX_SIDE} is the most"
     if len(chart.title) > MAX_TITLE:
         yield f"the title is longer than {MAX_TITLE} letters"
-    if len(chart.residents) > MAX_NPCS:
-        yield f"{len(chart.residents)} residents, {MAX_NPCS} is the most"
+    npcs = len(chart.residents) + sum(spawner.count for spawner in chart.spawners)
+    if npcs > MAX_NPCS:
+        yield f"{npcs} residents and creatures, {MAX_NPCS} is the most"
     for resident in chart.residents:
         if resident.template not in looks.npcs:
             yield f"resident at {resident.x}, {resident.y}: {resident.template!r} has no NPC id"

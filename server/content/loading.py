@@ -15,7 +15,7 @@ would have to agree.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
@@ -24,6 +24,24 @@ from protocol.charts import ChartSource
 from protocol.games import GAMES
 from protocol.tables import nearest, read
 from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
+from server.content.rows import (
+    CREATURE,
+    DIVIDES,
+    DROPS,
+    HITS,
+    PERSON,
+    RANGES,
+    WORN_LAYERS,
+    ItemRow,
+    MobileRow,
+    RulesRow,
+    StartRow,
+    TileRow,
+    Wearing,
+    creature_of,
+    out_of_range,
+    weapon_of,
+)
 from world import voices
 from world.content import (
     Chart,
@@ -31,24 +49,18 @@ from world.content import (
     ItemTemplate,
     Look,
     MobileTemplate,
-    Regeneration,
     Remedy,
     Saying,
     TileKind,
 )
-from world.item import Layer
 from world.roles import ROLES
-from world.rules.numbers import CombatRule, GrowthRule, LawRule  # noqa: TC001 # their tables are read by them
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 T = TypeVar("T")
-
-WORN_LAYERS: Final = {
-    name.lower(): number for name, number in vars(Layer).items() if isinstance(number, int) and name.isupper()
-}
+P = TypeVar("P")
 
 
 class ContentError(Exception):
@@ -68,98 +80,6 @@ template needs one in each of `GAMES`."""
 
 MOST_GIVEN: Final = 1000
 """Hits, stamina or seconds of one remedy."""
-
-DIVIDES: Final = frozenset(
-    (
-        *("slowest_seconds", "quickest_seconds", "points_for_a_second", "parts", "fight_divisor"),
-        *("sitting_factor", "parry_divisor", "armour_divisor", "dexterity_divisor", "quickest_ms"),
-        *("skill_offset", "highest_level", "running_tiles", "curve"),
-    )
-)
-"""Numbers of the rules by which something is divided, or that are not sensible below 1."""
-
-DROPS: Final = ("keep", "pack", "all")
-
-PERSON, CREATURE = "person", "creature"
-"""What a mobile may be."""
-
-
-@attrs.frozen
-class _TileRow:
-    name: str
-    layer: str
-    walkable: bool = True
-    water: bool = False
-    height: int = 0
-    seat: str | None = None
-    door: bool = False
-
-
-@attrs.frozen
-class _Wearing:
-    item: str
-    hue: int = 0
-
-
-@attrs.frozen
-class _Carrying:
-    item: str
-    amount: int = 1
-
-
-@attrs.frozen
-class _MobileRow:
-    name: str
-    title: str = ""
-    kind: str = PERSON
-    roles: tuple[str, ...] = ()
-    female: bool = False
-    hits: int = 50
-    notoriety: int = 1
-    skin_hue: int = 1002
-    hair: int = 0
-    hair_hue: int = 1102
-    beard: int = 0
-    worn: tuple[_Wearing, ...] = ()
-    worn_female: tuple[_Wearing, ...] = ()
-    carried: tuple[_Carrying, ...] = ()
-    says: str = ""
-    hears: tuple[Saying, ...] = ()
-
-
-@attrs.frozen
-class _ItemRow:
-    name: str
-    layer: str = ""
-    weight: int = 1
-    stackable: bool = False
-    container: bool = False
-    movable: bool = True
-    remedy: Remedy | None = None
-    plural: str = ""
-
-
-@attrs.frozen
-class _StartRow:
-    realm: str
-
-
-@attrs.frozen
-class _RulesRow:
-    regeneration: Regeneration
-    combat: CombatRule
-    growth: GrowthRule
-    law: LawRule
-
-
-_RANGES: Final = {
-    "notoriety": (1, 7),
-    "skin_hue": (1002, 1058),
-    "hair": (0, 20),
-    "hair_hue": (1102, 1149),
-    "beard": (0, 7),
-    "hits": (1, 65535),
-}
 
 
 def load(data_dir: Path) -> Content:
@@ -196,7 +116,7 @@ class _Loader:
                 charts[path.stem] = chart
         self._check_warps(charts)
         table = self._table(self.root / "start.toml")
-        start = None if table is None else read(_StartRow, table, "start.toml", self.problems)
+        start = None if table is None else read(StartRow, table, "start.toml", self.problems)
         realm = start.realm if start else ""
         if start is not None:
             self._one_of("start.toml", "realm", realm, [*charts])
@@ -232,12 +152,12 @@ class _Loader:
         source = ChartSource(path, where, self.problems, self.unread, tiles, GAMES.keys())
         return READERS[key](table, source)
 
-    def _rules(self) -> _RulesRow | None:
+    def _rules(self) -> RulesRow | None:
         table = self._table(self.root / "rules.toml")
-        row = None if table is None else read(_RulesRow, table, "rules.toml", self.problems)
+        row = None if table is None else read(RulesRow, table, "rules.toml", self.problems)
         if row is None:
             return None
-        for field in attrs.fields(_RulesRow):
+        for field in attrs.fields(RulesRow):
             rules = getattr(row, field.name)
             for name, value in attrs.asdict(rules).items():
                 if isinstance(value, int | float):
@@ -264,7 +184,7 @@ class _Loader:
         looks = self._looks("tiles.toml")
         kinds: dict[str, TileKind] = {}
         seats = {name.lower(): number for name, number in HEADINGS.items()} | {"any": -1}
-        for key, row in self._rows("tiles.toml", _TileRow):
+        for key, row in self._rows("tiles.toml", TileRow):
             where = f"tiles.toml: {key}"
             self._one_of(where, "layer", row.layer, list(MAP_LAYERS.values()))
             if row.seat is not None:
@@ -288,7 +208,7 @@ class _Loader:
     def _items(self) -> dict[str, ItemTemplate]:
         looks = self._looks("items.toml")
         items: dict[str, ItemTemplate] = {}
-        for key, row in self._rows("items.toml", _ItemRow):
+        for key, row in self._rows("items.toml", ItemRow):
             if row.layer and not self._one_of(f"items.toml: {key}", "layer", row.layer, list(WORN_LAYERS)):
                 self.unread.add(key)
             if row.remedy is not None:
@@ -302,21 +222,25 @@ class _Loader:
                 container=row.container,
                 movable=row.movable,
                 remedy=row.remedy,
+                weapon=self._with(f"items.toml: {key}", weapon_of, row),
+                armour=row.armour,
+                shield=row.shield,
                 plural=row.plural,
                 look=looks.pop(key, {}),
             )
+        for key, item in items.items():
+            if item.weapon is not None and item.weapon.ammunition:
+                self._one_of(f"items.toml: {key}", "weapon: ammunition", item.weapon.ammunition, list(items))
         self._check_looks("items.toml", items, looks)
         return items
 
     def _mobiles(self, items: Mapping[str, ItemTemplate]) -> dict[str, MobileTemplate]:
         looks = self._looks("mobiles.toml")
         mobiles: dict[str, MobileTemplate] = {}
-        for key, row in self._rows("mobiles.toml", _MobileRow):
+        for key, row in self._rows("mobiles.toml", MobileRow):
             where = f"mobiles.toml: {key}"
-            for field, (low, high) in _RANGES.items():
-                value = getattr(row, field)
-                if not low <= value <= high:
-                    self._problem(where, f"{field}: must be {low} to {high}, is {value}")
+            for wrong in out_of_range(row, RANGES):
+                self._problem(where, wrong)
             self._one_of(where, "kind", row.kind, [PERSON, CREATURE])
             for role in row.roles:
                 self._one_of(where, "roles", role, list(ROLES))
@@ -324,7 +248,10 @@ class _Loader:
                 self._one_of(where, "carried", carrying.item, list(items))
                 if carrying.amount < 1:
                     self._problem(where, f"carried: {carrying.amount} of {carrying.item!r}")
+            for loot in row.loot:
+                self._one_of(where, "loot", loot.item, list(items))
             self._check_sayings(where, row.says, row.hears)
+            fights = self._with(where, creature_of, row)
             mobiles[key] = MobileTemplate(
                 key=key,
                 name=row.name,
@@ -334,7 +261,7 @@ class _Loader:
                 hears=row.hears,
                 title=row.title,
                 female=row.female,
-                hits=row.hits,
+                hits=fights.hits if fights is not None else HITS if row.hits is None else row.hits,
                 notoriety=row.notoriety,
                 skin_hue=row.skin_hue,
                 hair=row.hair,
@@ -344,11 +271,20 @@ class _Loader:
                 worn_female=self._worn(where, "worn_female", row.worn_female, items),
                 carried=tuple((carrying.item, carrying.amount) for carrying in row.carried),
                 look=looks.pop(key, {}),
+                fights=fights,
             )
         self._check_looks("mobiles.toml", mobiles, looks)
         if mobiles and "player" not in mobiles:
             self._problem("mobiles.toml", "player: is missing, every character is of that kind")
         return mobiles
+
+    def _with(self, where: str, read_part: Callable[[T, list[str]], P | None], row: T) -> P | None:
+        """A part of a row, with what is wrong with it among the problems."""
+        wrong: list[str] = []
+        part = read_part(row, wrong)
+        for what in wrong:
+            self._problem(where, what)
+        return part
 
     def _check_remedy(self, where: str, remedy: Remedy) -> None:
         for field in ("hits", "stamina", "seconds"):
@@ -370,7 +306,7 @@ class _Loader:
                 self._problem(where, f"hears: without words: {saying}")
 
     def _worn(
-        self, where: str, field: str, worn: Sequence[_Wearing], items: Mapping[str, ItemTemplate]
+        self, where: str, field: str, worn: Sequence[Wearing], items: Mapping[str, ItemTemplate]
     ) -> tuple[tuple[str, int], ...]:
         taken: dict[int, str] = {}
         for wearing in worn:

@@ -20,7 +20,7 @@ from protocol.eo import files
 from protocol.eo.files import build, build_classes, build_items, build_map, build_npcs, build_spells
 from protocol.eo.looks import LAYERS, EoLooks, compile_looks
 from server.content.loading import load
-from world.content import Chart, Content, Resident, Scenery, Sign, Warp
+from world.content import Chart, Content, Resident, Scenery, Sign, Spawner, Warp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -210,11 +210,24 @@ def test_what_a_client_cannot_take_is_found(content: Content, looks: EoLooks, ch
     problems = build(attrs.evolve(content, charts={"confluence": spoilt}), looks).problems
     text = "\n".join(problems)
     assert "longer than 24 letters" in text
-    assert "253 residents, 252 is the most" in text
+    assert "253 residents and creatures, 252 is the most" in text
     assert "'player' has no NPC id" in text
     assert "leads to 'nowhere'" in text
     assert "sign at 1, 1: more than 250 letters" in text
     assert "tile 55, 63: 'oak' and 'bush' both need object" in text
+
+
+def test_creatures_that_may_come_count_among_the_npcs_of_a_map(
+    content: Content, looks: EoLooks, chart: Chart
+) -> None:
+    room = 252 - len(chart.residents)
+    woods = [Spawner(1, 1, 5, 5, (("rat", 1),), room - 10), Spawner(9, 9, 5, 5, (("rat", 1),), 10)]
+    full = attrs.evolve(chart, spawners=woods)
+    charts = {**content.charts, "confluence": full}
+    assert build(attrs.evolve(content, charts=charts), looks).problems == []
+    charts["confluence"] = attrs.evolve(full, spawners=[*woods, Spawner(20, 20, 5, 5, (("rat", 1),), 1)])
+    (problem,) = build(attrs.evolve(content, charts=charts), looks).problems
+    assert "253 residents and creatures, 252 is the most" in problem
 
 
 def test_a_map_that_does_not_fit_one_packet_is_found(content: Content, looks: EoLooks, chart: Chart) -> None:
