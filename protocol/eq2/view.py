@@ -150,8 +150,8 @@ class Eq2View:
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Eq2Session, container: Item) -> bool:
-        """Bags are told of in words, on request."""
-        return False
+        """Bags are told of in words, on request; whether a corpse has anything in it is seen."""
+        return container.remains is not None
 
     def forget(self, session: Eq2Session, item: Item) -> bool:
         """So there is nothing to forget."""
