@@ -333,11 +333,11 @@ async def test_points_are_spent_by_word_or_by_choice(hero: Hero) -> None:
     assert hero.does("points") == ["You have no points to spend."]
     assert mobile.learner is not None
     mobile.learner.points = 4
-    assert hero.does("points strength 2", "points beauty", "points vitality 9", "points vitality x") == [
+    assert hero.does("points strength 2", "points beauty", "points vitality 9", "points vitality 0") == [
         "Your strength is now 12.",
         "That is no attribute.",
         "You have 2 points to spend.",
-        "x is no number",
+        "You have 2 points to spend.",
     ]
     hero.does("points")
     (dialog,) = mobile.dialogs.values()
