@@ -361,7 +361,7 @@ def _painted(version: Eq2Version, visible: GhostVisible, colour: int) -> bytes:
 
 def fights(mobile: Mobile) -> bool:
     """Whether it strikes at somebody, blow after blow."""
-    return mobile.fighter is not None and mobile.fighter.enemy != 0
+    return mobile.fighter is not None and mobile.fighter.enemy != 0 and not mobile.dead
 
 
 def _numbers(thing: Thing) -> tuple[int, ...]:

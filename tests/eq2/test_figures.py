@@ -121,6 +121,13 @@ def test_bars_are_in_percent(scene: Scene, alric: Mobile) -> None:
     ]
 
 
+@pytest.mark.parametrize(("percent", "code"), [(100, 0), (99, 7), (50, 86), (36, 64), (1, 101), (0, 100)])
+def test_hits_are_told_as_the_client_reads_them(scene: Scene, alric: Mobile, percent: int, code: int) -> None:
+    """The sheet: 100 xor percent, and 0 for all of them (eq2-play, section 1)."""
+    alric.hits, alric.hits_max = percent, 100
+    assert info(scene, alric).hits_code == code
+
+
 def test_what_is_kept_of_somebody_shows_the_numbers_of_now(scene: Scene, alric: Mobile) -> None:
     dice = Random(2)
     for _ in range(100):
