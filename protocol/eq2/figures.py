@@ -252,7 +252,7 @@ class Figures:
         kind, strikes = mobile.template.fights, fights(mobile)
         level = min(level_of(mobile), HIGHEST_LEVEL)
         # A client whose own ghost has a target thinks that it fights (emagi/eq2emu: Spawn.cpp).
-        target = 0 if own else mobile.target
+        target = 0 if own else mobile.target or _enemy(mobile)
         info = GhostInfo(
             hits_code=hits_code(percent(mobile.hits, mobile.hits_max)),
             power_percent=percent(mobile.mana, mobile.mana_max),
@@ -361,7 +361,11 @@ def _painted(version: Eq2Version, visible: GhostVisible, colour: int) -> bytes:
 
 def fights(mobile: Mobile) -> bool:
     """Whether it strikes at somebody, blow after blow."""
-    return mobile.fighter is not None and mobile.fighter.enemy != 0 and not mobile.dead
+    return _enemy(mobile) != 0
+
+
+def _enemy(mobile: Mobile) -> int:
+    return mobile.fighter.enemy if mobile.fighter is not None and not mobile.dead else 0
 
 
 def _numbers(thing: Thing) -> tuple[int, ...]:
@@ -371,7 +375,7 @@ def _numbers(thing: Thing) -> tuple[int, ...]:
     if not isinstance(thing, Mobile):
         return ()
     mobile = thing
-    return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level, fights(mobile)
+    return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level, _enemy(mobile)
 
 
 def _mobile_commands(mobile: Mobile) -> tuple[GhostCommand, ...]:

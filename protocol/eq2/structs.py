@@ -133,7 +133,7 @@ class Figure:
         self._reverse = reverse
         self.commands: tuple[GhostCommand, ...] = ()
         self.numbers: tuple[int, ...] = ()
-        """Hits, power and level that its looks show, and whether it fights: they change without them."""
+        """Hits, power and level that its looks show, and whom it fights: they change without them."""
         self.stamp = 0
         """Time of the last change of its looks, in ms of the world's time."""
         self.foe_level = 0

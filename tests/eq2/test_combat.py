@@ -205,6 +205,17 @@ def test_a_second_fight_is_seen_as_the_first(scene: Scene, alric: Client, berta:
         assert berta.screen.seen(alric.mobile.serial).info.auto_attack == 0
 
 
+def test_whom_a_creature_fights_is_its_target(scene: Scene, alric: Client, berta: Client) -> None:
+    wolf = scene.resident("wolf", 21, 20)
+    for prey in (alric.mobile, berta.mobile):
+        fighting.attack(wolf, prey)
+        scene.turn()
+        assert alric.screen.seen(wolf.serial).info.target_id == ~prey.serial & 0xFFFF_FFFF
+    fighting.stop(wolf)
+    scene.turn()
+    assert alric.screen.seen(wolf.serial).info.target_id == NOBODY
+
+
 def test_creatures_can_be_attacked_and_residents_and_players_cannot(
     scene: Scene, alric: Client, berta: Client
 ) -> None:
