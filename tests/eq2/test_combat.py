@@ -365,6 +365,18 @@ def sheet(scene: Scene, client: Client) -> Sheet:
     return client.screen.own_sheet
 
 
+def test_places_on_the_sheet(scene: Scene) -> None:
+    """Those of emagi/eq2emu, server/WorldStructs.xml (WS_CharacterSheet of version 546), which counts from
+    1 in its comments."""
+    places = {"combat_experience": 261, "experience_yellow": 262, "experience_blue": 264}
+    places |= {"auto_attack": 3532, "ranged_auto_attack": 3533}
+    plain = scene.version.pack_struct(Sheet(combat_experience=0))
+    for name, place in places.items():
+        changed = attrs.evolve(Sheet(combat_experience=0), **{name: 1})  # type: ignore[arg-type] # numbers
+        packed = scene.version.pack_struct(changed)
+        assert [at for at, (a, b) in enumerate(zip(plain, packed, strict=True)) if a != b] == [place], name
+
+
 def test_attributes_are_those_of_the_world(scene: Scene, alric: Client) -> None:
     numbers = {"strength": 31, "vitality": 32, "dexterity": 33, "intelligence": 34}
     for name, value in numbers.items():

@@ -284,16 +284,10 @@ PLACES: Final[Mapping[type[Record], Mapping[str, int]]] = {
         "concentration": 149,
         "strength": 181,
         "intelligence": 189,
-        "combat_experience": 261,
-        "experience_yellow": 262,
-        "experience_blue": 264,
         "copper": 296,
         "platinum": 308,
         "weight": 312,
         "max_weight": 316,
-        "breath": 3524,
-        "auto_attack": 3532,
-        "ranged_auto_attack": 3533,
     },
 }
 
