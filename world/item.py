@@ -57,8 +57,8 @@ UNPLACED: Final = -1
 
 @attrs.frozen
 class Remains:
-    """Owner of a corpse as far as views need it to draw one, and those who may loot it alone until `until`, in
-    world time."""
+    """Owner of a corpse as far as views need it to draw one, and those who may loot it alone until `until`,
+    in world time."""
 
     template: str
     female: bool = False

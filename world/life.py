@@ -89,6 +89,14 @@ def refresh(mobile: Mobile, amount: int) -> int:
     return given
 
 
+def recuperate(mobile: Mobile) -> None:
+    """End the poison in a mobile, if there is any."""
+    poison, mobile.poison = mobile.poison, None
+    mobile.poisoned = False
+    if poison is not None and poison.timer is not None:
+        poison.timer.cancel()
+
+
 def is_whole(mobile: Mobile) -> bool:
     """Whether it misses nothing of its hits, mana and stamina."""
     return not any(_missing(mobile))
@@ -209,10 +217,13 @@ def _wait(mobile: Mobile, recovery: Recovery) -> None:
 
 
 def _cease(mobile: Mobile) -> None:
-    """Recover no more."""
-    recovery, mobile.recovery = mobile.recovery, None
-    if recovery is not None and recovery.timer is not None:
-        recovery.timer.cancel()
+    """Recover no more, suffer no more and heal nobody."""
+    running = (mobile.recovery, mobile.dressing)
+    mobile.recovery = mobile.dressing = None
+    for one in running:
+        if one is not None and one.timer is not None:
+            one.timer.cancel()
+    recuperate(mobile)
 
 
 # Death
@@ -239,7 +250,6 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
-    mobile.poisoned = False
     world.events.append(Died(mobile, in_sight(mobile), corpse, by))
     if corpse is not None and falls:
         corpses.fall_out(corpse)
@@ -289,6 +299,11 @@ def resurrect(mobile: Mobile) -> bool:
             withdraw(mobile, dialog)
     recover(mobile)
     return True
+
+
+def is_asked_to_live(ghost: Mobile) -> bool:
+    """Whether the question lies before it already."""
+    return any(dialog.name == RESURRECT for dialog in ghost.dialogs.values())
 
 
 def offer_resurrection(ghost: Mobile, healer: Mobile | None) -> Dialog:
