@@ -27,7 +27,7 @@ def world() -> World:
     return plain_world()
 
 
-def spider_beside(*, venom: int, chance: float = 1.0) -> tuple[Mobile, Mobile]:
+def spider_beside(*, venom: int, chance: float = 1.0) -> tuple[World, Mobile, Mobile]:
     """Somebody and a creature beside it, whose every blow that hits may poison."""
     content = plain_content(residents=(Resident("spider", 11, 10),))
     assert isinstance(content.mobiles, dict)
@@ -36,7 +36,7 @@ def spider_beside(*, venom: int, chance: float = 1.0) -> tuple[Mobile, Mobile]:
     world = plain_world(attrs.evolve(content, poison=PoisonRule(chance=chance)))
     residents.settle(world)
     spider = next(iter(world.mobiles.values()))
-    return person(world), spider
+    return world, person(world), spider
 
 
 def test_poison_takes_hits_every_few_seconds_and_ends(world: World) -> None:
@@ -116,18 +116,18 @@ def test_who_poisoned_has_its_part_of_the_kill(world: World) -> None:
 
 
 def test_a_blow_with_venom_poisons_whom_it_hits() -> None:
-    mobile, spider = spider_beside(venom=3)
+    world, mobile, spider = spider_beside(venom=3)
     fighting.attack(spider, mobile)
-    goes_on(mobile.world, 10)
+    goes_on(world, 10)
     assert mobile.poison is not None
     assert (mobile.poison.venom, mobile.poison.by) == (3, spider.serial)
 
 
 @pytest.mark.parametrize(("venom", "chance"), [(0, 1.0), (3, 0.0)])
 def test_one_without_venom_or_luck_does_not(venom: int, chance: float) -> None:
-    mobile, spider = spider_beside(venom=venom, chance=chance)
+    world, mobile, spider = spider_beside(venom=venom, chance=chance)
     fighting.attack(spider, mobile)
-    goes_on(mobile.world, 10)
+    goes_on(world, 10)
     assert mobile.hits < mobile.hits_max
     assert not mobile.poisoned
 

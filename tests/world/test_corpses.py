@@ -20,7 +20,6 @@ from world.rules.numbers import LawRule
 if TYPE_CHECKING:
     from world.content import Content
     from world.item import Item
-    from world.serials import Serials
     from world.world import World
 
 LAW = LawRule()
@@ -30,7 +29,7 @@ LOOT = (Loot("gold", 20, 40), Loot("bread", 1, 2, 0.5), Loot("shirt", 2, 2))
 CORPSE = ItemTemplate("corpse", "corpse", container=True, movable=False)
 
 
-def content(**law: object) -> Content:
+def content(drops: str = "pack") -> Content:
     """The plain with a wolf at 11, 10 that has gold, perhaps bread, and two shirts."""
     plain = plain_content(residents=(Resident("wolf", 11, 10, respawn=5),))
     assert isinstance(plain.items, dict)
@@ -38,12 +37,12 @@ def content(**law: object) -> Content:
     plain.items["corpse"] = CORPSE
     kind = Creature(level=1, hits=20, armour=0, skill=20.0, least=1, most=1, loot=LOOT)
     plain.mobiles["wolf"] = MobileTemplate("wolf", "a wolf", hits=20, creature=True, fights=kind)
-    return attrs.evolve(plain, law=attrs.evolve(LAW, **law))
+    return attrs.evolve(plain, law=attrs.evolve(LAW, drops=drops))
 
 
-def hunt(*, seed: int = 1, serials: Serials | None = None, **law: object) -> tuple[World, Mobile, Mobile]:
+def hunt(*, seed: int = 1, drops: str = "pack") -> tuple[World, Mobile, Mobile]:
     """A world, somebody with a pack, and the wolf beside."""
-    world = plain_world(content(**law), seed=seed)
+    world = plain_world(content(drops), seed=seed)
     residents.settle(world)
     return world, packed(world, "Alric"), wolf_of(world)
 
