@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import ailments, arms, hands, law, learning, life, motion
+from world import ailments, arms, hands, law, learning, life, motion, recovery
 from world.audience import in_sight
 from world.events import Disengaged, Engaged, Outcome, Struck, Swung
 from world.heading import OFFSETS, apart, towards
@@ -210,7 +210,7 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
             hands.destroy(actor, arrow, 1)
     if actor.is_character and actor.stam > 0:
         actor.stam -= min(actor.stam, rule.blow_stamina)
-        life.recover(actor)
+        recovery.recover(actor)
     attack_skill = arms.points(actor, weapon.skill)
     defence_skill = arms.points(target, arms.weapon_of(target).skill)
     outcome, lost = Outcome.MISSED, 0

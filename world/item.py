@@ -57,8 +57,8 @@ UNPLACED: Final = -1
 
 @attrs.frozen
 class Remains:
-    """Owner of a corpse as far as views need it to draw one, and those who may loot it alone until `until`,
-    in world time."""
+    """Owner of a corpse, as far as views need it to draw one, and those who may loot it alone: `rights`,
+    serials, until a world time."""
 
     template: str
     female: bool = False
@@ -69,7 +69,7 @@ class Remains:
     owner: int = 0
     """Serial of the character whose corpse it is; 0 for a creature's."""
     rights: frozenset[int] = frozenset()
-    """Serials of those who did most, and of their party; empty: everybody may."""
+    """Those who did most, and their party; empty: everybody may."""
     until: float = 0.0
     innocent: bool = True
     """Whether it is a crime to loot it, if it is a character's."""

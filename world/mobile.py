@@ -92,6 +92,10 @@ class Gait:
     queue: deque[Callable[[], None]] = attrs.field(factory=deque, repr=False)
     timer: Timer | None = attrs.field(default=None, repr=False)
     """Runs when the first of the queue is due."""
+    complains_at: float = 0.0
+    """World time from which its player may read again that it carries too much."""
+    tiles_run: int = 0
+    """Since running last took stamina."""
     journey: Journey | None = None
     """Where it is on its way to by itself; the steps of that are the queue."""
 
@@ -290,6 +294,8 @@ class Mobile(Thing):
     journal: Journal | None = attrs.field(default=None, repr=False)
     party: Party | None = attrs.field(default=None, repr=False)
     guild: Guild | None = attrs.field(default=None, repr=False)
+    load: int | None = attrs.field(default=None, repr=False)
+    """Stones of all that it carries; None when that has to be counted anew."""
     gait: Gait = attrs.field(factory=Gait)
     worn: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What it wears, by layer; at most one item each."""
@@ -357,6 +363,12 @@ class Mobile(Thing):
     experience = held("learner", "experience", Learner, int)
     mana = held("caster", "mana", Caster, int)
     mana_max = held("caster", "mana_max", Caster, int)
+
+    def mark(self, flag: int) -> None:
+        """Note a change for viewers and store; of what it carries the weight is counted anew."""
+        if flag & MobileDelta.WEIGHT:
+            self.load = None
+        Thing.mark(self, flag)
 
     def endow(self) -> None:
         """Give the mobile the parts that every character has."""

@@ -77,6 +77,7 @@ class Refusal(enum.Enum):
     ALIVE = "You are not dead."
     NO_HEALER = "There is no healer to go to."
     AT_HEALER = "The healer is right beside you, and will ask you."
+    BURDENED = "You carry too much to move."
     TIRED = "You are too tired for that."
     DRAINED = "You have not enough mana for that."
     UNFIT = "That is no answer to what was asked."

@@ -25,7 +25,7 @@ from protocol.session import Phase
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
-from world import dialogs, hands, life, motion, names, newcomers
+from world import dialogs, hands, motion, names, newcomers, recovery
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
@@ -211,7 +211,7 @@ class CharacterService:
                 mobile = _restore(world, rows)
                 self._attach(world, session, mobile, account)
                 _place(world, mobile)
-                life.recover(mobile)
+                recovery.recover(mobile)
             else:
                 if mobile.account != account.id:
                     raise Denied(Denial.NO_CHARACTER)

@@ -215,6 +215,28 @@ async def test_numbers_are_set_within_their_bounds(
         assert read(mobile) == least
 
 
+async def test_a_skill_is_set_in_points_up_to_what_the_level_allows(
+    office: Office, autojump_clock: MockClock
+) -> None:
+    alric = await dressed(office)
+    alric.endow()
+    alric.level = 1
+    assert await run(office, "skill alric swords 36.1") == "Alric had swords 0.0, has 36.1"
+    assert await run(office, "skill alric Swords 5") == "Alric had swords 36.1, has 5.0"
+    assert json.loads(await run(office, "info alric"))["skills"]["swords"] == 5.0
+    most = "swords of Alric may be 0 to 36.1 at level 1, not 36.2"
+    assert await refused(office, "skill alric swords 36.2") == most
+    assert (await refused(office, "skill alric knitting 5")).startswith(
+        "there is no skill knitting; there are"
+    )
+    for word in ("x", "-1", "1.55", "1e1", "1000"):
+        assert await refused(office, f"skill alric swords {word}") == (
+            f"{word} is no number of points, 0 to 100"
+        )
+    assert alric.learner is not None
+    assert alric.learner.skills["swords"].value == 50
+
+
 async def test_level_and_experience_go_together(office: Office, autojump_clock: MockClock) -> None:
     mobile = await dressed(office)
     await run(office, "set alric level 7")

@@ -43,13 +43,11 @@ def test_poison_takes_hits_every_few_seconds_and_ends(world: World) -> None:
     mobile = person(world)
     mobile.hits = mobile.hits_max = 200
     assert ailments.poison(mobile, 4)
-    assert mobile.poisoned
-    assert mobile.hits == 200
+    assert (mobile.poisoned, mobile.hits) == (True, 200)
     goes_on(world, RULE.seconds + 0.1)
     assert mobile.hits == 196
     goes_on(world, RULE.seconds * RULE.times)
-    assert not mobile.poisoned
-    assert mobile.poison is None
+    assert (mobile.poisoned, mobile.poison) == (False, None)
     ended = mobile.hits
     assert 200 - 4 * RULE.times <= ended <= 200
     goes_on(world, 10 * RULE.seconds)

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
-from world import fighting, holding, law, learning, life
+from world import fighting, guards, holding, law, learning, life
 from world.content import Creature, MobileTemplate, Region, Weapon
 from world.events import (
     Advanced,
@@ -20,6 +20,7 @@ from world.events import (
     Manner,
     Outcome,
     Practised,
+    Said,
     Struck,
     Swung,
 )
@@ -355,3 +356,35 @@ def test_use_teaches_up_to_the_cap_unless_it_is_locked(world: World) -> None:
         learning.practise(hero, "maces", 40)
     assert learner.skills["maces"].value == 0
     assert len([event for event in world.take_changes().events if isinstance(event, Practised)]) == 361
+
+
+# Guards
+
+
+def test_guards_warn_criminals_and_then_strike_them_down() -> None:
+    content = plain_content()
+    chart = attrs.evolve(content.charts["plain"], regions=(Region("town", 0, 0, 15, 15, guarded=True),))
+    world = plain_world(attrs.evolve(content, charts={**content.charts, "plain": chart}))
+    guard = Mobile(
+        world.serials.mobile(),
+        world,
+        "Gerold",
+        template=MobileTemplate("guard", "Gerold", notoriety=7, roles=("guard",)),
+    )
+    world.enter(guard, world.realms["plain"], 5, 5)
+    guards.watch(guard)
+    honest, rogue = fighter(world), fighter(world, "Berta", 20, 20)
+    law.commit_crime(rogue)
+    goes_on(world, 5)
+    assert not rogue.dead, "outside of the region"
+    world.warp(rogue, world.realms["plain"], 12, 12)
+    world.take_changes()
+    goes_on(world, 1.2)
+    (warning,) = (event.text for event in world.take_changes().events if isinstance(event, Said))
+    assert warning == "Halt, Berta! Leave, or be struck down!"
+    goes_on(world, 1.2)
+    assert rogue.dead
+    assert not honest.dead
+    assert any(isinstance(event, Struck) for event in world.take_changes().events)
+    goes_on(world, 5)
+    assert not [event for event in world.take_changes().events if isinstance(event, Said | Struck)]
