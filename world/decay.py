@@ -42,8 +42,8 @@ def spill(corpse: Item) -> bool:
         return False
     tiles = list(realm.free_near(corpse.x, corpse.y, AROUND)) or [(corpse.x, corpse.y)]
     for number, item in enumerate(things):
-        item.fell = corpse.remains
         hands.put_down(item, realm, *tiles[number % len(tiles)], corpse.z)
+        item.fell = corpse.remains
     return True
 
 
