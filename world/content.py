@@ -14,7 +14,7 @@ from typing import TypeAlias
 import attrs
 
 from world.rules.combat import Manner
-from world.rules.numbers import CombatRule, GrowthRule, LawRule
+from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
 
 Look: TypeAlias = Mapping[str, Mapping[str, object]]
 """By game ("uo", "eo"): that game's own words and numbers, checked by that game."""
@@ -54,6 +54,13 @@ class Remedy:
     hits: int = 0
     stamina: int = 0
     seconds: float = 1.0
+    cures: bool = False
+    """Whether it ends poison."""
+    venom: int = 0
+    """Hits that it takes as poison, each time."""
+    dressing: bool = False
+    """Whether it is for wounds, and takes time and skill: `world.healing`. `hits` is then what it gives
+    without any skill."""
 
 
 @attrs.frozen
@@ -172,6 +179,8 @@ class ItemTemplate:
     armour: int = 0
     """What it adds to its wearer's armour."""
     shield: bool = False
+    light: bool = False
+    """Whether it can burn and give light."""
     plural: str = ""
     """What several of it are called; empty: the same."""
     look: Look = attrs.field(factory=dict)
@@ -334,6 +343,8 @@ class Content:
     combat: CombatRule = attrs.field(factory=CombatRule)
     growth: GrowthRule = attrs.field(factory=GrowthRule)
     law: LawRule = attrs.field(factory=LawRule)
+    poison: PoisonRule = attrs.field(factory=PoisonRule)
+    healing: HealingRule = attrs.field(factory=HealingRule)
     tables: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]] = attrs.field(factory=dict)
     """By game, version of its client and name of the file: tables of numbers and layouts that change from
     version to version, checked by the game."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import hands
 from world.checks import MOST_IN_REALM
+from world.timers import Priority
 
 if TYPE_CHECKING:
     from world.item import Item
@@ -28,9 +29,9 @@ def begin(item: Item) -> None:
         return
     law, timers = item.world.content.law, item.world.timers
     if item.remains is not None:
-        timers.after(law.corpse_seconds, _crumble, item, owner=item)
+        timers.after(law.corpse_seconds, _crumble, item, owner=item, priority=Priority.S5)
     elif item.template.movable and not item.name:
-        timers.after(law.ground_seconds, _vanish, item, owner=item)
+        timers.after(law.ground_seconds, _vanish, item, owner=item, priority=Priority.S5)
 
 
 def spill(corpse: Item) -> bool:
@@ -41,8 +42,8 @@ def spill(corpse: Item) -> bool:
         return False
     tiles = list(realm.free_near(corpse.x, corpse.y, AROUND)) or [(corpse.x, corpse.y)]
     for number, item in enumerate(things):
-        item.fell = corpse.remains
         hands.put_down(item, realm, *tiles[number % len(tiles)], corpse.z)
+        item.fell = corpse.remains
     return True
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import arms, hands, law, learning, life, motion, recovery
+from world import ailments, arms, hands, law, learning, life, motion, recovery
 from world.audience import in_sight
 from world.events import Disengaged, Engaged, Outcome, Struck, Swung
 from world.heading import OFFSETS, apart, towards
@@ -249,8 +249,19 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
         learning.practise(target, "parry", attack_skill)
     law.assaulted(actor, target)
     life.hurt(target, lost, actor)
+    if lost:
+        _envenom(actor, target)
     if not target.dead and target.stung is not None:
         target.stung(actor)
+
+
+def _envenom(actor: Mobile, target: Mobile) -> None:
+    """What a creature's blow does by its venom, if it has any."""
+    kind, world = actor.template.fights, actor.world
+    if kind is None or not kind.venom or target.dead:
+        return
+    if world.random.random() < world.content.poison.chance:
+        ailments.poison(target, kind.venom, actor)
 
 
 # What is asked of both

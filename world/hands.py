@@ -55,7 +55,7 @@ def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
     actor.hand = _hand(item, rest)
     claims = list(item.claims)
     _detach(item)
-    item.parent, item.fell = actor, None
+    item.parent = actor
     if rest is not None:
         _put_back(rest, actor.hand)
     item.touch()
@@ -383,6 +383,7 @@ def _split(item: Item, amount: int) -> Item:
 def _detach(item: Item) -> None:
     """Take an item from where it is; its viewers there receive `Taken`."""
     holder, world = item.parent, item.world
+    item.fell = None
     if item.realm is not None:
         world.leave(item)
         return

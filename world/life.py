@@ -86,6 +86,14 @@ def refresh(mobile: Mobile, amount: int) -> int:
     return given
 
 
+def recuperate(mobile: Mobile) -> None:
+    """End the poison in a mobile, if there is any."""
+    poison, mobile.poison = mobile.poison, None
+    mobile.poisoned = False
+    if poison is not None and poison.timer is not None:
+        poison.timer.cancel()
+
+
 def is_whole(mobile: Mobile) -> bool:
     """Whether it misses nothing of its hits, mana and stamina."""
     return not any(missing_of(mobile))
@@ -131,13 +139,14 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     if mobile.gait.journey is not None:
         motion.halt(mobile)  # the dead do not walk on by themselves
     cease(mobile)
+    recuperate(mobile)
+    _leave_off(mobile)
     innocent = mobile.notoriety == Notoriety.INNOCENT
     wounds, mobile.wounds = mobile.wounds, {}
     corpse, falls = corpses.lay(mobile, by, wounds, innocent=innocent)
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
-    mobile.poisoned = False
     world.events.append(Died(mobile, in_sight(mobile), corpse, by))
     if corpse is not None and falls:
         corpses.fall_out(corpse)
@@ -155,6 +164,13 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
         if mobile.after_death is not None:
             mobile.after_death()
     return True
+
+
+def _leave_off(mobile: Mobile) -> None:
+    """Heal nobody any more."""
+    dressing, mobile.dressing = mobile.dressing, None
+    if dressing is not None and dressing.timer is not None:
+        dressing.timer.cancel()
 
 
 def to_healer(mobile: Mobile) -> None:
@@ -187,6 +203,11 @@ def resurrect(mobile: Mobile) -> bool:
             withdraw(mobile, dialog)
     recover(mobile)
     return True
+
+
+def is_asked_to_live(ghost: Mobile) -> bool:
+    """Whether the question lies before it already."""
+    return any(dialog.name == RESURRECT for dialog in ghost.dialogs.values())
 
 
 def offer_resurrection(ghost: Mobile, healer: Mobile | None) -> Dialog:

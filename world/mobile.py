@@ -119,6 +119,31 @@ class Recovery:
     timer: Timer | None = None
 
 
+@attrs.define
+class Poison:
+    """Poison in a mobile: hits that it takes each time, how often yet, and the serial of whose it is; see
+    `world.ailments`."""
+
+    venom: int
+    left: int = 0
+    by: int = 0
+    timer: Timer | None = None
+
+
+@attrs.define
+class Dressing:
+    """Wounds that a mobile is about to dress: whose (a serial, because two may dress each other's), whether
+    of a ghost, and from where; see `world.healing`."""
+
+    patient: int
+    hits: int
+    dead: bool
+    x: int
+    y: int
+    until: float
+    timer: Timer | None = None
+
+
 @attrs.define(eq=False)
 class Hand:
     """An item in a mobile's hand, and its place before: the ground (`realm`, x, y, z), a container (`parent`
@@ -288,6 +313,10 @@ class Mobile(Thing):
     """World time from which something eaten, drunk or applied helps again."""
     _poisoned: bool = False
     """Whether poison takes its hits; see `world.ailments`. Never stored: who leaves is cured."""
+    poison: Poison | None = attrs.field(default=None, repr=False)
+    """While it is poisoned."""
+    dressing: Dressing | None = attrs.field(default=None, repr=False)
+    """While it dresses wounds, with a bandage."""
     _murders: int = attrs.field(default=0, metadata=stored())
     """Innocent players that it killed."""
     criminal_until: float = 0.0

@@ -207,7 +207,8 @@ class Figures:
 
     def art(self, item: Item) -> int:
         """Its item id."""
-        return self.looks.items[item.template.key].item
+        look = self.looks.items[item.template.key]
+        return look.lit if item.lit else look.item
 
     def hue(self, item: Item) -> int:
         """Its colour."""

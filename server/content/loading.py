@@ -79,7 +79,7 @@ DRAWN_BY_US: Final = tuple(name for name, game in GAMES.items() if game.draws_gr
 template needs one in each of `GAMES`."""
 
 MOST_GIVEN: Final = 1000
-"""Hits, stamina or seconds of one remedy."""
+"""Hits, stamina, seconds or venom of one remedy."""
 
 
 def load(data_dir: Path) -> Content:
@@ -136,6 +136,8 @@ class _Loader:
             combat=rules.combat,
             growth=rules.growth,
             law=rules.law,
+            poison=rules.poison,
+            healing=rules.healing,
             tables=tables,
             unverified=self.unverified,
         )
@@ -225,6 +227,7 @@ class _Loader:
                 weapon=self._with(f"items.toml: {key}", weapon_of, row),
                 armour=row.armour,
                 shield=row.shield,
+                light=row.light,
                 plural=row.plural,
                 look=looks.pop(key, {}),
             )
@@ -287,7 +290,7 @@ class _Loader:
         return part
 
     def _check_remedy(self, where: str, remedy: Remedy) -> None:
-        for field in ("hits", "stamina", "seconds"):
+        for field in ("hits", "stamina", "seconds", "venom"):
             value = getattr(remedy, field)
             if not 0 <= value <= MOST_GIVEN:
                 self._problem(where, f"remedy: {field}: must be 0 to {MOST_GIVEN}, is {value}")

@@ -14,7 +14,13 @@ from world.content import Creature, Loot, Regeneration, Remedy, Saying, Temper, 
 from world.item import Layer
 from world.rules import creatures
 from world.rules.combat import Manner
-from world.rules.numbers import CombatRule, GrowthRule, LawRule  # noqa: TC001 # their tables are read by them
+from world.rules.numbers import (  # noqa: TC001 # their tables are read by them
+    CombatRule,
+    GrowthRule,
+    HealingRule,
+    LawRule,
+    PoisonRule,
+)
 from world.skills import SKILLS
 
 if TYPE_CHECKING:
@@ -37,6 +43,7 @@ DIVIDES: Final = frozenset(
         *("slowest_seconds", "quickest_seconds", "points_for_a_second", "parts", "fight_divisor"),
         *("sitting_factor", "parry_divisor", "armour_divisor", "dexterity_divisor", "quickest_ms"),
         *("skill_offset", "highest_level", "running_tiles", "curve"),
+        *("seconds", "times", "chance_divisor", "cure_divisor", "raising_divisor"),
     )
 )
 """Numbers of the rules by which something is divided, or that are not sensible below 1."""
@@ -146,6 +153,7 @@ class ItemRow:
     weapon: WeaponRow | None = None
     armour: int = 0
     shield: bool = False
+    light: bool = False
     plural: str = ""
 
 
@@ -164,6 +172,8 @@ class RulesRow:
     combat: CombatRule
     growth: GrowthRule
     law: LawRule
+    poison: PoisonRule
+    healing: HealingRule
 
 
 RANGES: Final[dict[str, tuple[float, float]]] = {

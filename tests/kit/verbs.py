@@ -153,7 +153,15 @@ class Verb:
 
 
 def _ghost(cell: Cell) -> None:
+    """Dead, with all that it had: the next state asks for the same."""
+    pack, world = cell.mobile.backpack, cell.world
+    assert pack is not None
+    carried = list(pack.contents.values())
     life.kill(cell.mobile)
+    for item in carried:
+        hands.put_into(item, pack)
+    for corpse in [item for item in world.items.values() if item.remains is not None]:
+        world.delete(corpse)
 
 
 def _sitting(cell: Cell) -> None:
@@ -297,7 +305,7 @@ def _carry_bag(cell: Cell) -> None:
 
 def _carry_food(cell: Cell) -> None:
     """An apple, and the wish for it."""
-    cell.mobile.hits -= 1
+    cell.mobile.hits = max(0, cell.mobile.hits - 1)
     cell.carry("apple")
 
 

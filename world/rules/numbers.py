@@ -81,3 +81,38 @@ class LawRule:
     """So long only those with a right to it may loot a corpse."""
     drops: str = "pack"
     """What a dead player's corpse takes of it: "keep" nothing, "pack", "all"."""
+
+
+@attrs.frozen
+class PoisonRule:
+    """Numbers of poison. See `world.ailments`."""
+
+    seconds: float = 3.0
+    """Between two times at which it takes hits."""
+    times: int = 8
+    chance: float = 0.3
+    """Chance that a blow of a creature with venom poisons whom it hits."""
+
+
+@attrs.frozen
+class HealingRule:
+    """Numbers of bandages; skills are points, 0..100. See `world.rules.healing`."""
+
+    slowest_seconds: float = 8.0
+    quickest_seconds: float = 3.0
+    dexterity_divisor: float = 20.0
+    """Points of dexterity that make it a second quicker."""
+    least_chance: float = 0.5
+    chance_divisor: float = 200.0
+    """Skill / this is added to the least chance that wounds close."""
+    cure_divisor: float = 80.0
+    """Skill / this is the chance that poison is washed out."""
+    healing_hits: float = 0.3
+    """Hits that a point of healing gives back, and one of anatomy."""
+    anatomy_hits: float = 0.15
+    spread: float = 0.2
+    raising_skill: float = 80.0
+    """Points of healing and of anatomy that it takes to raise the dead."""
+    raising_chance: float = 0.5
+    raising_divisor: float = 40.0
+    """What is above that, / this, is added to the chance."""

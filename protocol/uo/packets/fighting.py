@@ -40,6 +40,14 @@ class DeathAnswer(ClientPacket):
     choice: U8
 
 
+@packet(0xBF2C)
+class BandageRequest(ClientPacket):
+    """Dress somebody's wounds with a bandage (0xBF 0x2C, BandageTarget)."""
+
+    bandage: U32
+    patient: U32
+
+
 # --- server ---
 
 
