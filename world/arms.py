@@ -29,7 +29,7 @@ def weapon_item(mobile: Mobile) -> Item | None:
 
 
 def weapon_of(mobile: Mobile) -> Weapon:
-    """How a mobile strikes: its weapon, a creature's own way, or fists."""
+    """Weapon with which a mobile strikes: the one in its hands, a creature's own, or fists."""
     item = weapon_item(mobile)
     if item is not None and item.template.weapon is not None:
         return item.template.weapon

@@ -1,4 +1,4 @@
-"""Brains: what creatures do by themselves. (PLAY, section 5)
+"""Brains: the things creatures do by themselves. (PLAY, section 5)
 
 A brain is one timer that runs as long as somebody may see what it does. While no viewport reaches its sector
 it sleeps: no timer, nothing to look at, whatever the number of creatures; the sector itself wakes it when a
@@ -7,8 +7,8 @@ after somebody; it runs from somebody; it has given up and goes back home, where
 mood is one function that does the next small thing and says after how many seconds the next is due.
 
 A brain only decides: steps are `world.motion`'s, blows are `world.fighting`'s and follow their own timer,
-ways around obstacles are found by `world.paths`, a little each turn for all creatures together. (A tick over
-all creatures was not taken: its cost grows with the population and not with what players see of it.)
+how to get beside somebody is in `world.pursuit`. (A tick over all creatures was not taken: its cost grows
+with the population and not with what players see of it.)
 """
 
 from __future__ import annotations
@@ -16,32 +16,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import fighting, life, motion
+from world import fighting, life, motion, pursuit
 from world.content import Temper
-from world.heading import (
-    EAST,
-    NORTH,
-    NORTH_EAST,
-    NORTH_WEST,
-    OFFSETS,
-    SOUTH,
-    SOUTH_EAST,
-    SOUTH_WEST,
-    WEST,
-    apart,
-    towards,
-)
+from world.heading import OFFSETS, apart
 from world.mobile import Mobile
 from world.parts import Brain, Mood, bind
 from world.reach import Cannot, has_sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from world.content import Creature
     from world.realm import Realm
-
-    Tile = tuple[int, int]
 
 LOOKS_AROUND: Final = 0.6
 """Seconds between two looks of somebody who hunts, while it is at home."""
@@ -51,12 +37,6 @@ RESTS: Final = 2.5
 
 WANDERS: Final = 0.25
 """Chance of a step at each of these, of those who hunt; others think less often and step at every second."""
-
-BESIDE: Final = 0.4
-"""Seconds between two looks whether an enemy whom it stands beside has moved."""
-
-WAITS: Final = 0.1
-"""Seconds between two looks whether a way has been found."""
 
 WAKES: Final = 0.25
 """Seconds within which those who are woken together have their first thought."""
@@ -70,20 +50,8 @@ FLEES: Final = 6.0
 WEARY: Final = 8.0
 """Seconds for which somebody who is back at home notices nobody."""
 
-CLOSE: Final = 3
-"""Tiles from an enemy within which it matters exactly where it goes."""
-
-PUZZLES: Final = 1.0
-"""Seconds until the next try if there was no way."""
-
-TRIES: Final = 3
-"""Ways that may lead to nowhere before it gives up."""
-
-MENDS: Final = 10
-"""Of so many parts of its hits one comes back with each tile on the way home."""
-
-STRAIGHT: Final = (NORTH, EAST, SOUTH, WEST)
-SLANTING: Final = (NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST)
+MENDS: Final = 4.0
+"""Seconds on the way home in which all its hits come back."""
 
 
 def give(mobile: Mobile, roam: tuple[int, int, int, int] | None = None) -> None:
@@ -139,14 +107,7 @@ def _rest(mobile: Mobile, brain: Brain) -> None:
 
 def _set_mood(mobile: Mobile, brain: Brain, mood: Mood, enemy: int = 0) -> None:
     brain.mood, brain.enemy, brain.stuck = mood, enemy, 0
-    _forget_way(brain)
-
-
-def _forget_way(brain: Brain) -> None:
-    brain.path = []
-    if brain.search is not None:
-        brain.search.cancelled = True
-        brain.search = None
+    pursuit.forget_way(brain)
 
 
 # At home
@@ -198,7 +159,7 @@ def _wander(mobile: Mobile, brain: Brain) -> None:
     dx, dy = OFFSETS[heading]
     x, y = mobile.x + dx, mobile.y + dy
     left, top, right, bottom = brain.roam
-    if left <= x <= right and top <= y <= bottom and not _taken(mobile, x, y):
+    if left <= x <= right and top <= y <= bottom and not pursuit.is_taken(mobile, x, y):
         motion.step(mobile, heading)
 
 
@@ -269,7 +230,11 @@ def _chase(mobile: Mobile, brain: Brain, kind: Creature, realm: Realm) -> float 
             return _next_enemy(mobile, brain, kind, realm)
         if brain.mood is not Mood.CHASE:
             return None  # its blow had an answer
-    return _approach(mobile, brain, enemy, kind, realm)
+    seconds = pursuit.approach(mobile, brain, enemy, kind, realm)
+    if seconds is None:
+        _go_home(mobile, brain)
+        return 0.0
+    return seconds
 
 
 def _is_enemy(mobile: Mobile, enemy: Mobile) -> bool:
@@ -306,111 +271,6 @@ def _next_enemy(mobile: Mobile, brain: Brain, kind: Creature, realm: Realm) -> f
         return 0.0
     _turn_on(mobile, brain, other)
     return None
-
-
-def _approach(mobile: Mobile, brain: Brain, enemy: Mobile, kind: Creature, realm: Realm) -> float:
-    """A step nearer to a place beside the enemy, or none if it stands there."""
-    here, there = (mobile.x, mobile.y), (enemy.x, enemy.y)
-    distance = apart(mobile, enemy)
-    if brain.search is not None:
-        return 0.0 if _take_way(brain) else WAITS
-    if brain.path and (brain.stuck or (distance > CLOSE and _still_leads(brain, there, distance))):
-        return _follow(mobile, brain, kind, there)
-    places = _places(mobile, enemy, realm)
-    if places is None:  # walls all around
-        _go_home(mobile, brain)
-        return 0.0
-    if here in places or (not places and distance <= CLOSE):
-        _forget_way(brain)
-        brain.stuck = 0
-        return BESIDE
-    places = places or [there]
-    if not brain.path or brain.path[0] not in places:
-        goal = min(places, key=lambda place: (_distance(place, here), _squared(place, here)))
-        avoid = None if there in (here, goal) else there
-        straight = mobile.world.paths.straight(realm.chart, here, goal, avoid=avoid)
-        if straight is None:
-            return _look_for_way(mobile, brain, realm, places, there)
-        brain.path, brain.stuck = straight, 0
-    return _follow(mobile, brain, kind, there)
-
-
-def _look_for_way(mobile: Mobile, brain: Brain, realm: Realm, goals: Sequence[Tile], aim: Tile) -> float:
-    """Ask for a way around what is between; if there was none too often, give up."""
-    if brain.stuck >= TRIES:
-        _go_home(mobile, brain)
-        return 0.0
-    here = mobile.x, mobile.y
-    avoid = None if aim in goals or aim == here else aim
-    brain.search = mobile.world.paths.ask(realm.chart, here, goals, aim, avoid=avoid)
-    # Who came nowhere the last time takes a rest before it tries again.
-    return PUZZLES if brain.stuck else 0.0 if brain.search.done else WAITS
-
-
-def _take_way(brain: Brain) -> bool:
-    """Take the way that was asked for, even if it only leads nearer. Returns False if it is not found yet."""
-    search = brain.search
-    if search is None or not search.done:
-        return False
-    brain.search = None
-    brain.path = search.path
-    brain.stuck = 0 if search.reached else brain.stuck + 1
-    return True
-
-
-def _still_leads(brain: Brain, there: Tile, distance: int) -> bool:
-    """Whether a way is good enough still: the farther it is, the less its exact end matters."""
-    return _distance(brain.path[0], there) <= max(1, distance // 3)
-
-
-def _follow(mobile: Mobile, brain: Brain, kind: Creature, enemy: Tile | None = None) -> float:
-    """The next step of the way that it has; never to where its enemy stands."""
-    x, y = brain.path.pop()
-    heading = towards(x - mobile.x, y - mobile.y)
-    blocked = heading is None or (x, y) == enemy or _distance((x, y), (mobile.x, mobile.y)) > 1
-    if blocked or heading is None or not motion.step(mobile, heading):
-        _forget_way(brain)  # it was moved, or something is in the way
-        return WAITS
-    return kind.step_ms / 1000
-
-
-def _places(mobile: Mobile, enemy: Mobile, realm: Realm) -> list[Tile] | None:
-    """The tiles beside an enemy from which it can strike: of the four straight sides those that are free,
-    else of the other four (Endless Online's players could strike at nobody there). Empty if others stand on
-    all of them; None if there are none."""
-    x, y = enemy.x, enemy.y
-    taken = {
-        (other.x, other.y)
-        for other in realm.space.around(x, y, 1)
-        if isinstance(other, Mobile) and other is not mobile and _holds(mobile, other)
-    }
-    there_are = False
-    for headings in (STRAIGHT, SLANTING):
-        sides = [
-            (x + OFFSETS[heading][0], y + OFFSETS[heading][1])
-            for heading in headings
-            if motion.can_step(realm, x, y, heading)
-        ]
-        free = [side for side in sides if side not in taken and side not in realm.chart.warps]
-        if free:
-            return free
-        there_are = there_are or bool(sides)
-    return [] if there_are else None
-
-
-def _taken(mobile: Mobile, x: int, y: int) -> bool:
-    realm = mobile.realm
-    if realm is None or not realm.inside(x, y):
-        return True
-    return any(isinstance(other, Mobile) and _holds(mobile, other) for other in realm.space.around(x, y, 0))
-
-
-def _holds(mobile: Mobile, other: Mobile) -> bool:
-    """Whether somebody keeps a tile to itself; of two creatures on one tile the one that came first into the
-    world stays."""
-    if other.dead or other.hidden:
-        return False
-    return other.brain is None or (other.x, other.y) != (mobile.x, mobile.y) or other.serial < mobile.serial
 
 
 # Away from somebody
@@ -453,7 +313,7 @@ def _flee(mobile: Mobile, brain: Brain, kind: Creature, realm: Realm) -> float |
             fighting.attack(mobile, enemy)
         except Cannot:
             _go_home(mobile, brain)
-    return BESIDE
+    return pursuit.BESIDE
 
 
 # Back
@@ -469,32 +329,18 @@ def _home(mobile: Mobile, brain: Brain, kind: Creature, realm: Realm) -> float |
     home = brain.home_x, brain.home_y
     here = mobile.x, mobile.y
     seen = bool(realm.space.at(*here).viewports)
-    if here != home and (not seen or brain.stuck >= TRIES):
+    if here != home and seen:
+        seconds = pursuit.go_to(mobile, brain, kind, realm, home)
+        if seconds is not None:
+            life.heal(mobile, max(1, round(mobile.hits_max * seconds / MENDS)))
+            return seconds
+    if here != home:
         mobile.world.warp(mobile, realm, *home)
-        here = home
-    if here == home:
-        life.restore(mobile)
-        mobile.wounds.clear()
-        _set_mood(mobile, brain, Mood.IDLE)
-        brain.until = mobile.world.now + WEARY
-        return RESTS if seen else 0.0
-    if brain.search is not None:
-        return 0.0 if _take_way(brain) else WAITS
-    if not brain.path:
-        straight = mobile.world.paths.straight(realm.chart, here, home)
-        if straight is None:
-            return _look_for_way(mobile, brain, realm, [home], home)
-        brain.path = straight
-    life.heal(mobile, max(1, mobile.hits_max // MENDS))
-    return _follow(mobile, brain, kind)
-
-
-def _distance(one: Tile, other: Tile) -> int:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
-
-
-def _squared(one: Tile, other: Tile) -> int:
-    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+    life.restore(mobile)
+    mobile.wounds.clear()
+    _set_mood(mobile, brain, Mood.IDLE)
+    brain.until = mobile.world.now + WEARY
+    return RESTS if seen else 0.0
 
 
 def _distance_squared(x: int, y: int, other: Mobile) -> int:

@@ -58,7 +58,7 @@ class Remedy:
 
 @attrs.frozen
 class Weapon:
-    """How a weapon strikes. `skill` is the one it asks for; the roll of a blow is `least` to `most`, `ms` the
+    """A weapon: `skill` is the one it asks for; the roll of a blow is `least` to `most`, `ms` the
     time between two blows of somebody without dexterity."""
 
     skill: str
@@ -85,7 +85,7 @@ class Loot:
 
 
 class Temper(enum.Enum):
-    """What a creature does about others."""
+    """Conduct of a creature towards others."""
 
     PEACEFUL = "peaceful"
     """It runs from whoever hurts it."""
@@ -97,7 +97,7 @@ class Temper(enum.Enum):
 
 @attrs.frozen
 class Creature:
-    """How a creature fights and lives; numbers that its template leaves out are those of its level
+    """A kind of creature, as it fights and lives; numbers that its template leaves out are those of its level
     (`world.rules.creatures`). Distances are in tiles."""
 
     level: int

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import arms, hands, law, learning, life, motion
+from world import arms, hands, law, learning, life, motion, recovery
 from world.audience import in_sight
 from world.events import Disengaged, Engaged, Outcome, Struck, Swung
 from world.heading import OFFSETS, apart, towards
@@ -54,12 +54,13 @@ def attack(actor: Mobile, target: Mobile) -> None:
     already goes on being fought. Raises Cannot: DEAD, SITTING; ONESELF, GONE, UNSEEN, DEFEATED, GUARDED,
     PEACE, YOUNG; FAR, NEAR or NO_AMMUNITION."""
     _check_may_strike(actor)
-    if target is not actor and target.realm is actor.realm and not can_see(actor, target):
-        raise Cannot(Refusal.UNSEEN)
-    law.check_enemy(actor, target)
     weapon = arms.weapon_of(actor)
-    if not _may_begin(actor, target, weapon):
-        raise Cannot(Refusal.FAR)
+    if target is not actor and target.realm is actor.realm:
+        if not can_see(actor, target):
+            raise Cannot(Refusal.UNSEEN)
+        if not _may_begin(actor, target, weapon):
+            raise Cannot(Refusal.FAR)
+    law.check_enemy(actor, target)
     if apart(actor, target) < weapon.nearest:
         raise Cannot(Refusal.NEAR)
     if weapon.ammunition and _ammunition(actor, weapon) is None:
@@ -209,7 +210,7 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
             hands.destroy(actor, arrow, 1)
     if actor.is_character and actor.stam > 0:
         actor.stam -= min(actor.stam, rule.blow_stamina)
-        life.recover(actor)
+        recovery.recover(actor)
     attack_skill = arms.points(actor, weapon.skill)
     defence_skill = arms.points(target, arms.weapon_of(target).skill)
     outcome, lost = Outcome.MISSED, 0

@@ -14,6 +14,7 @@ from world.reach import Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
+    from world.item import Remains
     from world.mobile import Mobile
 
 GUARDED: Final = "{} is under the protection of the guards."
@@ -80,6 +81,17 @@ def murdered(killer: Mobile, victim: Mobile, *, innocent: bool) -> None:
         return
     killer.murders += 1
     judge(killer)
+
+
+def looted(actor: Mobile, remains: Remains) -> None:
+    """Note that somebody takes of what was in a corpse: that of an innocent player is a crime to all but its
+    owner and that one's party."""
+    if not (remains.owner and remains.innocent) or remains.owner == actor.serial:
+        return
+    owner = actor.world.mobiles.get(remains.owner)
+    friends = owner is not None and owner.party is not None and owner.party is actor.party
+    if not friends and remains.owner not in actor.aggressors:
+        commit_crime(actor)
 
 
 def judge(mobile: Mobile) -> None:

@@ -1,10 +1,7 @@
 """Life and death: being hurt and healed, spending strength and recovering it, dying and living again.
 
 All that lowers or raises hits, mana and stamina by the rules goes through here, because a mobile that misses
-some of them recovers: by one timer, which runs only while something is missing, so that a world of healthy
-mobiles has none. The three pools come back at paces of their own (vitality, intelligence and dexterity); the
-timer is set for the one that is due first. A tick over all mobiles would be simpler and was not taken: its
-cost grows with the population, this one with the wounded.
+some of them recovers (`world.recovery`).
 
 A character that dies becomes a ghost. A resident that dies leaves its body and the world, and everything that
 depends on it ends: its timers, its listener, its questions. Another like it takes its place later
@@ -15,17 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands, law, learning, motion
+from world import corpses, hands, law, learning, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
 from world.events import Died, Revived, Why
 from world.heading import apart
-from world.mobile import Notoriety, Posture, Recovery
+from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
+from world.recovery import cease, missing_of, recover, restore_part
 from world.speech import HEALER
 
 if TYPE_CHECKING:
-    from world.content import Regeneration
     from world.dialog import Reply
     from world.mobile import Dialog, Mobile
 
@@ -91,13 +88,13 @@ def refresh(mobile: Mobile, amount: int) -> int:
 
 def is_whole(mobile: Mobile) -> bool:
     """Whether it misses nothing of its hits, mana and stamina."""
-    return not any(_missing(mobile))
+    return not any(missing_of(mobile))
 
 
 def restore(mobile: Mobile) -> None:
     """Give a living mobile back all hits, mana and stamina that it misses."""
     if not mobile.dead:
-        _gain(mobile, *_missing(mobile))
+        restore_part(mobile, *missing_of(mobile))
 
 
 def spend(mobile: Mobile, *, mana: int = 0, stamina: int = 0) -> None:
@@ -114,105 +111,6 @@ def spend(mobile: Mobile, *, mana: int = 0, stamina: int = 0) -> None:
     mobile.mana -= mana
     mobile.stam -= stamina
     recover(mobile)
-
-
-# Recovering
-
-
-def pause(rule: Regeneration, attribute: int) -> float:
-    """Seconds between two recoveries of a pool that goes by an attribute of `points`."""
-    return max(rule.quickest_seconds, rule.slowest_seconds - attribute / rule.points_for_a_second)
-
-
-def portion(rule: Regeneration, most: int, *, fighting: bool = False, sitting: bool = False) -> float:
-    """Points of a pool that come back at a time; a part of a point is carried over."""
-    points = max(1.0, most / rule.parts)
-    if sitting:
-        points *= rule.sitting_factor
-    return points / rule.fight_divisor if fighting else points
-
-
-def recover(mobile: Mobile) -> None:
-    """Start the recovery of a living mobile in the world, if it misses anything; one that is under way goes
-    on."""
-    missing = _missing(mobile)
-    if mobile.dead or mobile.realm is None or not any(missing):
-        return
-    rule, now = mobile.world.content.regeneration, mobile.world.now
-    if mobile.recovery is None:
-        mobile.recovery = Recovery()
-    recovery, begins = mobile.recovery, False
-    for pool, attribute in enumerate(_attributes(mobile)):
-        if missing[pool] and not recovery.due[pool]:
-            recovery.due[pool] = now + pause(rule, attribute)
-            begins = True
-    if begins:
-        _wait(mobile, recovery)
-
-
-def _regenerate(mobile: Mobile) -> None:
-    """What is due comes back."""
-    recovery, now = mobile.recovery, mobile.world.now
-    if recovery is None:
-        return
-    rule, attributes = mobile.world.content.regeneration, _attributes(mobile)
-    sitting, fighting = mobile.posture != Posture.STANDING, now < mobile.fighting_until
-    gained = [0, 0, 0]
-    missing = _missing(mobile)
-    for pool, most in enumerate((mobile.hits_max, mobile.mana_max, mobile.stam_max)):
-        if missing[pool] and now >= recovery.due[pool]:
-            recovery.part[pool] += portion(rule, most, fighting=fighting, sitting=sitting)
-            gained[pool] = min(missing[pool], int(recovery.part[pool]))
-            recovery.part[pool] %= 1.0
-            recovery.due[pool] = now + pause(rule, attributes[pool])
-        if gained[pool] == missing[pool]:
-            recovery.due[pool] = recovery.part[pool] = 0.0
-    _gain(mobile, *gained)
-    if mobile.hits == mobile.hits_max:
-        mobile.wounds.clear()  # nobody has a right to what it leaves any more
-    _wait(mobile, recovery)
-
-
-def _gain(mobile: Mobile, hits: int, mana: int, stamina: int) -> None:
-    """Add to what is there; who has no mana gets none."""
-    if hits:
-        mobile.hits += hits
-    if mana:
-        mobile.mana += mana
-    if stamina:
-        mobile.stam += stamina
-
-
-def _missing(mobile: Mobile) -> tuple[int, int, int]:
-    return (
-        max(0, mobile.hits_max - mobile.hits),
-        max(0, mobile.mana_max - mobile.mana),
-        max(0, mobile.stam_max - mobile.stam),
-    )
-
-
-def _attributes(mobile: Mobile) -> tuple[int, int, int]:
-    """What hits, mana and stamina come back by."""
-    return mobile.vitality, mobile.intelligence, mobile.dexterity
-
-
-def _wait(mobile: Mobile, recovery: Recovery) -> None:
-    """For the first of what is due; if nothing is, that was all."""
-    if recovery.timer is not None:
-        recovery.timer.cancel()
-    waiting = [due for due in recovery.due if due]
-    if waiting:
-        delay = min(waiting) - mobile.world.now
-        recovery.timer = mobile.world.timers.after(delay, _regenerate, mobile, owner=mobile)
-    else:
-        mobile.recovery = recovery.timer = None
-
-
-def _cease(mobile: Mobile) -> None:
-    """Recover no more."""
-    recovery, mobile.recovery = mobile.recovery, None
-    if recovery is not None and recovery.timer is not None:
-        recovery.timer.cancel()
 
 
 # Death
@@ -232,14 +130,17 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     hands.bounce(mobile)
     if mobile.gait.journey is not None:
         motion.halt(mobile)  # the dead do not walk on by themselves
-    _cease(mobile)
+    cease(mobile)
     innocent = mobile.notoriety == Notoriety.INNOCENT
+    wounds, mobile.wounds = mobile.wounds, {}
+    corpse, falls = corpses.lay(mobile, by, wounds, innocent=innocent)
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
     mobile.poisoned = False
-    wounds, mobile.wounds = mobile.wounds, {}
-    world.events.append(Died(mobile, in_sight(mobile), by=by))
+    world.events.append(Died(mobile, in_sight(mobile), corpse, by))
+    if corpse is not None and falls:
+        corpses.fall_out(corpse)
     if mobile.is_character:
         if by is not None:
             learning.lose_by_death(mobile)

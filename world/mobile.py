@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from world.content import MobileTemplate
-    from world.item import Item
+    from world.item import Item, Remains
     from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
     from world.realm import Realm
     from world.space import Sight
@@ -92,6 +92,10 @@ class Gait:
     queue: deque[Callable[[], None]] = attrs.field(factory=deque, repr=False)
     timer: Timer | None = attrs.field(default=None, repr=False)
     """Runs when the first of the queue is due."""
+    complains_at: float = 0.0
+    """World time from which its player may read again that it carries too much."""
+    tiles_run: int = 0
+    """Since running last took stamina."""
     journey: Journey | None = None
     """Where it is on its way to by itself; the steps of that are the queue."""
 
@@ -128,6 +132,8 @@ class Hand:
     z: int
     rest: Item | None = None
     """What stayed behind of a stack that was split."""
+    fell: Remains | None = None
+    """Of whom the corpse was that it had fallen out of."""
 
 
 class Viewport:
@@ -241,6 +247,9 @@ class Mobile(Thing):
     """Serial of what its player aims at, 0 for nothing. Never stored."""
     _game: str = ""
     """Through which game its player came last; empty for residents. Never stored."""
+    opens_corpses: bool = True
+    """Whether its player's game has a way to look into corpses; else what was in them falls to the ground.
+    Never stored, as `game`."""
     hears_global: bool = True
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     takes_gifts: bool = True
@@ -260,6 +269,8 @@ class Mobile(Thing):
     journal: Journal | None = attrs.field(default=None, repr=False)
     party: Party | None = attrs.field(default=None, repr=False)
     guild: Guild | None = attrs.field(default=None, repr=False)
+    load: int | None = attrs.field(default=None, repr=False)
+    """Stones of all that it carries; None when that has to be counted anew."""
     gait: Gait = attrs.field(factory=Gait)
     worn: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What it wears, by layer; at most one item each."""
@@ -323,6 +334,12 @@ class Mobile(Thing):
     experience = held("learner", "experience", Learner, int)
     mana = held("caster", "mana", Caster, int)
     mana_max = held("caster", "mana_max", Caster, int)
+
+    def mark(self, flag: int) -> None:
+        """Note a change for viewers and store; of what it carries the weight is counted anew."""
+        if flag & MobileDelta.WEIGHT:
+            self.load = None
+        Thing.mark(self, flag)
 
     def endow(self) -> None:
         """Give the mobile the parts that every character has."""

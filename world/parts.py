@@ -154,7 +154,7 @@ class Effects(Part):
 
 
 class Mood(enum.Enum):
-    """What a creature is about."""
+    """Intent of a creature."""
 
     IDLE = "idle"
     """It is at home: it wanders, looks around, or sleeps."""

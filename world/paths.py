@@ -37,8 +37,8 @@ Tile = tuple[int, int]
 
 
 class Ground:
-    """Where creatures can stand on a chart: one byte per cell, with a border of cells where they cannot, so
-    that no search has to look where the map ends."""
+    """Tiles of a chart on which creatures can stand: one byte per cell, with a border of cells where they
+    cannot, so that no search has to look where the map ends."""
 
     __slots__ = ("free", "ways", "width")
 
@@ -158,7 +158,7 @@ class Paths:
         return len(self._queue)
 
     def ground(self, chart: Chart) -> Ground:
-        """Where creatures can stand on a chart."""
+        """The tiles of a chart on which creatures can stand."""
         known = self._grounds.get(chart.name)
         if known is None or known[0] is not chart:
             known = self._grounds[chart.name] = chart, Ground(chart)

@@ -77,6 +77,7 @@ class Refusal(enum.Enum):
     ALIVE = "You are not dead."
     NO_HEALER = "There is no healer to go to."
     AT_HEALER = "The healer is right beside you, and will ask you."
+    BURDENED = "You carry too much to move."
     TIRED = "You are too tired for that."
     DRAINED = "You have not enough mana for that."
     UNFIT = "That is no answer to what was asked."
@@ -187,7 +188,10 @@ def _out_of_reach(actor: Mobile, item: Item) -> Refusal | None:
         return None if root is actor else Refusal.NOT_YOURS
     if not can_see(actor, root):
         return Refusal.UNSEEN
-    return None if can_reach(actor, root) else Refusal.FAR
+    if not can_reach(actor, root):
+        return Refusal.FAR
+    now = actor.world.now
+    return None if all(claim.allows(actor.serial, now) for claim in item.claims) else Refusal.NOT_YOUR_KILL
 
 
 def _half(distance: int, up: bool) -> int:

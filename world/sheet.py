@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from world import granting, holding, learning, life
+from world import granting, holding, learning, recovery
 from world.learning import ATTRIBUTE_LEAST, ATTRIBUTE_MOST
 from world.reach import Cannot, Refusal
 from world.rules import growth
+from world.skills import SKILLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,19 +49,34 @@ def put(mobile: Mobile, name: str, value: int) -> int:
     return before
 
 
+def put_skill(mobile: Mobile, name: str, tenths: int) -> tuple[int, int]:
+    """Set a skill of a character, and return the old value and the new one. Raises Cannot, with the reason in
+    words: UNKNOWN skill, AMOUNT above what its level allows."""
+    if name not in SKILLS or mobile.learner is None:
+        raise Cannot(Refusal.UNKNOWN, f"there is no skill {name}; there are {', '.join(SKILLS)}")
+    cap = growth.skill_cap(max(1, mobile.level), mobile.world.content.growth)
+    if not 0 <= tenths <= cap:
+        most = f"{cap / 10:.1f} at level {mobile.level}"
+        raise Cannot(Refusal.AMOUNT, f"{name} of {mobile.name} may be 0 to {most}, not {tenths / 10:.1f}")
+    known = mobile.learner.skills.get(name)
+    before = known.value if known is not None else 0
+    mobile.learner.learn(name, tenths)
+    return before, tenths
+
+
 def _set_hits(mobile: Mobile, value: int) -> None:
     mobile.hits = value
-    life.recover(mobile)
+    recovery.recover(mobile)
 
 
 def _set_mana(mobile: Mobile, value: int) -> None:
     mobile.mana = value
-    life.recover(mobile)
+    recovery.recover(mobile)
 
 
 def _set_stamina(mobile: Mobile, value: int) -> None:
     mobile.stam = value
-    life.recover(mobile)
+    recovery.recover(mobile)
 
 
 def _set_level(mobile: Mobile, value: int) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import audience, dialogs, hands, motion, pleas
+from world import audience, decay, dialogs, hands, motion, pleas
 from world.delta import MobileDelta
 from world.events import Entered, Event, Left, Warped, Why
 from world.mobile import Mobile, Posture, Viewport
@@ -119,7 +119,9 @@ class World:
         self.register(thing)
         thing.touch()
         self.events.append(Entered(thing))
-        if isinstance(thing, Mobile) and thing.viewport is not None:
+        if not isinstance(thing, Mobile):
+            decay.begin(thing)
+        elif thing.viewport is not None:
             realm.space.open(thing.viewport)
 
     def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
@@ -133,10 +135,10 @@ class World:
             self.events.append(Left(thing, why, audience.in_sight(thing)))
             realm.space.remove(thing)
             thing.realm = None
+        cancel_all(thing)
         if isinstance(thing, Mobile):
             if thing.viewport is not None and realm is not None:
                 realm.space.close(thing.viewport)
-            cancel_all(thing)
             self.listeners.pop(thing.serial, None)
             self.unregister(thing)
             _untie(thing)

@@ -116,6 +116,7 @@ class CoView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = False
     forgets_by_loading = True
     gait_ms = GAIT_MS
 

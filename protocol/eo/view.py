@@ -177,6 +177,7 @@ class EoView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True
+    opens_corpses = False
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""

@@ -114,6 +114,7 @@ class Eq2View:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
     gait_ms = GAIT_MS
 

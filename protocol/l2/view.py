@@ -169,6 +169,7 @@ class L2View:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True
+    opens_corpses = False
     forgets_by_loading = False
     gait_ms = GAIT_MS
 

@@ -120,6 +120,7 @@ class UoView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:

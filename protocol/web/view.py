@@ -76,6 +76,7 @@ class WebView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
     gait_ms = GAIT_MS
 

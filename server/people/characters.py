@@ -25,7 +25,7 @@ from protocol.session import Phase
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
-from world import dialogs, hands, life, motion, names, newcomers
+from world import dialogs, hands, motion, names, newcomers, recovery
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
@@ -211,7 +211,7 @@ class CharacterService:
                 mobile = _restore(world, rows)
                 self._attach(world, session, mobile, account)
                 _place(world, mobile)
-                life.recover(mobile)
+                recovery.recover(mobile)
             else:
                 if mobile.account != account.id:
                     raise Denied(Denial.NO_CHARACTER)
@@ -357,6 +357,7 @@ class CharacterService:
         hands.bounce(mobile)
         mobile.online = True
         mobile.game = session.family.name
+        mobile.opens_corpses = session.family.view.opens_corpses
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         mobile.war = False  # a game without it could never end it
@@ -385,12 +386,8 @@ class CharacterService:
             created_at=self._wall(),
         )
         mobile.endow()
-        mobile.strength, mobile.dexterity, mobile.intelligence = (
-            wish.strength,
-            wish.dexterity,
-            wish.intelligence,
-        )
         newcomers.make_legal(mobile)
+        newcomers.bring_up(mobile)
         newcomers.choose_skills(mobile, wish.skills)
         newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
         mobile.realm, mobile.x, mobile.y = realm, x, y

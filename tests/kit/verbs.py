@@ -417,7 +417,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         lambda cell: cell.actor.wishes.attack(cell.whom),
         lambda cell: False,
         {
-            **dict.fromkeys(STATES, Refusal.PEACEFUL),
+            **dict.fromkeys(STATES, Refusal.YOUNG),
             "ghost": Refusal.DEAD,
             "sitting": Refusal.SITTING,
             "far": Refusal.FAR,

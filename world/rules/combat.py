@@ -25,7 +25,7 @@ class Side(enum.Enum):
 
 
 class Outcome(enum.Enum):
-    """What came of a blow."""
+    """Result of a blow."""
 
     HIT = "hit"
     CRITICAL = "critical hit"
@@ -34,7 +34,7 @@ class Outcome(enum.Enum):
 
 
 class Manner(enum.Enum):
-    """How a blow is struck, which is what clients have pictures of."""
+    """Way in which a blow is struck, which is what clients have pictures of."""
 
     FIST = "fist"
     SLASH = "slash"

@@ -63,7 +63,7 @@ def kill_experience(creature_level: int, killer_level: int, rule: GrowthRule) ->
     """Experience of a whole kill for one of that level, before it is shared."""
     base = round(rule.kill_base * creature_level**rule.kill_exponent)
     factor = 1 + rule.step * (creature_level - killer_level)
-    return base * min(rule.most_factor, max(rule.least_factor, factor))
+    return float(base * min(rule.most_factor, max(rule.least_factor, factor)))
 
 
 def shares(
