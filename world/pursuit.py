@@ -2,8 +2,8 @@
 
 It goes straight where nothing is in the way, along a way of `world.paths` where something is, and stops on
 one of the four straight sides of whom it is after, if one is free; never on the same tile, and never on one
-where another stands already. Who moves on is followed: far off a way that ends near it is good enough, close by the
-exact tile matters. What is decided here is only the next step, and when to look again.
+where another stands already. Who moves on is followed: far off a way that ends near it is good enough, close
+by the exact tile matters. What is decided here is only the next step, and when to look again.
 """
 
 from __future__ import annotations

@@ -251,8 +251,8 @@ def weapon_of(row: ItemRow, problems: list[str]) -> Weapon | None:
 
 
 def creature_of(row: MobileRow, problems: list[str]) -> Creature | None:
-    """The creature that a mobile is, if it fights; what is wrong with that goes to `problems`. The items of its
-    loot are for the caller to check."""
+    """The creature that a mobile is, if it fights; what is wrong with that goes to `problems`. The items of
+    its loot are for the caller to check."""
     if row.fights is None:
         if row.loot:
             problems.append("loot: only who fights leaves any")
