@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 from world import brains, residents
 from world.content import Resident
+from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
     from world.content import Spawner
     from world.mobile import Mobile
     from world.realm import Realm
     from world.world import World
+
+MOST_IN_REALM: Final = 252
+"""Creatures and residents of one realm, with those that spawners may still bring: Endless Online numbers them
+with one byte."""
+
+AROUND: Final = 8
+"""Tiles from the first within which creatures that come together stand."""
 
 TRIES: Final = 40
 """Random tiles that are looked at before the first free one of the area is taken."""
@@ -37,6 +45,9 @@ def spawn_one(world: World, realm: Realm, spawner: Spawner) -> Mobile | None:
     comes, if nobody can stand in its area."""
     tile = _free_tile(world, realm, spawner)
     if tile is None:
+        return None
+    if world.serials.next_mobile >= world.serials.mobile_mark:
+        _follow(world, realm, spawner)  # the store has none reserved yet
         return None
     kinds = [kind for kind, _ in spawner.kinds]
     weights = [weight for _, weight in spawner.kinds]
@@ -59,6 +70,38 @@ def place(
     mobile = residents.place(world, realm, Resident(kind, x, y, heading))
     brains.give(mobile, roam or (x - 3, y - 3, x + 3, y + 3))
     return mobile
+
+
+def spawn(
+    world: World, realm: Realm, kind: str, count: int, x: int, y: int, *, beside: bool = False
+) -> list[Mobile]:
+    """Let creatures of a kind come to a tile and those around it; `beside`: not to the tile itself, on which
+    somebody stands. No others follow them. Raises Cannot: AMOUNT, BLOCKED, FULL; nothing has changed then."""
+    if count < 1:
+        raise Cannot(Refusal.AMOUNT, "At least one has to come.")
+    if not realm.walkable(x, y) or (x, y) in realm.chart.warps:
+        raise Cannot(Refusal.BLOCKED, "Nobody can stand there.")
+    left = world.serials.mobile_mark - world.serials.next_mobile
+    if count > min(left, MOST_IN_REALM - population(world, realm)):
+        raise Cannot(Refusal.FULL, f"There is no room for so many: {MOST_IN_REALM} are the most in a realm.")
+    tiles = [
+        tile
+        for tile in realm.free_near(x, y, AROUND)
+        if tile not in realm.chart.warps and not (beside and tile == (x, y))
+    ]
+    if not tiles:
+        raise Cannot(Refusal.BLOCKED, "There is no room beside you.")
+    return [place(world, realm, kind, *tiles[number % len(tiles)]) for number in range(count)]
+
+
+def population(world: World, realm: Realm) -> int:
+    """Number of creatures and residents in a realm, counting those that are going to follow dead ones."""
+    chart = realm.chart
+    extra = sum(
+        mobile.realm is realm and not mobile.is_character and mobile.after_death is None
+        for mobile in world.mobiles.values()
+    )
+    return len(chart.residents) + sum(spawner.count for spawner in chart.spawners) + extra
 
 
 def _follow(world: World, realm: Realm, spawner: Spawner) -> None:
