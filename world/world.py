@@ -22,6 +22,7 @@ from world.delta import MobileDelta
 from world.events import Entered, Event, Left, Warped, Why
 from world.mobile import Mobile, Posture, Viewport
 from world.names import is_called
+from world.paths import Paths
 from world.realm import Realm
 from world.timers import TimerWheel, cancel_all
 
@@ -84,6 +85,8 @@ class World:
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
         """The newest calls for the staff."""
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
+        self.paths = Paths(self.timers)
+        """Searches of creatures for a way."""
 
     def begin(self, now: float) -> None:
         """Begin a turn."""

@@ -64,7 +64,7 @@ def _about_mobile(mobile: Mobile) -> Mapping[str, object]:
         "realm": mobile.realm.name if mobile.realm is not None else None,
         "x": mobile.x,
         "y": mobile.y,
-        "level": mobile.level,
+        "level": mobile.level if mobile.template.fights is None else mobile.template.fights.level,
         "experience": mobile.experience,
         "hits": mobile.hits,
         "hits_max": mobile.hits_max,

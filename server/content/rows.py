@@ -1,6 +1,8 @@
 """Rows of the tables of data/, as a designer writes them, and how weapons and creatures are made of theirs.
 
-Mistakes are lines, as in `server.content.loading`, which reads the tables and knows what refers to what.
+A row is what stands in a file, a template what the world goes by; most of them are alike, and where they are
+not (a creature goes by its level unless it says otherwise) the one is made of the other here. Mistakes are
+lines, as in `server.content.loading`, which reads the tables and knows what refers to what.
 """
 
 from __future__ import annotations
@@ -82,7 +84,7 @@ class Carrying:
 
 @attrs.frozen
 class FightsRow:
-    """How a creature fights; what is None here goes by its level."""
+    """A creature as it fights; what is None here goes by its level."""
 
     level: int
     armour: int | None = None
@@ -127,7 +129,7 @@ class MobileRow:
 
 @attrs.frozen
 class WeaponRow:
-    """How an item strikes."""
+    """An item as it strikes."""
 
     skill: str
     least: int
@@ -259,8 +261,8 @@ def weapon_of(row: ItemRow, problems: list[str]) -> Weapon | None:
 
 
 def creature_of(row: MobileRow, problems: list[str]) -> Creature | None:
-    """How a mobile fights, if it does; what is wrong with that goes to `problems`. The items of its loot are
-    for the caller to check."""
+    """The creature that a mobile is, if it fights; what is wrong with that goes to `problems`. The items of
+    its loot are for the caller to check."""
     if row.fights is None:
         if row.loot:
             problems.append("loot: only who fights leaves any")
