@@ -7,8 +7,10 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
+from protocol.eo.looks import compile_looks
 from server.content.loading import ContentError, load
 from world.content import Creature, Loot, Spawner, Temper, Weapon
 from world.item import Layer
@@ -122,6 +124,76 @@ def test_the_realm_lies_on_green_acres(confluence: Chart) -> None:
     atlas = confluence.place("uo")
     assert 5376 <= atlas["x"] <= 6142 - confluence.width
     assert 512 <= atlas["y"] <= 1278 - confluence.height
+
+
+def test_the_undercroft_is_entered_from_the_graveyard_and_all_of_it_is_reached(content: Content) -> None:
+    confluence, undercroft = content.charts["confluence"], content.charts["undercroft"]
+    ((x, y), down), *_ = [
+        (cell, warp) for cell, warp in confluence.warps.items() if warp.realm == "undercroft"
+    ]
+    place = confluence.region(x, y)
+    assert place is not None
+    assert (place.name, place.fights) == ("graveyard", True)
+    assert (down.x, down.y) in undercroft.spawns
+    walked = reached(attrs.evolve(undercroft, warps={}))
+    assert standable(undercroft) - walked == set()
+    ((out, up),) = undercroft.warps.items()
+    assert (out in walked, up.realm) == (True, "confluence")
+    assert (up.x, up.y) in reached(confluence)
+
+
+def test_the_undercroft_has_three_rooms_and_a_boss(content: Content) -> None:
+    undercroft = content.charts["undercroft"]
+    bosses = [
+        kind
+        for spawner in undercroft.spawners
+        for kind, _ in spawner.kinds
+        if (fights := content.mobiles[kind].fights) is not None and fights.boss
+    ]
+    assert bosses == ["hollow_king"]
+    for game in ("uo", "eo", "eq2", "l2", "co"):
+        assert undercroft.atlas[game].keys() == content.charts["confluence"].atlas[game].keys()
+    for game, key in (("uo", "map"), ("eq2", "zone"), ("co", "map")):
+        assert undercroft.atlas[game][key] == content.charts["confluence"].atlas[game][key]
+
+
+SQUARE = (46, 49, 65, 66)
+"""The cobbled square: left, top, right and bottom."""
+
+
+def test_no_spawner_reaches_the_square_and_the_town_is_guarded(content: Content, confluence: Chart) -> None:
+    left, top, right, bottom = SQUARE
+    assert len(confluence.spawners) > 5
+    for spawner in confluence.spawners:
+        leash = max(
+            kind.leash for key, _ in spawner.kinds if (kind := content.mobiles[key].fights) is not None
+        )
+        beyond = leash + 1
+        across = spawner.x - beyond > right or spawner.x + spawner.width - 1 + beyond < left
+        down = spawner.y - beyond > bottom or spawner.y + spawner.height - 1 + beyond < top
+        assert across or down, spawner
+    for cell in ((left, top), (right, bottom), *confluence.spawns):
+        town = confluence.region(*cell)
+        assert town is not None
+        assert (town.guarded, town.fights) == (True, False)
+    guards = [one for one in confluence.residents if one.template == "guard"]
+    for x, y in ((left, top), (right, top), (left, bottom), (right, bottom)):
+        assert any(max(abs(one.x - x), abs(one.y - y)) <= 22 for one in guards)
+
+
+def test_spawners_lie_where_one_can_walk_to(content: Content) -> None:
+    for chart in (content.charts["confluence"], content.charts["undercroft"]):
+        walked = reached(chart)
+        for spawner in chart.spawners:
+            cells = {
+                (x, y)
+                for x in range(spawner.x, spawner.x + spawner.width)
+                for y in range(spawner.y, spawner.y + spawner.height)
+            }
+            free = cells & standable(chart)
+            assert len(free) >= 2 * spawner.count
+            assert free <= walked
+        assert len(chart.residents) + sum(spawner.count for spawner in chart.spawners) <= 252
 
 
 @pytest.fixture
@@ -292,6 +364,38 @@ def test_a_creature_has_what_its_level_says_unless_its_row_does(broken: Path) ->
     assert named.fights is not None
     assert (named.hits, named.fights.hits, named.fights.armour, named.fights.skill) == (77, 77, 3, 50.0)
     assert (named.fights.least, named.fights.most, named.fights.boss) == (20, 32, True)
+
+
+def test_a_creature_without_a_look_in_a_game_has_that_of_its_size_and_temper(broken: Path) -> None:
+    add(broken / "mobiles.toml", BEAST.replace('kind = "creature"', 'kind = "creature"\nsize = "large"'))
+    add(broken / "looks" / "mobiles.toml", '\n[beast]\nuo = { body = 0x9, source = "servuo" }\n')
+    content = load(broken)
+    look, ogre = content.mobiles["beast"].look, content.mobiles["ogre"].look
+    assert look["uo"] == {"body": 9}
+    assert {game: look[game] for game in ("co", "eq2", "l2", "web")} == {
+        game: ogre[game] for game in ("co", "eq2", "l2", "web")
+    }
+    npcs = compile_looks(content).npcs
+    assert npcs["beast"].id == len(npcs)
+    assert npcs["beast"].graphic == npcs["ogre"].graphic
+    edit(
+        broken / "mobiles.toml",
+        'size = "large"\nfights = { level = 10',
+        'size = "huge"\nfights = { level = 10',
+    )
+    with pytest.raises(ContentError, match="beast: size: no 'huge'"):
+        load(broken)
+
+
+def test_the_kinds_of_creatures_reach_from_a_rat_to_a_boss(content: Content) -> None:
+    kinds = {key: template for key, template in content.mobiles.items() if template.fights is not None}
+    assert len(kinds) >= 24
+    levels = {template.fights.level for template in kinds.values() if template.fights is not None}
+    assert min(levels) == 1
+    bosses = [key for key, template in kinds.items() if template.fights is not None and template.fights.boss]
+    assert bosses == ["hollow_king"]
+    lootless = [key for key, it in kinds.items() if it.fights is not None and not it.fights.loot]
+    assert lootless == ["sheep", "rat"]
 
 
 def test_mistakes_of_creatures_are_reported(broken: Path) -> None:
