@@ -203,6 +203,7 @@ def test_what_a_client_cannot_take_is_found(content: Content, looks: EoLooks, ch
         chart,
         title="A name that is longer than the map has room for",
         residents=[Resident("player", 55, 63)] * 253,
+        spawners=(),
         warps={(1, 1): Warp("nowhere", 1, 1)},
         signs=[Sign(1, 1, "long", "x" * 250)],
         scenery=[*chart.scenery, Scenery(oak, 55, 63), Scenery(content.tiles["bush"], 55, 63)],

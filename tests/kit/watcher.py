@@ -140,5 +140,6 @@ def _place(thing: Mobile | Item) -> Thing:
 
 def _plain(look: object) -> Thing:
     """An `Appearance` as JSON has it: what is empty is left out."""
-    fields = ("figure", "female", "skin", "hair", "top", "legs", "feet", "head", "colour")
+    clothes = ("top", "legs", "feet", "head", "held", "held_colour")
+    fields = ("figure", "female", "skin", "hair", *clothes, "colour")
     return {name: value for name in fields if (value := getattr(look, name))}
