@@ -50,6 +50,14 @@ def shipped_content() -> Content:
     return load(DATA)
 
 
+@cache
+def quiet_content() -> Content:
+    """The same without creatures that roam: what a test does not ask for does not happen in it."""
+    content = shipped_content()
+    charts = {name: attrs.evolve(chart, spawners=()) for name, chart in content.charts.items()}
+    return attrs.evolve(content, charts=charts)
+
+
 class Private(Database):
     """A database that nobody else writes into. Its server asks it for orders twice a second: in the minutes
     of a test with virtual time that would be most of the SQL."""
