@@ -18,7 +18,7 @@ from server.content.families import build_families
 from server.net.gateway import Listening
 from server.settings.config import parse
 from tests.kit.datagrams import Network
-from tests.kit.in_memory import InMemory, quiet_content
+from tests.kit.in_memory import InMemory
 from tests.kit.in_memory import shipped_content as shipped_content
 from tests.kit.pipe import End, pipe
 
@@ -94,12 +94,12 @@ class Town:
         games: Sequence[str] = tuple(GAMES),
         database: Database | None = None,
     ) -> None:
-        """`content` is that of the repository without roaming creatures if none is given, `database` a new
+        """`content` is that of the repository if none is given, `database` a new
         one."""
         chance = random.Random(seed)
         self.nursery = nursery
         self.settings = settings or parse(CONFIG)
-        self.content = content or quiet_content()
+        self.content = content or shipped_content()
         self.families: dict[str, Family] = build_families(self.content, games)
         self.app = InMemory(
             self.settings,
