@@ -1,11 +1,11 @@
-"""Costs of creatures: asleep, awake at home, and chasing, in CPU time of one core for each second of the world.
+"""Costs of creatures that sleep, wander and chase, in CPU time of one core for each second of the world.
 
     python -m bench.creatures [creatures [seconds]]
 
 It runs a world without a server: turns of 20 a second, in which timers run and changes are taken and thrown
-away, so that what is measured is brains, ways, steps, blows and the events of these, and no view. The realm has
-walls everywhere, one tile in twelve, so that ways have to be looked for. Those who chase are after players who
-walk about among them and do not die.
+away, so that what is measured is brains, ways, steps, blows and the events of these, and no view. The realm
+has walls everywhere, one tile in twelve, so that ways have to be looked for. Those who chase are after
+players who walk about among them and do not die.
 """
 
 from __future__ import annotations
