@@ -151,8 +151,8 @@ def enrich(mobile: Mobile) -> None:
 
 def shrink(name: str, mobile: Mobile) -> None:
     """Less of it, and nothing missing that would come back."""
-    setattr(mobile, f"{name}_max", 40)
-    setattr(mobile, name, 40)
+    setattr(mobile, f"{name}_max", 20)
+    setattr(mobile, name, 20)
 
 
 CHANGES: Final[Mapping[str, Callable[[Mobile], None]]] = {
