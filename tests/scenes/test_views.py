@@ -160,7 +160,7 @@ CHANGES: Final[Mapping[str, Callable[[Mobile], None]]] = {
     "FLAGS": lambda mobile: setattr(mobile, "war", True),
     "HITS": partial(shrink, "hits"),
     "MANA": partial(shrink, "mana"),
-    "STAM": partial(shrink, "stam"),
+    "STAM": lambda mobile: setattr(mobile, "stam", 5),
     "STAT": lambda mobile: setattr(mobile, "level", 7),
     "NOTO": lambda mobile: setattr(mobile, "notoriety", Notoriety.CRIMINAL),
     "WEIGHT": enrich,
