@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from world.item import Remains
     from world.mobile import Mobile
 
+
 def check_enemy(actor: Mobile, target: Mobile) -> None:
     """Check that one may attack another at all, wherever they stand. Raises Cannot: ONESELF, GONE, DEFEATED;
     GUARDED for residents; PEACE where players do not fight; YOUNG for players below the protected level."""

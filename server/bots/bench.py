@@ -244,7 +244,8 @@ def make_bots(game: str, count: int) -> list[Bot]:
 def settled(
     place: Path, name: str, game: str, count: int, *more: str, interval: float = INTERVAL
 ) -> Iterator[tuple[BenchServer, Swarm, float]]:
-    """A server with everybody in it, warm; and the resident bytes that came with each client."""
+    """A server with everybody in it, warm; and the resident bytes that came with each client. Raises
+    RuntimeError if somebody who should fight does not."""
     scenario = SCENARIOS[name]
     if scenario.pause and interval == INTERVAL:
         interval = scenario.pause

@@ -10,6 +10,7 @@ import trio
 
 from server.settings.config import parse
 from tests.kit.co_player import CoPlayer
+from tests.kit.square import side_by_side
 from tests.kit.town import CONFIG, Town
 from world import motion
 from world.heading import EAST
@@ -277,6 +278,7 @@ async def test_a_flood_of_jumps_gains_no_speed(town: Town, autojump_clock: MockC
     anna = CoPlayer(town, version=version)
     await anna.enters("anna", "Anna")
     mobile = town.mobile("Anna")
+    side_by_side(town, "Anna")
     await trio.sleep(2)
     began, jumps, tiles = trio.current_time(), 0, 0
     way = 4
