@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -15,13 +15,15 @@ from world.mobile import Posture
 from world.realm import Realm
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from trio.testing import MockClock
 
     from tests.kit.town import Town
     from world.mobile import Mobile
 
 
-def about(mobile: Mobile, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def about(mobile: Mobile, told: Sequence[dict[str, object]]) -> list[dict[str, object]]:
     """What concerns a character: residents come and go in her sight."""
     return [message for message in told if message.get("id", mobile.serial) == mobile.serial]
 
