@@ -18,7 +18,7 @@ from protocol.eo.codec import EoCodec
 from protocol.eo.session import EoSession
 from protocol.services import NewCharacter
 from protocol.wire.args import CodecArgs, Role
-from protocol.wire.body import Body
+from server.net.outbox import bodies_of
 from tests.kit import desk as base
 from tests.kit.desk import PASSWORD
 from tests.kit.eo_client import EoClient
@@ -213,8 +213,7 @@ class Player(base.Player[EoSession]):
         """What the server queued, to the client."""
         session = self.session
         queued, session.outbox = session.outbox, []
-        for message in queued:
-            session.codec.send(message if isinstance(message, Body) else Body(message.bind(session)))  # type: ignore[arg-type] # one of its own game
+        session.codec.send_many(bodies_of(queued, session))
         self.client.feed(b"".join(session.codec.outgoing(self.desk.now)))
 
     def believes(self) -> None:
