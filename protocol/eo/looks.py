@@ -53,6 +53,9 @@ LAST_NPC_GRAPHIC: Final = 171
 LAST_DOLL: Final = {"Boots": 65, "Armor": 91, "Hat": 99, "Shield": 25, "Weapon": 91}
 """By data/pub of the same repository."""
 
+ENEMIES: Final = frozenset({NpcType.Passive, NpcType.Aggressive})
+"""Types of NPCs that clients attack."""
+
 _HEADING_TO_DIRECTION: Final = (
     Direction.Up,
     Direction.Up,
@@ -261,6 +264,8 @@ def _npcs(compiler: LookCompiler) -> dict[str, EoNpc]:
         compiler.check(where, "graphic", row.graphic, 1, LAST_NPC_GRAPHIC)
         if compiler.word(where, "type", row.type, NpcType.__members__):
             npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
+            if compiler.content.mobiles[key].fights is not None and npcs[key].type not in ENEMIES:
+                compiler.complain(where, "type: Passive or Aggressive, or no client attacks it")
     _contiguous(compiler, "looks/mobiles.toml", [npc.id for npc in npcs.values()])
     return npcs
 
