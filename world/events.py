@@ -286,6 +286,11 @@ class Struck(Event):
     ms: int
     viewers: Sequence[Viewport]
     two_handed: bool = False
+    left: int = attrs.field(init=False)
+    """Hits that the one struck has left after it; it has them still when this is made."""
+
+    def __attrs_post_init__(self) -> None:
+        self.left = max(0, self.target.hits - self.damage)
 
     def words(self, *, own: bool) -> str | None:
         """Line that says who struck whom, and how hard."""
