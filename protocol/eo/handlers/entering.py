@@ -265,4 +265,5 @@ def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
     session.loading = False
     session.blind = True
     session.send(WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=_nearby(session, mobile)))
-    settle(session, figures)  # what was given to it meanwhile
+    settle(session, figures)  # what was given to it meanwhile, and what became of it
+    session.send(*_sheet(session.growth, mobile))
