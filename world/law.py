@@ -6,7 +6,7 @@ everywhere and by everybody; nothing done to them is a crime.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from world import arms
 from world.mobile import Notoriety
@@ -16,8 +16,6 @@ from world.speech import notice
 if TYPE_CHECKING:
     from world.item import Remains
     from world.mobile import Mobile
-
-GUARDED: Final = "{} is under the protection of the guards."
 
 
 def check_enemy(actor: Mobile, target: Mobile) -> None:
@@ -32,7 +30,7 @@ def check_enemy(actor: Mobile, target: Mobile) -> None:
     if target.template.fights is not None:
         return
     if not target.is_character:
-        raise Cannot(Refusal.GUARDED, GUARDED.format(target.label))
+        raise Cannot(Refusal.GUARDED)
     if not actor.is_character:
         return
     if target.notoriety in (Notoriety.CRIMINAL, Notoriety.MURDERER):

@@ -31,6 +31,8 @@ from server.content.rows import (
     HITS,
     PERSON,
     RANGES,
+    SIZES,
+    TEMPERS,
     WORN_LAYERS,
     ItemRow,
     MobileRow,
@@ -77,6 +79,12 @@ READERS: Final = {key: reader for game in GAMES.values() for key, reader in game
 DRAWN_BY_US: Final = tuple(name for name, game in GAMES.items() if game.draws_ground)
 """Every kind of tile needs a look in each of these: in the others people walk on a ground of their own. A
 template needs one in each of `GAMES`."""
+
+DEFAULT_LOOK: Final = "default_{}_{}"
+"""Key, in looks/mobiles.toml, of the look of creatures of a size and a temper in games that have no table for
+their kind."""
+
+DEFAULT_LOOKS: Final = tuple(DEFAULT_LOOK.format(size, temper) for size in SIZES for temper in TEMPERS)
 
 MOST_GIVEN: Final = 1000
 """Hits, stamina, seconds or venom of one remedy."""
@@ -239,12 +247,14 @@ class _Loader:
 
     def _mobiles(self, items: Mapping[str, ItemTemplate]) -> dict[str, MobileTemplate]:
         looks = self._looks("mobiles.toml")
+        defaults = {key: looks.pop(key) for key in DEFAULT_LOOKS if key in looks}
         mobiles: dict[str, MobileTemplate] = {}
         for key, row in self._rows("mobiles.toml", MobileRow):
             where = f"mobiles.toml: {key}"
             for wrong in out_of_range(row, RANGES):
                 self._problem(where, wrong)
             self._one_of(where, "kind", row.kind, [PERSON, CREATURE])
+            self._one_of(where, "size", row.size, list(SIZES))
             for role in row.roles:
                 self._one_of(where, "roles", role, list(ROLES))
             for carrying in row.carried:
@@ -255,6 +265,9 @@ class _Loader:
                 self._one_of(where, "loot", loot.item, list(items))
             self._check_sayings(where, row.says, row.hears)
             fights = self._with(where, creature_of, row)
+            look = looks.pop(key, {})
+            if fights is not None:
+                look = {**defaults.get(DEFAULT_LOOK.format(row.size, fights.temper.value), {}), **look}
             mobiles[key] = MobileTemplate(
                 key=key,
                 name=row.name,
@@ -273,7 +286,7 @@ class _Loader:
                 worn=self._worn(where, "worn", row.worn, items),
                 worn_female=self._worn(where, "worn_female", row.worn_female, items),
                 carried=tuple((carrying.item, carrying.amount) for carrying in row.carried),
-                look=looks.pop(key, {}),
+                look=look,
                 fights=fights,
             )
         self._check_looks("mobiles.toml", mobiles, looks)

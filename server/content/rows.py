@@ -34,6 +34,9 @@ WORN_LAYERS: Final = {
 HANDS: Final = ("one_handed", "two_handed")
 MANNERS: Final = tuple(manner.value for manner in Manner)
 TEMPERS: Final = tuple(temper.value for temper in Temper)
+SIZES: Final = ("small", "medium", "large")
+"""Sizes of creatures; with its temper it chooses the look in games that have none for its kind."""
+
 PERSON, CREATURE = "person", "creature"
 """What a mobile may be."""
 
@@ -123,6 +126,7 @@ class MobileRow:
     carried: tuple[Carrying, ...] = ()
     says: str = ""
     hears: tuple[Saying, ...] = ()
+    size: str = "medium"
     fights: FightsRow | None = None
     loot: tuple[Loot, ...] = ()
 

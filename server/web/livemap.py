@@ -329,6 +329,8 @@ class LiveMap:
         return Why.WARPED if self._is_public(thing) else Why.HIDDEN
 
     def _is_public(self, thing: Thing) -> bool:
+        if isinstance(thing, Item):
+            return thing.remains is None or not thing.remains.owner  # a corpse names its player
         return not isinstance(thing, Mobile) or self._privacy.is_public(thing)
 
     def _count(self, now: float) -> None:

@@ -3,57 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.content.loading import ContentError, load
-from world.content import Creature, Loot, Spawner, Temper, Weapon
+from tests.kit.datadir import edit, neighbours, reached, standable
 from world.item import Layer
-from world.rules.combat import Manner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     from world.content import Chart, Content
-
-DATA = Path(__file__).parents[2] / "data"
-
-
-@pytest.fixture(scope="module")
-def content() -> Content:
-    return load(DATA)
-
-
-@pytest.fixture(scope="module")
-def confluence(content: Content) -> Chart:
-    return content.charts["confluence"]
-
-
-def neighbours(x: int, y: int) -> Iterator[tuple[int, int]]:
-    # EO has four directions; what they reach, everybody reaches.
-    return ((x + dx, y + dy) for dx, dy in ((0, -1), (1, 0), (0, 1), (-1, 0)))
-
-
-def standable(chart: Chart) -> set[tuple[int, int]]:
-    return {(i % chart.width, i // chart.width) for i, blocked in enumerate(chart.blocked) if not blocked}
-
-
-def reached(chart: Chart) -> set[tuple[int, int]]:
-    free = standable(chart)
-    found = {chart.spawns[0]}
-    edge = list(found)
-    while edge:
-        for cell in neighbours(*edge.pop()):
-            if cell in free and cell not in found:
-                found.add(cell)
-                warp = chart.warps.get(cell)
-                target = (warp.x, warp.y) if warp else cell
-                found.add(target)
-                edge.append(target)
-    return found
 
 
 def test_the_shipped_data_has_no_problems(content: Content) -> None:
@@ -124,18 +85,6 @@ def test_the_realm_lies_on_green_acres(confluence: Chart) -> None:
     assert 512 <= atlas["y"] <= 1278 - confluence.height
 
 
-@pytest.fixture
-def broken(tmp_path: Path) -> Path:
-    shutil.copytree(DATA, tmp_path / "data")
-    return tmp_path / "data"
-
-
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-
-
 def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> None:
     edit(
         broken / "tiles.toml",
@@ -187,136 +136,6 @@ def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> No
     ]
 
 
-def add(path: Path, text: str) -> None:
-    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
-
-
-def look_alike(broken: Path, table: str, like: str, *keys: str) -> None:
-    """Gives new kinds the look of an old one."""
-    text = (broken / "looks" / table).read_text(encoding="utf-8")
-    rows = text.split(f"[{like}]\n")[1].split("\n[")[0]
-    add(broken / "looks" / table, "".join(f"\n[{key}]\n{rows}\n" for key in keys))
-
-
-ARMS = """
-[targe]
-name = "targe"
-layer = "two_handed"
-armour = 2
-shield = true
-
-[shaft]
-name = "arrow"
-stackable = true
-
-[longbow]
-name = "bow"
-layer = "two_handed"
-
-[longbow.weapon]
-skill = "bows"
-least = 4
-most = 9
-ms = 3000
-manner = "shoot"
-reach = 10
-nearest = 2
-ammunition = "shaft"
-"""
-
-
-def test_weapons_armour_and_shields_are_read(broken: Path) -> None:
-    add(broken / "items.toml", ARMS)
-    look_alike(broken, "items.toml", "dagger", "longbow", "shaft", "targe")
-    items = load(broken).items
-    assert items["longbow"].weapon == Weapon("bows", 4, 9, 3000, Manner.SHOOT, 10, 2, "shaft")
-    assert (items["targe"].armour, items["targe"].shield) == (2, True)
-    assert (items["shaft"].armour, items["shaft"].shield, items["shaft"].weapon) == (0, False, None)
-
-
-def test_mistakes_of_arms_are_reported(broken: Path) -> None:
-    wrong = ARMS
-    for right, other in (('"bows"', '"bow"'), ("least = 4", "least = 12"), ("ms = 3000", "ms = 3")):
-        wrong = wrong.replace(right, other)
-    wrong = wrong.replace('"shoot"', '"shot"').replace("nearest = 2", "nearest = 11")
-    add(broken / "items.toml", wrong.replace('"two_handed"\narmour = 2', '"cloak"\narmour = 201'))
-    look_alike(broken, "items.toml", "dagger", "longbow", "shaft", "targe")
-    with pytest.raises(ContentError) as caught:
-        load(broken)
-    assert caught.value.problems == [
-        "items.toml: targe: armour: must be 0 to 200, is 201",
-        "items.toml: targe: shield: must be worn on the layer 'two_handed'",
-        "items.toml: longbow: weapon: ms: must be 500 to 10000, is 3",
-        "items.toml: longbow: weapon: skill: no 'bow', did you mean 'bows'?",
-        "items.toml: longbow: weapon: manner: no 'shot', did you mean 'shoot'?",
-        "items.toml: longbow: weapon: least: must be 9, which is most, or less, is 12",
-        "items.toml: longbow: weapon: nearest: must be 10, which is reach, or less, is 11",
-    ]
-
-
-def test_a_weapon_shoots_something_that_there_is(broken: Path) -> None:
-    add(broken / "items.toml", ARMS.replace('"shaft"', '"shoft"'))
-    look_alike(broken, "items.toml", "dagger", "longbow", "shaft", "targe")
-    with pytest.raises(ContentError, match="longbow: weapon: ammunition: no 'shoft', did you mean 'shaft'"):
-        load(broken)
-
-
-BEAST = """
-[beast]
-name = "a beast"
-kind = "creature"
-fights = { level = 10, temper = "hunts", kin = "beasts", sight = 9, venom = 2 }
-loot = [{ item = "gold", least = 2, most = 9 }, { item = "bread", chance = 0.5 }]
-"""
-
-
-def test_a_creature_has_what_its_level_says_unless_its_row_does(broken: Path) -> None:
-    add(broken / "mobiles.toml", BEAST)
-    look_alike(broken, "mobiles.toml", "rat", "beast")
-    plain = load(broken).mobiles["beast"].fights
-    assert plain == Creature(
-        level=10,
-        hits=40,
-        armour=7,
-        skill=33.0,
-        least=10,
-        most=16,
-        sight=9,
-        temper=Temper.HUNTS,
-        kin="beasts",
-        venom=2,
-        loot=(Loot("gold", 2, 9), Loot("bread", chance=0.5)),
-    )
-    edit(broken / "mobiles.toml", "venom = 2 }", "boss = true, armour = 3, skill = 50.0 }\nhits = 77")
-    named = load(broken).mobiles["beast"]
-    assert named.fights is not None
-    assert (named.hits, named.fights.hits, named.fights.armour, named.fights.skill) == (77, 77, 3, 50.0)
-    assert (named.fights.least, named.fights.most, named.fights.boss) == (20, 32, True)
-
-
-def test_mistakes_of_creatures_are_reported(broken: Path) -> None:
-    wrong = (
-        BEAST.replace("level = 10", "level = 61").replace('"hunts"', '"hunt"').replace('"bread"', '"bred"')
-    )
-    wrong = wrong.replace("least = 2", "least = 10").replace("chance = 0.5", "chance = 1.5")
-    add(broken / "mobiles.toml", wrong.replace("venom = 2", "least = 200"))
-    look_alike(broken, "mobiles.toml", "rat", "beast")
-    edit(broken / "mobiles.toml", "[crier]", "[crier]\nfights = { level = 1 }")
-    edit(broken / "mobiles.toml", "[farmer]", '[farmer]\nloot = [{ item = "gold" }]')
-    with pytest.raises(ContentError) as caught:
-        load(broken)
-    assert caught.value.problems == [
-        "mobiles.toml: crier: fights: only of kind 'creature'",
-        "mobiles.toml: farmer: loot: only who fights leaves any",
-        "mobiles.toml: beast: loot: no 'bred', did you mean 'bread'?",
-        "mobiles.toml: beast: fights: level: must be 1 to 60, is 61",
-        "mobiles.toml: beast: fights: temper: no 'hunt', did you mean 'hunts'?",
-        "mobiles.toml: beast: fights: least: must be 91, which is most, or less, is 200",
-        "mobiles.toml: beast: loot: gold: least and most: must be 1 or more, is 10 to 9",
-        "mobiles.toml: beast: loot: bred: chance: must be above 0 and at most 1, is 1.5",
-    ]
-
-
 def test_mistakes_in_the_map_are_reported(broken: Path) -> None:
     path = broken / "realms" / "confluence.tmj"
     drawn = json.loads(path.read_text(encoding="utf-8"))
@@ -353,76 +172,6 @@ def test_mistakes_in_the_map_are_reported(broken: Path) -> None:
         "no class 'spwan', did you mean 'spawn'?",
     ):
         assert expected in text
-
-
-def area(
-    kind: str, box: tuple[int, int, int, int], name: str = "", **properties: object
-) -> dict[str, object]:
-    """A rectangle of whole tiles, as Tiled saves it."""
-    x, y, width, height = (32 * number for number in box)
-    types = {str: "string", int: "int", bool: "bool", float: "float"}
-    rows = [{"name": key, "type": types[type(value)], "value": value} for key, value in properties.items()]
-    size = {"x": x, "y": y, "width": width, "height": height, "rotation": 0, "visible": True}
-    return {"id": 1, "name": name, "type": kind, **size, "properties": rows}
-
-
-def draw_areas(broken: Path, **layers: list[dict[str, object]]) -> None:
-    path = broken / "realms" / "confluence.tmj"
-    drawn = json.loads(path.read_text(encoding="utf-8"))
-    drawn["layers"] = [layer for layer in drawn["layers"] if layer["name"] not in layers]
-    for name, things in layers.items():
-        layer = {"id": 90, "name": name, "type": "objectgroup", "x": 0, "y": 0, "opacity": 1, "visible": True}
-        numbered = [{**thing, "id": number} for number, thing in enumerate(things, 1)]
-        drawn["layers"].append({**layer, "draworder": "topdown", "objects": numbered})
-    path.write_text(json.dumps(drawn), encoding="utf-8")
-
-
-def test_regions_and_spawners_are_read(broken: Path) -> None:
-    add(broken / "mobiles.toml", BEAST)
-    look_alike(broken, "mobiles.toml", "rat", "beast")
-    regions = [
-        area("region", (40, 40, 30, 20), "the town", guarded=True),
-        area("region", (0, 0, 9, 9), "a wood", fights=True),
-    ]
-    spawner = area("spawner", (1, 1, 20, 9), kinds="beast 3", count=5, least_seconds=10.0, most_seconds=20.0)
-    draw_areas(broken, regions=regions, spawners=[spawner])
-    edit(broken / "realms" / "confluence.toml", "[atlas]", "fights = false\n[atlas]")
-    chart = load(broken).charts["confluence"]
-    assert chart.spawners == (Spawner(1, 1, 20, 9, (("beast", 3),), 5, 10.0, 20.0),)
-    assert [chart.allows_fights(x, 8) for x in (8, 9)] == [True, False]
-    town = chart.region(69, 59)
-    assert town is not None
-    assert (town.name, town.guarded, town.fights, chart.region(70, 59)) == ("the town", True, False, None)
-
-
-def test_mistakes_of_areas_are_reported(broken: Path) -> None:
-    regions = [
-        area("regoin", (1, 1, 2, 2), "a"),
-        area("region", (110, 1, 11, 2), "b"),
-        area("region", (1, 1, 2, 2), "", fight=True),
-        {**area("region", (1, 1, 0, 0), "d"), "point": True},
-    ]
-    spawners = [
-        area("spawner", (1, 1, 9, 9), kinds="rat, healer 2, beest", count=0),
-        area("spawner", (1, 1, 9, 9), kinds="rat x", count=1, least_seconds=9.0, most_seconds=8.0),
-        area("spawner", (90, 97, 2, 2), kinds="rat", count=1),
-    ]
-    draw_areas(broken, regions=regions, spawners=spawners)
-    with pytest.raises(ContentError) as caught:
-        load(broken)
-    begins = "realms/confluence.tmj: "
-    assert [problem.removeprefix(begins) for problem in caught.value.problems] == [
-        "regions: object 1: no class 'regoin', here all are 'region'",
-        "regions: object 2: 11 x 2 tiles at 110, 1 do not lie on a map of 120 x 120",
-        "regions: object 3: unknown key 'fight', did you mean 'fights'?",
-        "regions: object 4: must be a rectangle",
-        "spawners: object 1: kinds: 'healer' does not fight (mobiles.toml)",
-        "spawners: object 1: kinds: no 'beest'",
-        "spawners: object 1: count: must be 1 to 1000, is 0",
-        "spawners: object 2: kinds: weight of 'rat': must be 1 or more, is 'x'",
-        "spawners: object 2: least_seconds and most_seconds: must be 1 or more, is 9 to 8",
-        "spawners: object 3: nobody can stand anywhere in it",
-    ]
 
 
 def test_a_damaged_file_is_a_problem_and_not_a_crash(broken: Path) -> None:

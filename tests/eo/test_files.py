@@ -96,7 +96,7 @@ def test_warps_doors_signs_and_name(chart: Chart, looks: EoLooks) -> None:
     warps = {(tile.x, row.y): tile.warp for row in emf.warp_rows for tile in row.tiles}
     assert warps.keys() == chart.warps.keys()
     for cell, warp in chart.warps.items():
-        assert (warps[cell].destination_map, warps[cell].door) == (1, int(warp.door))
+        assert (warps[cell].destination_map, warps[cell].door) == (looks.maps[warp.realm], int(warp.door))
         assert (warps[cell].destination_coords.x, warps[cell].destination_coords.y) == (warp.x, warp.y)
     texts = [
         (sign.string_data[: sign.title_length], sign.string_data[sign.title_length :]) for sign in emf.signs
@@ -203,11 +203,13 @@ def test_what_a_client_cannot_take_is_found(content: Content, looks: EoLooks, ch
         chart,
         title="A name that is longer than the map has room for",
         residents=[Resident("player", 55, 63)] * 253,
+        spawners=(),
         warps={(1, 1): Warp("nowhere", 1, 1)},
         signs=[Sign(1, 1, "long", "x" * 250)],
         scenery=[*chart.scenery, Scenery(oak, 55, 63), Scenery(content.tiles["bush"], 55, 63)],
     )
-    problems = build(attrs.evolve(content, charts={"confluence": spoilt}), looks).problems
+    charts = {**content.charts, "confluence": spoilt}
+    problems = build(attrs.evolve(content, charts=charts), looks).problems
     text = "\n".join(problems)
     assert "longer than 24 letters" in text
     assert "253 residents and creatures, 252 is the most" in text
@@ -233,6 +235,7 @@ def test_creatures_that_may_come_count_among_the_npcs_of_a_map(
 def test_a_map_that_does_not_fit_one_packet_is_found(content: Content, looks: EoLooks, chart: Chart) -> None:
     motley = [kind for kind in content.tiles.values() if kind.layer == "ground" and kind.walkable]
     ground = [motley[i % len(motley)] for i in range(len(chart.ground))]
-    wide = attrs.evolve(content, charts={"confluence": attrs.evolve(chart, ground=ground)})
+    charts = {**content.charts, "confluence": attrs.evolve(chart, ground=ground)}
+    wide = attrs.evolve(content, charts=charts)
     (problem,) = build(wide, looks).problems
     assert "63900 is the most" in problem

@@ -99,7 +99,7 @@ def seen_in(world: World, realm: Realm, looks: WebLooks, privacy: Privacy) -> di
         if mobile.realm is realm and not mobile.hidden and not privacy.is_off(mobile.serial):
             things[mobile.serial] = _mobile(mobile, looks)
     for item in world.items.values():
-        if item.realm is realm:
+        if item.realm is realm and not (item.remains is not None and item.remains.owner):
             things[item.serial] = _item(item, looks)
     return things
 
@@ -131,6 +131,7 @@ def _item(item: Item, looks: WebLooks) -> Thing:
         "name": item.label,
         "look": _plain(looks.item(item)),
         "amount": item.amount,
+        **({"container": True} if item.template.container else {}),
     }
 
 
@@ -140,5 +141,6 @@ def _place(thing: Mobile | Item) -> Thing:
 
 def _plain(look: object) -> Thing:
     """An `Appearance` as JSON has it: what is empty is left out."""
-    fields = ("figure", "female", "skin", "hair", "top", "legs", "feet", "head", "colour")
+    clothes = ("top", "legs", "feet", "head", "held", "held_colour")
+    fields = ("figure", "female", "skin", "hair", *clothes, "colour")
     return {name: value for name in fields if (value := getattr(look, name))}

@@ -19,7 +19,7 @@ class WebWishes(Wishes):
     """The browser."""
 
     sign = "."
-    by_name = frozenset({"attack"})
+    by_name = frozenset({"attack", "attack a player", "attack a resident"})
     client: WebClient
 
     def say(self, text: str) -> bytes:
