@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.eo.packets.base import CHAR_MAX, INT_MAX, SHORT_MAX
+from protocol.eo.session import Growth
 from protocol.eo.view import Audience
 from protocol.wishes import Wish
 from tests.kit.eo_desk import Desk, Player
@@ -132,7 +133,7 @@ async def test_points_are_there_when_one_comes_back() -> None:
 
 def numbers(scene: Scene) -> dict[str, int]:
     """What the client is told of the man, by name."""
-    scene.session.growth.level = -1  # so that it is told the level
+    scene.session.growth = Growth(level=-1)  # so that it is told the level
     reply, packet = scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)
     assert isinstance(reply, RecoverReplyServerPacket)
     assert isinstance(packet, RecoverListServerPacket | StatSkillPlayerServerPacket)

@@ -126,7 +126,15 @@ def small_content() -> Content:
         )
         for key, (layer, look) in _ITEMS.items()
     }
-    mobiles = {
+    people = {
+        "hair_hue": {"eo": tuple(range(1102, 1112)), "spread": tuple(range(10))},
+        "skin_hue": {"eo": tuple(range(1002, 1009)), "spread": (0, 1, 2)},
+    }
+    return Content({"grass": _GRASS}, _mobiles(), items, charts, people, "plain")
+
+
+def _mobiles() -> dict[str, MobileTemplate]:
+    return {
         "player": MobileTemplate(
             "player",
             "player",
@@ -154,11 +162,6 @@ def small_content() -> Content:
             "bandit", "a bandit", creature=True, fights=WOLF, hits=WOLF.hits, look={"eo": {}}
         ),
     }
-    people = {
-        "hair_hue": {"eo": tuple(range(1102, 1112)), "spread": tuple(range(10))},
-        "skin_hue": {"eo": tuple(range(1002, 1009)), "spread": (0, 1, 2)},
-    }
-    return Content({"grass": _GRASS}, mobiles, items, charts, people, "plain")
 
 
 class Desk(base.Desk):
