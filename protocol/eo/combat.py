@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 from eolib import (
     AttackPlayerServerPacket,
     AvatarReplyServerPacket,
@@ -31,8 +32,8 @@ from eolib import (
 from protocol.eo.looks import to_direction
 from protocol.eo.packets import bodies, body, encode
 from protocol.eo.packets.base import THREE_MAX
-from protocol.eo.sheets import level_up
-from protocol.eo.status import experience, level, percent, points
+from protocol.eo.sheets import growth_of, level_up
+from protocol.eo.status import percent, points
 from protocol.eo.words import line
 
 if TYPE_CHECKING:
@@ -142,18 +143,17 @@ class Kill:
         if session.has_buried(self._dead):
             return b""
         session.bury(self._dead)
-        belief, mobile = session.growth, session.mobile
-        if mobile is None or experience(mobile.experience) <= belief.experience:
+        known, mobile = session.growth, session.mobile
+        now = growth_of(mobile) if mobile is not None else known
+        if mobile is None or now.experience <= known.experience:
             return encode(NpcSpecServerPacket(npc_killed_data=self._data))
-        belief.experience = experience(mobile.experience)
-        if mobile is self._killer and level(mobile.level) > belief.level:
-            stats = level_up(belief, mobile)
-            return encode(
-                NpcAcceptServerPacket(
-                    npc_killed_data=self._data, experience=belief.experience, level_up=stats
-                )
+        if mobile is self._killer and now.level > known.level:
+            packet = NpcAcceptServerPacket(
+                npc_killed_data=self._data, experience=now.experience, level_up=level_up(session, mobile)
             )
-        return encode(NpcSpecServerPacket(npc_killed_data=self._data, experience=belief.experience))
+            return encode(packet)
+        session.growth = attrs.evolve(known, experience=now.experience)
+        return encode(NpcSpecServerPacket(npc_killed_data=self._data, experience=now.experience))
 
 
 class Unburied:

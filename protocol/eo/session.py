@@ -69,7 +69,7 @@ class Belongings:
         return item_id
 
 
-@attrs.define
+@attrs.frozen
 class Growth:
     """One client's belief of how far its character has come."""
 

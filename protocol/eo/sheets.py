@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 from eolib import LevelUpStats, RecoverReplyServerPacket, StatSkillPlayerServerPacket
 
 from protocol.eo.packets import encode
+from protocol.eo.session import Growth
 from protocol.eo.status import (
     NEUTRAL_KARMA,
     experience,
@@ -23,32 +25,38 @@ from protocol.eo.status import (
 )
 
 if TYPE_CHECKING:
-    from protocol.eo.session import EoSession, Growth
+    from protocol.eo.session import EoSession
     from world.mobile import Mobile
 
 
-def growth_reply(belief: Growth, mobile: Mobile) -> RecoverReplyServerPacket:
+def growth_of(mobile: Mobile) -> Growth:
+    """Experience, level and points of a mobile, as far as EO can show them."""
+    return Growth(experience(mobile.experience), level(mobile.level), stat_points(mobile))
+
+
+def growth_reply(session: EoSession, mobile: Mobile) -> RecoverReplyServerPacket:
     """One's own experience, and one's level with the points for it if that is another; from here on it counts
     as known."""
-    belief.experience = experience(mobile.experience)
-    if belief.level == level(mobile.level):
-        return RecoverReplyServerPacket(experience=belief.experience, karma=NEUTRAL_KARMA)
-    belief.level, belief.points = level(mobile.level), stat_points(mobile)
+    before, now = session.growth, growth_of(mobile)
+    if now.level == before.level:
+        session.growth = attrs.evolve(before, experience=now.experience)
+        return RecoverReplyServerPacket(experience=now.experience, karma=NEUTRAL_KARMA)
+    session.growth = now
     return RecoverReplyServerPacket(
-        experience=belief.experience,
+        experience=now.experience,
         karma=NEUTRAL_KARMA,
-        level_up=belief.level,
-        stat_points=belief.points,
+        level_up=now.level,
+        stat_points=now.points,
         skill_points=0,
     )
 
 
-def level_up(belief: Growth, mobile: Mobile) -> LevelUpStats:
-    """What a new level brings; from here on it counts as known."""
-    belief.level, belief.points = level(mobile.level), stat_points(mobile)
+def level_up(session: EoSession, mobile: Mobile) -> LevelUpStats:
+    """Level, points and bars of a mobile; from here on the first two, and its experience, count as known."""
+    session.growth = now = growth_of(mobile)
     return LevelUpStats(
-        level=belief.level,
-        stat_points=belief.points,
+        level=now.level,
+        stat_points=now.points,
         skill_points=0,
         max_hp=points(mobile.hits_max),
         max_tp=points(mobile.mana_max),
@@ -66,10 +74,10 @@ class OwnGrowth:
 
     def bind(self, session: EoSession) -> bytes:
         """The packet for this client, none if it knows all that; notes what it knows then."""
-        belief, mobile = session.growth, self._mobile
-        if (belief.experience, belief.level) == (experience(mobile.experience), level(mobile.level)):
+        known, now = session.growth, growth_of(self._mobile)
+        if (known.experience, known.level) == (now.experience, now.level):
             return b""
-        return encode(growth_reply(belief, mobile))
+        return encode(growth_reply(session, self._mobile))
 
 
 class OwnStats:
@@ -86,5 +94,5 @@ class OwnStats:
         left = stat_points(self._mobile)
         if session.growth.points == left:
             return encode(recover_list(self._mobile))
-        session.growth.points = left
+        session.growth = attrs.evolve(session.growth, points=left)
         return encode(StatSkillPlayerServerPacket(stat_points=left, stats=stats_update(self._mobile)))

@@ -213,7 +213,7 @@ def stat_points(mobile: Mobile) -> int:
 
 
 def percent(part: int, whole: int) -> int:
-    """How full a bar is; empty only if nothing is left."""
+    """Percent of a bar that is full; 0 only if nothing is left."""
     if part <= 0 or whole <= 0:
         return 0
     return max(1, min(100, 100 * part // whole))

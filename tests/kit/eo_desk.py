@@ -83,37 +83,6 @@ WOLF = Creature(
 )
 
 
-def _mobiles() -> dict[str, MobileTemplate]:
-    return {
-        "player": MobileTemplate(
-            "player",
-            "player",
-            worn=WORN,
-            worn_female=WORN,
-            carried=(("gold", 100),),
-            look={"eo": {}},
-        ),
-        "healer": MobileTemplate(
-            "healer", "Ysolde", roles=("healer",), look={"eo": {"id": 1, "graphic": 86, "type": "Quest"}}
-        ),
-        "crier": MobileTemplate(
-            "crier", "Otto", roles=("crier",), look={"eo": {"id": 2, "graphic": 24, "type": "Friendly"}}
-        ),
-        "stranger": MobileTemplate("stranger", "Vagrant", look={"eo": {}}),
-        "wolf": MobileTemplate(
-            "wolf",
-            "a wolf",
-            creature=True,
-            fights=WOLF,
-            hits=WOLF.hits,
-            look={"eo": {"id": 3, "graphic": 57, "type": "Aggressive"}},
-        ),
-        "bandit": MobileTemplate(
-            "bandit", "a bandit", creature=True, fights=WOLF, hits=WOLF.hits, look={"eo": {}}
-        ),
-    }
-
-
 @cache
 def small_content() -> Content:
     """The realm "plain" with a wall, a chair, a door, a healer and a crier; "cave" next to it; "void" without
@@ -162,6 +131,37 @@ def small_content() -> Content:
         "skin_hue": {"eo": tuple(range(1002, 1009)), "spread": (0, 1, 2)},
     }
     return Content({"grass": _GRASS}, _mobiles(), items, charts, people, "plain")
+
+
+def _mobiles() -> dict[str, MobileTemplate]:
+    return {
+        "player": MobileTemplate(
+            "player",
+            "player",
+            worn=WORN,
+            worn_female=WORN,
+            carried=(("gold", 100),),
+            look={"eo": {}},
+        ),
+        "healer": MobileTemplate(
+            "healer", "Ysolde", roles=("healer",), look={"eo": {"id": 1, "graphic": 86, "type": "Quest"}}
+        ),
+        "crier": MobileTemplate(
+            "crier", "Otto", roles=("crier",), look={"eo": {"id": 2, "graphic": 24, "type": "Friendly"}}
+        ),
+        "stranger": MobileTemplate("stranger", "Vagrant", look={"eo": {}}),
+        "wolf": MobileTemplate(
+            "wolf",
+            "a wolf",
+            creature=True,
+            fights=WOLF,
+            hits=WOLF.hits,
+            look={"eo": {"id": 3, "graphic": 57, "type": "Aggressive"}},
+        ),
+        "bandit": MobileTemplate(
+            "bandit", "a bandit", creature=True, fights=WOLF, hits=WOLF.hits, look={"eo": {}}
+        ),
+    }
 
 
 class Desk(base.Desk):

@@ -32,16 +32,13 @@ from protocol.eo.downloads import WarpRequest
 from protocol.eo.figures import NAMING, NO_GUILD_TAG
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import TABLE
-from protocol.eo.session import Belongings, Growth
-from protocol.eo.sheets import growth_reply
+from protocol.eo.session import Belongings
+from protocol.eo.sheets import growth_of, growth_reply
 from protocol.eo.status import (
     CLASS_ID,
     admin_level,
-    experience,
-    level,
     recover_list,
     recover_player,
-    stat_points,
     weight,
     welcome_stats,
 )
@@ -76,8 +73,7 @@ async def select_character(session: EoSession, packet: WelcomeRequestClientPacke
     session.selected = info
     session.map_id = map_id
     session.phase = Phase.ENTERING
-    character = info.character
-    session.growth = Growth(experience(character.experience), level(character.level), stat_points(character))
+    session.growth = growth_of(info.character)
     session.send(_selected(session, info))
 
 
@@ -186,7 +182,7 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
                 nearby=_nearby(session, mobile) if here == session.map_id else figures.nearby(mobile, ()),
             ),
         ),
-        *_sheet(session.growth, mobile),
+        *_sheet(session, mobile),
     )
     settle(session, figures)  # what it wears was told when it was chosen
     if mobile.dead:
@@ -209,11 +205,11 @@ def _nearby(session: EoSession, mobile: Mobile) -> NearbyInfo:
     return nearby
 
 
-def _sheet(belief: Growth, mobile: Mobile) -> list[Packet]:
+def _sheet(session: EoSession, mobile: Mobile) -> list[Packet]:
     """A character's own numbers, the bars last: eoweb draws them as a part of what they can be, and redraws
     all with them."""
     return [
-        growth_reply(belief, mobile),
+        growth_reply(session, mobile),
         recover_list(mobile),
         recover_player(mobile),
     ]
@@ -265,4 +261,5 @@ def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
     session.loading = False
     session.blind = True
     session.send(WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=_nearby(session, mobile)))
-    settle(session, figures)  # what was given to it meanwhile
+    settle(session, figures)  # what was given to it meanwhile, and what became of it
+    session.send(*_sheet(session, mobile))
