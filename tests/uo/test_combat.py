@@ -348,7 +348,7 @@ def test_each_version_reads_all_of_a_fight(version: UoVersion) -> None:
             field.blow(outcome, 5, manner, back=back)
             for outcome in Outcome
             for manner in Manner
-            for back in (0, 1)
+            for back in (False, True)
         ),
         Engaged(field.knight, field.sheep, []),
         Disengaged(field.sheep, []),

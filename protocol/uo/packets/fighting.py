@@ -116,7 +116,7 @@ class CorpseWorn(Struct):
 
 @packet(0x89)
 class CorpseClothes(ServerPacket):
-    """Which things in a corpse it wears (0x89, CorpseEquip)."""
+    """Things in a corpse that it wears (0x89, CorpseEquip)."""
 
     corpse: U32
     worn: Annotated[tuple[CorpseWorn, ...], UntilZero(CorpseWorn, size=1)]
