@@ -268,7 +268,7 @@ async def test_who_sits_or_strikes_a_resident_is_told_so() -> None:
     healer = desk.resident("healer", 20, 21)
     await alric.sends(alric.client.attack(Direction.Down))
     assert healer.hits == healer.hits_max
-    assert lines(alric) == ["Ysolde is under the protection of the guards."]
+    assert lines(alric) == [Refusal.GUARDED.value]
     alric.client.received.clear()
     await desk.wait(3)
     await alric.sends(alric.client.sit())
