@@ -198,6 +198,10 @@ class Figures:
         look = self.looks.npcs.get(mobile.template.key)
         return not mobile.is_character and look is not None and not look.mesh
 
+    def falls(self, mobile: Mobile) -> bool:
+        """Whether somebody is drawn as a creature, which falls when it dies."""
+        return not mobile.is_character and not self.is_npc(mobile)
+
     def _is_creature(self, mobile: Mobile) -> bool:
         look = self.looks.npcs.get(mobile.template.key)
         return look is None or bool(look.mesh)

@@ -156,11 +156,14 @@ class CoView:
         return _bodies(version, self.figures.figure(thing))
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the figure away. Where the client has done so by itself, it passes over that."""
+        """Take the figure away, that of a dead creature when it has fallen. Where the client has done so by
+        itself, it passes over that."""
         version = cast("CoVersion", dialect)
         number = self.figures.ids.of(thing)
         if isinstance(thing, Item):
             return _bodies(version, self._gone(number))
+        if why is Why.DIED and isinstance(thing, Mobile) and self.figures.falls(thing):
+            return (combat.Fallen(number),)
         return _bodies(version, Action.of(ActionType.REMOVE, number))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

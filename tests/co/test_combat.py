@@ -9,9 +9,9 @@ import attrs
 import pytest
 import trio  # the fixture reads it
 
-from protocol.co.packets import ActionType, Attribute, Interact, InteractType, StatusFlag, Talk
+from protocol.co.packets import ActionType, Attribute, Interact, InteractType, StatusFlag, Talk, Walk
 from protocol.co.versions import CoVersion
-from tests.kit.co_desk import Desk, Player, place_of, values
+from tests.kit.co_desk import Desk, Player, agree, place_of, values
 from tests.kit.co_player import CoPlayer
 from tests.kit.square import gather
 from tests.kit.town import Town, shipped_content
@@ -103,10 +103,49 @@ async def test_a_creature_dies_before_it_goes(version: CoVersion) -> None:
             (alric.number, number, 0, 0, KILL, 1),
         ]
         kinds = [kind for kind in player.kinds() if kind != "Talk"]
-        first, second, third = (kinds.index(kind) for kind in ("Interact", "UserAttrib", "Action REMOVE"))
-        assert first < second < third
+        assert kinds.index("Interact") < kinds.index("UserAttrib")
         assert values(player, number) == {Attribute.STATUS: 0x20 | 0x400 | 0x800}
+        assert player.actions(ActionType.REMOVE) == [], "it falls"
+    agree(desk)
+    await desk.wait(3.0)
+    assert alric.actions(ActionType.REMOVE) == []
+    await desk.wait(2.0)
+    for player in (alric, berta):
         assert [gone.id for gone in player.actions(ActionType.REMOVE)] == [number]
+        assert player.screen.fallen == set()
+    agree(desk)
+
+
+async def test_who_leaves_is_told_nothing_of_the_fallen() -> None:
+    desk, alric, berta, wolf = await hunt()
+    life.hurt(wolf, wolf.hits, alric.mobile)
+    desk.turn()
+    desk.app.characters.leave(berta.session)
+    berta.got.clear()
+    await desk.wait(5.0)
+    assert berta.actions(ActionType.REMOVE) == []
+    assert len(alric.actions(ActionType.REMOVE)) == 2, "Berta, and the wolf"
+
+
+@pytest.mark.parametrize("jumps", [False, True])
+async def test_one_click_is_blow_after_blow_until_one_moves(jumps: bool) -> None:
+    desk, alric, _, wolf = await hunt()
+    await desk.wait(1.0)
+    wolf.hits = wolf.hits_max = 10_000
+    await alric.says(Interact(1, alric.number, alric.figures.ids.of(wolf), 0, 0, MELEE))
+    await desk.wait(10.0)
+    mine = [told for told in interacts(alric) if told[0] == alric.number]
+    assert len(mine) >= 3
+    alric.raw.clear()
+    if jumps:
+        await alric.jumps(20, 21)
+    else:
+        await alric.says(Walk(alric.number, 0))
+    await desk.wait(10.0)
+    assert [told for told in interacts(alric) if told[0] == alric.number] == []
+    await alric.says(Interact(1, alric.number, alric.figures.ids.of(wolf), 0, 0, MELEE))
+    await desk.wait(10.0)
+    assert [told for told in interacts(alric) if told[0] == alric.number], "and it may begin anew"
 
 
 async def test_who_died_of_nobody_was_killed_by_nobody() -> None:
@@ -149,7 +188,7 @@ async def test_experience_and_levels() -> None:
 @pytest.mark.parametrize(
     ("notoriety", "flag"), [(Notoriety.CRIMINAL, 0x1), (Notoriety.MURDERER, 0x8000), (Notoriety.INNOCENT, 0)]
 )
-async def test_the_colour_of_a_name_and_poison(notoriety: Notoriety, flag: int) -> None:
+async def test_the_colour_of_a_name_and_poison(notoriety: int, flag: int) -> None:
     desk, alric, berta, _ = await hunt()
     alric.mobile.notoriety = notoriety
     desk.turn()

@@ -25,6 +25,7 @@ STEPS: Final = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1
 
 ENTER_MAP, TURN, EMOTION, TELEPORT, REVIVE, TINT, REMOVE, JUMP = 74, 79, 81, 86, 94, 104, 132, 133
 LEVEL_UP = 92
+FADING = 0x800
 """Actions."""
 
 TALK, WHISPER, ACTION, SYSTEM, YELL, CENTRE, REGISTER, LOGIN = (
@@ -137,6 +138,8 @@ class Screen:
         """Players and creatures."""
         self.npcs: dict[int, Seen] = {}
         self.ground: dict[int, OnGround] = {}
+        self.fallen: set[int] = set()
+        """Dead creatures that fall and fade."""
         self._forgotten: set[int] = set()
         self.owned: dict[int, Owned] = {}
         self.inspected: list[int] = []
@@ -154,6 +157,7 @@ class Screen:
         self.people.clear()
         self.npcs.clear()
         self.ground.clear()
+        self.fallen.clear()
 
     def lines(self) -> list[str]:
         """All that was said, by anybody."""
@@ -227,6 +231,7 @@ class Screen:
         elif action == REMOVE:
             for shown in (self.people, self.npcs):
                 shown.pop(number, None)
+            self.fallen.discard(number)
         elif action == REVIVE and (own or number in self.people):
             self.risen.append(number)
         elif action == LEVEL_UP and (own or number in self.people):
@@ -354,6 +359,9 @@ class Screen:
         who.values |= values
         who.look, who.hair = values.get(LOOK, who.look), values.get(HAIR, who.hair)
         who.status = values.get(STATUS, who.status)
+        if who.status & FADING and number in CREATURES:
+            self.fallen.add(number)
+            del self.people[number]
 
     def _interact(self, packet: bytes) -> None:
         if len(packet) not in (28, 32):
