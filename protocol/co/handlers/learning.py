@@ -1,0 +1,35 @@
+"""Points spent on attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from protocol.co import growth
+from protocol.co.handlers.table import TABLE
+from protocol.co.packets import Allot
+from protocol.co.view import CoView
+from protocol.dispatch import Interval
+from world import learning
+from world.reach import Cannot, Refusal
+
+if TYPE_CHECKING:
+    from protocol.co.session import CoSession
+    from world.mobile import Mobile
+
+
+@TABLE.while_playing(Allot, every=Interval(0.2, burst=5))
+def spend(session: CoSession, mobile: Mobile, packet: Allot) -> None:
+    """Allot: so many points for each attribute, none if
+    there are not so many. Raises Cannot: UNKNOWN, AMOUNT."""
+    wanted = {
+        "strength": packet.strength,
+        "dexterity": packet.agility,
+        "vitality": packet.vitality,
+        "intelligence": packet.spirit,
+    }
+    if sum(wanted.values()) > growth.points(mobile):
+        session.send(*CoView.of(session).sheet(mobile))  # it may have counted them already
+        raise Cannot(Refusal.AMOUNT, f"You have {growth.points(mobile)} points to spend.")
+    for attribute, points in wanted.items():
+        if points:
+            learning.spend(mobile, attribute, points)
