@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @TABLE.while_playing(Allot, every=Interval(0.2, burst=5))
 def spend(session: CoSession, mobile: Mobile, packet: Allot) -> None:
-    """Allot: so many points for each attribute; nothing if there are fewer. Raises Cannot: UNKNOWN, AMOUNT."""
+    """Allot: points for each attribute; nothing if there are fewer. Raises Cannot: UNKNOWN, AMOUNT."""
     wanted = {
         "strength": packet.strength,
         "dexterity": packet.agility,
