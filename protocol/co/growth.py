@@ -1,4 +1,4 @@
-"""Growth in this game: how far a character has come, in this game's numbers: experience within a level, and points to spend.
+"""Experience within a level and points to spend: the growth of a character in this game's numbers.
 
 The world's experience is one number; the client wants what was gained since the level began, and draws its
 bar by a table of its own (ini/LevelExp.dat). So it is told the same part of that table's number.

@@ -19,15 +19,14 @@ if TYPE_CHECKING:
 
 @TABLE.while_playing(Allot, every=Interval(0.2, burst=5))
 def spend(session: CoSession, mobile: Mobile, packet: Allot) -> None:
-    """Allot: so many points for each attribute, none if
-    there are not so many. Raises Cannot: UNKNOWN, AMOUNT."""
+    """Allot: points for each attribute; nothing if there are fewer. Raises Cannot: UNKNOWN, AMOUNT."""
     wanted = {
         "strength": packet.strength,
         "dexterity": packet.agility,
         "vitality": packet.vitality,
         "intelligence": packet.spirit,
     }
-    if sum(wanted.values()) > growth.points(mobile):
+    if not 0 < sum(wanted.values()) <= growth.points(mobile):
         session.send(*CoView.of(session).sheet(mobile))  # it may have counted them already
         raise Cannot(Refusal.AMOUNT, f"You have {growth.points(mobile)} points to spend.")
     for attribute, points in wanted.items():
