@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from weakref import WeakValueDictionary
 
 from protocol.endings import Ending
-from protocol.l2 import words
+from protocol.l2 import combat, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.figures import status
 from protocol.l2.motion import Motions
@@ -358,6 +358,34 @@ class L2View:
         risen = version.bodies(Revive(event.thing.serial))
         return (*risen, *words.own(event, version)) if audience == Relation.SELF else risen
 
+    # Fights
+
+    @EVENTS.renders(Struck)
+    def _struck(self, event: Struck, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """Attack, with the damage inside; a SystemMessage to who strikes and to who is struck."""
+        place = self.places.of(event.thing)
+        return combat.struck(event, place, version, own=audience == Relation.SELF)
+
+    @EVENTS.renders(Engaged)
+    def _engaged(self, event: Engaged, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """AutoAttackStart: it stands ready."""
+        return combat.engaged(event, version)
+
+    @EVENTS.renders(Disengaged)
+    def _disengaged(self, event: Disengaged, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """AutoAttackStop."""
+        return combat.disengaged(event, version)
+
+    @EVENTS.renders(Gained)
+    def _gained(self, event: Gained, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """SystemMessage with what was earned; words for what is lost."""
+        return combat.gained(event, version)
+
+    @EVENTS.renders(Advanced)
+    def _advanced(self, event: Advanced, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """SocialAction; a SystemMessage and words to its own client."""
+        return combat.advanced(event, version, own=audience == Relation.SELF)
+
     # Looks
 
     def _described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
@@ -406,7 +434,7 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
-EVENTS.tells(Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended)
+EVENTS.tells(Practised, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")
 EVENTS.leaves_out(Left, because="DeleteObject takes away whatever goes out of sight")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

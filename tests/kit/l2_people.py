@@ -41,6 +41,8 @@ class People:
         """SystemMessage: number and parameters."""
         self.gestures: list[tuple[int, int]] = []
         """Who did what."""
+        self.blows: list[tuple[int, int, int, int]] = []
+        """Who struck whom, what that cost, and flags."""
         self.menu: list[MenuLine] | None = None
         self.templates: list[tuple[int, int]] = []
         """Race and class of whom one can make."""
@@ -244,6 +246,25 @@ class People:
             attribute, value = r.ds(2)
             if seen is not None:
                 seen.status[attribute] = value
+
+    def _attack(self, r: Reader) -> None:
+        attacker, target, damage = r.ds(3)
+        flags = r.c()
+        r.skip("3d")
+        if r.h():
+            self._fault(0x05, "more than one is hit")
+        if self._known(0x05, attacker) is not None:
+            self.blows.append((attacker, target, damage, flags))
+
+    def _auto_attack_start(self, r: Reader) -> None:
+        seen = self._known(0x2B, r.d())
+        if seen is not None:
+            seen.fighting = True
+
+    def _auto_attack_stop(self, r: Reader) -> None:
+        seen = self._known(0x2C, r.d())
+        if seen is not None:
+            seen.fighting = False
 
     def _die(self, r: Reader) -> None:
         seen = self._known(0x06, r.d())
