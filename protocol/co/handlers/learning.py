@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.co import growth
 from protocol.co.handlers.table import TABLE
 from protocol.co.packets import Allot
 from protocol.co.view import CoView
 from protocol.dispatch import Interval
 from world import learning
-from world.reach import Cannot, Refusal
+from world.reach import Cannot
 
 if TYPE_CHECKING:
     from protocol.co.session import CoSession
@@ -26,9 +25,8 @@ def spend(session: CoSession, mobile: Mobile, packet: Allot) -> None:
         "vitality": packet.vitality,
         "intelligence": packet.spirit,
     }
-    if not 0 < sum(wanted.values()) <= growth.points(mobile):
-        session.send(*CoView.of(session).sheet(mobile))  # it may have counted them already
-        raise Cannot(Refusal.AMOUNT, f"You have {growth.points(mobile)} points to spend.")
-    for attribute, points in wanted.items():
-        if points:
-            learning.spend(mobile, attribute, points)
+    try:
+        learning.spend_all(mobile, {name: points for name, points in wanted.items() if points})
+    except Cannot:
+        session.send(*CoView.of(session).sheet(mobile))  # its client may have counted them already
+        raise
