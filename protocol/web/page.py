@@ -113,7 +113,7 @@ class WebPage:
             case events.Gestured():
                 return gestured(act).encode()
             case events.Died():
-                return people.Died(serial).encode()
+                return people.Died(serial, act.corpse.serial if act.corpse is not None else 0).encode()
             case _:
                 return people.Revived(serial).encode()
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
+from protocol.web.figures import percent
+from protocol.web.packets import fighting
 from protocol.web.packets.entering import Realm
 from protocol.web.packets.motion import Move, Place, Turned
 from protocol.web.packets.people import Died, Hide, Revived
@@ -43,8 +45,13 @@ SIGHT: Final = Sight(18)
 GAIT_MS: Final = (400, 200)
 """Milliseconds for a tile, walking and running: Ultima Online's."""
 
-_NUMBERS: Final = MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT
+_NUMBERS: Final = (
+    MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.FLAGS
+)
 """Flags of what `Sheet` tells."""
+
+_LEARNED: Final = MobileDelta.SKILLS | MobileDelta.STAT
+"""Flags of what `Skills` tells: what a skill can be depends on the level."""
 
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """Flags that may be of the things that one has."""
@@ -129,6 +136,8 @@ class WebView:
             told.append(self.possessions.owned(thing))
         if own and flags & _NUMBERS:
             told.append(Renewed(self.figures.sheet(thing)))
+        if own and flags & _LEARNED:
+            told.append(Renewed(self.figures.skills(thing)))
         return told
 
     def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -241,8 +250,8 @@ class WebView:
 
     @EVENTS.renders(events.Died)
     def _died(self, event: events.Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """`died`."""
-        return _bodies(Died(event.thing.serial))
+        """`died`, with the corpse and who dealt the last blow."""
+        return _bodies(Died(event.thing.serial, _serial(event.corpse), _serial(event.by)))
 
     @EVENTS.renders(events.Revived)
     def _revived(self, event: events.Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -254,11 +263,62 @@ class WebView:
         """`content` of the container it was in; what is worn comes with its wearer."""
         return () if event.container is None else (self.possessions.inside(event.container),)
 
+    # Fights
 
-EVENTS.tells(
-    *(events.Struck, events.Engaged, events.Disengaged, events.Gained),
-    *(events.Advanced, events.Practised, events.Mended),
-)
+    @EVENTS.renders(events.Struck)
+    def _struck(self, event: events.Struck, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`struck`: a swing, and a number over whom it meets."""
+        struck = fighting.Struck(
+            event.thing.serial,
+            event.target.serial,
+            event.outcome.name.lower(),
+            event.damage,
+            percent(event.left, event.target.hits_max),
+            event.manner.value,
+            event.ms,
+            event.two_handed,
+        )
+        return _bodies(struck)
+
+    @EVENTS.renders(events.Engaged)
+    def _engaged(self, event: events.Engaged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`engaged`: both have bars over them, and its own client a frame with its enemy."""
+        return _bodies(fighting.Engaged(event.thing.serial, event.target.serial))
+
+    @EVENTS.renders(events.Disengaged)
+    def _disengaged(
+        self, event: events.Disengaged, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`disengaged`."""
+        return _bodies(fighting.Disengaged(event.thing.serial))
+
+    @EVENTS.renders(events.Gained)
+    def _gained(self, event: events.Gained, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`gained`, to its own client alone."""
+        if audience != Relation.SELF:
+            return ()
+        return _bodies(fighting.Gained(event.experience, _serial(event.of)))
+
+    @EVENTS.renders(events.Advanced)
+    def _advanced(self, event: events.Advanced, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`advanced`, to all who see it."""
+        return _bodies(fighting.Advanced(event.thing.serial, event.level))
+
+    @EVENTS.renders(events.Practised)
+    def _practised(
+        self, event: events.Practised, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`practised`, to its own client alone."""
+        if audience != Relation.SELF:
+            return ()
+        return _bodies(fighting.Practised(event.skill, event.value))
+
+    @EVENTS.renders(events.Mended)
+    def _mended(self, event: events.Mended, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`mended`: a number over it."""
+        return _bodies(fighting.Mended(event.thing.serial, event.hits))
+
+
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
 EVENTS.leaves_out(events.Left, because="`hide` takes away whatever goes out of sight, and says why")
 EVENTS.leaves_out(events.Swung, because="nobody is struck by it; the blows of a fight come with what they do")
@@ -273,7 +333,7 @@ EVENTS.changes(
     MobileDelta,
     {
         MobileDelta.NAME: Shown("`change`"),
-        MobileDelta.FLAGS: LeftOut("the pace comes with each step, and whoever hides goes out of sight"),
+        MobileDelta.FLAGS: Shown("`sheet` to its own client; whoever hides goes out of sight"),
         MobileDelta.HITS: Shown("`change` in percent; `sheet` to its own client"),
         MobileDelta.MANA: Shown("`sheet` to its own client"),
         MobileDelta.STAM: Shown("`sheet` to its own client"),
@@ -286,10 +346,10 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("`change` with the title"),
         MobileDelta.HAIR: Shown("`change`"),
         MobileDelta.FACIAL_HAIR: Shown("`change`, though no beard is drawn"),
-        MobileDelta.SKILLS: LeftOut("the page shows no skills"),
+        MobileDelta.SKILLS: Shown("`skills` to its own client"),
         MobileDelta.POSTURE: Shown("`change`"),
         MobileDelta.GAME: Shown("`change`: colour, shape and letter"),
-        MobileDelta.TARGET: LeftOut("the page shows no aim"),
+        MobileDelta.TARGET: LeftOut("the page keeps its own; `engaged` tells whom somebody fights"),
     },
 )
 EVENTS.changes(
@@ -301,6 +361,10 @@ EVENTS.changes(
 def _elsewhere(event: events.Jumped | events.Warped) -> Place:
     mobile = event.thing
     return Place(mobile.serial, mobile.x, mobile.y, mobile.heading)
+
+
+def _serial(thing: Thing | None) -> int:
+    return thing.serial if thing is not None else 0
 
 
 def _bodies(*messages: Message) -> list[Outgoing]:

@@ -403,9 +403,13 @@ def _web_looks(who: str, seen: Shown, mobile: Mobile, view: WebView) -> list[str
     whose = "its own" if mobile.name == who else f"{mobile.name}'s"
     told = seen.name, seen.title, seen.game, seen.dead, seen.sitting, seen.notoriety, seen.level
     sits = mobile.posture != Posture.STANDING
-    true = mobile.name, mobile.title, mobile.game, mobile.dead, sits, mobile.notoriety, mobile.level
+    kind = mobile.template.fights
+    level = mobile.level if kind is None else kind.level
+    true = mobile.name, mobile.title, mobile.game, mobile.dead, sits, mobile.notoriety, level
+    faults = differs(who, f"whether {whose} kind is hunted", seen.fights, kind is not None)
     share = 100 * mobile.hits / max(1, mobile.hits_max)
     return [
+        *faults,
         *differs(who, f"{whose} place", (seen.x, seen.y, seen.heading), (mobile.x, mobile.y, mobile.heading)),
         *differs(who, f"{whose} look", seen.look, _web_look(view.figures.looks.mobile(mobile))),
         *differs(who, f"{whose} state", told, true),

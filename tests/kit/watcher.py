@@ -119,8 +119,13 @@ def _mobile(mobile: Mobile, looks: WebLooks) -> Thing:
         "dead": mobile.dead,
         "sitting": mobile.posture != Posture.STANDING,
         "resident": mobile.account == 0 and not mobile.template.creature,
-        "level": mobile.level,
+        **_kind_of(mobile),
     }
+
+
+def _kind_of(mobile: Mobile) -> Thing:
+    fights = mobile.template.fights
+    return {"level": mobile.level} if fights is None else {"level": fights.level, "fights": True}
 
 
 def _item(item: Item, looks: WebLooks) -> Thing:
@@ -132,6 +137,7 @@ def _item(item: Item, looks: WebLooks) -> Thing:
         "look": _plain(looks.item(item)),
         "amount": item.amount,
         **({"container": True} if item.template.container else {}),
+        **({"corpse": True} if item.remains is not None else {}),
     }
 
 
