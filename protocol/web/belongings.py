@@ -118,7 +118,7 @@ class Possessions:
 
 
 def purpose(kind: ItemTemplate) -> str:
-    """What using a kind of item does, as `Belonging.purpose` names it."""
+    """Use of a kind of item, as `Belonging.purpose` names it."""
     remedy = kind.remedy
     if remedy is None:
         return "light" if kind.light else ""
