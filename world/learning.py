@@ -104,15 +104,22 @@ def reward(dead: Mobile, damage: Mapping[int, int]) -> None:
 def spend(mobile: Mobile, attribute: str, points: int = 1) -> None:
     """Spend points on an attribute. Raises Cannot: UNKNOWN attribute; AMOUNT if there are not so many points,
     or the attribute would be above its most."""
-    if attribute not in SPENDABLE or mobile.learner is None or mobile.fighter is None:
+    spend_all(mobile, {attribute: points})
+
+
+def spend_all(mobile: Mobile, wanted: Mapping[str, int]) -> None:
+    """Spend points on several attributes, all of it or nothing. Raises Cannot as `spend`."""
+    if not wanted.keys() <= set(SPENDABLE) or mobile.learner is None or mobile.fighter is None:
         raise Cannot(Refusal.UNKNOWN, "That is no attribute.")
-    if not 0 < points <= mobile.learner.points:
+    points = sum(wanted.values())
+    if min(wanted.values(), default=0) <= 0 or points > mobile.learner.points:
         raise Cannot(Refusal.AMOUNT, f"You have {mobile.learner.points} points to spend.")
-    value = getattr(mobile, attribute) + points
-    if value > ATTRIBUTE_MOST:
-        raise Cannot(Refusal.AMOUNT, f"Your {attribute} cannot be above {ATTRIBUTE_MOST}.")
+    for attribute, amount in wanted.items():
+        if getattr(mobile, attribute) + amount > ATTRIBUTE_MOST:
+            raise Cannot(Refusal.AMOUNT, f"Your {attribute} cannot be above {ATTRIBUTE_MOST}.")
     mobile.learner.points -= points
-    setattr(mobile, attribute, value)
+    for attribute, amount in wanted.items():
+        setattr(mobile, attribute, getattr(mobile, attribute) + amount)
     measure(mobile)
 
 

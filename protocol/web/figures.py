@@ -57,7 +57,7 @@ class Figures:
                 notoriety=thing.notoriety,
                 dead=thing.dead,
                 sitting=thing.posture != Posture.STANDING,
-                resident=not thing.is_character,
+                resident=not thing.is_character and not thing.template.creature,
                 level=thing.level,
             )
         if isinstance(thing, Item):

@@ -25,7 +25,7 @@ from protocol.session import Phase
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
-from world import dialogs, hands, motion, names, newcomers, recovery
+from world import dialogs, fighting, hands, motion, names, newcomers, recovery
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
@@ -49,6 +49,9 @@ LEAVES_AT_ONCE: Final = frozenset(
     {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
 )
 """After these the character goes with its client; after any other (the line went dead) it lingers."""
+ENDED_BY_US: Final = frozenset({Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN})
+"""After these even one that fights goes."""
+
 EXPIRY_SECONDS: Final = 60.0
 """How often those whose time is over are looked for."""
 
@@ -253,7 +256,11 @@ class CharacterService:
         dialogs.forget_all(mobile)
         motion.halt(mobile)
         hands.bounce(mobile)
-        seconds = 0.0 if ending in LEAVES_AT_ONCE else self._limits().linger_seconds
+        fighting.stop(mobile)
+        limits = self._limits()
+        seconds = 0.0 if ending in LEAVES_AT_ONCE else limits.linger_seconds
+        if ending not in ENDED_BY_US and not mobile.dead and mobile.fighting_until > world.now:
+            seconds = max(seconds, limits.linger_in_combat_seconds)
         if seconds > 0:
             self._lingering[mobile.serial] = world.timers.after(
                 seconds, self._drop, world, mobile, priority=Priority.MS50

@@ -28,6 +28,9 @@ from world.reach import Refusal
 if TYPE_CHECKING:
     from world.mobile import Mobile
 
+CORPSE = 13
+"""Item id of `tests.kit.eo_desk`."""
+
 
 class Dice:
     """Chance that comes out the same each time; of a range always the least."""
@@ -138,6 +141,9 @@ async def test_a_corpse_is_not_taken_up_and_anothers_prey_not_at_once() -> None:
     with_lucky(desk)
     await alric.sends(alric.client.attack(Direction.Right))
     numbers = {lying.id: number for number, lying in berta.client.items.items()}
+    await alric.sends(alric.client.pick_up(numbers[CORPSE]))
+    assert lines(alric)[-1] == Refusal.FIXED.value
+    owns(alric)
     berta.client.received.clear()
     await berta.sends(berta.client.pick_up(numbers[GOLD]))
     assert lines(berta) == [Refusal.NOT_YOUR_KILL.value]
@@ -268,7 +274,7 @@ async def test_who_sits_or_strikes_a_resident_is_told_so() -> None:
     healer = desk.resident("healer", 20, 21)
     await alric.sends(alric.client.attack(Direction.Down))
     assert healer.hits == healer.hits_max
-    assert lines(alric) == ["That is under the protection of the guards."]
+    assert lines(alric) == [Refusal.GUARDED.value]
     alric.client.received.clear()
     await desk.wait(3)
     await alric.sends(alric.client.sit())

@@ -113,11 +113,13 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
             lies = client.items.get(serial)
             if lies is None:
                 continue  # excused
+            # The amount of a corpse is the body that it was.
+            amount = figures.body_of(thing.remains) if thing.remains is not None else thing.amount
             faults += differs(
                 who,
                 f"{thing.label} ({serial:#x})",
                 (lies.x, lies.y, lies.amount, lies.item),
-                (x, y, thing.amount, figures.art(thing)),
+                (x, y, amount, figures.art(thing)),
             )
     for container in _looked_into(cast("UoSession", session), mobile, client):
         faults += differs(

@@ -118,7 +118,7 @@ def _mobile(mobile: Mobile, looks: WebLooks) -> Thing:
         "notoriety": mobile.notoriety,
         "dead": mobile.dead,
         "sitting": mobile.posture != Posture.STANDING,
-        "resident": mobile.account == 0,
+        "resident": mobile.account == 0 and not mobile.template.creature,
         "level": mobile.level,
     }
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 import pytest
-import trio  # noqa: TC002 # the fixture reads it
+import trio
 
 from tests.kit.square import FIRST, gather
 from tests.kit.town import Town, shipped_content
@@ -153,3 +153,23 @@ async def test_one_of_each_game_dies_by_a_creature_and_comes_back(
     assert victim.mobile.hits > 0
     square.all_see(name)
     square.is_well()
+
+
+@pytest.mark.parametrize("name", FIRST)
+async def test_who_leaves_in_a_fight_stays_for_a_minute_and_can_be_struck(
+    square: Square, autojump_clock: MockClock, name: str
+) -> None:
+    coward = square[name]
+    mobile = coward.mobile
+    rat = await a_rat_beside(square, name)
+    life.hurt(mobile, 1, rat)
+    await coward.leaves()
+    await trio.sleep(50)
+    assert square.town.app.world.mobiles.get(mobile.serial) is mobile
+    assert not mobile.online
+    before = mobile.hits
+    life.hurt(mobile, 5, rat)
+    assert mobile.hits == before - 5
+    await trio.sleep(12)
+    assert mobile.serial not in square.town.app.world.mobiles
+    square.is_well(*(other for other in FIRST if other != name))
