@@ -7,6 +7,7 @@ over. Nothing floats over a head: who strikes and who is struck read the numbers
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 from protocol.l2.figures import NAMING
 from protocol.l2.packets import (
@@ -14,6 +15,7 @@ from protocol.l2.packets import (
     AutoAttackStart,
     AutoAttackStop,
     Blow,
+    DeleteObject,
     Message,
     Social,
     SocialAction,
@@ -43,6 +45,10 @@ FLAGS: Final[Mapping[Outcome, int]] = {
     Outcome.MISSED: Blow.MISS,
 }
 
+BODY_SECONDS: Final = 7.0
+"""How long the body of a creature lies there (L2JMobius/L2Jmobius_Interlude: corpseTime)."""
+LOOK_AGAIN: Final = 1.0
+
 MOST_DAMAGE: Final = 0x7FFF_FFFF
 
 
@@ -59,6 +65,41 @@ class ToPlayerOf:
     def bind(self, session: L2Session) -> bytes:
         """The message; none for others."""
         return self._raw if session.mobile is self._mobile else b""
+
+
+class Fallen:
+    """Somebody is dead and gone, but its body lies there for a while; it is no target any more."""
+
+    __slots__ = ("_raw", "_serial")
+    droppable = False
+
+    def __init__(self, serial: int, raw: bytes) -> None:
+        self._serial = serial
+        self._raw = raw
+
+    def bind(self, session: L2Session) -> bytes:
+        """None: the message that takes it away follows later. The client lets go of it then; the server does
+        at once."""
+        mobile = session.mobile
+        if mobile is None:
+            return self._raw
+        if session.target == self._serial:
+            session.target = 0
+        session.fallen.add(self._serial)
+        mobile.world.timers.after(BODY_SECONDS, _bury, ref(session), mobile, self._serial, owner=mobile)
+        return b""
+
+
+def _bury(reference: ref[L2Session], mobile: Mobile, serial: int) -> None:
+    """Take a body away; from a client that loads, when it has loaded."""
+    session = reference()
+    if session is None or session.mobile is not mobile or serial not in session.fallen:
+        return
+    if session.loading:
+        mobile.world.timers.after(LOOK_AGAIN, _bury, reference, mobile, serial, owner=mobile)
+        return
+    session.fallen.discard(serial)
+    session.send(DeleteObject(serial))
 
 
 def struck(event: Struck, place: Place | None, version: L2Version, *, own: bool) -> Sequence[Outgoing]:

@@ -91,6 +91,10 @@ class People:
         mine = {self.me.id: self.me} if self.me is not None else {}
         return {**mine, **self.people, **self.npcs}
 
+    def living(self) -> Mapping[int, Seen]:
+        """The NPCs that are no bodies: those lie there a while after their creatures are gone."""
+        return {number: seen for number, seen in self.npcs.items() if not seen.dead}
+
     def lines(self) -> list[str]:
         """All words that came; for a text of its own that refuses something the words that mean the same."""
         words = [text for _, _, text in self.said]

@@ -16,6 +16,7 @@ from protocol.l2.packets import (
     AutoAttackStart,
     AutoAttackStop,
     Blow,
+    DeleteObject,
     Die,
     MyTargetSelected,
     RequestTargetCancel,
@@ -354,5 +355,26 @@ def test_the_dead_creature_falls_for_all(scene: Scene, alric: Client, berta: Cli
     life.hurt(sheep, 12, alric.mobile)
     scene.turn()
     for client in (alric, berta):
-        assert Die(sheep.serial) in client.heard()
+        told = client.heard()
+        assert Die(sheep.serial) in told
+        assert DeleteObject(sheep.serial) not in told
+        assert client.screen.npcs[sheep.serial].dead
     scene.agree()
+    scene.wait(6.5)
+    assert alric.screen.npcs[sheep.serial].dead
+    scene.wait(1)
+    for client in (alric, berta):
+        assert client.heard() == [DeleteObject(sheep.serial)]
+        assert client.session.fallen == set()
+
+
+def test_a_body_stays_until_its_client_has_loaded(scene: Scene, alric: Client, sheep: Mobile) -> None:
+    life.hurt(sheep, 12)
+    scene.turn()
+    alric.session.loading = True
+    alric.heard()
+    scene.wait(9)
+    assert alric.heard() == []
+    alric.session.loading = False
+    scene.wait(1.5)
+    assert DeleteObject(sheep.serial) in alric.heard()
