@@ -171,9 +171,8 @@ def test_a_creature_is_chosen_by_a_tap_and_attacked_by_the_next(guest: Door, hos
     comes(visitor, host, 2)
     prey = visitor.serial(PREY)
     for _ in range(8):  # it goes about, and may stand behind somebody
-        visitor.until(f"id => ({POINT})(id)", prey)
-        px, py = visitor.ask(POINT, list, prey)
-        page.touchscreen.tap(px, py)
+        spot = page.wait_for_function(POINT, arg=prey, polling=30).json_value()
+        page.touchscreen.tap(*spot)
         with suppress(Late):
             page.locator("#target", has_text="level 2").wait_for(timeout=2_000)
             break
