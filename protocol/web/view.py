@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
-from protocol.web.figures import percent
 from protocol.web.packets import fighting
 from protocol.web.packets.entering import Realm
 from protocol.web.packets.motion import Move, Place, Turned
 from protocol.web.packets.people import Died, Hide, Revived
 from protocol.web.packets.status import Time
-from protocol.web.words import gestured, said
+from protocol.web.words import blow, gestured, said
 from protocol.wire.body import Body
 from world import daytime, events
 from world.audience import Relation, relation
@@ -268,17 +267,7 @@ class WebView:
     @EVENTS.renders(events.Struck)
     def _struck(self, event: events.Struck, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`struck`: a swing, and a number over whom it meets."""
-        struck = fighting.Struck(
-            event.thing.serial,
-            event.target.serial,
-            event.outcome.name.lower(),
-            event.damage,
-            percent(event.left, event.target.hits_max),
-            event.manner.value,
-            event.ms,
-            event.two_handed,
-        )
-        return _bodies(struck)
+        return _bodies(blow(event))
 
     @EVENTS.renders(events.Engaged)
     def _engaged(self, event: events.Engaged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

@@ -79,7 +79,7 @@ class Watcher:
             case "moves":
                 for moved, x, y, heading in cast("list[list[int]]", line["moves"]):
                     self.things[moved].update(x=x, y=y, heading=heading)
-            case "say" | "gestured" | "died" | "revived":
+            case "say" | "gestured" | "struck" | "died" | "revived":
                 assert serial in self.things
                 self.acts.append({"t": name, **line})
             case "event":

@@ -152,6 +152,7 @@ export class MapCanvas extends Camera {
     const { left, top } = this.canvas.getBoundingClientRect();
     const px = clientX - left;
     const py = clientY - top;
+    let own = null; // one's own figure is in nobody's way: what lies behind it comes first
     for (let n = this.seen.length - 1; n >= 0; n--) {
       const { thing, x, y } = this.seen[n];
       if (this.world.things.get(thing.id) !== thing || (only && thing !== only)) continue;
@@ -159,9 +160,11 @@ export class MapCanvas extends Camera {
       const wide = Math.max(figure ? this.zoom * 0.36 : 0, 8) + reach;
       const up = (!figure ? 8 : thing.kind === "item" ? this.zoom * 0.5 : this.zoom * 1.45) + reach;
       const down = Math.max(figure ? this.zoom * 0.15 : 8, 4) + reach;
-      if (Math.abs(px - x) <= wide && py >= y - up && py <= y + down) return thing;
+      if (Math.abs(px - x) > wide || py < y - up || py > y + down) continue;
+      if (thing.id !== this.world.self) return thing;
+      own = thing;
     }
-    return null;
+    return own;
   }
 
   /** What was measured since the last call. */
