@@ -168,6 +168,10 @@ class View(Protocol[S_contra]):
     """Whether a client that loads forgets by itself all that it saw; where it does not, it is told that all
     is gone. Without meaning if none loads."""
 
+    opens_corpses: bool
+    """Whether this game's players have a way to look into a corpse. What they kill lets its things fall to
+    the ground at once where they have none."""
+
     @property
     def apart(self) -> Collection[Relation]:
         """The relations, besides SELF, that this game draws otherwise than OTHER: they are themselves the

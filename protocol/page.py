@@ -68,7 +68,7 @@ class Page(Protocol):
         """A thing is gone."""
 
     def act(self, act: Event) -> bytes:
-        """The line for an event: words, a gesture, a death, or a return to life."""
+        """The line for an event: words, a gesture, a blow, a death, or a return to life."""
 
     def event(self, kind: str, text: str, at: float, game: str) -> bytes:
         """Something for the list of what happened; `at` is seconds UTC."""

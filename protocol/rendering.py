@@ -150,6 +150,12 @@ class Renderings(Declared, Generic[V, D]):
 
         return register
 
+    def tells(self, *kinds: type[Event]) -> None:
+        """Declare kinds of events that its clients read as the line of words that each says of itself. Raises
+        ValueError if one has been declared before."""
+        for kind in kinds:
+            self._declare(kind, Shown("a line of words"))
+
     def leaves_out(self, kind: type[Event], *, because: str) -> None:
         """Say why a kind of event is not shown: in a sentence for people who ask why they see nothing. Raises
         ValueError if the kind has been declared before."""

@@ -79,7 +79,6 @@ class Wish(enum.Enum):
     SIEGE = "There are no castles to besiege here yet."
     SKILL = "That skill is of no use here yet."
     SNOOPING = "Nobody listens in on others here."
-    STRENGTH = "How strong somebody is nobody can tell here yet."
     TATTOOS = "Nobody draws tattoos here yet."
     TRADE = "Nobody trades here yet."
     TRAINING = "Nobody trains while away here yet."

@@ -7,10 +7,14 @@ server starts.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 import attrs
+
+from world.rules.combat import Manner
+from world.rules.numbers import CombatRule, GrowthRule, HealingRule, LawRule, PoisonRule
 
 Look: TypeAlias = Mapping[str, Mapping[str, object]]
 """By game ("uo", "eo"): that game's own words and numbers, checked by that game."""
@@ -50,6 +54,80 @@ class Remedy:
     hits: int = 0
     stamina: int = 0
     seconds: float = 1.0
+    cures: bool = False
+    """Whether it ends poison."""
+    venom: int = 0
+    """Hits that it takes as poison, each time."""
+    dressing: bool = False
+    """Whether it is for wounds, and takes time and skill: `world.healing`. `hits` is then what it gives
+    without any skill."""
+
+
+@attrs.frozen
+class Weapon:
+    """A weapon: `skill` is the one it asks for; the roll of a blow is `least` to `most`, `ms` the
+    time between two blows of somebody without dexterity."""
+
+    skill: str
+    least: int
+    most: int
+    ms: int
+    manner: Manner
+    reach: int = 1
+    """Tiles (Chebyshev) that it strikes; above 1 it needs a free line of sight."""
+    nearest: int = 0
+    """Tiles below which it cannot be used: bows."""
+    ammunition: str = ""
+    """Item template of which each blow uses one up."""
+
+
+@attrs.frozen
+class Loot:
+    """Something that a dead creature may have had: `least` to `most` of it with that chance."""
+
+    item: str
+    least: int = 1
+    most: int = 1
+    chance: float = 1.0
+
+
+class Temper(enum.Enum):
+    """Conduct of a creature towards others."""
+
+    PEACEFUL = "peaceful"
+    """It runs from whoever hurts it."""
+    DEFENDS = "defends"
+    """It fights whoever hurts it."""
+    HUNTS = "hunts"
+    """It fights whomever it notices."""
+
+
+@attrs.frozen
+class Creature:
+    """A kind of creature, as it fights and lives; numbers that its template leaves out are those of its level
+    (`world.rules.creatures`). Distances are in tiles."""
+
+    level: int
+    hits: int
+    armour: int
+    skill: float
+    least: int
+    most: int
+    swing_ms: int = 2000
+    manner: Manner = Manner.BITE
+    step_ms: int = 500
+    sight: int = 8
+    temper: Temper = Temper.DEFENDS
+    kin: str = ""
+    """Those of one kin come to each other's help; empty: nobody does."""
+    flees_at: float = 0.0
+    """Part of its hits below which it flees."""
+    leash: int = 16
+    """How far from home it follows an enemy."""
+    venom: int = 0
+    """Hits that its poison takes each time; 0: it has none."""
+    boss: bool = False
+    loot: Sequence[Loot] = ()
 
 
 @attrs.frozen
@@ -80,6 +158,8 @@ class MobileTemplate:
     """What it answers to a greeting; empty: nothing of its own."""
     hears: Sequence[Saying] = ()
     """What else it has words for."""
+    fights: Creature | None = None
+    """What it is in a fight; None: it is no enemy to anybody."""
 
 
 @attrs.frozen
@@ -95,6 +175,12 @@ class ItemTemplate:
     container: bool = False
     movable: bool = True
     remedy: Remedy | None = None
+    weapon: Weapon | None = None
+    armour: int = 0
+    """What it adds to its wearer's armour."""
+    shield: bool = False
+    light: bool = False
+    """Whether it can burn and give light."""
     plural: str = ""
     """What several of it are called; empty: the same."""
     look: Look = attrs.field(factory=dict)
@@ -145,6 +231,39 @@ class Resident:
 
 
 @attrs.frozen
+class Region:
+    """A rectangle of a realm, in tiles, with rules of its own. `fights`: players may fight each other there;
+    `guarded`: guards strike criminals down."""
+
+    name: str
+    x: int
+    y: int
+    width: int
+    height: int
+    fights: bool = False
+    guarded: bool = False
+
+    def covers(self, x: int, y: int) -> bool:
+        """Whether a tile lies in it."""
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+
+@attrs.frozen
+class Spawner:
+    """An area of a realm, in tiles, in which creatures live: at most `count` at a time, of these kinds with
+    their weights; another comes `least_seconds` to `most_seconds` after one died."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    kinds: Sequence[tuple[str, int]]
+    count: int
+    least_seconds: float = 30.0
+    most_seconds: float = 90.0
+
+
+@attrs.frozen
 class Chart:
     """One realm as drawn. Cells are row-major: index = y * width + x."""
 
@@ -166,9 +285,23 @@ class Chart:
     heights: Sequence[int] = ()
     """How high the ground is, cell by cell, in the units of Conquer Online's maps; empty where it is flat."""
     residents: Sequence[Resident] = ()
+    regions: Sequence[Region] = ()
+    """Of several that cover a tile the first counts."""
+    spawners: Sequence[Spawner] = ()
+    fights: bool = True
+    """Whether players may fight each other outside of all regions."""
     atlas: Mapping[str, Mapping[str, float | str]] = attrs.field(factory=dict)
     """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names
     (`zone`, ...)."""
+
+    def region(self, x: int, y: int) -> Region | None:
+        """The region that covers a tile; None where there is none."""
+        return next((region for region in self.regions if region.covers(x, y)), None)
+
+    def allows_fights(self, x: int, y: int) -> bool:
+        """Whether players may fight each other on a tile."""
+        region = self.region(x, y)
+        return self.fights if region is None else region.fights
 
     def place(self, game: str) -> Mapping[str, int]:
         """The whole numbers of a game's row of the atlas; none if it has no row."""
@@ -207,6 +340,11 @@ class Content:
     people: Look
     start_realm: str
     regeneration: Regeneration = Regeneration()
+    combat: CombatRule = attrs.field(factory=CombatRule)
+    growth: GrowthRule = attrs.field(factory=GrowthRule)
+    law: LawRule = attrs.field(factory=LawRule)
+    poison: PoisonRule = attrs.field(factory=PoisonRule)
+    healing: HealingRule = attrs.field(factory=HealingRule)
     tables: Mapping[str, Mapping[str, Mapping[str, Mapping[str, object]]]] = attrs.field(factory=dict)
     """By game, version of its client and name of the file: tables of numbers and layouts that change from
     version to version, checked by the game."""

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from world.rules.combat import Manner as Manner
+from world.rules.combat import Outcome as Outcome
 from world.thing import Event as Event
 from world.thing import Why as Why
 from world.thing import called
@@ -271,6 +273,120 @@ class Swung(Event):
 
 
 @attrs.define
+class Struck(Event):
+    """A mobile struck at another, which lost `damage` hits (0 unless it was hit) and faces the attacker or
+    not. `ms` is the time until the attacker's next blow, to which views stretch the picture. Viewers see the
+    attacker or the one struck. What the blow leads to (`Died`) is an event of its own, after this one."""
+
+    thing: Mobile
+    target: Mobile
+    outcome: Outcome
+    damage: int
+    manner: Manner
+    ms: int
+    viewers: Sequence[Viewport]
+    two_handed: bool = False
+    left: int = attrs.field(init=False)
+    """Hits that the one struck has left after it; it has them still when this is made."""
+
+    def __attrs_post_init__(self) -> None:
+        self.left = max(0, self.target.hits - self.damage)
+
+    def words(self, *, own: bool) -> str | None:
+        """Line that says who struck whom, and how hard."""
+        attacker = "You" if own else called(self.thing)
+        if self.outcome in (Outcome.HIT, Outcome.CRITICAL):
+            verb = "hit" if own else "hits"
+            hard = ", and hard" if self.outcome is Outcome.CRITICAL else ""
+            return f"{attacker} {verb} {called(self.target)} for {self.damage}{hard}."
+        if self.outcome is Outcome.BLOCKED:
+            return f"{called(self.target)} blocks {'your blow' if own else f'a blow of {attacker}'}."
+        return f"{attacker} {'miss' if own else 'misses'} {called(self.target)}."
+
+
+@attrs.define
+class Engaged(Event):
+    """A mobile begins to fight another, blow after blow, or turns from one enemy to another."""
+
+    thing: Mobile
+    target: Mobile
+    viewers: Sequence[Viewport]
+
+    def words(self, *, own: bool) -> str | None:
+        """Line that says whom it attacks."""
+        return f"You attack {called(self.target)}." if own else None
+
+
+@attrs.define
+class Disengaged(Event):
+    """A mobile strikes no more: it stopped, or its enemy is dead, gone or given up."""
+
+    thing: Mobile
+    viewers: Sequence[Viewport]
+
+    def words(self, *, own: bool) -> str | None:
+        """None: the last blow, or the death, has said it."""
+        return None
+
+
+@attrs.define
+class Gained(Event):
+    """A mobile's player gained experience (lost it, below 0). `of`: the creature whose death gave it."""
+
+    thing: Mobile
+    experience: int
+    viewers: Sequence[Viewport]
+    of: Mobile | None = None
+
+    def words(self, *, own: bool) -> str | None:
+        """Line with the amount."""
+        if self.experience < 0:
+            return f"You lose {-self.experience} experience."
+        return f"You gain {self.experience} experience."
+
+
+@attrs.define
+class Advanced(Event):
+    """A mobile reached a level. All who see it receive this."""
+
+    thing: Mobile
+    level: int
+    viewers: Sequence[Viewport]
+
+    def words(self, *, own: bool) -> str | None:
+        """Line with the level."""
+        whose = "You are" if own else f"{called(self.thing)} is"
+        return f"{whose} now of level {self.level}."
+
+
+@attrs.define
+class Practised(Event):
+    """A skill of a mobile grew by use, to `value` tenths. Its player alone receives this."""
+
+    thing: Mobile
+    skill: str
+    value: int
+    viewers: Sequence[Viewport]
+
+    def words(self, *, own: bool) -> str | None:
+        """Line with the skill and its value."""
+        return f"Your skill in {self.skill} is now {self.value / 10:.1f}."
+
+
+@attrs.define
+class Mended(Event):
+    """A mobile was healed by a potion, a bandage or another mobile, of `hits` hits."""
+
+    thing: Mobile
+    hits: int
+    viewers: Sequence[Viewport]
+
+    def words(self, *, own: bool) -> str | None:
+        """Line with the hits, for its player."""
+        return f"You are healed by {self.hits}." if own else None
+
+
+@attrs.define
 class Asked(Event):
     """A dialog opened for a mobile's player."""
 
@@ -309,10 +425,12 @@ class Closed(Event):
 
 @attrs.define
 class Died(Event):
-    """A mobile died."""
+    """A mobile died. `corpse` is what is left of it on the ground, `by` who dealt the last blow."""
 
     thing: Mobile
     viewers: Sequence[Viewport]
+    corpse: Item | None = None
+    by: Mobile | None = None
 
     def words(self, *, own: bool) -> str | None:
         """Line that names the dead; for its player, advice."""
@@ -359,6 +477,13 @@ Moment: TypeAlias = (
     | Said
     | Gestured
     | Swung
+    | Struck
+    | Engaged
+    | Disengaged
+    | Gained
+    | Advanced
+    | Practised
+    | Mended
     | Asked
     | Closed
     | Died

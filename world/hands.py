@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from world import audience, holding
+from world import audience, holding, law
 from world.checks import (
     check_beside,
     check_gift,
@@ -38,6 +38,8 @@ from world.speech import notice
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from world.realm import Realm
+
 
 # In two steps: lifting and putting down
 
@@ -51,12 +53,15 @@ def lift(actor: Mobile, item: Item, amount: int | None = None) -> Item:
     check_take(actor, item, amount)
     rest = _split(item, amount) if amount < item.amount else None
     actor.hand = _hand(item, rest)
+    claims = list(item.claims)
     _detach(item)
     item.parent = actor
     if rest is not None:
         _put_back(rest, actor.hand)
     item.touch()
     actor.mark(MobileDelta.WEIGHT)
+    for claim in claims:
+        law.looted(actor, claim)
     return item
 
 
@@ -272,6 +277,18 @@ def remove(item: Item) -> None:
     item.world.delete(item)
 
 
+def put_into(item: Item, container: Item) -> None:
+    """Move an item into a container, whoever has it and whatever room there is; viewers receive `Taken`."""
+    _detach(item)
+    holding.put(container, item)
+
+
+def put_down(item: Item, realm: Realm, x: int, y: int, z: int = 0) -> None:
+    """Move an item to a tile, whoever has it and whatever lies there; viewers receive `Taken`."""
+    _detach(item)
+    item.world.enter(item, realm, x, y, z)
+
+
 def put_on(actor: Mobile, item: Item) -> Item:
     """Wear an item from one's pack. Raises Cannot: MISFIT if it is worn or does not fit, NOT_YOURS, and as
     `lift`."""
@@ -348,7 +365,7 @@ def _pack(actor: Mobile) -> Item:
 
 def _hand(item: Item, rest: Item | None) -> Hand:
     if item.realm is not None:
-        return Hand(item, None, item.realm, item.x, item.y, item.z, rest)
+        return Hand(item, None, item.realm, item.x, item.y, item.z, rest, item.fell)
     return Hand(item, item.parent, None, item.slot_x, item.slot_y, 0, rest)
 
 
@@ -366,6 +383,7 @@ def _split(item: Item, amount: int) -> Item:
 def _detach(item: Item) -> None:
     """Take an item from where it is; its viewers there receive `Taken`."""
     holder, world = item.parent, item.world
+    item.fell = None
     if item.realm is not None:
         world.leave(item)
         return
@@ -398,6 +416,7 @@ def _release(actor: Mobile) -> None:
 
 def _put_back(item: Item, hand: Hand) -> None:
     if hand.realm is not None:
+        item.fell = hand.fell
         item.world.enter(item, hand.realm, hand.x, hand.y, hand.z)
     elif isinstance(hand.parent, Mobile):
         holding.wear(hand.parent, item)

@@ -15,6 +15,8 @@ from world.delta import ItemDelta, tracked
 from world.thing import Thing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from world.content import ItemTemplate
     from world.mobile import Mobile
 
@@ -53,6 +55,30 @@ UNPLACED: Final = -1
 """In place of `Item.slot_y`: nobody has chosen a place, so each game lays it out as it likes."""
 
 
+@attrs.frozen
+class Remains:
+    """Owner of a corpse, as far as views need it to draw one, and those who may loot it alone: `rights`,
+    serials, until a world time."""
+
+    template: str
+    female: bool = False
+    heading: int = 4
+    skin_hue: int = 1002
+    hair: int = 0
+    hair_hue: int = 1102
+    owner: int = 0
+    """Serial of the character whose corpse it is; 0 for a creature's."""
+    rights: frozenset[int] = frozenset()
+    """Those who did most, and their party; empty: everybody may."""
+    until: float = 0.0
+    innocent: bool = True
+    """Whether it is a crime to loot it, if it is a character's."""
+
+    def allows(self, serial: int, now: float) -> bool:
+        """Whether somebody may take of what was in it."""
+        return not self.rights or now >= self.until or serial in self.rights or serial == self.owner
+
+
 @attrs.define(eq=False)
 class Item(Thing):
     """One item or one stack of `_amount` equal ones. `slot_x`, `slot_y` are the place that a client gave it
@@ -66,6 +92,12 @@ class Item(Thing):
     slot_y: int = 0
     _amount: int = 1
     _hue: int = 0
+    _lit: bool = False
+    """Whether it burns; only what gives light does."""
+    remains: Remains | None = attrs.field(default=None, repr=False)
+    """Of whom it is the corpse; None of all other items."""
+    fell: Remains | None = attrs.field(default=None, repr=False)
+    """Of whom the corpse was that it fell out of; until somebody takes it up. Never stored."""
     contents: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What lies in this container, by serial, in the order it was put there."""
 
@@ -77,6 +109,17 @@ class Item(Thing):
 
     amount = tracked("_amount", ItemDelta.UPDATE, int)
     hue = tracked("_hue", ItemDelta.UPDATE, int)
+    lit = tracked("_lit", ItemDelta.UPDATE, bool)
+
+    @property
+    def claims(self) -> Iterator[Remains]:
+        """The corpses it is in or fell out of, with those of its containers."""
+        holder: Item | Mobile | None = self
+        while isinstance(holder, Item):
+            claim = holder.remains or holder.fell
+            if claim is not None:
+                yield claim
+            holder = holder.parent
 
     @property
     def root(self) -> Item | Mobile:

@@ -1,10 +1,7 @@
 """Life and death: being hurt and healed, spending strength and recovering it, dying and living again.
 
 All that lowers or raises hits, mana and stamina by the rules goes through here, because a mobile that misses
-some of them recovers: by one timer, which runs only while something is missing, so that a world of healthy
-mobiles has none. The three pools come back at paces of their own (vitality, intelligence and dexterity); the
-timer is set for the one that is due first. A tick over all mobiles would be simpler and was not taken: its
-cost grows with the population, this one with the wounded.
+some of them recovers (`world.recovery`).
 
 A character that dies becomes a ghost. A resident that dies leaves its body and the world, and everything that
 depends on it ends: its timers, its listener, its questions. Another like it takes its place later
@@ -15,17 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import hands, motion
+from world import corpses, hands, law, learning, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
 from world.events import Died, Revived, Why
 from world.heading import apart
-from world.mobile import Posture, Recovery
+from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
+from world.recovery import cease, missing_of, recover, restore_part
 from world.speech import HEALER
 
 if TYPE_CHECKING:
-    from world.content import Regeneration
     from world.dialog import Reply
     from world.mobile import Dialog, Mobile
 
@@ -56,8 +53,10 @@ def hurt(mobile: Mobile, amount: int, by: Mobile | None = None) -> bool:
     for fighter in (mobile, by):
         if fighter is not None:
             fighter.fighting_until = until
+    if by is not None and amount:
+        mobile.wounds[by.serial] = mobile.wounds.get(by.serial, 0) + min(amount, mobile.hits)
     if amount >= mobile.hits:
-        return kill(mobile)
+        return kill(mobile, by)
     mobile.hits -= amount
     recover(mobile)
     return False
@@ -87,15 +86,23 @@ def refresh(mobile: Mobile, amount: int) -> int:
     return given
 
 
+def recuperate(mobile: Mobile) -> None:
+    """End the poison in a mobile, if there is any."""
+    poison, mobile.poison = mobile.poison, None
+    mobile.poisoned = False
+    if poison is not None and poison.timer is not None:
+        poison.timer.cancel()
+
+
 def is_whole(mobile: Mobile) -> bool:
     """Whether it misses nothing of its hits, mana and stamina."""
-    return not any(_missing(mobile))
+    return not any(missing_of(mobile))
 
 
 def restore(mobile: Mobile) -> None:
     """Give a living mobile back all hits, mana and stamina that it misses."""
     if not mobile.dead:
-        _gain(mobile, *_missing(mobile))
+        restore_part(mobile, *missing_of(mobile))
 
 
 def spend(mobile: Mobile, *, mana: int = 0, stamina: int = 0) -> None:
@@ -114,109 +121,13 @@ def spend(mobile: Mobile, *, mana: int = 0, stamina: int = 0) -> None:
     recover(mobile)
 
 
-# Recovering
-
-
-def pause(rule: Regeneration, attribute: int) -> float:
-    """Seconds between two recoveries of a pool that goes by an attribute of `points`."""
-    return max(rule.quickest_seconds, rule.slowest_seconds - attribute / rule.points_for_a_second)
-
-
-def portion(rule: Regeneration, most: int, *, fighting: bool = False, sitting: bool = False) -> float:
-    """Points of a pool that come back at a time; a part of a point is carried over."""
-    points = max(1.0, most / rule.parts)
-    if sitting:
-        points *= rule.sitting_factor
-    return points / rule.fight_divisor if fighting else points
-
-
-def recover(mobile: Mobile) -> None:
-    """Start the recovery of a living mobile in the world, if it misses anything; one that is under way goes
-    on."""
-    missing = _missing(mobile)
-    if mobile.dead or mobile.realm is None or not any(missing):
-        return
-    rule, now = mobile.world.content.regeneration, mobile.world.now
-    if mobile.recovery is None:
-        mobile.recovery = Recovery()
-    recovery, begins = mobile.recovery, False
-    for pool, attribute in enumerate(_attributes(mobile)):
-        if missing[pool] and not recovery.due[pool]:
-            recovery.due[pool] = now + pause(rule, attribute)
-            begins = True
-    if begins:
-        _wait(mobile, recovery)
-
-
-def _regenerate(mobile: Mobile) -> None:
-    """What is due comes back."""
-    recovery, now = mobile.recovery, mobile.world.now
-    if recovery is None:
-        return
-    rule, attributes = mobile.world.content.regeneration, _attributes(mobile)
-    sitting, fighting = mobile.posture != Posture.STANDING, now < mobile.fighting_until
-    gained = [0, 0, 0]
-    missing = _missing(mobile)
-    for pool, most in enumerate((mobile.hits_max, mobile.mana_max, mobile.stam_max)):
-        if missing[pool] and now >= recovery.due[pool]:
-            recovery.part[pool] += portion(rule, most, fighting=fighting, sitting=sitting)
-            gained[pool] = min(missing[pool], int(recovery.part[pool]))
-            recovery.part[pool] %= 1.0
-            recovery.due[pool] = now + pause(rule, attributes[pool])
-        if gained[pool] == missing[pool]:
-            recovery.due[pool] = recovery.part[pool] = 0.0
-    _gain(mobile, *gained)
-    _wait(mobile, recovery)
-
-
-def _gain(mobile: Mobile, hits: int, mana: int, stamina: int) -> None:
-    """Add to what is there; who has no mana gets none."""
-    if hits:
-        mobile.hits += hits
-    if mana:
-        mobile.mana += mana
-    if stamina:
-        mobile.stam += stamina
-
-
-def _missing(mobile: Mobile) -> tuple[int, int, int]:
-    return (
-        max(0, mobile.hits_max - mobile.hits),
-        max(0, mobile.mana_max - mobile.mana),
-        max(0, mobile.stam_max - mobile.stam),
-    )
-
-
-def _attributes(mobile: Mobile) -> tuple[int, int, int]:
-    """What hits, mana and stamina come back by."""
-    return mobile.vitality, mobile.intelligence, mobile.dexterity
-
-
-def _wait(mobile: Mobile, recovery: Recovery) -> None:
-    """For the first of what is due; if nothing is, that was all."""
-    if recovery.timer is not None:
-        recovery.timer.cancel()
-    waiting = [due for due in recovery.due if due]
-    if waiting:
-        delay = min(waiting) - mobile.world.now
-        recovery.timer = mobile.world.timers.after(delay, _regenerate, mobile, owner=mobile)
-    else:
-        mobile.recovery = recovery.timer = None
-
-
-def _cease(mobile: Mobile) -> None:
-    """Recover no more."""
-    recovery, mobile.recovery = mobile.recovery, None
-    if recovery is not None and recovery.timer is not None:
-        recovery.timer.cancel()
-
-
 # Death
 
 
-def kill(mobile: Mobile) -> bool:
+def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     """Let a mobile die; returns False if it was dead already, or is not in the world. A character becomes a
-    ghost, any other mobile leaves the world with all that it wore.
+    ghost and loses experience if `by` somebody, any other mobile leaves the world with all that it wore.
+    Those who took its hits receive the experience of a creature.
 
     Steps that wait for their time still count, here and in `resurrect`: a client that shows them already
     (Endless Online) would not hear of their end.
@@ -227,11 +138,25 @@ def kill(mobile: Mobile) -> bool:
     hands.bounce(mobile)
     if mobile.gait.journey is not None:
         motion.halt(mobile)  # the dead do not walk on by themselves
-    _cease(mobile)
+    cease(mobile)
+    recuperate(mobile)
+    _leave_off(mobile)
+    innocent = mobile.notoriety == Notoriety.INNOCENT
+    wounds, mobile.wounds = mobile.wounds, {}
+    corpse, falls = corpses.lay(mobile, by, wounds, innocent=innocent)
     mobile.hits = 0
     mobile.dead = True
     mobile.war = False
-    world.events.append(Died(mobile, in_sight(mobile)))
+    world.events.append(Died(mobile, in_sight(mobile), corpse, by))
+    if corpse is not None and falls:
+        corpses.fall_out(corpse)
+    if mobile.is_character:
+        if by is not None:
+            learning.lose_by_death(mobile)
+            law.murdered(by, mobile, innocent=innocent)
+    else:
+        learning.reward(mobile, wounds)
+    mobile.aggressors.clear()
     for dialog in list(mobile.dialogs.values()):
         withdraw(mobile, dialog)  # the living were asked, and ghosts answer nobody but healers
     if not mobile.is_character:
@@ -239,6 +164,13 @@ def kill(mobile: Mobile) -> bool:
         if mobile.after_death is not None:
             mobile.after_death()
     return True
+
+
+def _leave_off(mobile: Mobile) -> None:
+    """Heal nobody any more."""
+    dressing, mobile.dressing = mobile.dressing, None
+    if dressing is not None and dressing.timer is not None:
+        dressing.timer.cancel()
 
 
 def to_healer(mobile: Mobile) -> None:
@@ -271,6 +203,11 @@ def resurrect(mobile: Mobile) -> bool:
             withdraw(mobile, dialog)
     recover(mobile)
     return True
+
+
+def is_asked_to_live(ghost: Mobile) -> bool:
+    """Whether the question lies before it already."""
+    return any(dialog.name == RESURRECT for dialog in ghost.dialogs.values())
 
 
 def offer_resurrection(ghost: Mobile, healer: Mobile | None) -> Dialog:

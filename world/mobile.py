@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from world.content import MobileTemplate
-    from world.item import Item
+    from world.item import Item, Remains
     from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
     from world.realm import Realm
     from world.space import Sight
@@ -92,6 +92,10 @@ class Gait:
     queue: deque[Callable[[], None]] = attrs.field(factory=deque, repr=False)
     timer: Timer | None = attrs.field(default=None, repr=False)
     """Runs when the first of the queue is due."""
+    complains_at: float = 0.0
+    """World time from which its player may read again that it carries too much."""
+    tiles_run: int = 0
+    """Since running last took stamina."""
     journey: Journey | None = None
     """Where it is on its way to by itself; the steps of that are the queue."""
 
@@ -115,6 +119,31 @@ class Recovery:
     timer: Timer | None = None
 
 
+@attrs.define
+class Poison:
+    """Poison in a mobile: hits that it takes each time, how often yet, and the serial of whose it is; see
+    `world.ailments`."""
+
+    venom: int
+    left: int = 0
+    by: int = 0
+    timer: Timer | None = None
+
+
+@attrs.define
+class Dressing:
+    """Wounds that a mobile is about to dress: whose (a serial, because two may dress each other's), whether
+    of a ghost, and from where; see `world.healing`."""
+
+    patient: int
+    hits: int
+    dead: bool
+    x: int
+    y: int
+    until: float
+    timer: Timer | None = None
+
+
 @attrs.define(eq=False)
 class Hand:
     """An item in a mobile's hand, and its place before: the ground (`realm`, x, y, z), a container (`parent`
@@ -128,6 +157,8 @@ class Hand:
     z: int
     rest: Item | None = None
     """What stayed behind of a stack that was split."""
+    fell: Remains | None = None
+    """Of whom the corpse was that it had fallen out of."""
 
 
 class Viewport:
@@ -241,6 +272,9 @@ class Mobile(Thing):
     """Serial of what its player aims at, 0 for nothing. Never stored."""
     _game: str = ""
     """Through which game its player came last; empty for residents. Never stored."""
+    opens_corpses: bool = True
+    """Whether its player's game has a way to look into corpses; else what was in them falls to the ground.
+    Never stored, as `game`."""
     hears_global: bool = True
     """Whether its player listens to the global chat. Never stored: it begins anew with every client."""
     takes_gifts: bool = True
@@ -260,6 +294,8 @@ class Mobile(Thing):
     journal: Journal | None = attrs.field(default=None, repr=False)
     party: Party | None = attrs.field(default=None, repr=False)
     guild: Guild | None = attrs.field(default=None, repr=False)
+    load: int | None = attrs.field(default=None, repr=False)
+    """Stones of all that it carries; None when that has to be counted anew."""
     gait: Gait = attrs.field(factory=Gait)
     worn: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What it wears, by layer; at most one item each."""
@@ -275,8 +311,26 @@ class Mobile(Thing):
     """While it misses something; see `world.life`."""
     remedy_at: float = 0.0
     """World time from which something eaten, drunk or applied helps again."""
+    _poisoned: bool = False
+    """Whether poison takes its hits; see `world.ailments`. Never stored: who leaves is cured."""
+    poison: Poison | None = attrs.field(default=None, repr=False)
+    """While it is poisoned."""
+    dressing: Dressing | None = attrs.field(default=None, repr=False)
+    """While it dresses wounds, with a bandage."""
+    _murders: int = attrs.field(default=0, metadata=stored())
+    """Innocent players that it killed."""
+    criminal_until: float = 0.0
+    """World time until which it is a criminal. Never stored."""
+    aggressors: set[int] = attrs.field(factory=set, repr=False)
+    """Serials of players that attacked it first, so that it may strike back; forgotten at its death."""
+    assailant: bool = False
+    """Whether it ever attacked a player since it came: newcomers are protected until they do."""
+    wounds: dict[int, int] = attrs.field(factory=dict, repr=False)
+    """Hits that each took from it, by serial, since it was last whole: who has a right to what it leaves."""
     fighting_until: float = 0.0
     """World time until which the last blow that it took counts as a fight."""
+    stung: Callable[[Mobile], None] | None = attrs.field(default=None, repr=False)
+    """Called with the attacker when it was struck at and lives; creatures answer by it."""
     after_death: Callable[[], None] | None = attrs.field(default=None, repr=False)
     """Called when it has died and left the world, which characters do not."""
 
@@ -294,6 +348,8 @@ class Mobile(Thing):
     hidden = tracked("_hidden", MobileDelta.FLAGS, bool)
     posture = tracked("_posture", MobileDelta.POSTURE, int)
     notoriety = tracked("_notoriety", MobileDelta.NOTO, int)
+    poisoned = tracked("_poisoned", MobileDelta.FLAGS, bool)
+    murders = tracked("_murders", MobileDelta.NOTO, int)
     game = tracked("_game", MobileDelta.GAME, str)
     target = tracked("_target", MobileDelta.TARGET, int)
 
@@ -307,6 +363,12 @@ class Mobile(Thing):
     experience = held("learner", "experience", Learner, int)
     mana = held("caster", "mana", Caster, int)
     mana_max = held("caster", "mana_max", Caster, int)
+
+    def mark(self, flag: int) -> None:
+        """Note a change for viewers and store; of what it carries the weight is counted anew."""
+        if flag & MobileDelta.WEIGHT:
+            self.load = None
+        Thing.mark(self, flag)
 
     def endow(self) -> None:
         """Give the mobile the parts that every character has."""

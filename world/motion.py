@@ -15,6 +15,7 @@ from functools import partial
 from math import hypot
 from typing import TYPE_CHECKING, Final
 
+from world import holding
 from world.audience import in_sight
 from world.delta import MobileDelta
 from world.doors import open_door
@@ -22,6 +23,8 @@ from world.events import Halted, Jumped, SetOut, Stepped, Turned
 from world.heading import OFFSETS, towards
 from world.mobile import Journey, Posture
 from world.reach import Cannot, Refusal
+from world.recovery import recover
+from world.speech import notice
 from world.timers import Priority
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
     from world.content import Warp
     from world.mobile import Mobile
     from world.realm import Realm
+
+BETWEEN_COMPLAINTS: Final = 5.0
+"""Seconds."""
 
 CREDIT: Final = 0.2
 """Seconds by which a step may come early, or lateness be made up."""
@@ -74,6 +80,13 @@ def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = Fal
         or not can_step(realm, mobile.x, mobile.y, heading)
     ):
         return False
+    if mobile.is_character and not mobile.dead:
+        if is_stuck(mobile):
+            complain(mobile)
+            return False
+        if run:
+            run = can_run(mobile)
+            _tire(mobile)
     dx, dy = OFFSETS[heading]
     x, y = mobile.x + dx, mobile.y + dy
     warp = realm.chart.warps.get((x, y))
@@ -83,6 +96,44 @@ def step(mobile: Mobile, heading: int, *, run: bool = False, journey: bool = Fal
     if warp is not None:
         mobile.world.warp(mobile, mobile.world.realms[warp.realm], warp.x, warp.y)
     return True
+
+
+def can_run(mobile: Mobile) -> bool:
+    """Whether a mobile may run: characters that are tired or carry too much walk, ghosts run always."""
+    if mobile.dead or not mobile.is_character:
+        return True
+    return mobile.stam > 0 and burden(mobile) <= holding.capacity(mobile)
+
+
+def is_stuck(mobile: Mobile) -> bool:
+    """Whether it carries more than twice what it can, so that it stands."""
+    return burden(mobile) > 2 * holding.capacity(mobile)
+
+
+def burden(mobile: Mobile) -> int:
+    """Stones of all that a mobile carries, counted once after each change."""
+    load = mobile.load
+    if load is None:
+        load = mobile.load = holding.weight(mobile)
+    return load
+
+
+def complain(mobile: Mobile) -> None:
+    """Tell a player, now and then, that its character carries too much to move."""
+    now = mobile.world.now
+    if now >= mobile.gait.complains_at:
+        mobile.gait.complains_at = now + BETWEEN_COMPLAINTS
+        notice(mobile, Refusal.BURDENED.value, means=Refusal.BURDENED)
+
+
+def _tire(mobile: Mobile) -> None:
+    gait = mobile.gait
+    gait.tiles_run += 1
+    if gait.tiles_run >= mobile.world.content.combat.running_tiles:
+        gait.tiles_run = 0
+        if mobile.stam > 0:
+            mobile.stam -= 1
+            recover(mobile)
 
 
 def _lets_through(mobile: Mobile, realm: Realm, warp: Warp, x: int, y: int, *, pushes: bool = True) -> bool:
@@ -180,6 +231,9 @@ def jump(mobile: Mobile, x: int, y: int) -> bool:
         or not can_jump(realm, mobile.x, mobile.y, x, y)
     ):
         return False
+    if mobile.is_character and is_stuck(mobile):
+        complain(mobile)
+        return False
     heading = towards(x - mobile.x, y - mobile.y)
     warp = realm.chart.warps.get((x, y))
     if heading is None:
@@ -234,7 +288,7 @@ def cost(mobile: Mobile, heading: int, *, run: bool) -> float:
     """Seconds that one tile takes. UO and EO clients know one pace for all headings, so diagonals cost no
     more."""
     gait = mobile.gait
-    return (gait.run_ms if run else gait.walk_ms) / 1000
+    return (gait.run_ms if run and can_run(mobile) else gait.walk_ms) / 1000
 
 
 def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from world import holding
+from world import holding, learning
 from world.item import Layer
 from world.mobile import Mobile
+from world.rules import growth
 from world.skills import SKILLS, TENTHS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from world.item import Item
     from world.realm import Realm
     from world.thing import Surroundings
 
-STAT_LEAST: Final = 10
-STAT_MOST: Final = 60
-STATS_TOTAL: Final = 90
-"""What strength, dexterity and intelligence of a new character may be, and their sum: ServUO,
-Scripts/Misc/CharacterCreation.cs, SetStats (what clients from 7.0.16 on may share out)."""
+START: Final = 10
+"""Strength, dexterity, intelligence and vitality of every newcomer: what a client chooses at creation changes
+skills only. (PLAY, section 2)"""
+
+KNOWN: Final = {"daggers": 30.0, "tactics": 30.0, "healing": 30.0}
+"""Skills of a newcomer whose client chose none, in points."""
 
 SKILL_MOST: Final = 50
 SKILLS_TOTAL: Final = 120
@@ -43,13 +45,13 @@ def make_legal(mobile: Mobile) -> None:
     mobile.hair_hue = _within(mobile.hair_hue, *HAIR_HUES)
     mobile.beard = 0 if mobile.female else _within(mobile.beard, 0, BEARD_MOST)
     mobile.skin_hue = _within(mobile.skin_hue, *SKIN_HUES)
-    wishes = mobile.strength, mobile.dexterity, mobile.intelligence
-    mobile.strength, mobile.dexterity, mobile.intelligence = _shared_out(wishes)
+    mobile.strength = mobile.dexterity = mobile.intelligence = mobile.vitality = START
 
 
 def choose_skills(mobile: Mobile, wishes: Mapping[str, float]) -> None:
-    """Give a new character the skills its client asked for, in points, within the limits; the first wishes
-    first."""
+    """Give a new character the skills its client asked for, in points, within the limits, the first wishes
+    first; who asks for none knows what everybody knows."""
+    wishes = wishes if any(name in SKILLS and wish > 0 for name, wish in wishes.items()) else KNOWN
     left = float(SKILLS_TOTAL)
     for name, wish in wishes.items():
         points = max(0.0, min(wish, SKILL_MOST, left))
@@ -58,12 +60,12 @@ def choose_skills(mobile: Mobile, wishes: Mapping[str, float]) -> None:
             left -= points
 
 
-def _shared_out(wishes: tuple[int, int, int]) -> Iterator[int]:
-    """The three stats in about the same proportion, within the rule."""
-    above = [_within(wish, STAT_LEAST, STAT_MOST) - STAT_LEAST for wish in wishes]
-    allowed = STATS_TOTAL - len(above) * STAT_LEAST
-    total = max(allowed, sum(above))
-    return (STAT_LEAST + points * allowed // total for points in above)
+def bring_up(mobile: Mobile) -> None:
+    """Give a new character the first level, and all the hits, mana and stamina that go with it."""
+    mobile.level = 1
+    mobile.experience = growth.least_experience(1, mobile.world.content.growth)
+    learning.measure(mobile)
+    mobile.hits, mobile.mana, mobile.stam = mobile.hits_max, mobile.mana_max, mobile.stam_max
 
 
 def _within(value: int, least: int, most: int) -> int:

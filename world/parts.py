@@ -10,14 +10,19 @@ is only written when something of the part has changed.
 
 from __future__ import annotations
 
+import enum
 import weakref
-from typing import Final, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import attrs
 
 from world.delta import Attribute, Marked, MobileDelta, tracked
 from world.skills import ATTRIBUTES
 from world.stored import stored
+
+if TYPE_CHECKING:
+    from world.paths import Search
+    from world.timers import Timer
 
 T = TypeVar("T")
 P = TypeVar("P", bound="Part")
@@ -65,6 +70,10 @@ class Fighter(Part):
     _war: bool = False
     swing_at: float = 0.0
     """The world time from which on it may strike again."""
+    enemy: int = 0
+    """Serial of whom it strikes, blow after blow; 0: nobody. What it aims at is `Mobile.target`."""
+    swing: Timer | None = attrs.field(default=None, repr=False)
+    """Runs when the next blow is due."""
 
     strength = tracked("_strength", MobileDelta.STAT, int)
     dexterity = tracked("_dexterity", MobileDelta.STAT, int)
@@ -144,14 +153,38 @@ class Effects(Part):
     running: dict[str, float] = attrs.field(factory=dict)
 
 
+class Mood(enum.Enum):
+    """Intent of a creature."""
+
+    IDLE = "idle"
+    """It is at home: it wanders, looks around, or sleeps."""
+    CHASE = "chase"
+    FLEE = "flee"
+    HOME = "home"
+    """It has given up and goes back."""
+
+
 @attrs.define(eq=False)
 class Brain(Part):
-    """Home and enemy of a creature that acts by itself."""
+    """Home and enemy of a creature that acts by itself; see `world.brains`."""
 
     home_x: int = 0
     home_y: int = 0
+    roam: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """The tiles on which it wanders: left, top, right and bottom, edges included."""
+    mood: Mood = Mood.IDLE
     enemy: int = 0
-    """The serial of whom it is after; 0 if nobody."""
+    """The serial of whom it is after, or flees from; 0 if nobody."""
+    path: list[tuple[int, int]] = attrs.field(factory=list, repr=False)
+    """The tiles that lie before it, the next one last."""
+    search: Search | None = attrs.field(default=None, repr=False)
+    """A way that it waits for."""
+    until: float = 0.0
+    """World time: while it flees, when that ends; at home, before when it notices nobody."""
+    stuck: int = 0
+    """How often there was no way to where it wanted to go."""
+    timer: Timer | None = attrs.field(default=None, repr=False)
+    """Runs when it thinks again; None while it sleeps."""
 
 
 @attrs.define(eq=False)

@@ -14,6 +14,7 @@ from world.item import Item
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
+    from world.realm import Realm
     from world.thing import Thing
 
 REACH: Final = 2
@@ -64,12 +65,19 @@ class Refusal(enum.Enum):
     TAKEN = "Somebody sits there already."
     CRAMPED = "There is no room to stand."
     NO_WAY = "There is no way on from here."
-    PEACEFUL = "Nobody fights here yet."
+    DEFEATED = "It is dead already."
+    GUARDED = "That is under the protection of the guards."
+    PEACE = "Players do not fight each other here."
+    YOUNG = "Who is new to the world is left in peace."
+    NO_AMMUNITION = "You have nothing left to shoot with."
+    NEAR = "That is too near to shoot at."
+    NOT_YOUR_KILL = "Others killed that: wait until they have taken their share."
     NO_WORDS = "You have to say what it is about."
     ONESELF = "You cannot do that to yourself."
     ALIVE = "You are not dead."
     NO_HEALER = "There is no healer to go to."
     AT_HEALER = "The healer is right beside you, and will ask you."
+    BURDENED = "You carry too much to move."
     TIRED = "You are too tired for that."
     DRAINED = "You have not enough mana for that."
     UNFIT = "That is no answer to what was asked."
@@ -124,6 +132,15 @@ def can_reach_tile(actor: Mobile, x: int, y: int) -> bool:
     return not all(realm.opaque(*tile) for tile in between)
 
 
+def has_sight(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> bool:
+    """Whether nothing higher than a person stands on the straight line between two tiles, theirs left out."""
+    dx, dy = to_x - x, to_y - y
+    steps = max(abs(dx), abs(dy))
+    return not any(
+        realm.opaque(x + round(dx * step / steps), y + round(dy * step / steps)) for step in range(1, steps)
+    )
+
+
 def can_take(actor: Mobile, item: Item) -> Refusal | None:
     """Reason why the actor cannot lift an item; None if it can."""
     if actor.dead:
@@ -171,7 +188,10 @@ def _out_of_reach(actor: Mobile, item: Item) -> Refusal | None:
         return None if root is actor else Refusal.NOT_YOURS
     if not can_see(actor, root):
         return Refusal.UNSEEN
-    return None if can_reach(actor, root) else Refusal.FAR
+    if not can_reach(actor, root):
+        return Refusal.FAR
+    now = actor.world.now
+    return None if all(claim.allows(actor.serial, now) for claim in item.claims) else Refusal.NOT_YOUR_KILL
 
 
 def _half(distance: int, up: bool) -> int:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from world import holding, motion, voices
+from world import brains, holding, motion, voices
 from world.heading import OFFSETS
 from world.mobile import Gait, Mobile
 from world.reach import Cannot, Refusal, check_talk
@@ -36,9 +36,12 @@ def settle(world: World) -> int:
 
 def move_in(world: World, realm: Realm, resident: Resident) -> Mobile:
     """Place one resident and let it live; after its death another comes."""
-    mobile = place(world, realm, resident)
+    mobile, template = place(world, realm, resident), world.content.mobiles[resident.template]
     mobile.after_death = partial(_be_missed, world, realm, resident)
-    if resident.wander:
+    if template.fights is not None:
+        x, y, far = resident.x, resident.y, resident.wander
+        brains.give(mobile, (x - far, y - far, x + far, y + far))
+    elif resident.wander:
         world.timers.every(3.0, _wander, mobile, resident, owner=mobile, delay=1 + world.random.random() * 3)
     take_up(mobile)
     return mobile
@@ -62,6 +65,7 @@ def take_up(mobile: Mobile) -> None:
 def place(world: World, realm: Realm, resident: Resident) -> Mobile:
     """Place one resident, dressed, and return it."""
     template = world.content.mobiles[resident.template]
+    step_ms = template.fights.step_ms if template.fights is not None else 480
     mobile = Mobile(
         world.serials.mobile(),
         world,
@@ -77,7 +81,7 @@ def place(world: World, realm: Realm, resident: Resident) -> Mobile:
         hits=template.hits,
         hits_max=template.hits,
         notoriety=template.notoriety,
-        gait=Gait(walk_ms=480, run_ms=480),
+        gait=Gait(walk_ms=step_ms, run_ms=step_ms),
     )
     for key, hue in (template.worn_female or template.worn) if template.female else template.worn:
         holding.wear(mobile, holding.make(world, key, hue=hue, stored=False))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import holding, news, speech
+from world import guards, holding, news, speech
 from world.dialogs import Button, ask
 from world.life import RESURRECT, is_whole, offer_resurrection, restore
 from world.mobile import Mobile
@@ -133,6 +133,13 @@ def _rest(innkeeper: Mobile, guest: Mobile) -> None:
     speech.notice(guest, f"{innkeeper.name} shows you to a bed. You wake rested and whole.")
 
 
+def _reassure(guard: Mobile, speaker: Mobile) -> None:
+    """Say what a guard is for."""
+    speech.say(
+        guard, f"Keep the peace, {speaker.name}, and it will keep you. Whoever does not, I strike down."
+    )
+
+
 ROLES: Final[Mapping[str, Role]] = {
     "healer": Role(
         begin=_healer,
@@ -149,6 +156,14 @@ ROLES: Final[Mapping[str, Role]] = {
     ),
     "banker": Role(
         greeting="balance", hears=(Hearing(BANKING, _balance), Hearing(HAILS, _balance, near=True))
+    ),
+    "guard": Role(
+        begin=guards.watch,
+        talk=lambda mobile, guard, topics: _reassure(guard, mobile),
+        hears=(
+            Hearing(("guard", "guards", "help", "crime"), _reassure),
+            Hearing(HAILS, _reassure, near=True),
+        ),
     ),
     "innkeeper": Role(
         talk=lambda mobile, innkeeper, topics: _offer_bed(innkeeper, mobile),

@@ -13,7 +13,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
-from world.item import Item, Layer
+from world.item import Item, Layer, Remains
 from world.mobile import Mobile
 from world.parts import Caster, Fighter, Learner, Skill, bind
 from world.stored import Column, Row, columns, put, reader
@@ -155,6 +155,10 @@ class ItemRow(NamedTuple):
     amount: int
     hue: int
     name: str
+    remains: str | None = None
+    """Of a corpse: the kind of mobile it was, and whose it is."""
+    owner: int | None = None
+    lit: bool = False
 
 
 class DamagedRow(NamedTuple):
@@ -217,7 +221,7 @@ def _skills(mobile: Mobile) -> tuple[PartRow, ...]:
 def item_row(item: Item) -> ItemRow:
     """The item as it is now."""
     parent = item.parent
-    realm = item.realm
+    realm, remains = item.realm, item.remains
     return ItemRow(
         item.serial,
         item.template.key,
@@ -232,6 +236,9 @@ def item_row(item: Item) -> ItemRow:
         item._amount,
         item._hue,
         item._name,
+        None if remains is None else remains.template,
+        None if remains is None else remains.owner or None,
+        item._lit,
     )
 
 
@@ -358,6 +365,9 @@ def _restore(
     if template is None:
         damaged.append(DamagedRow(row.serial, f"unknown item template {row.template!r}"))
         return None
+    if row.remains is not None and row.remains not in world.content.mobiles:
+        damaged.append(DamagedRow(row.serial, f"unknown mobile template {row.remains!r}"))
+        return None
     item = Item(
         serial=row.serial,
         world=world,
@@ -373,6 +383,8 @@ def _restore(
         slot_y=row.slot_y,
         amount=row.amount,
         hue=row.hue,
+        lit=row.lit,
+        remains=None if row.remains is None else Remains(row.remains, owner=row.owner or 0),
     )
     restored.append(item)
     return item

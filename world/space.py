@@ -65,13 +65,15 @@ E = TypeVar("E", bound=Viewing)
 
 
 class Sector(Generic[T, E]):
-    """One square: the things in it and the viewports that reach it, both by key in order of arrival."""
+    """One square: the things in it and the viewports that reach it, both by key in order of arrival; and how
+    to wake those of its things that sleep until a viewport does."""
 
-    __slots__ = ("things", "viewports")
+    __slots__ = ("sleepers", "things", "viewports")
 
     def __init__(self) -> None:
         self.things: dict[int, T] = {}
         self.viewports: dict[int, E] = {}
+        self.sleepers: dict[int, Callable[[], object]] | None = None
 
 
 class Space(Generic[T, E]):
@@ -95,7 +97,10 @@ class Space(Generic[T, E]):
 
     def remove(self, thing: T) -> None:
         """A thing left; it still has the x, y it was at."""
-        del self.at(thing.x, thing.y).things[thing.serial]
+        sector = self.at(thing.x, thing.y)
+        del sector.things[thing.serial]
+        if sector.sleepers:
+            sector.sleepers.pop(thing.serial, None)
         self.population -= 1
 
     def move(self, thing: T, x: int, y: int) -> None:
@@ -105,6 +110,25 @@ class Space(Generic[T, E]):
         if old is not new:
             del old.things[thing.serial]
             new.things[thing.serial] = thing
+            if old.sleepers and thing.serial in old.sleepers:
+                old.sleepers.pop(thing.serial)()  # it looks for itself whether it may sleep there
+
+    def sleep(self, thing: T, wake: Callable[[], object]) -> bool:
+        """Let a thing sleep until a viewport comes near: `wake` is called when one reaches its sector, or
+        when it is moved to another; never if it leaves the realm. Returns False if one reaches it now."""
+        sector = self.at(thing.x, thing.y)
+        if sector.viewports:
+            return False
+        if sector.sleepers is None:
+            sector.sleepers = {}
+        sector.sleepers[thing.serial] = wake
+        return True
+
+    def rouse(self, thing: T) -> None:
+        """Wake a thing, if it sleeps."""
+        sleepers = self.at(thing.x, thing.y).sleepers
+        if sleepers and thing.serial in sleepers:
+            sleepers.pop(thing.serial)()
 
     def open(self, viewport: E) -> None:
         """Register a viewport around its mobile, or again after that moved or its sight changed."""
@@ -123,6 +147,10 @@ class Space(Generic[T, E]):
         viewport.reach = reach
         for sector in self._within(reach):
             sector.viewports[viewport.key] = viewport
+            if sector.sleepers:
+                sleepers, sector.sleepers = sector.sleepers, None
+                for wake in sleepers.values():
+                    wake()
 
     def close(self, viewport: E) -> None:
         """Unregister a viewport."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from world.content import Content
     from world.item import Item
     from world.mobile import Mobile, Viewport
+    from world.paths import Paths
     from world.pleas import Plea
     from world.realm import Realm
     from world.serials import Serials
@@ -149,6 +150,7 @@ class Surroundings(Protocol):
     gags: dict[int, float]
     pleas: deque[Plea]
     timers: TimerWheel
+    paths: Paths
 
     def enter(self, thing: Mobile | Item, realm: Realm, x: int, y: int, z: int = 0) -> None:
         """Place a thing on a tile of a realm."""

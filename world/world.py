@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from world import audience, dialogs, hands, motion, pleas
+from world import audience, decay, dialogs, hands, motion, pleas
 from world.delta import MobileDelta
 from world.events import Entered, Event, Left, Warped, Why
 from world.mobile import Mobile, Posture, Viewport
 from world.names import is_called
+from world.paths import Paths
 from world.realm import Realm
 from world.timers import TimerWheel, cancel_all
 
@@ -84,6 +85,8 @@ class World:
         self.pleas: deque[pleas.Plea] = deque(maxlen=pleas.KEPT)
         """The newest calls for the staff."""
         self.timers = TimerWheel(now, timers_per_tick, _timer_failed)
+        self.paths = Paths(self.timers)
+        """Searches of creatures for a way."""
 
     def begin(self, now: float) -> None:
         """Begin a turn."""
@@ -116,7 +119,9 @@ class World:
         self.register(thing)
         thing.touch()
         self.events.append(Entered(thing))
-        if isinstance(thing, Mobile) and thing.viewport is not None:
+        if not isinstance(thing, Mobile):
+            decay.begin(thing)
+        elif thing.viewport is not None:
             realm.space.open(thing.viewport)
 
     def leave(self, thing: Mobile | Item, why: Why = Why.LEFT) -> None:
@@ -130,10 +135,10 @@ class World:
             self.events.append(Left(thing, why, audience.in_sight(thing)))
             realm.space.remove(thing)
             thing.realm = None
+        cancel_all(thing)
         if isinstance(thing, Mobile):
             if thing.viewport is not None and realm is not None:
                 realm.space.close(thing.viewport)
-            cancel_all(thing)
             self.listeners.pop(thing.serial, None)
             self.unregister(thing)
             _untie(thing)

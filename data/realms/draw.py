@@ -1,8 +1,8 @@
 """Drew the first version of confluence.tmj. The map is the source of truth: edit it by hand in the Tiled
 editor.
 
-Kept because it says what was meant where, and to draw another realm the same way. Running it again throws
-away what was drawn by hand since. The same seed gives the same map, byte for byte.
+Kept because it says what was meant where, and to draw another realm the same way (`undercroft.py`). Running
+it again throws away what was drawn by hand since. The same seed gives the same map, byte for byte.
 
     python data/realms/draw.py        writes confluence.tmj beside this file
 """
@@ -385,8 +385,55 @@ def draw(kinds: Kinds) -> Drawing:
     )
     edges(drawing, "water", ("water", "bridge"), ("n", "w"))
     gardens(drawing)
+    # Behind all that throws dice, so that no tree stands elsewhere for it.
+    entrance(drawing)
+    gates(drawing)
+    regions(drawing)
+    spawners(drawing)
     return drawing
 
 
+def entrance(drawing: Drawing) -> None:
+    """The way down to the Undercroft, at the end of the graveyard's path."""
+    for cell in box(23, 13, 25, 14):
+        drawing.objects.pop(cell, None)
+        drawing.ground[cell] = "cave"
+    drawing.objects[26, 14] = "sign_plain"
+    drawing.place("sign", (26, 14), title="Undercroft", text="Who goes down here is not buried yet.")
+    drawing.place("warp", (24, 13), realm="undercroft", to_x=13, to_y=52)
+
+
+def gates(drawing: Drawing) -> None:
+    """A guard at each way out of the town; from one or another of them the whole square is seen."""
+    for cell, heading in (((37, 58), "west"), ((74, 58), "east"), ((56, 36), "north"), ((56, 78), "south")):
+        drawing.place("resident", cell, template="guard", heading=heading)
+
+
+def regions(drawing: Drawing) -> None:
+    """Where players leave each other in peace; elsewhere each has to look after itself."""
+    drawing.region("Confluence", (25, 31, 59, 64), guarded=True)
+    drawing.region("Edwin's farm", (7, 69, 34, 25), guarded=True)
+    drawing.region("graveyard", (13, 12, 23, 16), fights=True)
+    drawing.region("eastern woods", (95, 20, 25, 98), fights=True)
+
+
+def spawners(drawing: Drawing) -> None:
+    """Creatures, the harmless ones near the town. A leash is 16 tiles: nothing comes within sight of the
+    square."""
+    drawing.spawner("west meadows", (6, 36, 17, 14), "rabbit 3, deer 2", 6)
+    drawing.spawner("south-west fields", (2, 92, 22, 14), "rat 2, giant_rat 3, snake 2", 7)
+    drawing.spawner("south road", (48, 99, 14, 19), "wolf 2, boar 2, stray_dog 2", 6)
+    drawing.spawner("north woods", (60, 2, 17, 22), "deer 3, boar 2, brown_bear", 6)
+    drawing.spawner("north road", (38, 3, 9, 21), "wolf", 4)
+    drawing.spawner("above the graveyard", (4, 2, 30, 8), "bat", 5)
+    drawing.spawner("graves", (14, 15, 21, 12), "zombie 3, skeleton 2", 7)
+    drawing.spawner("oldest graves", (14, 13, 21, 6), "ghost, ghoul", 2, (60.0, 180.0))
+    drawing.spawner("goblins", (96, 60, 19, 16), "goblin 5, stray_dog", 7)
+    drawing.spawner("orc camp", (96, 26, 20, 13), "orc 5, orc_shaman 2", 6)
+    drawing.spawner("orc captain", (102, 29, 8, 6), "orc_captain", 1, (180.0, 300.0))
+    drawing.spawner("east road", (106, 49, 12, 10), "bandit", 4)
+    drawing.spawner("south-east wood", (104, 86, 14, 28), "giant_spider 3, dire_wolf 2, grizzly", 6)
+
+
 if __name__ == "__main__":
-    write_map(draw(read_kinds()))
+    write_map(draw(read_kinds()), "confluence")

@@ -1,5 +1,5 @@
-"""A realm while it is drawn (`draw.py`): one kind for each layer and tile, and the places; and the file it
-becomes.
+"""A realm while it is drawn (`draw.py`, `undercroft.py`): one kind for each layer and tile, the places and
+the areas; and the file it becomes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 SIDE = 120
+"""Tiles on each side of Confluence."""
+
 LAYERS = ("ground", "objects", "walls_south", "walls_east")
 SIDES = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 CORNERS = {"ne": (1, -1), "nw": (-1, -1), "sw": (-1, 1), "se": (1, 1)}
 
 Cell = tuple[int, int]
 Rows = dict[Cell, str]
+Area = tuple[int, int, int, int]
+"""Left, top, width and height."""
 
 
 def box(left: int, top: int, right: int, bottom: int) -> Iterator[Cell]:
@@ -31,18 +35,20 @@ def box(left: int, top: int, right: int, bottom: int) -> Iterator[Cell]:
 
 
 class Drawing:
-    """The realm while it is drawn: one kind per layer and tile, and the places."""
+    """The realm while it is drawn: one kind per layer and tile, the places and the areas."""
 
-    def __init__(self, kinds: Kinds, seed: int) -> None:
+    def __init__(self, kinds: Kinds, seed: int, side: int = SIDE, ground: str = "grass") -> None:
         self.kinds = kinds
+        self.side = side
         self.dice = random.Random(seed)
-        self.ground: Rows = dict.fromkeys(box(0, 0, SIDE - 1, SIDE - 1), "grass")
+        self.ground: Rows = dict.fromkeys(box(0, 0, side - 1, side - 1), ground)
         self.objects: Rows = {}
         self.south: Rows = {}
         self.east: Rows = {}
         self.kept: set[Cell] = set()
         """Tiles on which nothing may grow."""
         self.places: list[tuple[str, Cell, dict[str, str | int | bool]]] = []
+        self.areas: list[tuple[str, str, Area, dict[str, str | int | bool | float]]] = []
 
     def lay(self, kind: str, cells: Iterable[Cell]) -> None:
         """Ground of one kind."""
@@ -69,6 +75,18 @@ class Drawing:
         """An object of the `places` layer."""
         self.places.append((what, cell, properties))
         self.kept.add(cell)
+
+    def region(self, name: str, area: Area, **properties: bool) -> None:
+        """An object of the `regions` layer."""
+        self.areas.append(("region", name, area, dict(properties)))
+
+    def spawner(
+        self, name: str, area: Area, kinds: str, count: int, seconds: tuple[float, float] = (30.0, 90.0)
+    ) -> None:
+        """An object of the `spawners` layer."""
+        least, most = seconds
+        rows = {"kinds": kinds, "count": count, "least_seconds": least, "most_seconds": most}
+        self.areas.append(("spawner", name, area, dict(rows)))
 
     def frame(self, area: tuple[int, int, int, int], south: str, east: str, corner: str, post: str) -> None:
         """Four walls. The west and north rows lie outside of the room, the others are its last tiles."""
@@ -149,9 +167,9 @@ class Drawing:
         return found
 
 
-def write_map(drawing: Drawing) -> None:
-    """Writes confluence.tmj."""
-    layers = [*tile_layers(drawing), places_layer(drawing)]
+def write_map(drawing: Drawing, name: str) -> None:
+    """Writes the map of that name beside this file."""
+    layers = [*tile_layers(drawing), places_layer(drawing), *area_layers(drawing)]
     document = {
         "type": "map",
         "version": "1.10",
@@ -159,24 +177,25 @@ def write_map(drawing: Drawing) -> None:
         "orientation": "isometric",
         "renderorder": "right-down",
         "infinite": False,
-        "width": SIDE,
-        "height": SIDE,
+        "width": drawing.side,
+        "height": drawing.side,
         "tilewidth": 64,
         "tileheight": 32,
         "nextlayerid": len(layers) + 1,
-        "nextobjectid": len(drawing.places) + 1,
+        "nextobjectid": len(drawing.places) + len(drawing.areas) + 1,
         "compressionlevel": -1,
         "tilesets": [{"firstgid": 1, "source": "kinds.tsj"}],
         "layers": layers,
     }
     text = json.dumps(document, separators=(",", ":"))
-    (HERE / "confluence.tmj").write_text(text.replace('{"id":', '\n{"id":') + "\n", encoding="utf-8")
+    (HERE / f"{name}.tmj").write_text(text.replace('{"id":', '\n{"id":') + "\n", encoding="utf-8")
 
 
 def tile_layers(drawing: Drawing) -> Iterator[dict[str, object]]:
     """The layers of tiles as Tiled keeps them."""
     number = {key: index + 1 for index, key in enumerate(drawing.kinds)}
     rows = dict(zip(LAYERS, (drawing.ground, drawing.objects, drawing.south, drawing.east), strict=True))
+    last = drawing.side - 1
     for index, (name, row) in enumerate(rows.items(), 1):
         yield {
             "id": index,
@@ -184,11 +203,11 @@ def tile_layers(drawing: Drawing) -> Iterator[dict[str, object]]:
             "type": "tilelayer",
             "x": 0,
             "y": 0,
-            "width": SIDE,
-            "height": SIDE,
+            "width": drawing.side,
+            "height": drawing.side,
             "opacity": 1,
             "visible": True,
-            "data": [number[row[x, y]] if (x, y) in row else 0 for x, y in box(0, 0, SIDE - 1, SIDE - 1)],
+            "data": [number[row[x, y]] if (x, y) in row else 0 for x, y in box(0, 0, last, last)],
         }
 
 
@@ -225,3 +244,43 @@ def places_layer(drawing: Drawing) -> dict[str, object]:
             for index, (what, (x, y), properties) in enumerate(drawing.places, 1)
         ],
     }
+
+
+def area_layers(drawing: Drawing) -> Iterator[dict[str, object]]:
+    """The layers of rectangles, `regions` and `spawners`, behind that of places."""
+    types = {str: "string", int: "int", bool: "bool", float: "float"}
+    number = len(drawing.places)
+    for index, what in enumerate(("region", "spawner"), len(LAYERS) + 2):
+        objects = []
+        for kind, name, (left, top, width, height), properties in drawing.areas:
+            if kind == what:
+                number += 1
+                objects.append(
+                    {
+                        "id": number,
+                        "name": name,
+                        "type": what,
+                        # On an isometric map Tiled measures both axes in tile heights.
+                        "x": left * 32,
+                        "y": top * 32,
+                        "width": width * 32,
+                        "height": height * 32,
+                        "rotation": 0,
+                        "visible": True,
+                        "properties": [
+                            {"name": key, "type": types[type(value)], "value": value}
+                            for key, value in properties.items()
+                        ],
+                    }
+                )
+        yield {
+            "id": index,
+            "name": f"{what}s",
+            "type": "objectgroup",
+            "draworder": "topdown",
+            "x": 0,
+            "y": 0,
+            "opacity": 1,
+            "visible": True,
+            "objects": objects,
+        }

@@ -76,6 +76,8 @@ COLOURS: dict[str, Colour] = {
     "fence": (146, 108, 64),
     "railing": (62, 62, 70),
     "cottage": (138, 96, 60),
+    "cave": (92, 86, 80),
+    "rock": (48, 44, 42),
 }
 LOW = {"counter": 12, "fence": 12, "railing": 14}
 TREES = ("oak", "walnut", "tree", "cedar", "willow", "dead_tree")

@@ -21,6 +21,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from protocol.co import growth
 from protocol.co.looks import PROFESSIONS, USUAL_FACE, usual_body
 from protocol.co.packets import (
     FACE,
@@ -197,6 +198,10 @@ class Figures:
         look = self.looks.npcs.get(mobile.template.key)
         return not mobile.is_character and look is not None and not look.mesh
 
+    def falls(self, mobile: Mobile) -> bool:
+        """Whether somebody is drawn as a creature, which falls when it dies."""
+        return not mobile.is_character and not self.is_npc(mobile)
+
     def _is_creature(self, mobile: Mobile) -> bool:
         look = self.looks.npcs.get(mobile.template.key)
         return look is None or bool(look.mesh)
@@ -218,6 +223,8 @@ class Figures:
     def status(self, mobile: Mobile) -> int:
         """Flags of a figure and its name (`StatusFlag`)."""
         flags = _FLAGGED.get(mobile.notoriety, StatusFlag.NONE)
+        if mobile.poisoned:
+            flags |= StatusFlag.POISONED
         return int(flags | StatusFlag.DEAD if mobile.dead else flags)
 
     # What is around
@@ -303,12 +310,12 @@ class Figures:
             hair=self.looks.hair(info.character.hair, info.character.hair_hue),
             silver=0,
             conquer_points=0,
-            experience=max(0, info.character.experience),
+            experience=growth.experience(info.character),
             strength=_within(info.character.strength, MOST),
             agility=_within(info.character.dexterity, MOST),
-            vitality=0,
+            vitality=_within(info.character.vitality, MOST),
             spirit=_within(info.character.intelligence, MOST),
-            free_points=0,
+            free_points=growth.points(info.character),
             life=_within(info.character.hits, MOST),
             mana=_within(info.character.mana, MOST),
             pk_points=0,
@@ -329,10 +336,12 @@ class Figures:
         if flags & MobileDelta.STAT:
             values += (
                 (Attribute.LEVEL, _level(mobile.level)),
-                (Attribute.EXPERIENCE, mobile.experience),
+                (Attribute.EXPERIENCE, growth.experience(mobile)),
                 (Attribute.STRENGTH, mobile.strength),
                 (Attribute.AGILITY, mobile.dexterity),
+                (Attribute.VITALITY, mobile.vitality),
                 (Attribute.SPIRIT, mobile.intelligence),
+                (Attribute.FREE_POINTS, growth.points(mobile)),
                 (Attribute.PROFESSION, self._builds.get(mobile, (0, PROFESSIONS[0]))[1]),
             )
         if flags & MobileDelta.WEIGHT:
@@ -346,12 +355,19 @@ class Figures:
         values: list[tuple[Attribute, int]] = []
         if flags & MobileDelta.HITS:
             values += (Attribute.LIFE, mobile.hits), (Attribute.MAX_LIFE, mobile.hits_max)
+        if flags & MobileDelta.FLAGS:
+            values.append((Attribute.STATUS, self.status(mobile)))
         return _entries(values)
+
+    @staticmethod
+    def level(level: int) -> AttributeEntry:
+        """Somebody's level, as far as the client can show it."""
+        return AttributeEntry(Attribute.LEVEL, _level(level))
 
     def _looks(self, mobile: Mobile, flags: int) -> Iterator[tuple[Attribute, int]]:
         if flags & (MobileDelta.BODY | MobileDelta.HUE):
             yield Attribute.LOOK, self.look(mobile)
-        if flags & (MobileDelta.BODY | MobileDelta.NOTO):
+        if flags & (MobileDelta.BODY | MobileDelta.NOTO | MobileDelta.FLAGS):
             yield Attribute.STATUS, self.status(mobile)
         if flags & MobileDelta.HAIR:
             yield Attribute.HAIR, self.hair(mobile)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.co import words
+from protocol.co import combat, words
 from protocol.co.belongings import Belongings, whole
 from protocol.co.dialogs import Question
 from protocol.co.packets import (
@@ -40,21 +40,28 @@ from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -109,6 +116,7 @@ class CoView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = False
     forgets_by_loading = True
     gait_ms = GAIT_MS
 
@@ -148,11 +156,14 @@ class CoView:
         return _bodies(version, self.figures.figure(thing))
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the figure away. Where the client has done so by itself, it passes over that."""
+        """Take the figure away, that of a dead creature when it has fallen. Where the client has done so by
+        itself, it passes over that."""
         version = cast("CoVersion", dialect)
         number = self.figures.ids.of(thing)
         if isinstance(thing, Item):
             return _bodies(version, self._gone(number))
+        if why is Why.DIED and isinstance(thing, Mobile) and self.figures.falls(thing):
+            return (combat.Fallen(number),)
         return _bodies(version, Action.of(ActionType.REMOVE, number))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -338,10 +349,26 @@ class CoView:
         """Dialog: the window of a resident."""
         return (Question(event.dialog, version, self.figures.portrait(event.dialog.asker)),)
 
+    @EVENTS.renders(Struck)
+    def _struck(self, event: Struck, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """Interact with the damage, 0 for a miss, to its own client as well; words of an NPC's blow."""
+        own = audience == Relation.SELF
+        return _bodies(version, *combat.struck(self.figures, event), droppable=not own)
+
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
-        """UserAttrib: the state of a ghost; NPCs have none."""
-        return _bodies(version, *self._state(event.thing))
+        """Interact KILL, and UserAttrib with the state of a ghost or of a dead creature; NPCs have none."""
+        return _bodies(version, *combat.died(self.figures, event))
+
+    @EVENTS.renders(Gained)
+    def _gained(self, event: Gained, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """A line with the amount; the bar comes with what changed, as UserAttrib."""
+        return _bodies(version, *combat.gained(event))
+
+    @EVENTS.renders(Advanced)
+    def _advanced(self, event: Advanced, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
+        """UserAttrib with the level, and Action LEVEL_UP, to all who see it."""
+        return _bodies(version, *combat.advanced(self.figures, event))
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
@@ -382,6 +409,9 @@ class CoView:
         return MapItem(number, 0, 0, 0, action=MapItemAction.DELETE)
 
 
+EVENTS.tells(Practised, Mended)
+EVENTS.leaves_out(Engaged, because="each blow shows who fights whom; this game's servers repeat the blows")
+EVENTS.leaves_out(Disengaged, because="the client draws a blow when it is told of one, and none by itself")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown: Player, NpcInfo, MapItem")
 EVENTS.leaves_out(Left, because="Action REMOVE and MapItem take away whatever goes out of sight")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
@@ -398,8 +428,9 @@ EVENTS.changes(
     MobileDelta,
     {
         MobileDelta.NAME: Shown("Player or NpcInfo anew, to others"),
-        MobileDelta.FLAGS: LeftOut(
-            "how fast somebody goes each step says, and whoever hides goes out of sight"
+        MobileDelta.FLAGS: Shown(
+            "UserAttrib with the states, as poison; how fast somebody goes each step says, and whoever hides "
+            "goes out of sight"
         ),
         MobileDelta.HITS: Shown("UserAttrib"),
         MobileDelta.MANA: Shown("UserAttrib to its own client"),

@@ -7,14 +7,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from eolib import Enf, EoReader, FileType, InitInitServerPacket, InitReply, MapFile, NpcType, PubFile
+from eolib import (
+    Enf,
+    EoReader,
+    FileType,
+    InitInitServerPacket,
+    InitReply,
+    MapFile,
+    NpcType,
+    PubFile,
+    WarpRequestServerPacket,
+    WarpType,
+)
 
 from protocol.eo.packets import encode
+from protocol.eo.session import PendingWarp
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
     from protocol.eo.files import Files
     from protocol.eo.files import PubFile as Pub
+    from protocol.eo.session import EoSession
 
 _ONLY_PART = 1
 """Each list fits one packet, so it has one part."""
@@ -60,6 +73,33 @@ class Downloads:
     def pub(self, kind: FileType, part: int) -> Body | None:
         """A list; None if there is no such part of it."""
         return self._pubs.get(kind) if part == _ONLY_PART else None
+
+
+class WarpRequest:
+    """Tells one client to load another place; the number by which it will answer is its own."""
+
+    droppable = False
+
+    def __init__(self, downloads: Downloads, map_id: int) -> None:
+        self._downloads = downloads
+        self._map_id = map_id
+
+    def bind(self, session: EoSession) -> bytes:
+        """The packet for this client; notes in its session what it has to answer. None where it has no map:
+        it is about to be sent away."""
+        if self._map_id not in self._downloads.maps:
+            return b""
+        session.warp = PendingWarp(session.new_token(), self._map_id)
+        kind, data = WarpType.Local, None
+        if self._map_id != session.map_id:
+            file = self._downloads.maps[self._map_id]
+            kind = WarpType.MapSwitch
+            data = WarpRequestServerPacket.WarpTypeDataMapSwitch(map_rid=file.rid, map_file_size=file.size)
+        return encode(
+            WarpRequestServerPacket(
+                warp_type=kind, map_id=self._map_id, warp_type_data=data, session_id=session.warp.token
+            )
+        )
 
 
 def _part(file: Pub) -> PubFile:

@@ -36,26 +36,14 @@ from eolib.protocol.pub import (
     Ecf,
     EcfRecord,
     Eif,
-    EifRecord,
-    Element,
     Enf,
-    EnfRecord,
     Esf,
-    EsfRecord,
-    ItemSize,
-    ItemSpecial,
-    ItemSubtype,
-    ItemType,
     NpcType,
-    SkillNature,
-    SkillTargetRestrict,
-    SkillTargetType,
-    SkillType,
 )
 
-from protocol.eo.looks import LAYERS, EoItem, EoLooks
-from protocol.eo.packets.base import SHORT_MAX
-from world.content import Chart, Content, ItemTemplate, MobileTemplate, Warp
+from protocol.eo.looks import LAYERS, EoLooks
+from protocol.eo.records import item, item_record, npc, npc_record, spell
+from world.content import Chart, Content, Warp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -151,7 +139,7 @@ def build_map(chart: Chart, looks: EoLooks) -> MapFile:
     emf = Emf(
         rid=(0, 0),
         name=chart.title,
-        type=MapType.Normal,
+        type=MapType.Pk if _has_fights(chart) else MapType.Normal,
         timed_effect=MapTimedEffect.None_,
         music_id=0,
         music_control=MapMusicControl.InterruptIfDifferentPlayOnce,
@@ -196,14 +184,19 @@ def build_map(chart: Chart, looks: EoLooks) -> MapFile:
     return MapFile(looks.maps[chart.name], rid, len(data), data)
 
 
+def _has_fights(chart: Chart) -> bool:
+    """Whether players may fight each other anywhere on it: elsewhere their clients would not let them try."""
+    return chart.fights or any(region.fights for region in chart.regions)
+
+
 def build_items(content: Content, looks: EoLooks) -> PubFile:
     """The items, record n being the template of id n."""
     records = {
-        number: _item_record(content.items[key], item, female=number != item.id)
+        number: item_record(content.items[key], item, female=number != item.id)
         for key, item in looks.items.items()
         for number in (item.id, item.female_id)
     }
-    ordered = [records[number] for number in sorted(records)] + [_item(name=SENTINEL, graphic_id=0)]
+    ordered = [records[number] for number in sorted(records)] + [item(name=SENTINEL, graphic_id=0)]
     pub = Eif(rid=(0, 0), total_items_count=len(ordered), version=0, items=ordered)
     return _pub("EIF", len(ordered), _write(Eif.serialize, pub))
 
@@ -211,15 +204,15 @@ def build_items(content: Content, looks: EoLooks) -> PubFile:
 def build_npcs(content: Content, looks: EoLooks) -> PubFile:
     """The kinds of mobiles that are drawn as NPCs."""
     templates = sorted(looks.npcs, key=lambda key: looks.npcs[key].id)
-    records = [_npc_record(content.mobiles[key], looks) for key in templates]
-    records.append(_npc(name=SENTINEL, graphic_id=0, npc_type=NpcType.Friendly, hits=0))
+    records = [npc_record(content.mobiles[key], looks.npcs[key], content.growth) for key in templates]
+    records.append(npc(name=SENTINEL, graphic_id=0, npc_type=NpcType.Friendly, hits=0))
     pub = Enf(rid=(0, 0), total_npcs_count=len(records), version=0, npcs=records)
     return _pub("ENF", len(records), _write(Enf.serialize, pub))
 
 
 def build_spells() -> PubFile:
     """The spells: none yet."""
-    records = [_spell(SENTINEL)]
+    records = [spell(SENTINEL)]
     pub = Esf(rid=(0, 0), total_skills_count=len(records), version=0, skills=records)
     return _pub("ESF", len(records), _write(Esf.serialize, pub))
 
@@ -240,11 +233,14 @@ def _problems(chart: Chart, looks: EoLooks) -> Iterator[str]:
         yield f"{chart.width} x {chart.height} tiles, {MAX_SIDE} x {MAX_SIDE} is the most"
     if len(chart.title) > MAX_TITLE:
         yield f"the title is longer than {MAX_TITLE} letters"
-    if len(chart.residents) > MAX_NPCS:
-        yield f"{len(chart.residents)} residents, {MAX_NPCS} is the most"
+    npcs = len(chart.residents) + sum(spawner.count for spawner in chart.spawners)
+    if npcs > MAX_NPCS:
+        yield f"{npcs} residents and creatures, {MAX_NPCS} is the most"
     for resident in chart.residents:
         if resident.template not in looks.npcs:
             yield f"resident at {resident.x}, {resident.y}: {resident.template!r} has no NPC id"
+    for kind in sorted({kind for spawner in chart.spawners for kind, _ in spawner.kinds} - looks.npcs.keys()):
+        yield f"creatures: {kind!r} has no NPC id"
     for (x, y), warp in chart.warps.items():
         if warp.realm not in looks.maps:
             yield f"warp at {x}, {y}: leads to {warp.realm!r}, which has no EO map"
@@ -338,144 +334,3 @@ def _revise(data: bytes) -> tuple[tuple[int, int], bytes]:
 def _pub(kind: str, count: int, data: bytes) -> PubFile:
     rid, data = _revise(data)
     return PubFile(kind, rid, count, data)
-
-
-def _item_record(template: ItemTemplate, item: EoItem, *, female: bool) -> EifRecord:
-    # Armour is for one sex, which spec2 tells (1: men); where both share a record it is not armour.
-    gender = int(not female) if item.type == ItemType.Armor else 0
-    return _item(
-        name=template.name.title(),
-        graphic_id=item.graphic,
-        item_type=item.type,
-        spec1=item.female_doll if female else item.doll,
-        spec2=gender,
-        hits=min(template.remedy.hits, SHORT_MAX) if template.remedy is not None else 0,
-        weight=min(template.weight, 250),
-        size=item.size,
-    )
-
-
-def _item(
-    name: str,
-    graphic_id: int,
-    item_type: ItemType = ItemType.General,
-    spec1: int = 0,
-    spec2: int = 0,
-    weight: int = 0,
-    size: ItemSize = ItemSize.Size1x1,
-    hits: int = 0,
-) -> EifRecord:
-    # What the world does not have (bonuses, resistances, requirements) is zero.
-    return EifRecord(
-        name=name,
-        graphic_id=graphic_id,
-        type=item_type,
-        subtype=ItemSubtype.None_,
-        special=ItemSpecial.Normal,
-        hp=hits,
-        tp=0,
-        min_damage=0,
-        max_damage=0,
-        accuracy=0,
-        evade=0,
-        armor=0,
-        return_damage=0,
-        str=0,
-        intl=0,
-        wis=0,
-        agi=0,
-        con=0,
-        cha=0,
-        light_resistance=0,
-        dark_resistance=0,
-        earth_resistance=0,
-        air_resistance=0,
-        water_resistance=0,
-        fire_resistance=0,
-        spec1=spec1,
-        spec2=spec2,
-        spec3=0,
-        level_requirement=0,
-        class_requirement=0,
-        str_requirement=0,
-        int_requirement=0,
-        wis_requirement=0,
-        agi_requirement=0,
-        con_requirement=0,
-        cha_requirement=0,
-        element=Element.None_,
-        element_damage=0,
-        weight=weight,
-        size=size,
-    )
-
-
-def _npc_record(template: MobileTemplate, looks: EoLooks) -> EnfRecord:
-    npc = looks.npcs[template.key]
-    return _npc(_npc_name(template), npc.graphic, npc.type, template.hits, behavior_id=npc.id)
-
-
-def _npc_name(template: MobileTemplate) -> str:
-    # "a sheep" is how UO names an animal; EO writes the kind.
-    return template.name.removeprefix("a ").title()
-
-
-def _npc(name: str, graphic_id: int, npc_type: NpcType, hits: int, *, behavior_id: int = 0) -> EnfRecord:
-    return EnfRecord(
-        name=name,
-        graphic_id=graphic_id,
-        race=0,
-        boss=False,
-        child=False,
-        type=npc_type,
-        behavior_id=behavior_id,
-        hp=hits,
-        tp=0,
-        min_damage=0,
-        max_damage=0,
-        accuracy=0,
-        evade=0,
-        armor=0,
-        return_damage=0,
-        element=Element.None_,
-        element_damage=0,
-        element_weakness=Element.None_,
-        element_weakness_damage=0,
-        level=0,
-        experience=0,
-    )
-
-
-def _spell(name: str) -> EsfRecord:
-    return EsfRecord(
-        name=name,
-        chant="",
-        icon_id=0,
-        graphic_id=0,
-        tp_cost=0,
-        sp_cost=0,
-        cast_time=0,
-        nature=SkillNature.Spell,
-        type=SkillType.Heal,
-        element=Element.None_,
-        element_power=0,
-        target_restrict=SkillTargetRestrict.Friendly,
-        target_type=SkillTargetType.Normal,
-        target_time=0,
-        max_skill_level=0,
-        min_damage=0,
-        max_damage=0,
-        accuracy=0,
-        evade=0,
-        armor=0,
-        return_damage=0,
-        hp_heal=0,
-        tp_heal=0,
-        sp_heal=0,
-        str=0,
-        intl=0,
-        wis=0,
-        agi=0,
-        con=0,
-        cha=0,
-    )

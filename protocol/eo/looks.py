@@ -7,6 +7,7 @@ ends, beyond them.
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Final
 
 import attrs
@@ -52,6 +53,9 @@ LAST_ITEM_GRAPHIC: Final = 760
 LAST_NPC_GRAPHIC: Final = 171
 LAST_DOLL: Final = {"Boots": 65, "Armor": 91, "Hat": 99, "Shield": 25, "Weapon": 91}
 """By data/pub of the same repository."""
+
+ENEMIES: Final = frozenset({NpcType.Passive, NpcType.Aggressive})
+"""Types of NPCs that clients attack."""
 
 _HEADING_TO_DIRECTION: Final = (
     Direction.Up,
@@ -256,11 +260,16 @@ def _items(compiler: LookCompiler) -> dict[str, EoItem]:
 def _npcs(compiler: LookCompiler) -> dict[str, EoNpc]:
     npcs: dict[str, EoNpc] = {}
     for key, where, row in compiler.mobiles(_MobileRow):
-        if row.id == 0:
+        if row.id == row.graphic == 0:
             continue
         compiler.check(where, "graphic", row.graphic, 1, LAST_NPC_GRAPHIC)
         if compiler.word(where, "type", row.type, NpcType.__members__):
             npcs[key] = EoNpc(row.id, row.graphic, NpcType[row.type])
+            if compiler.content.mobiles[key].fights is not None and npcs[key].type not in ENEMIES:
+                compiler.complain(where, "type: Passive or Aggressive, or no client attacks it")
+    # Those that are drawn by default have no number of their own, and come behind the others.
+    following = itertools.count(1 + sum(npc.id != 0 for npc in npcs.values()))
+    npcs = {key: npc if npc.id else attrs.evolve(npc, id=next(following)) for key, npc in npcs.items()}
     _contiguous(compiler, "looks/mobiles.toml", [npc.id for npc in npcs.values()])
     return npcs
 

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
     from world.item import Item
+    from world.mobile import Mobile
 
 FIRST_TOKEN = 10
 """Session ids below this read as reply codes."""
 LAST_TOKEN = 64_000
+
+MOST_BURIED = 256
+"""Dead that are remembered: more than die in the turns that one flush may have to catch up with."""
 
 
 class PendingWarp(NamedTuple):
@@ -65,6 +69,16 @@ class Belongings:
         return item_id
 
 
+@attrs.frozen
+class Growth:
+    """One client's belief of how far its character has come."""
+
+    experience: int = 0
+    level: int = 0
+    points: int = 0
+    """Points to spend."""
+
+
 class EoSession(Session):
     """One client. `player_id` is its number in all packets from the greeting on, 0 before."""
 
@@ -86,6 +100,10 @@ class EoSession(Session):
         self.warp: PendingWarp | None = None
         self.belongings = Belongings({}, {}, 0)
         """Its belief of what it owns."""
+        self.growth = Growth()
+        """Its belief of experience, level and points."""
+        self._buried: dict[int, None] = {}
+        """Serials of the last NPCs whose death it was told, the oldest first."""
         self.on_chair = False
         """Whether its client has its own character on a chair: for standing up there are two words."""
         self._drew: dict[int, tuple[int, int, int, int]] = {}
@@ -114,6 +132,16 @@ class EoSession(Session):
         """Whether an answer of this turn told it to put the item where it lies now."""
         drawn = self._drew.get(item.serial)
         return drawn is not None and drawn == (item.world.tick, item.amount, item.x, item.y)
+
+    def bury(self, dead: Mobile) -> None:
+        """Note that it was told that an NPC died."""
+        self._buried[dead.serial] = None
+        if len(self._buried) > MOST_BURIED:
+            del self._buried[next(iter(self._buried))]
+
+    def has_buried(self, dead: Mobile) -> bool:
+        """Whether it was told that an NPC died, and takes it away by itself."""
+        return dead.serial in self._buried
 
     def new_token(self) -> int:
         """A session id that this connection has not used for a long time."""

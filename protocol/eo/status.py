@@ -1,7 +1,8 @@
 """A character's status: attributes, points, weight, level and rank, as eolib's structures and numbers.
 
 Numbers are capped where the game's clients are known to live with no more. What EO has no word for is
-derived: its TP are mana, its SP stamina; class and karma are constant.
+derived: its TP are mana, its SP stamina; of its six attributes two are the world's intelligence, and charisma
+is what lies between that and dexterity. Class and karma are constant.
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ from eolib import (
     Gender,
     RecoverListServerPacket,
     RecoverPlayerServerPacket,
-    RecoverReplyServerPacket,
+    StatId,
     Weight,
 )
 
-from world import holding
+from protocol.eo.packets.base import INT_MAX
+from world import arms, holding
+from world.rules import combat
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from protocol.services import CharacterInfo
     from world.mobile import Mobile
 
@@ -53,6 +58,16 @@ _ADMIN_LEVELS: Final = (
     AdminLevel.HighGameMaster,
 )
 """By `world.mobile.Access`: what the client offers its player follows from this."""
+
+ATTRIBUTES: Final[Mapping[StatId, str]] = {
+    StatId.Str: "strength",
+    StatId.Int: "intelligence",
+    StatId.Wis: "intelligence",
+    StatId.Agi: "dexterity",
+    StatId.Con: "vitality",
+    StatId.Cha: "intelligence",
+}
+"""The world's attribute that a point is spent on. (PLAY, section 4)"""
 
 _NO_SECONDARY: Final = CharacterSecondaryStats(min_damage=0, max_damage=0, accuracy=0, evade=0, armor=0)
 
@@ -93,7 +108,7 @@ def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
         max_tp=points(mobile.mana_max),
         max_sp=points(mobile.stam_max),
         max_weight=most_weight(mobile),
-        secondary_stats=_NO_SECONDARY,
+        secondary_stats=_secondary(mobile),
     )
 
 
@@ -107,18 +122,13 @@ def recover_list(mobile: Mobile) -> RecoverListServerPacket:
     return RecoverListServerPacket(class_id=CLASS_ID, stats=stats_update(mobile))
 
 
-def recover_reply(mobile: Mobile) -> RecoverReplyServerPacket:
-    """One's own experience."""
-    return RecoverReplyServerPacket(experience=max(0, mobile.experience), karma=NEUTRAL_KARMA)
-
-
 def equipment_stats(mobile: Mobile) -> CharacterStatsEquipmentChange:
-    """The numbers that could have changed with a mobile's clothes; in this world none does."""
+    """The numbers that change with a mobile's arms and clothes."""
     return CharacterStatsEquipmentChange(
         max_hp=points(mobile.hits_max),
         max_tp=points(mobile.mana_max),
         base_stats=_base_stats(mobile),
-        secondary_stats=_NO_SECONDARY,
+        secondary_stats=_secondary(mobile),
     )
 
 
@@ -126,10 +136,33 @@ def _base_stats(mobile: Mobile) -> CharacterBaseStats:
     return CharacterBaseStats(
         str=points(mobile.strength),
         intl=points(mobile.intelligence),
-        wis=0,
+        wis=points(mobile.intelligence),
         agi=points(mobile.dexterity),
-        con=0,
-        cha=0,
+        con=points(mobile.vitality),
+        cha=_charisma(mobile),
+    )
+
+
+def _charisma(mobile: Mobile) -> int:
+    return points((mobile.dexterity + mobile.intelligence) // 2)
+
+
+def _secondary(mobile: Mobile) -> CharacterSecondaryStats:
+    """Damage of a blow against who wears nothing, skill with what is in the hands, armour of all that is
+    worn."""
+    weapon, rule = arms.weapon_of(mobile), mobile.world.content.combat
+    skill = points(round(arms.points(mobile, weapon.skill)))
+    tactics = arms.points(mobile, "tactics")
+    least, most = (
+        combat.damage(roll, strength=mobile.strength, tactics=tactics, armour=0, rule=rule)
+        for roll in (weapon.least, weapon.most)
+    )
+    return CharacterSecondaryStats(
+        min_damage=points(least),
+        max_damage=points(most),
+        accuracy=skill,
+        evade=skill,
+        armor=points(arms.armour_of(mobile)),
     )
 
 
@@ -144,17 +177,17 @@ def welcome_stats(info: CharacterInfo) -> CharacterStatsWelcome:
         tp=points(info.character.mana),
         max_tp=max(1, points(info.character.mana_max)),
         max_sp=max(1, points(info.character.stam_max)),
-        stat_points=0,
+        stat_points=stat_points(info.character),
         skill_points=0,
         karma=NEUTRAL_KARMA,
         secondary=_NO_SECONDARY,
         base=CharacterBaseStatsWelcome(
             str=points(info.character.strength),
-            wis=0,
+            wis=points(info.character.intelligence),
             intl=points(info.character.intelligence),
             agi=points(info.character.dexterity),
-            con=0,
-            cha=0,
+            con=points(info.character.vitality),
+            cha=_charisma(info.character),
         ),
     )
 
@@ -167,6 +200,23 @@ def gender(female: bool) -> Gender:
 def points(value: int) -> int:
     """Hits, mana and the like, as far as EO can show them."""
     return max(0, min(value, MOST_HP))
+
+
+def experience(value: int) -> int:
+    """Experience, as far as EO can show it."""
+    return max(0, min(value, INT_MAX))
+
+
+def stat_points(mobile: Mobile) -> int:
+    """The points that a mobile may spend."""
+    return points(mobile.learner.points) if mobile.learner is not None else 0
+
+
+def percent(part: int, whole: int) -> int:
+    """Percent of a bar that is full; 0 only if nothing is left."""
+    if part <= 0 or whole <= 0:
+        return 0
+    return max(1, min(100, 100 * part // whole))
 
 
 def level(value: int) -> int:

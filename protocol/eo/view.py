@@ -22,63 +22,62 @@ from eolib import (
     ChairCloseServerPacket,
     ChairPlayerServerPacket,
     Coords,
-    Direction,
     DoorOpenServerPacket,
-    FacePlayerServerPacket,
     ItemAddServerPacket,
     ItemRemoveServerPacket,
     NearbyInfo,
     NpcAgreeServerPacket,
-    NpcKilledData,
-    NpcPlayerServerPacket,
-    NpcSpecServerPacket,
-    NpcUpdatePosition,
     Packet,
     PlayersAgreeServerPacket,
     SitCloseServerPacket,
     SitPlayerServerPacket,
     SitRemoveServerPacket,
-    WalkPlayerServerPacket,
     WarpEffect,
-    WarpRequestServerPacket,
-    WarpType,
 )
 
 from protocol.endings import Ending
+from protocol.eo import combat, motion
 from protocol.eo.belongings import difference
 from protocol.eo.dialogs import quest_dialog
+from protocol.eo.downloads import WarpRequest
 from protocol.eo.figures import coords
 from protocol.eo.looks import to_direction
-from protocol.eo.packets import bodies, body, encode
-from protocol.eo.session import EoSession, PendingWarp
-from protocol.eo.status import recover_list, recover_player, recover_reply
+from protocol.eo.packets import bodies, body
+from protocol.eo.sheets import OwnGrowth, OwnStats
+from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
 from protocol.rendering import LeftOut, Renderings, Shown
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
     Warped,
     Why,
 )
-from world.heading import OFFSETS
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.space import Sight
@@ -88,6 +87,7 @@ if TYPE_CHECKING:
 
     from protocol.eo.downloads import Downloads
     from protocol.eo.figures import Figures
+    from protocol.eo.session import EoSession
     from protocol.outgoing import Outgoing
     from world.mobile import Dialog
     from world.thing import Thing
@@ -104,15 +104,14 @@ class Audience(IntEnum):
     WOMAN = 11
     TOLD = 12
     """Of an item on the ground: the client that was told of it by an answer in this turn."""
+    FOUGHT = 13
+    """Of a creature: the client of whom it fights."""
 
 
 SIGHT_NEAR: Final = 11
 SIGHT_FAR: Final = 14
 """Tiles, Manhattan. One sees farther to the lower right, where the slanted picture is longer
 (sorokya/reoserv: client range)."""
-
-NOWHERE: Final = Coords(x=252, y=252)
-"""The tile to which an NPC is sent that is not seen any more, as eoserv does. There the client forgets it."""
 
 STEP_MS: Final = 480
 """Milliseconds of one step in the client: four frames of 120."""
@@ -136,33 +135,6 @@ EVENTS: Final[Renderings[EoView, Hashable]] = Renderings()
 """There is one dialect."""
 
 
-class WarpRequest:
-    """Tells one client to load another place; the number by which it will answer is its own."""
-
-    droppable = False
-
-    def __init__(self, downloads: Downloads, map_id: int) -> None:
-        self._downloads = downloads
-        self._map_id = map_id
-
-    def bind(self, session: EoSession) -> bytes:
-        """The packet for this client; notes in its session what it has to answer. None where it has no map:
-        it is about to be sent away."""
-        if self._map_id not in self._downloads.maps:
-            return b""
-        session.warp = PendingWarp(session.new_token(), self._map_id)
-        kind, data = WarpType.Local, None
-        if self._map_id != session.map_id:
-            file = self._downloads.maps[self._map_id]
-            kind = WarpType.MapSwitch
-            data = WarpRequestServerPacket.WarpTypeDataMapSwitch(map_rid=file.rid, map_file_size=file.size)
-        return encode(
-            WarpRequestServerPacket(
-                warp_type=kind, map_id=self._map_id, warp_type_data=data, session_id=session.warp.token
-            )
-        )
-
-
 class EoView:
     """Implements `protocol.family.View`."""
 
@@ -170,6 +142,7 @@ class EoView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True
+    opens_corpses = False
     forgets_by_loading = True
     gait_ms = (STEP_MS, STEP_MS)
     """Nobody runs in this game."""
@@ -198,6 +171,8 @@ class EoView:
         if thing is session.mobile:
             return Audience.SELF
         if not isinstance(thing, Item):
+            if isinstance(thing, Mobile) and _fights(thing, session.mobile):
+                return Audience.FOUGHT
             if self.apart and (found := relation(session.mobile, thing)) in self.apart:
                 return found
             return Audience.OTHER
@@ -234,8 +209,8 @@ class EoView:
         if not isinstance(thing, Mobile):
             return ()
         if self.figures.is_npc(thing):
-            index = ids.last_npc_index(thing)
-            return () if index is None else self._hide_npc(index, why)
+            packets = motion.npc_gone(self.figures, thing, why)
+            return [combat.Unburied(thing, packet) for packet in packets] if thing.dead else packets
         number = ids.players.number(thing)
         if number is None:
             return ()
@@ -277,7 +252,7 @@ class EoView:
     @EVENTS.renders(Stepped)
     def _stepped(self, event: Stepped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Walk_Player or Npc_Player to others; its own client has drawn it already."""
-        return () if audience == Audience.SELF else self._placed(event)
+        return () if audience == Audience.SELF else motion.placed(self.figures, event)
 
     @EVENTS.renders(Jumped)
     def _jumped(self, event: Jumped, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -287,7 +262,7 @@ class EoView:
     @EVENTS.renders(Turned)
     def _turned(self, event: Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Face_Player or Npc_Player; to its own client if the world turned it."""
-        return self._placed(event) if audience != Audience.SELF or event.forced else ()
+        return motion.placed(self.figures, event) if audience != Audience.SELF or event.forced else ()
 
     @EVENTS.renders(Swung)
     def _swung(self, event: Swung, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -309,10 +284,33 @@ class EoView:
         """Quest_Dialog with a link for each answer."""
         return bodies(quest_dialog(event.dialog, self._behavior(event.dialog)))
 
+    @EVENTS.renders(Struck)
+    def _struck(self, event: Struck, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Attack_Player to others, and Npc_Reply, Avatar_Reply or Npc_Player with the damage; Npc_Spec or
+        Npc_Accept of a blow that kills an NPC."""
+        own, victim = audience == Audience.SELF, audience == Audience.FOUGHT
+        return combat.struck(self.figures, event, own=own, victim=victim)
+
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Words to its own client (Talk_Server); others see the ghost."""
-        return told(event) if audience == Audience.SELF else ()
+        """Npc_Spec, or Npc_Accept with a new level; of players a line of words (Talk_Server), and they are
+        drawn as ghosts."""
+        return combat.died(self.figures, event, own=audience == Audience.SELF)
+
+    @EVENTS.renders(Gained)
+    def _gained(self, event: Gained, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """With the death that gave it, else Recover_Reply; a line of words of what is lost."""
+        return told(event) if event.experience < 0 else ()
+
+    @EVENTS.renders(Advanced)
+    def _advanced(self, event: Advanced, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Item_Accept to others; its own client is told by Npc_Accept or Recover_Reply."""
+        return () if audience == Audience.SELF else combat.advanced(self.figures, event)
+
+    @EVENTS.renders(Mended)
+    def _mended(self, event: Mended, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """Recover_Agree to others; its own client is told by Recover_Player."""
+        return () if audience == Audience.SELF else combat.mended(self.figures, event)
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -337,42 +335,6 @@ class EoView:
 
     # Parts
 
-    def _hide_npc(self, index: int, why: Why) -> Sequence[Outgoing]:
-        away = _npc_at(index, NOWHERE, Direction.Down)
-        if why in {Why.WALKED, Why.HIDDEN}:
-            # It may be back soon, and eoweb takes away what it was told is dead some time after it was told.
-            return bodies(away)
-        gone = NpcSpecServerPacket(
-            npc_killed_data=NpcKilledData(
-                killer_id=0,
-                killer_direction=Direction.Down,
-                npc_index=index,
-                drop_index=0,
-                drop_id=0,
-                drop_coords=Coords(x=0, y=0),
-                drop_amount=0,
-                damage=0,
-            )
-        )
-        return bodies(away, gone)
-
-    def _placed(self, event: Stepped | Turned) -> Sequence[Outgoing]:
-        """A mobile on its new tile or facing its new way. A diagonal step shows as one along the nearest
-        direction.
-
-        Who goes another way than it faces sits down or stands up: its new posture says where.
-        """
-        mobile, direction = event.thing, to_direction(event.heading)
-        there = Coords(x=event.x, y=event.y)
-        if self.figures.is_npc(mobile):
-            return bodies(_npc_at(self.figures.npc_index(mobile), there, direction))
-        number = self.figures.player_id(mobile)
-        if isinstance(event, Stepped):
-            if (event.x - event.from_x, event.y - event.from_y) != OFFSETS[event.heading]:
-                return ()
-            return bodies(WalkPlayerServerPacket(player_id=number, direction=direction, coords=there))
-        return bodies(FacePlayerServerPacket(player_id=number, direction=direction))
-
     def _behavior(self, dialog: Dialog) -> int:
         """By which the client finds who asks; a question of nobody's is asked in the name of the first that
         may ask."""
@@ -391,14 +353,12 @@ class EoView:
         return (*bodies(ItemRemoveServerPacket(item_index=uid)), *self.show(item, audience, None))
 
     def _own_state(self, mobile: Mobile, flags: int) -> Sequence[Outgoing]:
-        packets: list[Packet] = []
         owned = self._owned(mobile) if flags & _OWNED_BY else ()
-        if flags & (MobileDelta.HITS | MobileDelta.MANA):
-            packets.append(recover_player(mobile))
-        if flags & MobileDelta.STAT:
-            packets += [recover_list(mobile), recover_reply(mobile)]
+        # The bars last: eoweb draws them as a part of what they can be.
+        grown = (OwnGrowth(mobile), OwnStats(mobile)) if flags & MobileDelta.STAT else ()
+        bars = bodies(recover_player(mobile)) if flags & (MobileDelta.HITS | MobileDelta.MANA) else ()
         # What puts something on draws it, too, as it sees fit; how it really looks comes after that.
-        return (*owned, *bodies(*packets), *self._looks_of(mobile, flags, own=True))
+        return (*owned, *grown, *bars, *self._looks_of(mobile, flags, own=True))
 
     def _owned(self, mobile: Mobile) -> Sequence[Outgoing]:
         """Packets of what its client does not know yet of what it carries and wears."""
@@ -443,6 +403,9 @@ class EoView:
         return SitRemoveServerPacket(player_id=number, coords=place)
 
 
+EVENTS.tells(Practised)
+EVENTS.leaves_out(Engaged, because="the blows show who fights whom")
+EVENTS.leaves_out(Disengaged, because="the last blow, or the death, has shown it")
 EVENTS.leaves_out(Entered, because="whoever comes into sight is placed: Players_Agree, Npc_Agree, Item_Add")
 EVENTS.leaves_out(
     Left, because="Avatar_Remove, Npc_Spec and Item_Remove take away whatever goes out of sight"
@@ -459,11 +422,13 @@ EVENTS.changes(
     MobileDelta,
     {
         MobileDelta.NAME: Shown("Players_Agree anew, to others"),
-        MobileDelta.FLAGS: LeftOut("nobody runs, and whoever hides goes out of sight"),
+        MobileDelta.FLAGS: LeftOut(
+            "nobody runs, whoever hides goes out of sight, and poison is told in words"
+        ),
         MobileDelta.HITS: Shown("Recover_Player to its own client"),
         MobileDelta.MANA: Shown("Recover_Player to its own client"),
         MobileDelta.STAM: LeftOut("this game has none"),
-        MobileDelta.STAT: Shown("Recover_List and Recover_Reply to its own client"),
+        MobileDelta.STAT: Shown("Recover_Reply, and Recover_List or StatSkill_Player, to its own client"),
         MobileDelta.NOTO: LeftOut("names have one colour"),
         MobileDelta.WEIGHT: Shown("what its own client does not know yet of what it has"),
         MobileDelta.HUE: Shown("Players_Agree anew, to others"),
@@ -474,7 +439,7 @@ EVENTS.changes(
         ),
         MobileDelta.HAIR: Shown("Avatar_Agree"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
+        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind; that one grew is said in words"),
         MobileDelta.POSTURE: Shown(
             "Sit_Player, Chair_Player or Sit_Remove; Sit_Close or Chair_Close to its own client"
         ),
@@ -488,6 +453,6 @@ EVENTS.changes(
 )
 
 
-def _npc_at(index: int, place: Coords, direction: Direction) -> NpcPlayerServerPacket:
-    position = NpcUpdatePosition(npc_index=index, coords=place, direction=direction)
-    return NpcPlayerServerPacket(positions=[position], attacks=[], chats=[])
+def _fights(creature: Mobile, mobile: Mobile | None) -> bool:
+    fighter = creature.fighter
+    return fighter is not None and mobile is not None and fighter.enemy == mobile.serial

@@ -10,7 +10,8 @@ docs/views.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 import attrs
@@ -19,17 +20,18 @@ from protocol.eq2.looks import NO_RACE, PLAIN
 from protocol.eq2.packets import (
     EQUIPMENT,
     NOBODY,
-    CreateGhost,
     GhostCommand,
     GhostInfo,
     GhostPosition,
     GhostVisible,
 )
-from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
 from protocol.eq2.places import Place
+from protocol.eq2.structs import WHITE, Figure
 from protocol.naming import Naming
 from protocol.tables import read
+from world.arms import level_of
 from world.containers import counted
+from world.content import Temper
 from world.item import Item
 from world.mobile import Mobile, Notoriety, Posture
 from world.motion import cost
@@ -37,10 +39,11 @@ from world.motion import cost
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from protocol.eq2.looks import Eq2Looks
+    from protocol.eq2.looks import Eq2Looks, MobileLook
     from protocol.eq2.places import Places
     from protocol.eq2.versions import Eq2Version
     from world.content import Content
+    from world.item import Remains
     from world.thing import Thing
 
 FULL: Final = 100
@@ -50,9 +53,6 @@ MALE: Final = 1
 FEMALE: Final = 0
 """Of players and of whoever looks like one (emagi/eq2emu: SpellProcess.cpp and BotCommands.cpp; its NPC.cpp
 has 2 for women)."""
-
-ARROW_WHITE: Final = 3
-"""The colour of the arrow over a target that is no match to be measured."""
 
 CONSIDER: Final = {
     Notoriety.INNOCENT: 0,
@@ -65,9 +65,17 @@ CONSIDER: Final = {
 }
 """The world's notoriety as this game's standing with a faction, -4 to 4 (emagi/eq2emu: Factions, GetCon)."""
 
+HOSTILE: Final = -4
+"""The standing of creatures that attack whomever they notice."""
+
 INTERACTIVE: Final = 1
 """Bit of the flags of GhostVisible: can be targeted and has a name."""
 NO_LOOT: Final = 1
+
+CORPSE: Final = 1
+LOOTABLE: Final = 8192
+IN_COMBAT: Final = 16384
+"""Activity bits (emagi/eq2emu: Spawn.h, of clients up to 561)."""
 
 INVISIBLE: Final = 1
 """Bit of the flags of GhostInfo (emagi/eq2emu: Spawn.h, INFO_VIS_FLAG_INVIS)."""
@@ -89,6 +97,8 @@ REACH: Final = 5.0
 TAKE: Final = GhostCommand("Take", REACH, "", "take")
 OPEN: Final = GhostCommand("Open", REACH, "", "open")
 HAIL: Final = GhostCommand("Hail", 4 * REACH, "", "hail")
+ATTACK: Final = GhostCommand("Attack", 4 * REACH, "", "attack")
+LOOT: Final = GhostCommand("Loot", REACH, "", "loot")
 
 
 @attrs.frozen
@@ -105,6 +115,8 @@ class Rendering:
     """State bits of somebody who sits (emagi/eq2emu: Spawn.h, POS_STATE_KNEELING)."""
     corpses: bool = True
     """Whether the dead lie there as corpses. They walk all the same: here ghosts do."""
+    death_window: bool = True
+    """Whether the dead are shown the window with the ways back. They walk all the same."""
     npc_activity: int = 255
     """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
     animations: bool = True
@@ -118,104 +130,6 @@ def read_rendering(content: Content, version: str, problems: list[str]) -> Rende
     table = content.tables.get("eq2", {}).get(version, {}).get("rendering", {})
     rendering = read(Rendering, table, f"eq2/{version}/rendering.toml", problems)
     return rendering if rendering is not None else Rendering()
-
-
-Frames: TypeAlias = dict[bytes, tuple[bytes, bytes]]
-"""A message but for the number of the ghost, by the struct that its client has: what stands before the
-number, and behind it."""
-
-
-class Struct:
-    """One struct of a figure as it is now, and its differences to what it was before, packed."""
-
-    __slots__ = ("_changes", "_reverse", "frames", "now")
-
-    def __init__(self, *, reverse: bool) -> None:
-        self.now = b""
-        self.frames: tuple[Frames, Frames] = {}, {}
-        """The messages of its change, for short and for long numbers of ghosts."""
-        self._reverse = reverse
-        self._changes: dict[bytes, bytes] = {}
-
-    def become(self, now: bytes) -> bool:
-        """It is this now; whether it was not."""
-        if now == self.now:
-            return False
-        self.now = now
-        self._changes.clear()
-        for frames in self.frames:
-            frames.clear()
-        return True
-
-    def since(self, before: bytes) -> bytes:
-        """The change since it was `before`: both xor'ed, packed."""
-        change = self._changes.get(before)
-        if change is None:
-            change = self._changes[before] = pack(xor(self.now, before), reverse=self._reverse)
-        return change
-
-
-class Figure:
-    """A thing as it looks now. One for all viewers of one version, and one for its own player."""
-
-    __slots__ = (
-        "_looks_packed",
-        "_packed",
-        "_packed_of",
-        "_reverse",
-        "commands",
-        "info",
-        "numbers",
-        "position",
-        "serial",
-        "stamp",
-        "visible",
-    )
-
-    def __init__(self, serial: int, *, reverse: bool) -> None:
-        self.serial = serial
-        self.position = Struct(reverse=reverse)
-        self.visible = Struct(reverse=reverse)
-        self.info = Struct(reverse=reverse)
-        self._reverse = reverse
-        self.commands: tuple[GhostCommand, ...] = ()
-        self.numbers: tuple[int, ...] = ()
-        """Hits, power and level that its looks show: they change without them."""
-        self.stamp = 0
-        """Time of the last change of its looks, in ms of the world's time."""
-        self._packed = b""
-        self._packed_of = b"", b"", b""
-        self._looks_packed: dict[int, bytes] = {}
-        """The two structs behind the position, packed, but for so many bytes at their beginning."""
-
-    def create(self, index: int) -> CreateGhost:
-        """The message for a client that is to have it under this number."""
-        structs = self.position.now, self.visible.now, self.info.now
-        if structs != self._packed_of:
-            self._packed, self._packed_of = self._pack(*structs), structs
-        command = self.commands[0] if self.commands else None
-        return CreateGhost(
-            index=index,
-            spawn_id=self.serial,
-            packed=self._packed,
-            commands=self.commands,
-            default_command=command.command if command is not None else "",
-            distance=command.distance if command is not None else 0.0,
-            timestamp=self.stamp,
-        )
-
-    def _pack(self, position: bytes, visible: bytes, info: bytes) -> bytes:
-        """All three, packed. Whoever walks comes into somebody's sight with nearly every step, and then only
-        the first is a new one: the others are thirteen times as long."""
-        if (visible, info) != self._packed_of[1:]:
-            self._looks_packed.clear()
-        looks = visible + info
-        size = len(position)
-        front, taken = pack_front(position + looks[:LONGEST_REACH], size, reverse=self._reverse)
-        packed = self._looks_packed.get(taken - size)
-        if packed is None:
-            packed = self._looks_packed[taken - size] = pack(looks[taken - size :], reverse=self._reverse)
-        return front + packed
 
 
 NAMING: Final = Naming(str.isalpha)
@@ -236,7 +150,7 @@ class Figures:
         key = ("eq2", version.name, own)
         kept = thing.kept()
         figure = kept.get(key)
-        numbers = _numbers(thing) if isinstance(thing, Mobile) else ()
+        numbers = _numbers(thing)
         if isinstance(figure, Figure) and figure.numbers == numbers:
             return figure
         table = self._figures.setdefault((version.name, own), WeakKeyDictionary())
@@ -247,7 +161,12 @@ class Figures:
             self._put(thing, figure, version, self.places.of(thing) or Place(0.0, 0.0, 0.0))
         if isinstance(thing, Mobile):
             visible, info = self._visible(thing), self._info(thing, own=own)
-            figure.commands = () if thing.is_character else (HAIL,)
+            figure.commands = _mobile_commands(thing)
+            figure.foe_level = level_of(thing) if thing.template.fights is not None else 0
+            figure.paint = partial(_painted, version, visible)
+        elif isinstance(thing, Item) and thing.remains is not None:
+            visible, info = _CORPSE_VISIBLE, self._remains_info(thing, thing.remains)
+            figure.commands = (LOOT,)
         elif isinstance(thing, Item):
             visible, info = _ITEM_VISIBLE, self._item_info(thing)
             figure.commands = _item_commands(thing)
@@ -297,6 +216,8 @@ class Figures:
         position = GhostPosition(heading1=heading, heading2=heading, x=place.x, y=place.y, z=place.z)
         position.size = position.collision_radius = PERSON_RADIUS
         position.move_type = LIES
+        if isinstance(thing, Item) and thing.remains is not None:
+            position.size = self._look_of(thing.remains).size * SIZE_UNIT // 100
         if isinstance(thing, Mobile):
             look = self.looks.mobiles[thing.template.key]
             position.size = look.size * SIZE_UNIT // 100
@@ -312,21 +233,26 @@ class Figures:
 
     def _visible(self, mobile: Mobile) -> GhostVisible:
         wild = not mobile.is_character and mobile.notoriety in _WILD
+        kind = mobile.template.fights
+        hunts = kind is not None and kind.temper is Temper.HUNTS
+        enemy = kind is not None or (mobile.is_character and mobile.notoriety in _OUTLAWS)
         return GhostVisible(
-            arrow=ARROW_WHITE,
+            arrow=WHITE,
             locked=0 if wild else NO_LOOT,
-            consider=CONSIDER.get(mobile.notoriety, 0),
+            consider=HOSTILE if hunts else CONSIDER.get(mobile.notoriety, 0),
             flags=INTERACTIVE,
             targetable=1,
             show_name=1,
+            attackable=int(enemy and not mobile.dead),
         )
 
     def _info(self, mobile: Mobile, *, own: bool) -> GhostInfo:
         look = self.looks.mobiles[mobile.template.key]
         model = self.looks.model(mobile.template.key, female=mobile.female)
-        level = min(max(mobile.level, 1), HIGHEST_LEVEL)
+        kind, strikes = mobile.template.fights, fights(mobile)
+        level = min(level_of(mobile), HIGHEST_LEVEL)
         # A client whose own ghost has a target thinks that it fights (emagi/eq2emu: Spawn.cpp).
-        target = 0 if own else mobile.target
+        target = 0 if own else mobile.target or _enemy(mobile)
         info = GhostInfo(
             hits_code=hits_code(percent(mobile.hits, mobile.hits_max)),
             power_percent=percent(mobile.mana, mobile.mana_max),
@@ -335,8 +261,11 @@ class Figures:
             corpse=int(mobile.dead and self.rendering.corpses),
             effective_level=level,
             level=level,
+            heroic=int(kind is not None and kind.boss),
             npc=0 if mobile.is_character else 1,
-            activity=0 if mobile.is_character else self.rendering.npc_activity,
+            auto_attack=int(strikes),
+            activity=(0 if mobile.is_character else self.rendering.npc_activity)
+            | (IN_COMBAT if strikes else 0),
             model=model,
             soga_model=model,
             flags=INVISIBLE if mobile.hidden else 0,
@@ -349,12 +278,43 @@ class Figures:
             self._dress(mobile, info)
         return info
 
-    def _dress(self, mobile: Mobile, info: GhostInfo) -> None:
-        hair = bytes(self.looks.hair_colours.colour(mobile.hair_hue))
-        info.hair = info.soga_hair = self.looks.hair_model(mobile.hair)
+    def _remains_info(self, item: Item, remains: Remains) -> GhostInfo:
+        """A corpse: of its kind, without hits, to be looted."""
+        look = self._look_of(remains)
+        model = look.female_model if remains.female else look.model
+        info = GhostInfo(
+            hits_code=hits_code(0),
+            power_percent=0,
+            target_id=NOBODY,
+            corpse=1,
+            npc=1,
+            hide_health=1,
+            loot_icon=int(bool(item.contents)),
+            activity=CORPSE | (LOOTABLE if item.contents else 0),
+            model=model,
+            soga_model=model,
+            name=_short(item.label),
+            race=look.race,
+            gender=FEMALE if remains.female else MALE,
+        )
+        if look.is_person:
+            self._color(remains, info)
+        return info
+
+    def _look_of(self, remains: Remains) -> MobileLook:
+        """The look of whose corpse it is, which may be of a kind that is no more."""
+        return self.looks.mobiles.get(remains.template) or self.looks.mobiles["player"]
+
+    def _color(self, person: Mobile | Remains, info: GhostInfo) -> None:
+        """Give it somebody's hair and skin."""
+        hair = bytes(self.looks.hair_colours.colour(person.hair_hue))
+        info.hair = info.soga_hair = self.looks.hair_model(person.hair)
         info.hair_color = info.hair_highlight = info.soga_hair_color = info.soga_hair_highlight = hair
         info.hair_base_color = info.hair_second_color = info.hair_streak_color = hair
-        info.skin = info.soga_skin = bytes(self.looks.skins.colour(mobile.skin_hue))
+        info.skin = info.soga_skin = bytes(self.looks.skins.colour(person.skin_hue))
+
+    def _dress(self, mobile: Mobile, info: GhostInfo) -> None:
+        self._color(mobile, info)
         types = [0] * EQUIPMENT
         colours = [bytes(PLAIN)] * EQUIPMENT
         for slot, model in self.worn(
@@ -390,13 +350,38 @@ class Figures:
 
 
 _WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notoriety.MURDERER)
-_ITEM_VISIBLE: Final = GhostVisible(
-    arrow=ARROW_WHITE, locked=NO_LOOT, flags=INTERACTIVE, targetable=1, show_name=1
-)
+_OUTLAWS: Final = (Notoriety.CRIMINAL, Notoriety.MURDERER)
+_ITEM_VISIBLE: Final = GhostVisible(arrow=WHITE, locked=NO_LOOT, flags=INTERACTIVE, targetable=1, show_name=1)
+_CORPSE_VISIBLE: Final = GhostVisible(arrow=WHITE, flags=INTERACTIVE, targetable=1, show_name=1)
 
 
-def _numbers(mobile: Mobile) -> tuple[int, ...]:
-    return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level
+def _painted(version: Eq2Version, visible: GhostVisible, colour: int) -> bytes:
+    return version.pack_struct(attrs.evolve(visible, arrow=colour))
+
+
+def fights(mobile: Mobile) -> bool:
+    """Whether it strikes at somebody, blow after blow."""
+    return _enemy(mobile) != 0
+
+
+def _enemy(mobile: Mobile) -> int:
+    return mobile.fighter.enemy if mobile.fighter is not None and not mobile.dead else 0
+
+
+def _numbers(thing: Thing) -> tuple[int, ...]:
+    """What its looks show that changes without them."""
+    if isinstance(thing, Item):
+        return (len(thing.contents),) if thing.remains is not None else ()
+    if not isinstance(thing, Mobile):
+        return ()
+    mobile = thing
+    return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level, _enemy(mobile)
+
+
+def _mobile_commands(mobile: Mobile) -> tuple[GhostCommand, ...]:
+    if mobile.is_character:
+        return ()
+    return (ATTACK,) if mobile.template.fights is not None else (HAIL,)
 
 
 def hits_code(percent: int) -> int:

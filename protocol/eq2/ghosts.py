@@ -15,14 +15,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
-from protocol.eq2.packets import DestroyGhost, GhostDelta, UpdateGhost
+from protocol.eq2.packets import NOBODY, DestroyGhost, GhostDelta, UpdateGhost
 from protocol.eq2.packing import small
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from protocol.eq2.figures import Figure
+    from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing
 
@@ -43,7 +43,7 @@ class Ghost:
 
     __slots__ = ("index", "info", "number", "position", "serial", "visible", "wide")
 
-    def __init__(self, index: int, serial: int, figure: Figure) -> None:
+    def __init__(self, index: int, serial: int, figure: Figure, level: int) -> None:
         self.index = index
         self.number = small(index)
         """The index as it is on the wire."""
@@ -51,7 +51,7 @@ class Ghost:
         """Whether that takes more than a byte."""
         self.serial = serial
         self.position = figure.position.now
-        self.visible = figure.visible.now
+        self.visible = figure.seen_by(level).now
         self.info = figure.info.now
 
 
@@ -88,10 +88,10 @@ class Ghosts:
         ghost = self._by_index.get(index)
         return ghost.serial if ghost is not None else 0
 
-    def make(self, figure: Figure, *, own: bool) -> Ghost:
-        """A new ghost. Raises GhostsExhausted."""
+    def make(self, figure: Figure, *, own: bool, level: int = 1) -> Ghost:
+        """A new ghost, as a viewer of a level sees it. Raises GhostsExhausted."""
         index = OWN_INDEX if own else self._take()
-        ghost = Ghost(index, figure.serial, figure)
+        ghost = Ghost(index, figure.serial, figure, level)
         self.by_serial[figure.serial] = self._by_index[index] = ghost
         return ghost
 
@@ -117,6 +117,10 @@ class Viewer(Protocol):
     ghosts: Ghosts
     dialect: Eq2Version
 
+    @property
+    def level(self) -> int:
+        """Level of its character, by which the arrows over creatures have their colours."""
+
 
 class Show:
     """A thing came into sight: make its ghost, or bring the one that is there up to date."""
@@ -133,12 +137,13 @@ class Show:
         ghosts, figure = viewer.ghosts, self.figure
         ghost = ghosts.of(figure.serial)
         if ghost is not None:
-            return changed(ghost, figure, viewer.dialect)
+            return changed(ghost, figure, viewer)
+        level = viewer.level
         try:
-            ghost = ghosts.make(figure, own=self.own)
+            ghost = ghosts.make(figure, own=self.own, level=level)
         except GhostsExhausted:
             return b""
-        return viewer.dialect.encode(figure.create(ghost.index))
+        return viewer.dialect.encode(figure.create(ghost.index, level))
 
 
 class Move:
@@ -169,7 +174,7 @@ class Change:
     def bind(self, viewer: Viewer) -> bytes:
         """UpdateGhost without the position, if the client has the ghost and it looks otherwise."""
         ghost = viewer.ghosts.of(self.figure.serial)
-        return changed(ghost, self.figure, viewer.dialect) if ghost is not None else b""
+        return changed(ghost, self.figure, viewer) if ghost is not None else b""
 
 
 class Hide:
@@ -201,6 +206,26 @@ class About:
     def bind(self, viewer: Viewer) -> bytes:
         """The message for a client that has the ghost, or the one for a client that has not."""
         return self.words if self.serial in viewer.ghosts else self.stranger
+
+
+class Between:
+    """A message about what one thing did to another. A client without a ghost of that other gets none; one
+    that has only that gets a message in which nobody did it."""
+
+    __slots__ = ("_by", "_thing", "_words", "droppable")
+
+    def __init__(self, by: int, thing: int, words: Callable[[int], bytes], *, droppable: bool) -> None:
+        """`words`: makes the message, for who did it (or `NOBODY`)."""
+        self._by = by
+        self._thing = thing
+        self._words = lru_cache(maxsize=2)(words)
+        self.droppable = droppable
+
+    def bind(self, viewer: Viewer) -> bytes:
+        """The message, by what this client knows."""
+        if self._thing not in viewer.ghosts:
+            return b""
+        return self._words(self._by if self._by in viewer.ghosts else NOBODY)
 
 
 @lru_cache(maxsize=8192)
@@ -260,15 +285,16 @@ def moved(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
     return message
 
 
-def changed(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
+def changed(ghost: Ghost, figure: Figure, viewer: Viewer) -> bytes:
     """The update of a ghost's looks; nothing if they are the same. Notes that the client has them."""
+    seen = figure.seen_by(viewer.level) if figure.foe_level else figure.visible
     info = visible = None
     if ghost.info != figure.info.now:
         info = GhostDelta(ghost.index, figure.info.since(ghost.info))
         ghost.info = figure.info.now
-    if ghost.visible != figure.visible.now:
-        visible = GhostDelta(ghost.index, figure.visible.since(ghost.visible))
-        ghost.visible = figure.visible.now
+    if ghost.visible != seen.now:
+        visible = GhostDelta(ghost.index, seen.since(ghost.visible))
+        ghost.visible = seen.now
     if info is None and visible is None:
         return b""
-    return version.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))
+    return viewer.dialect.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))

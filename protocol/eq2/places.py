@@ -21,6 +21,7 @@ import attrs
 
 from protocol.tables import read
 from world.heading import SOUTH
+from world.item import Item
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ class Places:
         if atlas is None:
             return None
         if not isinstance(thing, Mobile):
-            return atlas.place(thing.x, thing.y, thing.z, SOUTH)
+            remains = thing.remains if isinstance(thing, Item) else None
+            return atlas.place(thing.x, thing.y, thing.z, remains.heading if remains is not None else SOUTH)
         return self.reported(thing) or atlas.place(thing.x, thing.y, thing.z, thing.heading)
 
     def reported(self, mobile: Mobile) -> Place | None:

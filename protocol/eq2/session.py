@@ -10,6 +10,7 @@ import attrs
 from protocol.eq2.ghosts import Ghosts, bound
 from protocol.eq2.packets import MovementState
 from protocol.session import Session
+from world.arms import level_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -91,6 +92,8 @@ class Eq2Session(Session):
         """The movement struct as the client last sent it; the next one differs from it by what it sends."""
         self.target = 0
         """Serial of what the client has targeted; 0: nothing."""
+        self.looting = 0
+        """Serial of the corpse that a window asks about; 0: of none."""
         self.asked_at = float("-inf")
         """World time at which it was last told who is online."""
         self.sheet = b""
@@ -110,6 +113,11 @@ class Eq2Session(Session):
         self.walk = Walk()
         self.camp: Timer | None = None
         """Runs when its player has camped long enough; None: nobody camps."""
+
+    @property
+    def level(self) -> int:
+        """Level of its character."""
+        return level_of(self.mobile) if self.mobile is not None else 1
 
     @property
     def version(self) -> Eq2Version:

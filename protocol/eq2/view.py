@@ -10,41 +10,46 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
-from protocol.eq2 import dialogs, words
-from protocol.eq2.figures import FEMALE, MALE, NAMING, percent
+from protocol.eq2 import combat, dialogs, words
 from protocol.eq2.ghosts import About, Change, Hide, Move, Show
 from protocol.eq2.packets import (
     NOBODY,
-    CharacterSheet,
+    LevelChanged,
+    Resurrected,
     SetControlGhost,
     SetPovGhost,
-    Sheet,
     Teleport,
     TeleportNoReload,
     UpdateTarget,
 )
-from protocol.eq2.packing import pack, xor
+from protocol.eq2.sheets import ON_THE_SHEET, OwnSheet, sheet_of
 from protocol.eq2.words import STATUS, bodies
 from protocol.rendering import LeftOut, Renderings, Shown
-from world import holding
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -73,31 +78,7 @@ off, but a screen of this one need not see more than the others."""
 GAIT_MS: Final = (400, 200)
 """A client of this game measures in units and not in tiles: the world's own pace."""
 
-_ON_THE_SHEET: Final = (
-    MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.NAME | MobileDelta.BODY | MobileDelta.WEIGHT
-)
-
-
 EVENTS: Final[Renderings[Eq2View, Eq2Version]] = Renderings()
-
-
-class OwnSheet:
-    """The character sheet: the difference to the one the client has."""
-
-    __slots__ = ("sheet",)
-    droppable = False
-
-    def __init__(self, sheet: bytes) -> None:
-        self.sheet = sheet
-
-    def bind(self, session: Eq2Session) -> bytes:
-        """The message; nothing if the client has it. Notes that it does."""
-        before = session.sheet or bytes(len(self.sheet))
-        if before == self.sheet:
-            return b""
-        session.sheet = self.sheet
-        change = pack(xor(self.sheet, before), reverse=session.version.reverse)
-        return session.version.encode(CharacterSheet(packed=change))
 
 
 class Eq2View:
@@ -107,6 +88,7 @@ class Eq2View:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -159,7 +141,7 @@ class Eq2View:
         if flags & MobileDelta.POSTURE and not own:
             self.figures.stand(thing, figure, version)
             told.append(Move(figure))
-        if own and flags & _ON_THE_SHEET:
+        if own and flags & ON_THE_SHEET:
             told.append(self.sheet(thing, version))
         return told
 
@@ -168,8 +150,8 @@ class Eq2View:
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: Eq2Session, container: Item) -> bool:
-        """Bags are told of in words, on request."""
-        return False
+        """Bags are told of in words, on request; whether a corpse has anything in it is seen."""
+        return container.remains is not None
 
     def forget(self, session: Eq2Session, item: Item) -> bool:
         """So there is nothing to forget."""
@@ -245,40 +227,13 @@ class Eq2View:
             return bodies(version, UpdateTarget(spawn_id=NOBODY))
         return (About(serial, version.encode(UpdateTarget(spawn_id=serial))),)
 
+    def dead(self, version: Eq2Version) -> Sequence[Outgoing]:
+        """Ask the player of a ghost where it wants to go."""
+        return bodies(version, combat.DEATH_WINDOW) if self.figures.rendering.death_window else ()
+
     def sheet(self, mobile: Mobile, version: Eq2Version) -> OwnSheet:
         """The character sheet for a mobile's own session."""
-        look = self.looks.mobiles[mobile.template.key]
-        level = max(1, min(mobile.level, 255))
-        sheet = Sheet(
-            name=NAMING.of(mobile)[:40],
-            race=look.race,
-            gender=FEMALE if mobile.female else MALE,
-            level=level,
-            effective_level=level,
-            hits=max(0, mobile.hits),
-            max_hits=max(0, mobile.hits_max),
-            base_hits=max(0, mobile.hits_max),
-            power=max(0, mobile.mana),
-            max_power=max(0, mobile.mana_max),
-            base_power=max(0, mobile.mana_max),
-            concentration=0,
-            max_concentration=5,
-            strength=_attribute(mobile.strength),
-            stamina=_attribute(mobile.stam_max),
-            agility=_attribute(mobile.dexterity),
-            wisdom=_attribute(mobile.intelligence),
-            intelligence=_attribute(mobile.intelligence),
-            base_strength=_attribute(mobile.strength),
-            base_stamina=_attribute(mobile.stam_max),
-            base_agility=_attribute(mobile.dexterity),
-            base_wisdom=_attribute(mobile.intelligence),
-            base_intelligence=_attribute(mobile.intelligence),
-            gold=holding.gold(mobile),
-            weight=holding.weight(mobile),
-            max_weight=holding.capacity(mobile),
-            breath=float(percent(mobile.stam, mobile.stam_max)),
-        )
-        return OwnSheet(version.pack_struct(sheet))
+        return sheet_of(mobile, self.looks, version)
 
     # Events
 
@@ -348,17 +303,83 @@ class Eq2View:
         """DialogClose."""
         return dialogs.closed(event, version)
 
+    @EVENTS.renders(Struck)
+    def _struck(self, event: Struck, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """HearCombat, of which its clients make numbers, words and effects."""
+        return (combat.struck(event, version, own=audience == Relation.SELF),)
+
+    @EVENTS.renders(Engaged)
+    def _engaged(self, event: Engaged, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """UpdateGhost: it is in combat; to its own client the lit button on the sheet and a line of text."""
+        return *self._at_arms(event.thing, audience, version), *self._told(event, audience, version)
+
+    @EVENTS.renders(Disengaged)
+    def _disengaged(self, event: Disengaged, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """UpdateGhost: it is in combat no more; to its own client the dark button on the sheet."""
+        return self._at_arms(event.thing, audience, version)
+
+    @EVENTS.renders(Mended)
+    def _mended(self, event: Mended, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """HearHeal, of which its clients make numbers and words."""
+        return (combat.mended(event, version),)
+
+    @EVENTS.renders(Advanced)
+    def _advanced(self, event: Advanced, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """LevelChanged to its own client, whose arrows over creatures change color; a line of text to all."""
+        line = event.words(own=audience == Relation.SELF)
+        told = words.texts(version, STATUS, line) if line is not None else ()
+        if audience != Relation.SELF:
+            return told
+        level = min(event.level, 0xFFFF)
+        return (
+            *bodies(version, LevelChanged(max(0, level - 1), level)),
+            *told,
+            *self._foes(event.thing, version),
+        )
+
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """A line of text to its own client; others see a corpse."""
-        return self._told(event, audience, version)
+        """HearDeath; to its own client a line of text and the window with the ways back. Others see a
+        corpse."""
+        told: list[Outgoing] = [combat.died(event, version)]
+        if not event.thing.is_character:
+            told.append(Change(self.figures.of(event.thing, version)))
+        elif audience == Relation.SELF:
+            told += self.dead(version)
+        return *told, *self._told(event, audience, version)
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """A line of text to its own client; others see the living."""
-        return self._told(event, audience, version)
+        """Resurrected and a line of text to its own client; others see the living."""
+        risen = bodies(version, Resurrected()) if audience == Relation.SELF else ()
+        return *risen, *self._told(event, audience, version)
+
+    @EVENTS.renders(Taken)
+    def _taken(self, event: Taken, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """UpdateGhost of a corpse of which it was: whether there is more; all else was a ghost of its own or
+        comes with its wearer."""
+        corpse = event.container
+        if corpse is None or corpse.remains is None or corpse.realm is None:
+            return ()
+        return (Change(self.figures.of(corpse, version)),)
 
     # Parts
+
+    def _at_arms(self, mobile: Mobile, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
+        """Whether it strikes, as its ghost and its sheet show it."""
+        own = audience == Relation.SELF
+        changed = Change(self.figures.of(mobile, version, own=own))
+        return (changed, self.sheet(mobile, version)) if own else (changed,)
+
+    def _foes(self, mobile: Mobile, version: Eq2Version) -> Sequence[Outgoing]:
+        """The ghosts of creatures in the sight of somebody who is of another level now."""
+        if mobile.viewport is None or mobile.realm is None:
+            return ()
+        return [
+            Change(self.figures.of(thing, version))
+            for thing in mobile.realm.space.seen_by(mobile.viewport).values()
+            if isinstance(thing, Mobile) and thing.template.fights is not None
+        ]
 
     def _told(self, event: Event, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """The event in its own words, for its own player alone."""
@@ -373,12 +394,12 @@ class Eq2View:
         return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
 
 
+EVENTS.tells(Gained, Practised)
 EVENTS.leaves_out(Entered, because="whoever comes into sight gets a ghost (CreateGhost)")
 EVENTS.leaves_out(Left, because="the ghost of whatever goes out of sight is destroyed (DestroyGhost)")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
 EVENTS.leaves_out(SetOut, because="its ghost is sent from tile to tile of the way")
 EVENTS.leaves_out(Opened, because="doors are scenery of the client's own, of which ours are none")
-EVENTS.leaves_out(Taken, because="a thing on the ground was a ghost, and what was worn comes with its wearer")
 EVENTS.leaves_out(Bounced, because="bags and hands are told of in words, on request")
 EVENTS.changes(
     MobileDelta,
@@ -411,7 +432,3 @@ EVENTS.changes(
         )
     },
 )
-
-
-def _attribute(number: int) -> int:
-    return max(0, min(0xFFFF, number))

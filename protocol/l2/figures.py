@@ -34,8 +34,17 @@ from protocol.l2.packets import (
     UserInfo,
 )
 from protocol.l2.places import UNITS_PER_TILE, Place
+from protocol.l2.sheets import (
+    NATURAL_PACE,
+    attribute,
+    blow_points,
+    experience,
+    fights,
+    level,
+    pace_of,
+)
 from protocol.naming import Naming
-from world import holding
+from world import arms, holding
 from world.daytime import DAY_SECONDS, daytime
 from world.delta import MobileDelta
 from world.mobile import Access, Mobile, Notoriety, Posture
@@ -70,9 +79,6 @@ LONGEST_TITLE: Final = 24
 
 NAMING: Final = Naming(str.isalnum)
 """Its client takes and shows letters and digits."""
-
-LOWEST_LEVEL, HIGHEST_LEVEL = 1, 80
-"""Levels that a client of Interlude knows (L2JMobius/L2Jmobius_Interlude: stats/experience.xml)."""
 
 PURPLE: Final = 1
 """The flag of a name that may be fought without a penalty."""
@@ -118,15 +124,6 @@ _NPC_PLACE: Final = 12
 """Where it stands in NpcInfo: three numbers precede it. The heading follows."""
 
 
-def attribute(value: int) -> int:
-    """One of the world's attributes as this game's sheet shows it: its classes begin with 20 to 45."""
-    return 20 + value // 3
-
-
-NEWCOMER: Final = attribute(10)
-"""What every class begins with here: what one chooses at creation changes no attributes."""
-
-
 class Figures:
     """Makes the messages from looks, places and classes."""
 
@@ -169,7 +166,16 @@ class Figures:
         comes into somebody's sight with nearly every step, and these are long."""
         gait, place = mobile.gait, self.places.of(mobile) or NOWHERE
         calling = self._callings.get(mobile.serial)
-        key = ("l2", version.name, calling, mobile.realm, runs(mobile), gait.walk_ms, gait.run_ms)
+        key = (
+            "l2",
+            version.name,
+            calling,
+            mobile.realm,
+            runs(mobile),
+            gait.walk_ms,
+            gait.run_ms,
+            fights(mobile),
+        )
         bars = mobile.stam, mobile.stam_max
         kept = mobile.kept()
         portrait = kept.get(key)
@@ -194,6 +200,7 @@ class Figures:
         build = calling.build(female=mobile.female)
         run, walk = self.speeds(mobile)
         items = self.paperdoll({layer: item.template.key for layer, item in mobile.worn.items()})
+        pace = pace_of(mobile)
         return CharInfo(
             x=place.x,
             y=place.y,
@@ -218,6 +225,9 @@ class Figures:
             title=mobile.title[:LONGEST_TITLE],
             standing=int(mobile.posture == Posture.STANDING),
             running=int(runs(mobile)),
+            p_atk_spd=pace,
+            attack_speed_multiplier=pace / NATURAL_PACE,
+            in_combat=int(fights(mobile)),
             dead=int(mobile.dead),
             class_id=calling.class_id,
             max_cp=max(0, mobile.stam_max),
@@ -238,6 +248,7 @@ class Figures:
         """A resident as everybody sees it."""
         look, place = self.looks.npcs[mobile.template.key], self.places.of(mobile) or NOWHERE
         run, walk = self.speeds(mobile)
+        pace = pace_of(mobile)
         return NpcInfo(
             object_id=mobile.serial,
             npc_id=look.npc + NPC_ID_BASE,
@@ -252,6 +263,9 @@ class Figures:
             collision_height=look.height,
             right_hand=look.right_hand,
             left_hand=look.left_hand,
+            p_atk_spd=pace,
+            attack_speed_multiplier=pace / NATURAL_PACE,
+            in_combat=int(fights(mobile)),
             running=int(runs(mobile)),
             dead=int(mobile.dead),
             name=NAMING.of(mobile)[:LONGEST_NAME],
@@ -280,7 +294,9 @@ class Figures:
         calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
         build = calling.build(female=mobile.female)
         run, walk = self.speeds(mobile)
-        worn = self.worn(mobile)
+        worn, pace = self.worn(mobile), pace_of(mobile)
+        # The world has one skill for striking and for not being struck.
+        skill = round(arms.points(mobile, arms.weapon_of(mobile).skill))
         return UserInfo(
             x=place.x,
             y=place.y,
@@ -291,7 +307,7 @@ class Figures:
             sex=int(mobile.female),
             base_class=calling.class_id,
             level=level(mobile.level),
-            exp=max(0, mobile.experience),
+            exp=experience(mobile),
             strength=attribute(mobile.strength),
             dexterity=attribute(mobile.dexterity),
             constitution=attribute(mobile.vitality),
@@ -308,6 +324,14 @@ class Figures:
             armed=ARMED if RIGHT_HAND in worn else BARE,
             paperdoll_objects=_by_place({place: item.serial for place, item in worn.items()}),
             paperdoll_items=_by_place({place: self._item_id(item) for place, item in worn.items()}),
+            p_atk=blow_points(mobile),
+            p_atk_spd=pace,
+            p_atk_spd_again=pace,
+            attack_speed_multiplier=pace / NATURAL_PACE,
+            p_def=max(1, arms.armour_of(mobile)),
+            accuracy=skill,
+            evasion=skill,
+            critical=round(1000 * mobile.world.content.combat.critical_chance),
             pvp_flag=_pvp_flag(mobile),
             karma=_karma(mobile),
             run_speed=run,
@@ -345,7 +369,7 @@ class Figures:
             hp=float(max(0, info.character.hits)),
             mp=float(max(0, info.character.mana)),
             sp=0,
-            exp=max(0, info.character.experience),
+            exp=experience(info.character),
             level=level(info.character.level),
             # The client asks only whether something is there.
             paperdoll_objects=items,
@@ -420,11 +444,6 @@ def runs(mobile: Mobile) -> bool:
     """Whether it runs, or will when it takes the first step of the way it has set out on."""
     journey = mobile.gait.journey
     return journey.run if journey is not None else mobile.running
-
-
-def level(number: int) -> int:
-    """A level that the client knows."""
-    return max(LOWEST_LEVEL, min(HIGHEST_LEVEL, number))
 
 
 def _by_place(numbers: Mapping[int, int]) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ A text is here only if it says the same as the world's words. These stay words f
 - PEACEFUL: its "peaceful zone" sends one to look for another;
 - GUILD: "you are not a clan member" sends one to look for a clan;
 - FLOODING: "try again later" does not say why;
+- DEFEATED, GUARDED, YOUNG and NOT_YOUR_KILL: "invalid target" does not say why;
+- NEAR: its texts about distance all say that something is too far away;
 - FARMING: the manor is not "under maintenance".
 
 What a line says beyond the reason is never lost: then it has no meaning but its words (`Said.means`).
@@ -33,8 +35,10 @@ OWN_TEXTS: Final[Mapping[enum.Enum, SystemMessageId]] = {
     Refusal.GAGGED: SystemMessageId.CHAT_PROHIBITED,
     Refusal.HEAVY: SystemMessageId.WEIGHT_LIMIT_EXCEEDED,
     Refusal.NO_ALLIANCE: SystemMessageId.NOT_ALLIED,
+    Refusal.NO_AMMUNITION: SystemMessageId.OUT_OF_ARROWS,
     Refusal.NO_GUILD: SystemMessageId.NOT_A_CLAN_MEMBER,
     Refusal.ONESELF: SystemMessageId.CANNOT_USE_ON_YOURSELF,
+    Refusal.PEACE: SystemMessageId.NO_ATTACK_IN_PEACEFUL_ZONE,
     Refusal.SITTING: SystemMessageId.CANNOT_MOVE_WHILE_SITTING,  # public servers say it of skills, too
     Refusal.UNSEEN: SystemMessageId.CANNOT_SEE_TARGET,
     Wish.ANIMALS: SystemMessageId.PETS_NOT_AVAILABLE,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from weakref import WeakValueDictionary
 
 from protocol.endings import Ending
-from protocol.l2 import words
+from protocol.l2 import combat, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.figures import status
 from protocol.l2.motion import Motions
@@ -26,21 +26,28 @@ from protocol.wire.body import Body
 from world.audience import Relation, in_sight, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -162,6 +169,7 @@ class L2View:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True
+    opens_corpses = False
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -210,7 +218,9 @@ class L2View:
         """Take the figure away; somebody who took a thing is seen to stoop for it."""
         version, gone = cast("L2Version", dialect), DeleteObject(thing.serial)
         if isinstance(thing, Mobile):
-            return (Gone(thing.serial, version.encode(gone)),)
+            raw = version.encode(gone)
+            fell = why is Why.DIED and not thing.is_character
+            return (combat.Fallen(thing.serial, raw) if fell else Gone(thing.serial, raw),)
         taker = thing.root if isinstance(thing, Item) and audience == Relation.OTHER else None
         place = self.places.of(taker) if isinstance(taker, Mobile) else None
         if taker is None or place is None:
@@ -350,6 +360,34 @@ class L2View:
         risen = version.bodies(Revive(event.thing.serial))
         return (*risen, *words.own(event, version)) if audience == Relation.SELF else risen
 
+    # Fights
+
+    @EVENTS.renders(Struck)
+    def _struck(self, event: Struck, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """Attack, with the damage inside; a SystemMessage to who strikes and to who is struck."""
+        place = self.places.of(event.thing)
+        return combat.struck(event, place, version, own=audience == Relation.SELF)
+
+    @EVENTS.renders(Engaged)
+    def _engaged(self, event: Engaged, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """AutoAttackStart: it stands ready."""
+        return combat.engaged(event, version)
+
+    @EVENTS.renders(Disengaged)
+    def _disengaged(self, event: Disengaged, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """AutoAttackStop."""
+        return combat.disengaged(event, version)
+
+    @EVENTS.renders(Gained)
+    def _gained(self, event: Gained, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """SystemMessage with what was earned; words for what is lost."""
+        return combat.gained(event, version)
+
+    @EVENTS.renders(Advanced)
+    def _advanced(self, event: Advanced, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """SocialAction; a SystemMessage and words to its own client."""
+        return combat.advanced(event, version, own=audience == Relation.SELF)
+
     # Looks
 
     def _described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
@@ -398,6 +436,7 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
+EVENTS.tells(Practised, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")
 EVENTS.leaves_out(Left, because="DeleteObject takes away whatever goes out of sight")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")

@@ -22,18 +22,7 @@ from protocol.uo.packets.people import (
     WornItem,
     WornOld,
 )
-from protocol.uo.packets.status import (
-    SKILL_CAP,
-    SKILL_NAMES,
-    SKILL_NUMBERS,
-    Skill,
-    SkillChanged,
-    StatLocks,
-    StatusAos,
-    StatusCompact,
-    StatusHs,
-    StatusMl,
-)
+from protocol.uo.packets.status import StatusCompact
 from protocol.uo.packets.things import (
     MOVABLE,
     Contained,
@@ -52,13 +41,10 @@ from protocol.uo.packets.things import (
     PropertiesRevision,
     Property,
 )
-from protocol.uo.versions import Ground, Status, UoVersion
-from world import holding
+from protocol.uo.versions import Ground, UoVersion
 from world.containers import counted
 from world.item import UNPLACED, Item, Layer
 from world.mobile import Mobile
-from world.parts import Learner, Lock
-from world.skills import ATTRIBUTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,6 +52,7 @@ if TYPE_CHECKING:
     from protocol.uo.looks import UoLooks
     from protocol.uo.places import Places
     from world.content import ItemTemplate
+    from world.item import Remains
     from world.realm import Realm
     from world.thing import Thing
 
@@ -86,7 +73,12 @@ HITS_SCALE: Final = 100
 
 BACKPACK_GUMP: Final = 0x3C
 BAG_GUMP: Final = 0x3D
-_GUMP_AREAS: Final = {BACKPACK_GUMP: (44, 65, 186, 159), BAG_GUMP: (29, 34, 137, 128)}
+CORPSE_GUMP: Final = 0x09
+_GUMP_AREAS: Final = {
+    BACKPACK_GUMP: (44, 65, 186, 159),
+    BAG_GUMP: (29, 34, 137, 128),
+    CORPSE_GUMP: (20, 85, 124, 196),
+}
 """Windows of containers, and where things may lie in them (left, top, right, bottom): ServUO,
 Data/containers.cfg."""
 
@@ -96,13 +88,7 @@ AMOUNT_AND_NAME: Final = 1050039  # ~1_NUMBER~ ~2_ITEMNAME~
 ANY_TEXT: Final = 1042971  # ~1_NOTHING~
 """Numbers of the client's own texts: ServUO, Server/Mobile.cs and Server/Item.cs."""
 
-STAT_CAP: Final = 225
-MOST_FOLLOWERS: Final = 5
-HUMAN: Final = 1
 _HUMAN_BODIES: Final = range(0x190, 0x194)
-
-STATS: Final = dict(enumerate(ATTRIBUTES))
-"""By their numbers in 0xBF 0x1A."""
 
 
 class Figures:
@@ -122,6 +108,14 @@ class Figures:
     def skin(self, mobile: Mobile, body: int) -> int:
         """The hue of its body. Skin hues are for people."""
         return skin_hue_to_wire(mobile.skin_hue) if body in _HUMAN_BODIES else 0
+
+    def body_of(self, remains: Remains) -> int:
+        """The body that lies there dead."""
+        return self.looks.body(remains.template, female=remains.female, dead=False)
+
+    def skin_of(self, remains: Remains) -> int:
+        """The hue of that body."""
+        return skin_hue_to_wire(remains.skin_hue) if is_person(self.body_of(remains)) else 0
 
     def incoming(self, mobile: Mobile, version: UoVersion) -> MobileIncoming | MobileIncomingOld:
         """0x78: all that can be seen of it."""
@@ -207,7 +201,8 @@ class Figures:
 
     def art(self, item: Item) -> int:
         """Its item id."""
-        return self.looks.items[item.template.key].item
+        look = self.looks.items[item.template.key]
+        return look.lit if item.lit else look.item
 
     def hue(self, item: Item) -> int:
         """Its colour."""
@@ -219,8 +214,16 @@ class Figures:
         return look.item, look.hue
 
     def on_ground(self, item: Item, version: UoVersion) -> GroundItem | GroundItemSA | GroundItemOld:
-        """0xF3 or 0x1A."""
+        """0xF3 or 0x1A. Of a corpse the amount is the body it was, the light where it looks (ServUO,
+        Scripts/Items/Corpses/Corpse.cs)."""
         x, y, z = self.places.of(item)
+        remains = item.remains
+        if remains is not None:
+            body, art = self.body_of(remains), self.art(item)
+            hue = self.skin_of(remains)
+            return ground_item(
+                item.serial, art, x, y, z, hue, version.ground, amount=body, light=remains.heading
+            )
         lift = MOVABLE if item.template.movable else 0
         return ground_item(
             item.serial,
@@ -286,7 +289,9 @@ def slot(item: Item) -> tuple[int, int]:
     `COLUMNS`."""
     if item.slot_y != UNPLACED:
         return item.slot_x, item.slot_y
-    return 44 + 20 * (item.slot_x % COLUMNS), 65 + 20 * (item.slot_x // COLUMNS % COLUMNS)
+    inside_corpse = isinstance(item.parent, Item) and item.parent.remains is not None
+    top = _GUMP_AREAS[CORPSE_GUMP][1] if inside_corpse else 65
+    return 44 + 20 * (item.slot_x % COLUMNS), top + 20 * (item.slot_x // COLUMNS % COLUMNS)
 
 
 COLUMNS: Final = 4
@@ -300,6 +305,8 @@ def clamp_slot(container: Item, x: int, y: int) -> tuple[int, int]:
 
 
 def _gump(container: Item) -> int:
+    if container.remains is not None:
+        return CORPSE_GUMP
     return BACKPACK_GUMP if container.layer == Layer.BACKPACK else BAG_GUMP
 
 
@@ -314,20 +321,33 @@ def ground_item(
     *,
     amount: int = 1,
     flags: int = 0,
+    light: int = 0,
 ) -> GroundItem | GroundItemSA | GroundItemOld:
     """Something that lies at x, y, z of the client's map."""
     if ground is Ground.HS:
-        return GroundItem(1, 0, serial, art, 0, amount, amount, x, y, z, 0, hue, flags)
+        return GroundItem(1, 0, serial, art, 0, amount, amount, x, y, z, light, hue, flags)
     if ground is Ground.SA:
-        return GroundItemSA(1, 0, serial, art, 0, amount, amount, x, y, z, 0, hue, flags)
-    return GroundItemOld(serial, art, amount if amount > 1 else 0, x, y, z, 0, hue, flags)
+        return GroundItemSA(1, 0, serial, art, 0, amount, amount, x, y, z, light, hue, flags)
+    return GroundItemOld(serial, art, amount if amount > 1 else 0, x, y, z, light, hue, flags)
+
+
+def is_person(body: int) -> bool:
+    """Whether a body is one of those that wear clothes."""
+    return body in _HUMAN_BODIES
+
+
+def is_at_war(mobile: Mobile) -> bool:
+    """Whether it is shown ready to strike: a creature only while it has an enemy."""
+    if mobile.is_character or mobile.fighter is None:
+        return mobile.war
+    return mobile.fighter.enemy != 0
 
 
 def flags(mobile: Mobile) -> int:
     """Flag bits of 0x20, 0x77 and 0x78."""
     return (
         (MobileFlags.FEMALE if mobile.female else 0)
-        | (MobileFlags.WAR if mobile.war else 0)
+        | (MobileFlags.WAR if is_at_war(mobile) else 0)
         | (MobileFlags.HIDDEN if mobile.hidden else 0)
     )
 
@@ -365,83 +385,6 @@ def scaled_hits(mobile: Mobile) -> int:
 def compact_status(mobile: Mobile) -> StatusCompact:
     """0x11 as others see it."""
     return StatusCompact(mobile.serial, mobile.name, scaled_hits(mobile), HITS_SCALE, False)
-
-
-def full_status(mobile: Mobile, version: UoVersion) -> StatusAos | StatusMl | StatusHs:
-    """0x11 as the player sees it."""
-    head = (
-        mobile.serial,
-        mobile.name,
-        mobile.hits,
-        mobile.hits_max,
-        False,
-        mobile.female,
-        mobile.strength,
-        mobile.dexterity,
-        mobile.intelligence,
-        mobile.stam,
-        mobile.stam_max,
-        mobile.mana,
-        mobile.mana_max,
-        holding.gold(mobile),
-        0,
-        min(holding.weight(mobile), 0xFFFF),
-    )
-    tail = (STAT_CAP, 0, MOST_FOLLOWERS, 0, 0, 0, 0, 0, 0, 0, 0)
-    if version.status is Status.AOS:
-        return StatusAos(*head, *tail)
-    most = min(holding.capacity(mobile), 0xFFFF)
-    if version.status is Status.ML:
-        return StatusMl(*head, most, HUMAN, *tail)
-    return StatusHs(*head, most, HUMAN, *tail, bytes(10), bytes(20))
-
-
-# Skills and attributes
-
-
-def skill_lines(mobile: Mobile, count: int) -> tuple[Skill, ...]:
-    """The whole list, for a client that knows so many skills. What the world does not have is 0, and stays
-    there: locked."""
-    return tuple(Skill(number + 1, *_skill(mobile, number)) for number in range(count))
-
-
-def skill_changed(mobile: Mobile, number: int) -> SkillChanged:
-    """One skill as it is now."""
-    return SkillChanged(number, *_skill(mobile, number))
-
-
-def skills_learned(mobile: Mobile, count: int) -> list[SkillChanged]:
-    """Each skill that somebody has begun to learn, or locked, as far as a client knows it."""
-    names = mobile.learner.skills if mobile.learner is not None else ()
-    return [
-        skill_changed(mobile, SKILL_NUMBERS[name]) for name in names if SKILL_NUMBERS.get(name, count) < count
-    ]
-
-
-def stat_locks(mobile: Mobile) -> StatLocks:
-    """0xBF 0x19: whether the attributes may rise or fall."""
-    learner = mobile.learner or Learner()
-    locks = learner.strength_lock << 4 | learner.dexterity_lock << 2 | learner.intelligence_lock
-    return StatLocks(mobile.serial, locks)
-
-
-def _skill(mobile: Mobile, number: int) -> tuple[int, int, int, int]:
-    name = SKILL_NAMES.get(number)
-    if name is None:
-        return 0, 0, Lock.FIXED, SKILL_CAP
-    skill = mobile.learner.skills.get(name) if mobile.learner is not None else None
-    value = min(skill.value, 0xFFFF) if skill is not None else 0
-    return value, value, skill.lock if skill is not None else Lock.UP, SKILL_CAP
-
-
-def chosen_skills(pairs: bytes) -> dict[str, float]:
-    """Skills and points of the form for a new character (number and points by turns, a byte each), as far as
-    the world has them."""
-    return {
-        SKILL_NAMES[number]: float(points)
-        for number, points in zip(pairs[::2], pairs[1::2], strict=True)
-        if number in SKILL_NAMES and points
-    }
 
 
 # Names

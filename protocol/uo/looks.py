@@ -51,10 +51,11 @@ class TileArt:
 
 @attrs.frozen
 class ItemArt:
-    """Art of an item, and the hue of one that has none of its own."""
+    """Art of an item, the hue of one that has none of its own, and the art of one that burns."""
 
     item: int
     hue: int = 0
+    lit: int = 0
 
 
 @attrs.frozen
@@ -136,6 +137,7 @@ class _TileRow:
 class _ItemRow:
     item: int
     hue: int = 0
+    lit: int = 0
 
 
 @attrs.frozen
@@ -181,8 +183,8 @@ def compile_looks(content: Content) -> UoLooks:
         where = f"looks/items.toml: {key}.uo"
         row = read(_ItemRow, template.look["uo"], where, problems)
         if row is not None:
-            in_range(where, [row.item], 1, LAST_ITEM)
-            items[key] = ItemArt(row.item, row.hue)
+            in_range(where, [row.item, *([row.lit] if row.lit else [])], 1, LAST_ITEM)
+            items[key] = ItemArt(row.item, row.hue, row.lit or row.item)
     mobiles: dict[str, Bodies] = {}
     for key, mobile in content.mobiles.items():
         where = f"looks/mobiles.toml: {key}.uo"

@@ -79,6 +79,9 @@ class UoVersion:
     """0x11."""
     packed_gumps: bool
     """0xDD is understood, from 5.0.0a on."""
+    wide_damage: bool
+    """0x0B instead of 0xBF 0x22, from 5.0.0a on. Servers send it to clients from 4.0.7a on; ClassicUO takes
+    it for 266 bytes until 5.0.0a, and would read nothing behind it."""
     new_animations: bool
     """0xE2 instead of 0x6E, from 7.0.0.0 on."""
     skills: int
@@ -133,6 +136,7 @@ VERSIONS: Final[tuple[UoVersion, ...]] = tuple(
         high_seas=since >= (7, 0, 9, 0),
         status=_status(since),
         packed_gumps=since >= (5, 0, 0, 1),
+        wide_damage=since >= (5, 0, 0, 1),
         new_animations=since >= (7, 0, 0, 0),
         skills=_skills(since),
         tooltips=since >= (4, 0, 0, 1),

@@ -15,11 +15,10 @@ import enum
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.rendering import LeftOut, Renderings, Shown
-from protocol.uo import dialogs, words
+from protocol.uo import combat, dialogs, sheets, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
 from protocol.uo.packets.entering import MapChange
-from protocol.uo.packets.fighting import YouAreDead
 from protocol.uo.packets.misc import Sound
 from protocol.uo.packets.people import WornItem
 from protocol.uo.packets.status import Attributes, Hits, Mana, Stamina
@@ -28,22 +27,29 @@ from protocol.wire.body import Body
 from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
+    Advanced,
     Asked,
     Bounced,
     Closed,
     Died,
+    Disengaged,
+    Engaged,
     Entered,
     Event,
+    Gained,
     Gestured,
     Halted,
     Jumped,
     Left,
+    Mended,
     Opened,
+    Practised,
     Revived,
     Said,
     SetOut,
     Speech,
     Stepped,
+    Struck,
     Swung,
     Taken,
     Turned,
@@ -113,6 +119,7 @@ class UoView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
 
     def __init__(self, figures: Figures, scenery: UoScenery) -> None:
@@ -145,12 +152,16 @@ class UoView:
         return Viewer.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """0x78 or 0xF3/0x1A, and which tooltip it has."""
+        """0x78 or 0xF3/0x1A, what a corpse wears (0x3C, 0x89), and which tooltip it has."""
         version = cast("UoVersion", dialect)
         if isinstance(thing, Mobile):
             return [*_bodies(self.figures.incoming(thing, version)), *_revision(thing, version)]
         if isinstance(thing, Item):
-            return [*_bodies(self.figures.on_ground(thing, version)), *_revision(thing, version)]
+            return [
+                *_bodies(self.figures.on_ground(thing, version)),
+                *_bodies(*combat.corpse_clothes(self.figures, thing, version)),
+                *_revision(thing, version),
+            ]
         return []
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -207,7 +218,7 @@ class UoView:
         if flags & (MobileDelta.FLAGS | MobileDelta.NOTO):
             yield from _bodies(self.figures.standing(mobile))
         if flags & _FULL_STATUS:
-            yield from _bodies(look.full_status(mobile, version))
+            yield from _bodies(sheets.full_status(mobile, version))
         elif flags & MobileDelta.ATTRIBUTES == MobileDelta.ATTRIBUTES:
             yield from _bodies(
                 Attributes(
@@ -228,7 +239,7 @@ class UoView:
             if flags & MobileDelta.MANA:
                 yield from _bodies(Mana(mobile.serial, mobile.mana_max, mobile.mana))
         if flags & MobileDelta.SKILLS:
-            yield from _bodies(look.stat_locks(mobile), *look.skills_learned(mobile, version.skills))
+            yield from _bodies(sheets.stat_locks(mobile), *sheets.skills_learned(mobile, version.skills))
         yield from self._growth_and_tooltip(mobile, flags, version)
 
     def _changed(self, mobile: Mobile, flags: int, version: UoVersion) -> Iterator[Outgoing]:
@@ -333,8 +344,36 @@ class UoView:
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0x2C to its own client; others see the ghost's body (0x78)."""
-        return _bodies(YouAreDead(0)) if audience is Viewer.SELF else []
+        """0x2C, 0x72 and 0xAA to its own client; 0xAF and a cry (0x54) to others, who see a corpse or the
+        ghost's body then."""
+        return combat.died(self.figures, event, own=audience is Viewer.SELF)
+
+    @EVENTS.renders(Struck)
+    def _struck(self, event: Struck, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0xE2 or 0x6E and 0x54 for all, 0x2F to who strikes, the number (0x0B or 0xBF 22) to both."""
+        return combat.struck(self.figures, event, version, own=audience is Viewer.SELF)
+
+    @EVENTS.renders(Swung)
+    def _swung(self, event: Swung, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0xE2 or 0x6E: it strikes at nobody."""
+        return combat.swung(self.figures, event, version)
+
+    @EVENTS.renders(Engaged)
+    def _engaged(self, event: Engaged, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0x72 and 0xAA to its own client, 0x77 of a creature to others."""
+        return combat.engaged(self.figures, event, own=audience is Viewer.SELF)
+
+    @EVENTS.renders(Disengaged)
+    def _disengaged(self, event: Disengaged, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0xAA of nobody to its own client, 0x77 of a creature to others."""
+        return combat.disengaged(self.figures, event.thing, own=audience is Viewer.SELF)
+
+    @EVENTS.renders(Practised)
+    def _practised(self, event: Practised, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0x3A of that skill, of which the client says itself by how much it grew; words for one that the
+        client does not have."""
+        changed = sheets.practised(event, version.skills)
+        return _bodies(changed or words.system_message(event.words(own=True) or ""))
 
     @EVENTS.renders(Opened)
     def _opened(self, event: Opened, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
@@ -359,9 +398,9 @@ class UoView:
         return _bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
+EVENTS.tells(Gained, Advanced, Mended)
 EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x78, things 0xF3 or 0x1A")
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
-EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
 EVENTS.leaves_out(SetOut, because="0x77 tells each tile of the way when it is reached")
 EVENTS.leaves_out(Halted, because="the client goes no farther than the tile it was told last")
 EVENTS.leaves_out(

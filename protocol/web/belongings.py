@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from protocol.web.looks import WebLooks
     from protocol.web.packets.base import Message
     from protocol.web.session import WebSession
+    from world.content import ItemTemplate
     from world.item import Item
     from world.mobile import Mobile
 
@@ -110,9 +111,24 @@ class Possessions:
                 worn=worn,
                 container=item.template.container,
                 wearable=bool(item.template.layer),
+                purpose=purpose(item.template),
             )
             for item in items
         )
+
+
+def purpose(kind: ItemTemplate) -> str:
+    """Use of a kind of item, as `Belonging.purpose` names it."""
+    remedy = kind.remedy
+    if remedy is None:
+        return "light" if kind.light else ""
+    if remedy.dressing:
+        return "dress"
+    if remedy.venom:
+        return "poison"
+    if remedy.how == "eat":
+        return "eat"
+    return "heal" if remedy.hits else "cure" if remedy.cures else "refresh"
 
 
 def open_for(session: WebSession, container: Item) -> None:

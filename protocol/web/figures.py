@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.web.packets.fighting import SkillLine, Skills
 from protocol.web.packets.people import Change, Seen, Show
 from protocol.web.packets.status import Sheet
-from world import holding
+from world import arms, holding
 from world.delta import MobileDelta
 from world.item import Item, Layer
 from world.mobile import Mobile, Posture
+from world.rules import growth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,12 +55,13 @@ class Figures:
                 heading=thing.heading,
                 title=thing.title,
                 game=thing.game,
-                hits=percent(thing),
+                hits=percent(thing.hits, thing.hits_max),
                 notoriety=thing.notoriety,
                 dead=thing.dead,
                 sitting=thing.posture != Posture.STANDING,
-                resident=not thing.is_character,
-                level=thing.level,
+                resident=not thing.is_character and not thing.template.creature,
+                level=_level(thing),
+                fights=thing.template.fights is not None,
             )
         if isinstance(thing, Item):
             return Show(
@@ -70,6 +73,7 @@ class Figures:
                 look=self.looks.item(thing),
                 amount=thing.amount,
                 container=thing.template.container,
+                corpse=thing.remains is not None,
             )
         return None
 
@@ -84,11 +88,11 @@ class Figures:
             title=thing.title if flags & MobileDelta.PROPERTIES else None,
             look=self.looks.mobile(thing) if flags & LOOKS else None,
             game=thing.game if flags & MobileDelta.GAME else None,
-            hits=percent(thing) if flags & MobileDelta.HITS else None,
+            hits=percent(thing.hits, thing.hits_max) if flags & MobileDelta.HITS else None,
             notoriety=thing.notoriety if flags & MobileDelta.NOTO else None,
             dead=thing.dead if flags & MobileDelta.BODY else None,
             sitting=thing.posture != Posture.STANDING if flags & MobileDelta.POSTURE else None,
-            level=thing.level if flags & MobileDelta.STAT else None,
+            level=_level(thing) if flags & MobileDelta.STAT else None,
         )
         return changed if changed != Change(thing.serial) else None
 
@@ -98,6 +102,8 @@ class Figures:
 
     def sheet(self, mobile: Mobile) -> Sheet:
         """All numbers of one's own character."""
+        rule, level = mobile.world.content.growth, max(1, mobile.level)
+        weapon = arms.weapon_of(mobile)
         return Sheet(
             hits=mobile.hits,
             hits_max=mobile.hits_max,
@@ -108,11 +114,30 @@ class Figures:
             strength=mobile.strength,
             dexterity=mobile.dexterity,
             intelligence=mobile.intelligence,
+            vitality=mobile.vitality,
             level=mobile.level,
             experience=mobile.experience,
+            level_from=growth.least_experience(level, rule),
+            level_to=growth.least_experience(level + 1, rule),
+            points=mobile.learner.points if mobile.learner is not None else 0,
             gold=holding.gold(mobile),
             weight=holding.weight(mobile),
+            weight_max=holding.capacity(mobile),
+            armour=arms.armour_of(mobile),
+            damage_least=weapon.least,
+            damage_most=weapon.most,
+            blow_ms=arms.blow_ms(mobile),
+            reach=weapon.reach,
+            war=mobile.war,
+            poisoned=mobile.poisoned,
         )
+
+    def skills(self, mobile: Mobile) -> Skills:
+        """All that one's own character has learned."""
+        known = mobile.learner.skills if mobile.learner is not None else {}
+        cap = growth.skill_cap(max(1, mobile.level), mobile.world.content.growth)
+        lines = (SkillLine(name, one.value, one.lock) for name, one in sorted(known.items()) if one.value)
+        return Skills(tuple(lines), cap)
 
     def seen(self, thing: Mobile | Item) -> Seen:
         """Lines for somebody who looks closely."""
@@ -126,23 +151,29 @@ class Figures:
         return Seen(thing.serial, thing.label, tuple(lines))
 
 
-def percent(mobile: Mobile) -> int:
+def percent(hits: int, most: int) -> int:
     """Hits in a hundred: 0 only of who has none."""
-    if mobile.hits <= 0 or mobile.hits_max <= 0:
+    if hits <= 0 or most <= 0:
         return 0
-    return max(1, min(100, 100 * mobile.hits // mobile.hits_max))
+    return max(1, min(100, 100 * hits // most))
+
+
+def _level(mobile: Mobile) -> int:
+    """Level of a character or a creature; 0 of a resident, who has none."""
+    kind = mobile.template.fights
+    return kind.level if kind is not None else mobile.level
 
 
 def _about(mobile: Mobile) -> Sequence[str]:
     lines = [mobile.title] if mobile.title else []
     if mobile.dead:
         return (*lines, "A ghost.")
-    hits = percent(mobile)
+    hits = percent(mobile.hits, mobile.hits_max)
     health = next((words for above, words in reversed(_HEALTH) if hits > above), "dead")
     posture = ", sitting" if mobile.posture != Posture.STANDING else ""
     lines.append(f"{health.capitalize()}{posture}.")
-    if mobile.is_character and mobile.level:
-        lines.append(f"Level {mobile.level}.")
+    if _level(mobile):
+        lines.append(f"Level {_level(mobile)}.")
     worn = [item.label for layer, item in sorted(mobile.worn.items()) if layer not in _UNSEEN]
     if worn:
         lines.append(f"Wears {', '.join(worn[:MOST_NAMED])}.")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from protocol.services import CharacterInfo
     from world.content import Content, ItemTemplate, TileKind
+    from world.item import Remains
     from world.mobile import Mobile
 
 PERSON: Final = "person"
@@ -272,6 +273,8 @@ class WebLooks:
 
     def item(self, item: Item | ItemTemplate, hue: int = 0) -> Appearance:
         """A thing as it lies about; `hue` counts only for a kind of thing, a thing has its own."""
+        if isinstance(item, Item) and item.remains is not None and item.remains.template in self.mobiles:
+            return self._body(item.remains)
         key, hue = (item.template.key, item.hue) if isinstance(item, Item) else (item.key, hue)
         hue &= HIGHEST_HUE
         drawn = self._drawn.get((key, hue))
@@ -279,6 +282,14 @@ class WebLooks:
             look = self.items[key]
             drawn = self._drawn[key, hue] = Appearance(look.figure, colour=self._dyed(look, hue))
         return drawn
+
+    def _body(self, remains: Remains) -> Appearance:
+        """Who a corpse was, without clothes."""
+        look = self.mobiles[remains.template]
+        if look.figure != PERSON:
+            return Appearance(look.figure, female=remains.female, colour=look.colour)
+        hair, hue = remains.hair, remains.hair_hue
+        return self._person((), female=remains.female, hair=hair, hair_hue=hue, skin_hue=remains.skin_hue)
 
     def tile(self, kind: TileKind) -> tuple[str, str]:
         """Colour and shape of a kind of tile."""

@@ -9,7 +9,7 @@ from protocol.web.packets.login import Ticket
 from protocol.web.packets.motion import Moves
 from protocol.web.packets.people import Change, Hide
 from protocol.web.packets.status import Counts, Event, Time
-from protocol.web.words import gestured, said, words_of
+from protocol.web.words import blow, gestured, said, words_of
 from world import events
 
 if TYPE_CHECKING:
@@ -112,8 +112,10 @@ class WebPage:
                 return said(act).encode()
             case events.Gestured():
                 return gestured(act).encode()
+            case events.Struck():
+                return blow(act).encode()
             case events.Died():
-                return people.Died(serial).encode()
+                return people.Died(serial, act.corpse.serial if act.corpse is not None else 0).encode()
             case _:
                 return people.Revived(serial).encode()
 

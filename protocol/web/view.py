@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final, Self, cast
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.web.belongings import Possessions, Renewed, forget
 from protocol.web.dialogs import Question, Withdrawn
+from protocol.web.packets import fighting
 from protocol.web.packets.entering import Realm
 from protocol.web.packets.motion import Move, Place, Turned
 from protocol.web.packets.people import Died, Hide, Revived
 from protocol.web.packets.status import Time
-from protocol.web.words import gestured, said
+from protocol.web.words import blow, gestured, said
 from protocol.wire.body import Body
 from world import daytime, events
 from world.audience import Relation, relation
@@ -43,8 +44,13 @@ SIGHT: Final = Sight(18)
 GAIT_MS: Final = (400, 200)
 """Milliseconds for a tile, walking and running: Ultima Online's."""
 
-_NUMBERS: Final = MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT
+_NUMBERS: Final = (
+    MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.ARMOR | MobileDelta.FLAGS
+)
 """Flags of what `Sheet` tells."""
+
+_LEARNED: Final = MobileDelta.SKILLS | MobileDelta.STAT
+"""Flags of what `Skills` tells: what a skill can be depends on the level."""
 
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """Flags that may be of the things that one has."""
@@ -76,6 +82,7 @@ class WebView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
@@ -128,6 +135,8 @@ class WebView:
             told.append(self.possessions.owned(thing))
         if own and flags & _NUMBERS:
             told.append(Renewed(self.figures.sheet(thing)))
+        if own and flags & _LEARNED:
+            told.append(Renewed(self.figures.skills(thing)))
         return told
 
     def event(self, event: Event, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -240,8 +249,8 @@ class WebView:
 
     @EVENTS.renders(events.Died)
     def _died(self, event: events.Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """`died`."""
-        return _bodies(Died(event.thing.serial))
+        """`died`, with the corpse and who dealt the last blow."""
+        return _bodies(Died(event.thing.serial, _serial(event.corpse), _serial(event.by)))
 
     @EVENTS.renders(events.Revived)
     def _revived(self, event: events.Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -252,6 +261,51 @@ class WebView:
     def _taken(self, event: events.Taken, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """`content` of the container it was in; what is worn comes with its wearer."""
         return () if event.container is None else (self.possessions.inside(event.container),)
+
+    # Fights
+
+    @EVENTS.renders(events.Struck)
+    def _struck(self, event: events.Struck, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`struck`: a swing, and a number over whom it meets."""
+        return _bodies(blow(event))
+
+    @EVENTS.renders(events.Engaged)
+    def _engaged(self, event: events.Engaged, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`engaged`: both have bars over them, and its own client a frame with its enemy."""
+        return _bodies(fighting.Engaged(event.thing.serial, event.target.serial))
+
+    @EVENTS.renders(events.Disengaged)
+    def _disengaged(
+        self, event: events.Disengaged, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`disengaged`."""
+        return _bodies(fighting.Disengaged(event.thing.serial))
+
+    @EVENTS.renders(events.Gained)
+    def _gained(self, event: events.Gained, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`gained`, to its own client alone."""
+        if audience != Relation.SELF:
+            return ()
+        return _bodies(fighting.Gained(event.experience, _serial(event.of)))
+
+    @EVENTS.renders(events.Advanced)
+    def _advanced(self, event: events.Advanced, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`advanced`, to all who see it."""
+        return _bodies(fighting.Advanced(event.thing.serial, event.level))
+
+    @EVENTS.renders(events.Practised)
+    def _practised(
+        self, event: events.Practised, audience: Hashable, dialect: Hashable
+    ) -> Sequence[Outgoing]:
+        """`practised`, to its own client alone."""
+        if audience != Relation.SELF:
+            return ()
+        return _bodies(fighting.Practised(event.skill, event.value))
+
+    @EVENTS.renders(events.Mended)
+    def _mended(self, event: events.Mended, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
+        """`mended`: a number over it."""
+        return _bodies(fighting.Mended(event.thing.serial, event.hits))
 
 
 EVENTS.leaves_out(events.Entered, because="whoever comes into sight is shown (`show`)")
@@ -268,7 +322,7 @@ EVENTS.changes(
     MobileDelta,
     {
         MobileDelta.NAME: Shown("`change`"),
-        MobileDelta.FLAGS: LeftOut("the pace comes with each step, and whoever hides goes out of sight"),
+        MobileDelta.FLAGS: Shown("`sheet` to its own client; whoever hides goes out of sight"),
         MobileDelta.HITS: Shown("`change` in percent; `sheet` to its own client"),
         MobileDelta.MANA: Shown("`sheet` to its own client"),
         MobileDelta.STAM: Shown("`sheet` to its own client"),
@@ -281,10 +335,10 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("`change` with the title"),
         MobileDelta.HAIR: Shown("`change`"),
         MobileDelta.FACIAL_HAIR: Shown("`change`, though no beard is drawn"),
-        MobileDelta.SKILLS: LeftOut("the page shows no skills"),
+        MobileDelta.SKILLS: Shown("`skills` to its own client"),
         MobileDelta.POSTURE: Shown("`change`"),
         MobileDelta.GAME: Shown("`change`: colour, shape and letter"),
-        MobileDelta.TARGET: LeftOut("the page shows no aim"),
+        MobileDelta.TARGET: LeftOut("the page keeps its own; `engaged` tells whom somebody fights"),
     },
 )
 EVENTS.changes(
@@ -296,6 +350,10 @@ EVENTS.changes(
 def _elsewhere(event: events.Jumped | events.Warped) -> Place:
     mobile = event.thing
     return Place(mobile.serial, mobile.x, mobile.y, mobile.heading)
+
+
+def _serial(thing: Thing | None) -> int:
+    return thing.serial if thing is not None else 0
 
 
 def _bodies(*messages: Message) -> list[Outgoing]:

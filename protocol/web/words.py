@@ -1,10 +1,12 @@
-"""Words and gestures of the world as this game's messages, and the words in which a request is refused."""
+"""Words, gestures and blows of the world as messages of this game, and the words for what is refused."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from protocol.denials import Denial
+from protocol.web.figures import percent
+from protocol.web.packets.fighting import Struck
 from protocol.web.packets.login import Denied
 from protocol.web.packets.talk import Gestured, Say
 
@@ -39,6 +41,20 @@ def said(event: events.Said) -> Say:
 def gestured(event: events.Gestured) -> Gestured:
     """Somebody's gesture, which the page shows as words."""
     return Gestured(event.thing.serial, event.gesture)
+
+
+def blow(event: events.Struck) -> Struck:
+    """Somebody's blow, and what it left of whom it met."""
+    return Struck(
+        event.thing.serial,
+        event.target.serial,
+        event.outcome.name.lower(),
+        event.damage,
+        percent(event.left, event.target.hits_max),
+        event.manner.value,
+        event.ms,
+        event.two_handed,
+    )
 
 
 def refusal(denied: services.Denied, kind: type[Message]) -> Denied:

@@ -37,7 +37,7 @@ from server.operate.admin import poll_orders
 from server.turn.loop import Loop
 from server.web.front import Front
 from server.web.livemap import LiveMap
-from world import residents
+from world import residents, spawners
 from world.mobile import Access
 from world.serials import Serials
 from world.snapshot import restore_items
@@ -328,14 +328,16 @@ class App(Parts):
         for damaged in damaged_rows:
             log.error("item %#x cannot be used and is left alone: %s", damaged.serial, damaged.reason)
         count = residents.settle(self._world)
+        creatures = spawners.populate(self._world)
         self._world.take_changes()
         self._world.dirty.clear()
         self.storage.due_at(self._world)
         log.info(
-            "%s: realms %s, %d residents, %d items on the ground",
+            "%s: realms %s, %d residents, %d creatures, %d items on the ground",
             self.server_name,
             ", ".join(sorted(self._world.realms)),
             count,
+            creatures,
             len(items),
         )
 

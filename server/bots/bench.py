@@ -4,6 +4,8 @@ crowd     everybody on one spot, everybody turns every 400 ms, and all see all
 throng    everybody on one spot, everybody walks about there, and all see all: what public figures of other
           servers mostly are of
 spread    an open plain at the density of a normal shard, everybody goes about, 2.5 moves a second each
+fight     as many creatures as players on 50 x 50 tiles, each player and one of them strike each other; now
+          and then a player turns round
 announce  spread, and an announcement to everybody again and again; then somebody logs in, alone, beside one
           whose database read takes two seconds, and while handlers take 50 ms
 receive   how long packets take from the socket to their client's inbox, by packet and game
@@ -55,6 +57,9 @@ LARGEST_SIDE: Final[Mapping[str, int]] = {"eo": 252}
 """Tiles of the largest map a client can have; its coordinates are one byte."""
 
 CROWD_SIDE: Final = 40
+
+FIGHT_SIDE: Final = 50
+"""So that 200 players and as many creatures see one another in part."""
 
 INTERVAL: Final = 0.4
 """Seconds between two moves of a bot, if nothing else is asked."""
@@ -125,9 +130,17 @@ class Scenario:
     probes: int
     """Bots that decode everything: the more there are, the better a p99; in a crowd each costs a lot."""
     crowded: bool = False
+    plain_side: int = 0
+    """Tiles of each side of the plain, if it is the same for all counts."""
+    pause: float = 0.0
+    """Seconds between two moves of a bot, if nothing else is asked; 0: `INTERVAL`."""
+    creatures: bool = False
+    """Whether each bot fights a creature of its own."""
 
     def side(self, game: str, count: int) -> int:
         """Tiles of each side of the plain."""
+        if self.plain_side:
+            return self.plain_side
         if self.crowded:
             return CROWD_SIDE
         tiles = TILES_OF.get(BOTS[game].game, TILES)
@@ -146,6 +159,7 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
     "crowd": Scenario(turn, (25, 100, 200, 400), 8, crowded=True),
     "throng": Scenario(step, (25, 80, 200), 8, crowded=True),
     "spread": Scenario(step, (500, 1000, 2000), 32),
+    "fight": Scenario(turn, (200,), 8, plain_side=FIGHT_SIDE, pause=4.0, creatures=True),
     "announce": Scenario(step, (2000,), 32),
     "receive": Scenario(wander, (500,), 8),
 }
@@ -230,8 +244,11 @@ def make_bots(game: str, count: int) -> list[Bot]:
 def settled(
     place: Path, name: str, game: str, count: int, *more: str, interval: float = INTERVAL
 ) -> Iterator[tuple[BenchServer, Swarm, float]]:
-    """A server with everybody in it, warm; and the resident bytes that came with each client."""
+    """A server with everybody in it, warm; and the resident bytes that came with each client. Raises
+    RuntimeError if somebody who should fight does not."""
     scenario = SCENARIOS[name]
+    if scenario.pause and interval == INTERVAL:
+        interval = scenario.pause
     with ExitStack() as stack:
         server = stack.enter_context(
             BenchServer(place, BOTS[game].game, scenario.side(game, count), scenario.spots(count), *more)
@@ -248,6 +265,10 @@ def settled(
         )
         stack.callback(swarm.close)
         swarm.enter(60 + count / 5)
+        if scenario.creatures:
+            (pairs,) = server.order(f"bench fight {count}").lines
+            if int(pairs) < count:
+                raise RuntimeError(f"{pairs} of {count} fight")
         swarm.run(WARM_UP)
         yield server, swarm, (resident_bytes(server.pid) - empty) / count
 

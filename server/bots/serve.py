@@ -9,6 +9,7 @@ cost nothing (logging in is not what is measured, and two thousand argon2 hashes
 bench                a line of JSON about the turns since the last such order
 bench stages         a line of JSON about the stages measured since `profile on`
 bench stall SECONDS  keeps the world busy for so long, as a slow handler would
+bench fight COUNT    places so many creatures beside players, and lets them fight
 bench cprofile       starts Python's profiler; the next time, stops it and tells what it found
 """
 
@@ -32,6 +33,7 @@ import trio
 from server import logs
 from server.boot.app import App
 from server.boot.start import listen, prepare, raise_file_limit
+from server.bots import hunt
 from server.bots.cells import quantile
 from server.bots.plain import plain
 from server.commands.machinery import Answer
@@ -115,6 +117,9 @@ class Gauge:
                 # Asleep: that blocks the thread as work does, but takes nothing from the bots' processor.
                 await self._app.loop.in_world(None, lambda world: time.sleep(float(seconds)))
                 return Answer(True, [])
+            case ["bench", "fight", count]:
+                pairs = await self._app.loop.in_world(None, partial(hunt.begin, count=int(count)))
+                return Answer(True, [str(pairs)])
             case ["bench", "cprofile"]:
                 return Answer(True, self._toggle())
             case _:
@@ -212,7 +217,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     width, height = map(int, args.plain.split("x"))
     make_state_dir(settings.server.state_dir)
     logs.setup(settings.log, settings.server.state_dir)
-    content = plain(load(DATA), width, height, args.spots)
+    content = hunt.stocked(plain(load(DATA), width, height, args.spots))
     slow = None if args.slow_login is None else (args.slow_login[0], float(args.slow_login[1]))
     try:
         return trio.run(partial(serve, settings, args.config, content, slow, args.argon2))

@@ -49,7 +49,7 @@ SECRET: Final = "password"
 """The name of arguments that are never written down."""
 LONGEST_LINE: Final = 240
 """Letters of a line in a client: the shortest room that a game has for one is 255 bytes."""
-NUMBERS: Final = frozenset({"duration", "amount"})
+NUMBERS: Final = frozenset({"duration", "amount", "count"})
 """The names of arguments that may be left out of a typed line before others, as they begin with a digit."""
 
 

@@ -10,6 +10,7 @@ staff make states that the world does not know: two owners of one thing, a corps
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Final
 
 from server.commands.machinery import CommandError, CommandTable
@@ -63,7 +64,7 @@ def _about_mobile(mobile: Mobile) -> Mapping[str, object]:
         "realm": mobile.realm.name if mobile.realm is not None else None,
         "x": mobile.x,
         "y": mobile.y,
-        "level": mobile.level,
+        "level": mobile.level if mobile.template.fights is None else mobile.template.fights.level,
         "experience": mobile.experience,
         "hits": mobile.hits,
         "hits_max": mobile.hits_max,
@@ -74,7 +75,22 @@ def _about_mobile(mobile: Mobile) -> Mapping[str, object]:
         "gold": holding.gold(mobile),
         "dead": mobile.dead,
         "war": mobile.war,
+        "target": _enemy(mobile),
+        "skills": _skills(mobile),
     }
+
+
+def _enemy(mobile: Mobile) -> int | None:
+    """Serial of whom it fights, else of what it aims at."""
+    enemy = mobile.fighter.enemy if mobile.fighter is not None else 0
+    return enemy or mobile.target or None
+
+
+def _skills(mobile: Mobile) -> Mapping[str, float] | None:
+    """Skills of a character in points, those that it has begun to learn."""
+    if mobile.learner is None or not mobile.is_character:
+        return None
+    return {name: skill.value / 10 for name, skill in mobile.learner.skills.items() if skill.value}
 
 
 def _about_item(item: Item) -> Mapping[str, object]:
@@ -183,6 +199,23 @@ def set_(context: Context, args: Arguments) -> Sequence[str]:
     except Cannot as refused:
         raise CommandError(str(refused)) from refused
     return [f"{target.name} had {name} {before}, has {value}"]
+
+
+@_command(
+    "skill CHARACTER NAME VALUE",
+    access=Access.GAME_MASTER,
+    about="sets a skill of a character, in points",
+)
+def skill(context: Context, args: Arguments) -> Sequence[str]:
+    """Set a skill of a character. Raises CommandError if it is no number, or the world's rules refuse it."""
+    target, name = character(context, args), args["name"].lower()
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9])?", args["value"]):
+        raise CommandError(f"{args['value']} is no number of points, 0 to 100")
+    try:
+        before, after = sheet.put_skill(target, name, round(float(args["value"]) * 10))
+    except Cannot as refused:
+        raise CommandError(str(refused)) from refused
+    return [f"{target.name} had {name} {before / 10:.1f}, has {after / 10:.1f}"]
 
 
 @_command(

@@ -21,7 +21,9 @@ from world import (
     finding,
     furniture,
     hands,
+    learning,
     life,
+    points,
     residents,
     signs,
     speech,
@@ -171,7 +173,7 @@ def use(actor: Mobile, args: Arguments) -> Sequence[str]:
     match using.use(actor, item):
         case using.Deed.OPENED:
             return [using.contents_in_words(actor, item)]
-        case using.Deed.TAKEN:
+        case using.Deed.TAKEN | using.Deed.LIT:
             return []
         case using.Deed.WORN:
             return [f"You put on {item.label}."]
@@ -233,6 +235,23 @@ def attack(actor: Mobile, args: Arguments) -> Sequence[str]:
         raise Cannot(Refusal.NOBODY)
     fighting.attack(actor, target)
     return [f"You attack {target.name}."]
+
+
+@_verb("stop", "strikes nobody any more")
+def stop(actor: Mobile, args: Arguments) -> Sequence[str]:
+    fighting.set_war(actor, False)
+    return ["You keep the peace."]
+
+
+@_verb("points [ATTRIBUTE] [AMOUNT]", "spends the points of your levels on strength, dexterity ...")
+def spend_points(actor: Mobile, args: Arguments) -> Sequence[str]:
+    """Spend points on an attribute, or ask on which. Raises Cannot if there are none."""
+    if "attribute" not in args:
+        points.offer(actor)
+        return []
+    name = args["attribute"].lower()
+    learning.spend(actor, name, named.number(args["amount"]) if "amount" in args else 1)
+    return [f"Your {name} is now {getattr(actor, name)}."]
 
 
 @_verb("talk [NAME...]", "talks to somebody who lives here: to the nearest, if you name nobody")

@@ -3,7 +3,7 @@
 The map is read by pytiled-parser and not by hand: Tiled has several layer encodings, two kinds of tileset
 files and flags in its tile numbers, and whoever draws may use what the editor offers. A tile stands for the
 kind that the tileset names as its class; the object layer `places` holds spawns, residents, warps and
-signs.
+signs, and what covers more than a tile is in layers of its own (`server.content.areas`).
 
 The reader goes on after a mistake, with what it could read, and collects them all: whoever draws a map of
 thousands of tiles mends them at once and not one at each start. Tiles become one number each here, so
@@ -23,6 +23,7 @@ from pytiled_parser.layer import ObjectLayer, TileLayer
 from protocol.charts import read_atlas
 from protocol.games import GAMES
 from protocol.tables import nearest, read
+from server.content.areas import AREAS, AreaReader
 from world import heading
 from world.content import Chart, MobileTemplate, Resident, Scenery, Sign, TileKind, Warp
 
@@ -46,6 +47,9 @@ MAP_LAYERS: Final = {
 }
 """The tile layers of a map, and the layer of the kinds that may stand there."""
 
+LAYERS: Final = (*MAP_LAYERS, "places", *AREAS)
+"""All that a map may have."""
+
 FLIPPED: Final = 0xF0000000
 """Tiled's flags for a turned tile (Tiled: docs/reference/global-tile-ids.rst). Nothing here can be turned."""
 
@@ -57,6 +61,7 @@ ROOF_Z: Final = 20
 class _RealmRow:
     title: str
     atlas: dict[str, dict[str, object]]
+    fights: bool = True
 
 
 @attrs.frozen
@@ -130,9 +135,9 @@ class ChartReader:
         self.width, self.height = int(drawn.map_size.width), int(drawn.map_size.height)
         grids = {name: self._grid(drawn, name) for name in MAP_LAYERS}
         self.problems.extend(
-            f"{self.map_name}: no layer {layer.name!r} is known{nearest(layer.name, [*MAP_LAYERS, 'places'])}"
+            f"{self.map_name}: no layer {layer.name!r} is known{nearest(layer.name, [*LAYERS])}"
             for layer in drawn.layers
-            if layer.name not in (*MAP_LAYERS, "places")
+            if layer.name not in LAYERS
         )
         ground = [kind for kind in grids.pop("ground") if kind is not None]
         if len(ground) != self.width * self.height:
@@ -143,17 +148,24 @@ class ChartReader:
             for index, kind in enumerate(grid)
             if kind is not None
         ]
-        title = row.title if row is not None else self.name
-        return self._assemble(title, atlas, ground, scenery, self._places(drawn))
+        chart = self._assemble(ground, scenery, self._places(drawn))
+        areas = AreaReader(drawn, self.map_name, self.problems, self.unread, self.mobiles)
+        return attrs.evolve(
+            chart,
+            title=row.title if row is not None else self.name,
+            fights=row.fights if row is not None else True,
+            atlas=atlas,
+            regions=areas.regions(),
+            spawners=areas.spawners(chart.blocked),
+        )
 
     def _assemble(
         self,
-        title: str,
-        atlas: Mapping[str, Mapping[str, float | str]],
         ground: Sequence[TileKind],
         scenery: Sequence[Scenery],
         places: Sequence[tuple[int, int, object]],
     ) -> Chart:
+        """All of the chart that has a place of one tile."""
         blocked = bytearray(not kind.walkable for kind in ground)
         for piece in scenery:
             blocked[piece.y * self.width + piece.x] |= not piece.kind.walkable
@@ -178,7 +190,7 @@ class ChartReader:
         doors = {(piece.x, piece.y) for piece in scenery if piece.kind.door}
         return Chart(
             name=self.name,
-            title=title,
+            title=self.name,
             width=self.width,
             height=self.height,
             ground=tuple(ground),
@@ -190,7 +202,6 @@ class ChartReader:
             doors=frozenset(doors | {cell for cell, warp in warps.items() if warp.door}),
             signs=tuple(signs),
             residents=tuple(residents),
-            atlas=atlas,
         )
 
     def _parse(self) -> TiledMap | None:

@@ -15,7 +15,7 @@ would have to agree.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import attrs
@@ -24,6 +24,26 @@ from protocol.charts import ChartSource
 from protocol.games import GAMES
 from protocol.tables import nearest, read
 from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
+from server.content.rows import (
+    CREATURE,
+    DIVIDES,
+    DROPS,
+    HITS,
+    PERSON,
+    RANGES,
+    SIZES,
+    TEMPERS,
+    WORN_LAYERS,
+    ItemRow,
+    MobileRow,
+    RulesRow,
+    StartRow,
+    TileRow,
+    Wearing,
+    creature_of,
+    out_of_range,
+    weapon_of,
+)
 from world import voices
 from world.content import (
     Chart,
@@ -31,12 +51,10 @@ from world.content import (
     ItemTemplate,
     Look,
     MobileTemplate,
-    Regeneration,
     Remedy,
     Saying,
     TileKind,
 )
-from world.item import Layer
 from world.roles import ROLES
 
 if TYPE_CHECKING:
@@ -44,10 +62,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
-WORN_LAYERS: Final = {
-    name.lower(): number for name, number in vars(Layer).items() if isinstance(number, int) and name.isupper()
-}
+P = TypeVar("P")
 
 
 class ContentError(Exception):
@@ -65,86 +80,14 @@ DRAWN_BY_US: Final = tuple(name for name, game in GAMES.items() if game.draws_gr
 """Every kind of tile needs a look in each of these: in the others people walk on a ground of their own. A
 template needs one in each of `GAMES`."""
 
+DEFAULT_LOOK: Final = "default_{}_{}"
+"""Key, in looks/mobiles.toml, of the look of creatures of a size and a temper in games that have no table for
+their kind."""
+
+DEFAULT_LOOKS: Final = tuple(DEFAULT_LOOK.format(size, temper) for size in SIZES for temper in TEMPERS)
+
 MOST_GIVEN: Final = 1000
-"""Hits, stamina or seconds of one remedy."""
-
-PERSON, CREATURE = "person", "creature"
-"""What a mobile may be."""
-
-
-@attrs.frozen
-class _TileRow:
-    name: str
-    layer: str
-    walkable: bool = True
-    water: bool = False
-    height: int = 0
-    seat: str | None = None
-    door: bool = False
-
-
-@attrs.frozen
-class _Wearing:
-    item: str
-    hue: int = 0
-
-
-@attrs.frozen
-class _Carrying:
-    item: str
-    amount: int = 1
-
-
-@attrs.frozen
-class _MobileRow:
-    name: str
-    title: str = ""
-    kind: str = PERSON
-    roles: tuple[str, ...] = ()
-    female: bool = False
-    hits: int = 50
-    notoriety: int = 1
-    skin_hue: int = 1002
-    hair: int = 0
-    hair_hue: int = 1102
-    beard: int = 0
-    worn: tuple[_Wearing, ...] = ()
-    worn_female: tuple[_Wearing, ...] = ()
-    carried: tuple[_Carrying, ...] = ()
-    says: str = ""
-    hears: tuple[Saying, ...] = ()
-
-
-@attrs.frozen
-class _ItemRow:
-    name: str
-    layer: str = ""
-    weight: int = 1
-    stackable: bool = False
-    container: bool = False
-    movable: bool = True
-    remedy: Remedy | None = None
-    plural: str = ""
-
-
-@attrs.frozen
-class _StartRow:
-    realm: str
-
-
-@attrs.frozen
-class _RulesRow:
-    regeneration: Regeneration
-
-
-_RANGES: Final = {
-    "notoriety": (1, 7),
-    "skin_hue": (1002, 1058),
-    "hair": (0, 20),
-    "hair_hue": (1102, 1149),
-    "beard": (0, 7),
-    "hits": (1, 65535),
-}
+"""Hits, stamina, seconds or venom of one remedy."""
 
 
 def load(data_dir: Path) -> Content:
@@ -181,14 +124,14 @@ class _Loader:
                 charts[path.stem] = chart
         self._check_warps(charts)
         table = self._table(self.root / "start.toml")
-        start = None if table is None else read(_StartRow, table, "start.toml", self.problems)
+        start = None if table is None else read(StartRow, table, "start.toml", self.problems)
         realm = start.realm if start else ""
         if start is not None:
             self._one_of("start.toml", "realm", realm, [*charts])
         if realm in charts and not charts[realm].spawns:
             self._problem(f"realms/{realm}", "the start realm has no spawn")
-        regeneration = self._regeneration()
-        if self.problems:
+        rules = self._rules()
+        if self.problems or rules is None:
             raise ContentError(self.problems)
         return Content(
             tiles=tiles,
@@ -197,7 +140,12 @@ class _Loader:
             charts=charts,
             people=people,
             start_realm=realm,
-            regeneration=regeneration,
+            regeneration=rules.regeneration,
+            combat=rules.combat,
+            growth=rules.growth,
+            law=rules.law,
+            poison=rules.poison,
+            healing=rules.healing,
             tables=tables,
             unverified=self.unverified,
         )
@@ -214,19 +162,21 @@ class _Loader:
         source = ChartSource(path, where, self.problems, self.unread, tiles, GAMES.keys())
         return READERS[key](table, source)
 
-    def _regeneration(self) -> Regeneration:
+    def _rules(self) -> RulesRow | None:
         table = self._table(self.root / "rules.toml")
-        row = None if table is None else read(_RulesRow, table, "rules.toml", self.problems)
+        row = None if table is None else read(RulesRow, table, "rules.toml", self.problems)
         if row is None:
-            return Regeneration()
-        for field in attrs.fields(Regeneration):
-            value = getattr(row.regeneration, field.name)
-            least = 0 if field.name == "fight_seconds" else 1
-            if value < least:
-                self._problem(
-                    "rules.toml: regeneration", f"{field.name}: must be {least} at least, is {value}"
-                )
-        return row.regeneration
+            return None
+        for field in attrs.fields(RulesRow):
+            rules = getattr(row, field.name)
+            for name, value in attrs.asdict(rules).items():
+                if isinstance(value, int | float):
+                    least = 1 if name in DIVIDES else 0
+                    if value < least:
+                        where = f"rules.toml: {field.name}"
+                        self._problem(where, f"{name}: must be {least} at least, is {value}")
+        self._one_of("rules.toml: law", "drops", row.law.drops, list(DROPS))
+        return row
 
     def _problem(self, where: str, what: str) -> None:
         self.problems.append(f"{where}: {what}")
@@ -244,7 +194,7 @@ class _Loader:
         looks = self._looks("tiles.toml")
         kinds: dict[str, TileKind] = {}
         seats = {name.lower(): number for name, number in HEADINGS.items()} | {"any": -1}
-        for key, row in self._rows("tiles.toml", _TileRow):
+        for key, row in self._rows("tiles.toml", TileRow):
             where = f"tiles.toml: {key}"
             self._one_of(where, "layer", row.layer, list(MAP_LAYERS.values()))
             if row.seat is not None:
@@ -268,7 +218,7 @@ class _Loader:
     def _items(self) -> dict[str, ItemTemplate]:
         looks = self._looks("items.toml")
         items: dict[str, ItemTemplate] = {}
-        for key, row in self._rows("items.toml", _ItemRow):
+        for key, row in self._rows("items.toml", ItemRow):
             if row.layer and not self._one_of(f"items.toml: {key}", "layer", row.layer, list(WORN_LAYERS)):
                 self.unread.add(key)
             if row.remedy is not None:
@@ -282,29 +232,42 @@ class _Loader:
                 container=row.container,
                 movable=row.movable,
                 remedy=row.remedy,
+                weapon=self._with(f"items.toml: {key}", weapon_of, row),
+                armour=row.armour,
+                shield=row.shield,
+                light=row.light,
                 plural=row.plural,
                 look=looks.pop(key, {}),
             )
+        for key, item in items.items():
+            if item.weapon is not None and item.weapon.ammunition:
+                self._one_of(f"items.toml: {key}", "weapon: ammunition", item.weapon.ammunition, list(items))
         self._check_looks("items.toml", items, looks)
         return items
 
     def _mobiles(self, items: Mapping[str, ItemTemplate]) -> dict[str, MobileTemplate]:
         looks = self._looks("mobiles.toml")
+        defaults = {key: looks.pop(key) for key in DEFAULT_LOOKS if key in looks}
         mobiles: dict[str, MobileTemplate] = {}
-        for key, row in self._rows("mobiles.toml", _MobileRow):
+        for key, row in self._rows("mobiles.toml", MobileRow):
             where = f"mobiles.toml: {key}"
-            for field, (low, high) in _RANGES.items():
-                value = getattr(row, field)
-                if not low <= value <= high:
-                    self._problem(where, f"{field}: must be {low} to {high}, is {value}")
+            for wrong in out_of_range(row, RANGES):
+                self._problem(where, wrong)
             self._one_of(where, "kind", row.kind, [PERSON, CREATURE])
+            self._one_of(where, "size", row.size, list(SIZES))
             for role in row.roles:
                 self._one_of(where, "roles", role, list(ROLES))
             for carrying in row.carried:
                 self._one_of(where, "carried", carrying.item, list(items))
                 if carrying.amount < 1:
                     self._problem(where, f"carried: {carrying.amount} of {carrying.item!r}")
+            for loot in row.loot:
+                self._one_of(where, "loot", loot.item, list(items))
             self._check_sayings(where, row.says, row.hears)
+            fights = self._with(where, creature_of, row)
+            look = looks.pop(key, {})
+            if fights is not None:
+                look = {**defaults.get(DEFAULT_LOOK.format(row.size, fights.temper.value), {}), **look}
             mobiles[key] = MobileTemplate(
                 key=key,
                 name=row.name,
@@ -314,7 +277,7 @@ class _Loader:
                 hears=row.hears,
                 title=row.title,
                 female=row.female,
-                hits=row.hits,
+                hits=fights.hits if fights is not None else HITS if row.hits is None else row.hits,
                 notoriety=row.notoriety,
                 skin_hue=row.skin_hue,
                 hair=row.hair,
@@ -323,15 +286,24 @@ class _Loader:
                 worn=self._worn(where, "worn", row.worn, items),
                 worn_female=self._worn(where, "worn_female", row.worn_female, items),
                 carried=tuple((carrying.item, carrying.amount) for carrying in row.carried),
-                look=looks.pop(key, {}),
+                look=look,
+                fights=fights,
             )
         self._check_looks("mobiles.toml", mobiles, looks)
         if mobiles and "player" not in mobiles:
             self._problem("mobiles.toml", "player: is missing, every character is of that kind")
         return mobiles
 
+    def _with(self, where: str, read_part: Callable[[T, list[str]], P | None], row: T) -> P | None:
+        """A part of a row, with what is wrong with it among the problems."""
+        wrong: list[str] = []
+        part = read_part(row, wrong)
+        for what in wrong:
+            self._problem(where, what)
+        return part
+
     def _check_remedy(self, where: str, remedy: Remedy) -> None:
-        for field in ("hits", "stamina", "seconds"):
+        for field in ("hits", "stamina", "seconds", "venom"):
             value = getattr(remedy, field)
             if not 0 <= value <= MOST_GIVEN:
                 self._problem(where, f"remedy: {field}: must be 0 to {MOST_GIVEN}, is {value}")
@@ -350,7 +322,7 @@ class _Loader:
                 self._problem(where, f"hears: without words: {saying}")
 
     def _worn(
-        self, where: str, field: str, worn: Sequence[_Wearing], items: Mapping[str, ItemTemplate]
+        self, where: str, field: str, worn: Sequence[Wearing], items: Mapping[str, ItemTemplate]
     ) -> tuple[tuple[str, int], ...]:
         taken: dict[int, str] = {}
         for wearing in worn:

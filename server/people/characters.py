@@ -25,7 +25,7 @@ from protocol.session import Phase
 from server.people.unavailable import denied_if_it_fails
 from server.store.records import NoteRow, Refusal
 from server.store.text import storable
-from world import dialogs, hands, life, motion, names, newcomers
+from world import dialogs, fighting, hands, motion, names, newcomers, recovery
 from world.mobile import Mobile
 from world.snapshot import character_row, item_row, restore_character, sheet
 from world.targets import target
@@ -49,6 +49,9 @@ LEAVES_AT_ONCE: Final = frozenset(
     {Ending.CLIENT_LEFT, Ending.BAD_PACKET, Ending.WRONG_PHASE, Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN}
 )
 """After these the character goes with its client; after any other (the line went dead) it lingers."""
+ENDED_BY_US: Final = frozenset({Ending.KICKED, Ending.BANNED, Ending.SHUTDOWN})
+"""After these even one that fights goes."""
+
 EXPIRY_SECONDS: Final = 60.0
 """How often those whose time is over are looked for."""
 
@@ -211,7 +214,7 @@ class CharacterService:
                 mobile = _restore(world, rows)
                 self._attach(world, session, mobile, account)
                 _place(world, mobile)
-                life.recover(mobile)
+                recovery.recover(mobile)
             else:
                 if mobile.account != account.id:
                     raise Denied(Denial.NO_CHARACTER)
@@ -253,7 +256,11 @@ class CharacterService:
         dialogs.forget_all(mobile)
         motion.halt(mobile)
         hands.bounce(mobile)
-        seconds = 0.0 if ending in LEAVES_AT_ONCE else self._limits().linger_seconds
+        fighting.stop(mobile)
+        limits = self._limits()
+        seconds = 0.0 if ending in LEAVES_AT_ONCE else limits.linger_seconds
+        if ending not in ENDED_BY_US and not mobile.dead and mobile.fighting_until > world.now:
+            seconds = max(seconds, limits.linger_in_combat_seconds)
         if seconds > 0:
             self._lingering[mobile.serial] = world.timers.after(
                 seconds, self._drop, world, mobile, priority=Priority.MS50
@@ -357,6 +364,7 @@ class CharacterService:
         hands.bounce(mobile)
         mobile.online = True
         mobile.game = session.family.name
+        mobile.opens_corpses = session.family.view.opens_corpses
         mobile.access = account.access
         mobile.gait.walk_ms, mobile.gait.run_ms = session.family.view.gait_ms
         mobile.war = False  # a game without it could never end it
@@ -385,12 +393,8 @@ class CharacterService:
             created_at=self._wall(),
         )
         mobile.endow()
-        mobile.strength, mobile.dexterity, mobile.intelligence = (
-            wish.strength,
-            wish.dexterity,
-            wish.intelligence,
-        )
         newcomers.make_legal(mobile)
+        newcomers.bring_up(mobile)
         newcomers.choose_skills(mobile, wish.skills)
         newcomers.outfit(mobile, shirt_hue=wish.shirt_hue, pants_hue=wish.pants_hue, stored=False)
         mobile.realm, mobile.x, mobile.y = realm, x, y

@@ -125,6 +125,7 @@ class Limits:
     accounts_per_address_per_day: int = live(5, between(0, 1_000_000))
     joins_per_tick: int = live(5, between(1, 1_000))
     linger_seconds: float = live(10.0, between(0, 3_600))
+    linger_in_combat_seconds: float = live(60.0, between(0, 3_600))
     bind_tickets: bool = live(False)
 
 

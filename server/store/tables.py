@@ -174,6 +174,12 @@ item = Table(
     Column("amount", BigInteger, nullable=False),
     Column("hue", Integer, nullable=False),
     Column("name", Text, nullable=False),
+    # Of a corpse: the key of the kind of mobile it was, and the character whose it is, NULL of a creature's.
+    # Without a foreign key: a corpse may lie longer than its character exists.
+    Column("remains", Text),
+    Column("owner", Integer),
+    # Whether it burns, as candles do.
+    Column("lit", Boolean, nullable=False),
     CheckConstraint("amount > 0", name="amount"),
 )
 Index(

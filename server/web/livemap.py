@@ -37,7 +37,7 @@ import trio
 from server.web.feed import RECORDED, Reporter
 from server.web.screen import Draft, Screen, Viewer
 from world.daytime import HOUR_SECONDS, MINUTE_SECONDS
-from world.events import Died, Gestured, Revived, Said, Speech, Why
+from world.events import Died, Gestured, Revived, Said, Speech, Struck, Why
 from world.item import Item
 from world.mobile import Mobile
 
@@ -69,7 +69,7 @@ FILL_SHARE: Final = 0.05
 """...and which part of the time it may take otherwise. With 20,000 creatures one such time is a turn of half
 a second: whoever came and went all the time could stop the world."""
 
-_ACTS: Final = frozenset({Said, Gestured, Died, Revived})
+_ACTS: Final = frozenset({Said, Gestured, Struck, Died, Revived})
 
 
 class LiveMap:
@@ -166,6 +166,8 @@ class LiveMap:
 
     def _act(self, event: events.Event, thing: Thing) -> None:
         if isinstance(event, Said) and not self._is_for_all(event):
+            return
+        if isinstance(event, Struck) and not self._is_public(event.target):
             return
         if thing.realm is not None and self._is_public(thing):
             screen = self._screens[thing.realm]
@@ -329,6 +331,8 @@ class LiveMap:
         return Why.WARPED if self._is_public(thing) else Why.HIDDEN
 
     def _is_public(self, thing: Thing) -> bool:
+        if isinstance(thing, Item):
+            return thing.remains is None or not thing.remains.owner  # a corpse names its player
         return not isinstance(thing, Mobile) or self._privacy.is_public(thing)
 
     def _count(self, now: float) -> None:

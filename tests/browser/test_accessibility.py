@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.guests import PASSWORD, fresh_name
+from tests.browser.prey import PREY, comes
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -38,6 +39,27 @@ def faults(visitor: Guest, state: str) -> list[str]:
         list,
         state,
     )
+
+
+def _fight(visitor: Guest, host: Host, *, touch: bool) -> list[str]:
+    """In a fight, dead, and with the sheet of a character open."""
+    page = visitor.page
+    if touch:
+        page.tap("#panel-handle")
+    comes(visitor, host, 2)
+    page.focus("#map")
+    page.keyboard.press("f")
+    page.locator("#target", has_text=PREY).wait_for()
+    found = faults(visitor, "a fight")
+    host.order(f"remove {visitor.serial(PREY)}")
+    host.order(f"kill {visitor.name}")
+    page.wait_for_selector("#death:visible")
+    found += faults(visitor, "death")
+    page.get_by_role("button", name="Stay here").click()
+    if touch:
+        page.tap("#panel-handle")
+    page.locator("#character summary").click()
+    return found + faults(visitor, "the sheet of a character")
 
 
 @pytest.mark.parametrize(
@@ -82,6 +104,7 @@ def test_axe_has_nothing_serious_to_say(
     found += faults(visitor, "a dialog")
     page.keyboard.press("Escape")
     page.wait_for_selector("#dialog", state="hidden")
+    found += _fight(visitor, host, touch=touch)
     page.locator("#leave").click()
     page.wait_for_selector("#characters")
     found += faults(visitor, "the characters")

@@ -177,7 +177,8 @@ def test_a_character_before_it_enters(desk: Desk, figures: Figures, version: CoV
     shown = figures.user_info(info(desk, hits=40, mana=9, experience=1000, strength=11), 2002, 100)
     assert shown.id == FIRST_PLAYER + 7
     assert shown.look == 2002 + 10_000 * 210
-    assert (shown.life, shown.mana, shown.experience, shown.strength) == (40, 9, 1000, 11)
+    assert (shown.life, shown.mana, shown.experience, shown.strength) == (40, 9, 111, 11)
+    assert (shown.vitality, shown.free_points) == (10, 0)
     assert (shown.level, shown.profession, shown.names) == (3, 100, ("Anna", "None"))
     raw = shown.encode(version)
     shift = 4 if version >= CoVersion.V5065 else 0

@@ -312,7 +312,7 @@ async def test_only_what_changed_is_told_and_only_to_oneself() -> None:
         ("strength", Attribute.STRENGTH),
         ("dexterity", Attribute.AGILITY),
         ("intelligence", Attribute.SPIRIT),
-        ("experience", Attribute.EXPERIENCE),
+        ("vitality", Attribute.VITALITY),
     ):
         setattr(berta.mobile, name, getattr(berta.mobile, name) + 3)
         desk.turn()

@@ -120,7 +120,7 @@ def test_every_game_can_show_it_and_endless_online_is_closed(data: Path) -> None
 def test_what_endless_online_cannot_load_is_told(data: Path) -> None:
     large = DMap.plain(253, 60, bytes(253 * 60))
     (data / "realms" / "plain.dmap").write_bytes(write_dmap(large))
-    change(data, "[passages]\n3 =", "[atlas]\neo = { map = 2 }\n#")
+    change(data, "[passages]\n3 =", "[atlas]\neo = { map = 9 }\n#")
     change(data, "[atlas]\nuo", "uo")
     found = make_families(load(data), GAMES)[1]
     assert "eo: realms/plain: EO: 253 x 60 tiles, 252 x 252 is the most" in found

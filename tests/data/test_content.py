@@ -3,55 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from server.content.loading import ContentError, load
+from tests.kit.datadir import edit, neighbours, reached, standable
 from world.item import Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     from world.content import Chart, Content
-
-DATA = Path(__file__).parents[2] / "data"
-
-
-@pytest.fixture(scope="module")
-def content() -> Content:
-    return load(DATA)
-
-
-@pytest.fixture(scope="module")
-def confluence(content: Content) -> Chart:
-    return content.charts["confluence"]
-
-
-def neighbours(x: int, y: int) -> Iterator[tuple[int, int]]:
-    # EO has four directions; what they reach, everybody reaches.
-    return ((x + dx, y + dy) for dx, dy in ((0, -1), (1, 0), (0, 1), (-1, 0)))
-
-
-def standable(chart: Chart) -> set[tuple[int, int]]:
-    return {(i % chart.width, i // chart.width) for i, blocked in enumerate(chart.blocked) if not blocked}
-
-
-def reached(chart: Chart) -> set[tuple[int, int]]:
-    free = standable(chart)
-    found = {chart.spawns[0]}
-    edge = list(found)
-    while edge:
-        for cell in neighbours(*edge.pop()):
-            if cell in free and cell not in found:
-                found.add(cell)
-                warp = chart.warps.get(cell)
-                target = (warp.x, warp.y) if warp else cell
-                found.add(target)
-                edge.append(target)
-    return found
 
 
 def test_the_shipped_data_has_no_problems(content: Content) -> None:
@@ -120,18 +83,6 @@ def test_the_realm_lies_on_green_acres(confluence: Chart) -> None:
     atlas = confluence.place("uo")
     assert 5376 <= atlas["x"] <= 6142 - confluence.width
     assert 512 <= atlas["y"] <= 1278 - confluence.height
-
-
-@pytest.fixture
-def broken(tmp_path: Path) -> Path:
-    shutil.copytree(DATA, tmp_path / "data")
-    return tmp_path / "data"
-
-
-def edit(path: Path, old: str, new: str) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
 def test_all_mistakes_are_reported_at_once_with_file_and_key(broken: Path) -> None:

@@ -20,7 +20,7 @@ from protocol.eo import files
 from protocol.eo.files import build, build_classes, build_items, build_map, build_npcs, build_spells
 from protocol.eo.looks import LAYERS, EoLooks, compile_looks
 from server.content.loading import load
-from world.content import Chart, Content, Resident, Scenery, Sign, Warp
+from world.content import Chart, Content, Resident, Scenery, Sign, Spawner, Warp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +96,7 @@ def test_warps_doors_signs_and_name(chart: Chart, looks: EoLooks) -> None:
     warps = {(tile.x, row.y): tile.warp for row in emf.warp_rows for tile in row.tiles}
     assert warps.keys() == chart.warps.keys()
     for cell, warp in chart.warps.items():
-        assert (warps[cell].destination_map, warps[cell].door) == (1, int(warp.door))
+        assert (warps[cell].destination_map, warps[cell].door) == (looks.maps[warp.realm], int(warp.door))
         assert (warps[cell].destination_coords.x, warps[cell].destination_coords.y) == (warp.x, warp.y)
     texts = [
         (sign.string_data[: sign.title_length], sign.string_data[sign.title_length :]) for sign in emf.signs
@@ -203,23 +203,39 @@ def test_what_a_client_cannot_take_is_found(content: Content, looks: EoLooks, ch
         chart,
         title="A name that is longer than the map has room for",
         residents=[Resident("player", 55, 63)] * 253,
+        spawners=(),
         warps={(1, 1): Warp("nowhere", 1, 1)},
         signs=[Sign(1, 1, "long", "x" * 250)],
         scenery=[*chart.scenery, Scenery(oak, 55, 63), Scenery(content.tiles["bush"], 55, 63)],
     )
-    problems = build(attrs.evolve(content, charts={"confluence": spoilt}), looks).problems
+    charts = {**content.charts, "confluence": spoilt}
+    problems = build(attrs.evolve(content, charts=charts), looks).problems
     text = "\n".join(problems)
     assert "longer than 24 letters" in text
-    assert "253 residents, 252 is the most" in text
+    assert "253 residents and creatures, 252 is the most" in text
     assert "'player' has no NPC id" in text
     assert "leads to 'nowhere'" in text
     assert "sign at 1, 1: more than 250 letters" in text
     assert "tile 55, 63: 'oak' and 'bush' both need object" in text
 
 
+def test_creatures_that_may_come_count_among_the_npcs_of_a_map(
+    content: Content, looks: EoLooks, chart: Chart
+) -> None:
+    room = 252 - len(chart.residents)
+    woods = [Spawner(1, 1, 5, 5, (("rat", 1),), room - 10), Spawner(9, 9, 5, 5, (("rat", 1),), 10)]
+    full = attrs.evolve(chart, spawners=woods)
+    charts = {**content.charts, "confluence": full}
+    assert build(attrs.evolve(content, charts=charts), looks).problems == []
+    charts["confluence"] = attrs.evolve(full, spawners=[*woods, Spawner(20, 20, 5, 5, (("rat", 1),), 1)])
+    (problem,) = build(attrs.evolve(content, charts=charts), looks).problems
+    assert "253 residents and creatures, 252 is the most" in problem
+
+
 def test_a_map_that_does_not_fit_one_packet_is_found(content: Content, looks: EoLooks, chart: Chart) -> None:
     motley = [kind for kind in content.tiles.values() if kind.layer == "ground" and kind.walkable]
     ground = [motley[i % len(motley)] for i in range(len(chart.ground))]
-    wide = attrs.evolve(content, charts={"confluence": attrs.evolve(chart, ground=ground)})
+    charts = {**content.charts, "confluence": attrs.evolve(chart, ground=ground)}
+    wide = attrs.evolve(content, charts=charts)
     (problem,) = build(wide, looks).problems
     assert "63900 is the most" in problem

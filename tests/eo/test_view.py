@@ -117,9 +117,10 @@ def test_ones_own_numbers(scene: Scene) -> None:
     assert isinstance(bars, RecoverPlayerServerPacket)
     assert (bars.hp, bars.tp) == (7, 8)
     scene.man.strength = 42
-    sheet, gain = scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)
+    gain, sheet = scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)
     assert isinstance(sheet, RecoverListServerPacket)
     assert isinstance(gain, RecoverReplyServerPacket)
+    assert kinds(scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)) == [RecoverListServerPacket]
     assert (sheet.stats.base_stats.str, sheet.stats.max_weight) == (42, 187)
     for audience in (Audience.OTHER,):
         assert scene.changed(scene.man, MobileDelta.HITS | MobileDelta.STAT, audience) == []
@@ -129,7 +130,7 @@ def test_no_weight_that_eoweb_would_misread(scene: Scene) -> None:
     weights = set()
     for strength in range(200):
         scene.man.strength = strength
-        (sheet, _) = scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)
+        *_, sheet = scene.changed(scene.man, MobileDelta.STAT, Audience.SELF)
         assert isinstance(sheet, RecoverListServerPacket)
         weights.add(sheet.stats.max_weight)
     assert 126 not in weights
@@ -236,7 +237,10 @@ def test_death_and_life(scene: Scene) -> None:
         (packet,) = scene.event(event, Audience.SELF)
         assert isinstance(packet, TalkServerServerPacket)
         assert packet.message == words
-        assert scene.event(event) == []
+    (packet,) = scene.event(Died(scene.man, []))
+    assert isinstance(packet, TalkServerServerPacket)
+    assert packet.message == "Alric dies."
+    assert scene.event(Revived(scene.man, [])) == []
 
 
 def test_a_door(scene: Scene) -> None:

@@ -18,10 +18,8 @@ from protocol.eq2.figures import (
     NO_LOOT,
     PERSON_RADIUS,
     WALKS,
-    Figure,
     Figures,
     Rendering,
-    Struct,
     percent,
     read_rendering,
 )
@@ -29,6 +27,7 @@ from protocol.eq2.looks import HUMAN, NO_RACE, SLOTS
 from protocol.eq2.packets import NOBODY, GhostInfo, GhostPosition, GhostVisible
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import Place
+from protocol.eq2.structs import Figure, Struct
 from tests.kit.eq2_screen import Scene, eq2_content
 from tests.kit.worlds import change_a_number, person
 from world import holding, motion
@@ -120,6 +119,13 @@ def test_bars_are_in_percent(scene: Scene, alric: Mobile) -> None:
         0,
         98,
     ]
+
+
+@pytest.mark.parametrize(("percent", "code"), [(100, 0), (99, 7), (50, 86), (36, 64), (1, 101), (0, 100)])
+def test_hits_are_told_as_the_client_reads_them(scene: Scene, alric: Mobile, percent: int, code: int) -> None:
+    """The sheet: 100 xor percent, and 0 for all of them (eq2-play, section 1)."""
+    alric.hits, alric.hits_max = percent, 100
+    assert info(scene, alric).hits_code == code
 
 
 def test_what_is_kept_of_somebody_shows_the_numbers_of_now(scene: Scene, alric: Mobile) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from protocol.eq2 import packing
-from protocol.eq2.figures import Figure
 from protocol.eq2.ghosts import (
     FIRST_INDEX,
     LAST_INDEX,
@@ -21,6 +20,7 @@ from protocol.eq2.ghosts import (
     moved,
 )
 from protocol.eq2.packets import CreateGhost, DestroyGhost, GhostDelta, UpdateGhost
+from protocol.eq2.structs import Figure
 from tests.kit.eq2_screen import Client, Scene
 from world import motion
 from world.heading import EAST
@@ -188,7 +188,7 @@ def test_a_crowd_costs_one_difference(scene: Scene, monkeypatch: pytest.MonkeyPa
         packed += 1
         return real(data, reverse=reverse)
 
-    monkeypatch.setattr("protocol.eq2.figures.pack", pack)
+    monkeypatch.setattr("protocol.eq2.structs.pack", pack)
     for number in range(200):
         motion.step(sheep, EAST if number % 2 else 6)
         scene.turn()
@@ -212,7 +212,7 @@ def test_a_crowd_costs_one_difference(scene: Scene, monkeypatch: pytest.MonkeyPa
 def test_what_the_second_of_a_crowd_gets_is_what_would_be_encoded(scene: Scene, index: int) -> None:
     sheep = scene.resident("sheep", 22, 20)
     figures, figure = scene.view.figures, scene.view.figures.of(sheep, scene.version)
-    first, second = Ghost(index, sheep.serial, figure), Ghost(index - 1, sheep.serial, figure)
+    first, second = (Ghost(number, sheep.serial, figure, level=1) for number in (index, index - 1))
     motion.step(sheep, EAST)
     before = figure.position.now
     figures.walk(sheep, figure, scene.version, run=False)

@@ -79,18 +79,19 @@ def holder_faults(world: World) -> list[str]:
 
 
 def census(world: World) -> Counter[str]:
-    """Amounts of all stored items in memory, by kind."""
+    """Amounts of all stored items in memory, by kind; corpses left out, which deaths make."""
     total: Counter[str] = Counter()
     for thing in world.items.values():
-        if thing.stored:
+        if thing.stored and thing.remains is None:
             total[thing.template.key] += thing.amount
     return total
 
 
 def stored_census(database: Database) -> Counter[str]:
-    """Amounts of all items in the database, by kind."""
+    """The same of the database."""
+    query = select(item.c.template, func.sum(item.c.amount)).where(item.c.remains.is_(None))
     with database.read() as connection:
-        rows = connection.execute(select(item.c.template, func.sum(item.c.amount)).group_by(item.c.template))
+        rows = connection.execute(query.group_by(item.c.template))
         return Counter({template: int(amount) for template, amount in rows})
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.status import MOST_HP, weight
-from protocol.eq2.figures import percent
+from protocol.eq2.figures import fights, percent
 from protocol.eq2.places import Place
+from protocol.eq2.structs import arrow
 from protocol.l2.figures import runs
 from protocol.uo import figures as look
 from tests.kit.audits import SITTING
@@ -28,6 +29,7 @@ from tests.kit.uo_seen import FIRST_SCENERY
 from tests.kit.web_actor import WebActor
 from tests.kit.web_fields import LOOK
 from world import holding
+from world.arms import level_of
 from world.containers import counted
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -111,11 +113,13 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
             lies = client.items.get(serial)
             if lies is None:
                 continue  # excused
+            # The amount of a corpse is the body that it was.
+            amount = figures.body_of(thing.remains) if thing.remains is not None else thing.amount
             faults += differs(
                 who,
                 f"{thing.label} ({serial:#x})",
                 (lies.x, lies.y, lies.amount, lies.item),
-                (x, y, thing.amount, figures.art(thing)),
+                (x, y, amount, figures.art(thing)),
             )
     for container in _looked_into(cast("UoSession", session), mobile, client):
         faults += differs(
@@ -218,6 +222,9 @@ def _eq2_faults(actor: Eq2Actor, session: Session, mobile: Mobile) -> list[str]:
             if not thing.is_character:
                 faults += differs(who, f"where {thing.name} looks", ghost.heading, thing.heading)
             faults += _eq2_looks(who, ghost, thing, view)
+            if thing.template.fights is not None:
+                hard = arrow(level_of(thing), level_of(mobile))
+                faults += differs(who, f"the arrow over {thing.name}", ghost.visible.arrow, hard)
         elif isinstance(thing, Item):
             name = counted(thing)
             faults += differs(who, f"what {serial:#x} is", ghost.name, name)
@@ -231,6 +238,7 @@ def _eq2_looks(who: str, ghost: Ghost, mobile: Mobile, view: Eq2View) -> list[st
     return [
         *differs(who, f"the name of {mobile.serial:#x}", about.name, mobile.name),
         *differs(who, f"the health of {mobile.name}", health, percent(mobile.hits, mobile.hits_max)),
+        *differs(who, f"whether {mobile.name} fights", bool(about.auto_attack), fights(mobile)),
         *differs(
             who,
             f"the clothes of {mobile.name}",
@@ -395,9 +403,13 @@ def _web_looks(who: str, seen: Shown, mobile: Mobile, view: WebView) -> list[str
     whose = "its own" if mobile.name == who else f"{mobile.name}'s"
     told = seen.name, seen.title, seen.game, seen.dead, seen.sitting, seen.notoriety, seen.level
     sits = mobile.posture != Posture.STANDING
-    true = mobile.name, mobile.title, mobile.game, mobile.dead, sits, mobile.notoriety, mobile.level
+    kind = mobile.template.fights
+    level = mobile.level if kind is None else kind.level
+    true = mobile.name, mobile.title, mobile.game, mobile.dead, sits, mobile.notoriety, level
+    faults = differs(who, f"whether {whose} kind is hunted", seen.fights, kind is not None)
     share = 100 * mobile.hits / max(1, mobile.hits_max)
     return [
+        *faults,
         *differs(who, f"{whose} place", (seen.x, seen.y, seen.heading), (mobile.x, mobile.y, mobile.heading)),
         *differs(who, f"{whose} look", seen.look, _web_look(view.figures.looks.mobile(mobile))),
         *differs(who, f"{whose} state", told, true),

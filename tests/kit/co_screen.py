@@ -24,6 +24,8 @@ STEPS: Final = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1
 """Tile offset of each direction."""
 
 ENTER_MAP, TURN, EMOTION, TELEPORT, REVIVE, TINT, REMOVE, JUMP = 74, 79, 81, 86, 94, 104, 132, 133
+LEVEL_UP = 92
+FADING = 0x800
 """Actions."""
 
 TALK, WHISPER, ACTION, SYSTEM, YELL, CENTRE, REGISTER, LOGIN = (
@@ -111,6 +113,10 @@ class Screen:
         """Channel, speaker, hearer, words."""
         self.risen: list[int] = []
         """Whom it saw come back to life."""
+        self.advanced: list[int] = []
+        """Whom it saw reach a level."""
+        self.blows: list[tuple[int, int, int, int, int, int]] = []
+        """Sender, target, x, y, kind and data of what one did to another."""
         self.notices: list[str] = []
         self.gestures: list[tuple[int, int]] = []
         """Who, and which emotion."""
@@ -132,6 +138,8 @@ class Screen:
         """Players and creatures."""
         self.npcs: dict[int, Seen] = {}
         self.ground: dict[int, OnGround] = {}
+        self.fallen: set[int] = set()
+        """Dead creatures that fall and fade."""
         self._forgotten: set[int] = set()
         self.owned: dict[int, Owned] = {}
         self.inspected: list[int] = []
@@ -149,6 +157,7 @@ class Screen:
         self.people.clear()
         self.npcs.clear()
         self.ground.clear()
+        self.fallen.clear()
 
     def lines(self) -> list[str]:
         """All that was said, by anybody."""
@@ -222,8 +231,11 @@ class Screen:
         elif action == REMOVE:
             for shown in (self.people, self.npcs):
                 shown.pop(number, None)
+            self.fallen.discard(number)
         elif action == REVIVE and (own or number in self.people):
             self.risen.append(number)
+        elif action == LEVEL_UP and (own or number in self.people):
+            self.advanced.append(number)
         elif action in (TURN, EMOTION, JUMP):
             who = me if own else self.people.get(number) or self.npcs.get(number)
             if who is None:
@@ -347,6 +359,14 @@ class Screen:
         who.values |= values
         who.look, who.hair = values.get(LOOK, who.look), values.get(HAIR, who.hair)
         who.status = values.get(STATUS, who.status)
+        if who.status & FADING and number in CREATURES:
+            self.fallen.add(number)
+            del self.people[number]
+
+    def _interact(self, packet: bytes) -> None:
+        if len(packet) not in (28, 32):
+            raise ValueError(f"an interaction of {len(packet)} bytes")
+        self.blows.append(struct.unpack_from("<IIHHII", packet, 8))
 
     def _map_info(self, packet: bytes) -> None:
         self.map, self.document, _ = struct.unpack_from("<III", packet, 4)
@@ -391,6 +411,7 @@ _READERS: Final[dict[int, Callable[[Screen, bytes], None]]] = {
     1004: Screen._talk,
     1005: Screen._walk,
     1006: Screen._user_info,
+    1022: Screen._interact,
     1008: Screen._item_info,
     1009: Screen._item_action,
     1010: Screen._action,

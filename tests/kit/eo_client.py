@@ -50,14 +50,16 @@ from eolib import (
     QuestDialogServerPacket,
     QuestUseClientPacket,
     RangeRequestClientPacket,
-    RecoverPlayerServerPacket,
     RefreshRequestClientPacket,
     SitAction,
     SitRequestClientPacket,
+    StatId,
+    StatSkillAddClientPacket,
     TalkMsgClientPacket,
     TalkReportClientPacket,
     TalkTellClientPacket,
     ThreeItem,
+    TrainType,
     Version,
     WalkAction,
     WalkPlayerClientPacket,
@@ -76,7 +78,7 @@ from eolib import (
 from eolib.protocol.net import server
 
 from tests.kit.eo_peer import eolib_bytes, eolib_read
-from tests.kit.eo_picture import Picture
+from tests.kit.eo_sheet import Sheet
 
 P = TypeVar("P", bound=Packet)
 
@@ -101,7 +103,7 @@ OWN_TILE: Final = (255, 255)
 """As a place to drop something: where one stands."""
 
 
-class EoClient(Picture):
+class EoClient(Sheet):
     """One client. State is public: tests look at it."""
 
     def __init__(self) -> None:
@@ -253,6 +255,11 @@ class EoClient(Picture):
         self.clock += STEP
         return self.frame(AttackUseClientPacket(direction=direction, timestamp=self.clock))
 
+    def spend_point(self, stat: StatId) -> bytes:
+        """StatSkill_Add: a click on an arrow of the sheet."""
+        wanted = StatSkillAddClientPacket.ActionTypeDataStat(stat_id=stat)
+        return self.frame(StatSkillAddClientPacket(action_type=TrainType.Stat, action_type_data=wanted))
+
     def say(self, text: str) -> bytes:
         """Talk_Report."""
         return self.frame(TalkReportClientPacket(message=text))
@@ -352,6 +359,7 @@ class EoClient(Picture):
         return next(packet for packet in reversed(self.received) if isinstance(packet, kind))
 
     def _take_in(self, packet: Packet) -> None:
+        self._count(packet)
         match packet:
             case InitInitServerPacket():
                 self._init(packet)
@@ -373,8 +381,6 @@ class EoClient(Picture):
                 self._welcome(packet)
             case WarpRequestServerPacket() | WarpAgreeServerPacket():
                 self._warp(packet)
-            case RecoverPlayerServerPacket():
-                self.hp = packet.hp
             case QuestDialogServerPacket():
                 self.dialog = packet
             case WalkReplyServerPacket():
@@ -420,7 +426,7 @@ class EoClient(Picture):
             self.selected = data
             self.session_id = data.session_id
             self.map_id = data.map_id
-            self.hp = data.stats.hp
+            self._starts_with(data.stats, data.level, data.experience)
             self._wear_all(data.equipment)
         elif packet.welcome_code == WelcomeCode.EnterGame and data is not None:
             self.inventory = {item.id: item.amount for item in data.items}

@@ -18,13 +18,24 @@ from protocol.eo.codec import EoCodec
 from protocol.eo.session import EoSession
 from protocol.services import NewCharacter
 from protocol.wire.args import CodecArgs, Role
-from protocol.wire.body import Body
+from server.net.outbox import bodies_of
 from tests.kit import desk as base
 from tests.kit.desk import PASSWORD
 from tests.kit.eo_client import EoClient
-from world.content import Chart, Content, ItemTemplate, MobileTemplate, Resident, TileKind
+from world.content import (
+    Chart,
+    Content,
+    Creature,
+    ItemTemplate,
+    Loot,
+    MobileTemplate,
+    Resident,
+    TileKind,
+    Weapon,
+)
 from world.item import Layer
 from world.mobile import Mobile
+from world.rules.combat import Manner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +74,13 @@ _ITEMS: dict[str, tuple[int, dict[str, object]]] = {
     "death_robe": (Layer.OUTER_TORSO, {"id": 10, "graphic": 9, "type": "Armor", "doll": 50}),
     "bread": (0, {"id": 11, "graphic": 32}),
     "ring": (Layer.RING, {"id": 12, "graphic": 9, "type": "Ring"}),
+    "corpse": (0, {"id": 13, "graphic": 28}),
 }
+
+DAGGER = Weapon("daggers", 3, 6, 1800, Manner.PIERCE)
+WOLF = Creature(
+    level=1, hits=30, armour=0, skill=10.0, least=2, most=4, loot=(Loot("gold", 7, 7), Loot("hat"))
+)
 
 
 @cache
@@ -98,11 +115,26 @@ def small_content() -> Content:
     }
     items = {
         key: ItemTemplate(
-            key, key, layer, stackable=not layer, container=key == "backpack", look={"eo": look}
+            key,
+            key,
+            layer,
+            stackable=not layer and key != "corpse",
+            container=key in {"backpack", "corpse"},
+            movable=key != "corpse",
+            weapon=DAGGER if key == "dagger" else None,
+            look={"eo": look},
         )
         for key, (layer, look) in _ITEMS.items()
     }
-    mobiles = {
+    people = {
+        "hair_hue": {"eo": tuple(range(1102, 1112)), "spread": tuple(range(10))},
+        "skin_hue": {"eo": tuple(range(1002, 1009)), "spread": (0, 1, 2)},
+    }
+    return Content({"grass": _GRASS}, _mobiles(), items, charts, people, "plain")
+
+
+def _mobiles() -> dict[str, MobileTemplate]:
+    return {
         "player": MobileTemplate(
             "player",
             "player",
@@ -118,12 +150,18 @@ def small_content() -> Content:
             "crier", "Otto", roles=("crier",), look={"eo": {"id": 2, "graphic": 24, "type": "Friendly"}}
         ),
         "stranger": MobileTemplate("stranger", "Vagrant", look={"eo": {}}),
+        "wolf": MobileTemplate(
+            "wolf",
+            "a wolf",
+            creature=True,
+            fights=WOLF,
+            hits=WOLF.hits,
+            look={"eo": {"id": 3, "graphic": 57, "type": "Aggressive"}},
+        ),
+        "bandit": MobileTemplate(
+            "bandit", "a bandit", creature=True, fights=WOLF, hits=WOLF.hits, look={"eo": {}}
+        ),
     }
-    people = {
-        "hair_hue": {"eo": tuple(range(1102, 1112)), "spread": tuple(range(10))},
-        "skin_hue": {"eo": tuple(range(1002, 1009)), "spread": (0, 1, 2)},
-    }
-    return Content({"grass": _GRASS}, mobiles, items, charts, people, "plain")
 
 
 class Desk(base.Desk):
@@ -213,8 +251,7 @@ class Player(base.Player[EoSession]):
         """What the server queued, to the client."""
         session = self.session
         queued, session.outbox = session.outbox, []
-        for message in queued:
-            session.codec.send(message if isinstance(message, Body) else Body(message.bind(session)))  # type: ignore[arg-type] # one of its own game
+        session.codec.send_many(bodies_of(queued, session))
         self.client.feed(b"".join(session.codec.outgoing(self.desk.now)))
 
     def believes(self) -> None:

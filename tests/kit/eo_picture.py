@@ -39,7 +39,6 @@ from eolib import (
     NearbyInfo,
     NpcAgreeServerPacket,
     NpcPlayerServerPacket,
-    NpcSpecServerPacket,
     Packet,
     PaperdollAgreeServerPacket,
     PaperdollRemoveServerPacket,
@@ -267,8 +266,6 @@ class Picture(EolibPeer):
                 self.items.pop(packet.item_index, None)
             case AvatarRemoveServerPacket():
                 self.characters.pop(packet.player_id, None)
-            case NpcSpecServerPacket():
-                self.npcs.pop(packet.npc_killed_data.npc_index, None)
             case NpcPlayerServerPacket():
                 for position in packet.positions:
                     if (position.coords.x, position.coords.y) == (252, 252):

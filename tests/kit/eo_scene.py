@@ -17,17 +17,21 @@ if TYPE_CHECKING:
 
     from eolib import Packet
 
+    from protocol.eo.session import EoSession
     from protocol.outgoing import Outgoing
     from world.events import Event, Why
     from world.thing import Thing
 
 
-def read(messages: Sequence[Outgoing]) -> list[Packet]:
-    """The packets, checked byte by byte."""
+def read(messages: Sequence[Outgoing], session: EoSession | None = None) -> list[Packet]:
+    """The packets, checked byte by byte; those that only a client can finish, for this one."""
+    if session is None:
+        assert all(isinstance(message, Body) for message in messages)
+        frames = [message.raw for message in messages if isinstance(message, Body)]
+    else:
+        frames = session.finished(messages)
     packets = []
-    for message in messages:
-        assert isinstance(message, Body)
-        frame = message.raw
+    for frame in frames:
         packet = eolib_read(SERVER_PACKETS[opcode_of_frame(frame)], frame)
         assert eolib_bytes(packet) == frame
         packets.append(packet)
@@ -45,6 +49,8 @@ class Scene:
         self.desk = desk = Desk()
         self.view = desk.view
         self.figures = desk.view.figures
+        self.session = desk.connect().session
+        """Of a client that was told nothing yet."""
         plain = desk.world.realms["plain"]
         bert = NewCharacter("Bert", True, 20, 1111, 1002)
         self.man = desk.makes("alric", (20, 20))
@@ -59,10 +65,10 @@ class Scene:
         return packet
 
     def event(self, event: Event, audience: Audience = Audience.OTHER) -> list[Packet]:
-        return read(self.view.event(event, audience, None))
+        return read(self.view.event(event, audience, None), self.session)
 
     def changed(self, thing: Thing, flags: int, audience: Audience = Audience.OTHER) -> list[Packet]:
-        return read(self.view.changed(thing, flags, audience, None))
+        return read(self.view.changed(thing, flags, audience, None), self.session)
 
     def hide(self, thing: Thing, why: Why) -> list[Packet]:
-        return read(self.view.hide(thing, why, Audience.OTHER, None))
+        return read(self.view.hide(thing, why, Audience.OTHER, None), self.session)

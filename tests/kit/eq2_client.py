@@ -362,6 +362,10 @@ class Eq2Client:
                     self._named(message, message.from_id)
             case eq2.CannedEmote() | eq2.GhostState():
                 self._named(message, message.spawn_id)
+            case eq2.HearCombat() | eq2.HearDeath():
+                self._named(message, message.defender)
+                if message.attacker != eq2.NOBODY:
+                    self._named(message, message.attacker)
             case eq2.UpdateTarget():
                 self.target = message.spawn_id
                 if message.spawn_id not in (0, eq2.NOBODY):

@@ -331,7 +331,7 @@ class Scene:
             for serial, thing in seen.items():
                 ghost, figure = screen.seen(serial), self.view.figures.of(thing, self.version)
                 assert ghost.info_bytes == figure.info.now
-                assert ghost.visible_bytes == figure.visible.now
+                assert ghost.visible_bytes == figure.seen_by(session.level).now
                 place = self.view.places.of(thing)
                 assert place is not None
                 shown_place = ghost.position

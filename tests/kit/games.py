@@ -27,6 +27,7 @@ from tests.kit.game import MARK, Game, Pair, Person, Step
 from tests.kit.l2_game import Lineage2
 from tests.kit.uo_game import UltimaOnline
 from tests.kit.web_game import Browser
+from world import motion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,7 +89,10 @@ class Witnesses:
                 before = mobile.x, mobile.y, mobile.heading
                 await player.sends(game.steps_to(player, heading))
                 after = mobile.x, mobile.y, mobile.heading
-                assert after != before or mobile.heading == heading
+                realm = mobile.realm
+                assert realm is not None
+                blocked = not motion.can_step(realm, mobile.x, mobile.y, heading)
+                assert after != before or mobile.heading == heading or blocked
         await trio.sleep(1)
         for game, player, who in self.players:
             session = session_of(self.town, who)

@@ -143,7 +143,7 @@ class L2Actor(Actor):
         return {number: self._figure(seen) for number, seen in self._others().items()}
 
     def _others(self) -> Mapping[int, Seen]:
-        return {**self._screen.people, **self._screen.npcs}
+        return {**self._screen.people, **self._screen.living()}
 
     def _figure(self, seen: Seen) -> Figure:
         x, y, _ = seen.place(self._screen.now())

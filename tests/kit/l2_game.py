@@ -281,7 +281,7 @@ class Lineage2(Game):
         how others are it shows once that has changed."""
         screen = _client(player).screen
         seen = screen.everybody().get(mobile.serial)
-        if seen is None:
+        if seen is None or (seen.npc and seen.dead):
             return None
         x, y, _ = seen.place(screen.now())
         status = seen.status
@@ -328,7 +328,7 @@ class Lineage2(Game):
     def believes(self, player: Player) -> set[object]:
         """See Game."""
         screen = _client(player).screen
-        return {*screen.people, *screen.npcs, *screen.ground}
+        return {*screen.people, *screen.living(), *screen.ground}
 
     def should_believe(self, session: Session) -> set[object]:
         """See Game."""

@@ -41,6 +41,8 @@ class People:
         """SystemMessage: number and parameters."""
         self.gestures: list[tuple[int, int]] = []
         """Who did what."""
+        self.blows: list[tuple[int, int, int, int]] = []
+        """Who struck whom, what that cost, and flags."""
         self.menu: list[MenuLine] | None = None
         self.templates: list[tuple[int, int]] = []
         """Race and class of whom one can make."""
@@ -88,6 +90,10 @@ class People:
         """All whom it draws, itself included."""
         mine = {self.me.id: self.me} if self.me is not None else {}
         return {**mine, **self.people, **self.npcs}
+
+    def living(self) -> Mapping[int, Seen]:
+        """The NPCs that are no bodies: those lie there a while after their creatures are gone."""
+        return {number: seen for number, seen in self.npcs.items() if not seen.dead}
 
     def lines(self) -> list[str]:
         """All words that came; for a text of its own that refuses something the words that mean the same."""
@@ -244,6 +250,25 @@ class People:
             attribute, value = r.ds(2)
             if seen is not None:
                 seen.status[attribute] = value
+
+    def _attack(self, r: Reader) -> None:
+        attacker, target, damage = r.ds(3)
+        flags = r.c()
+        r.skip("3d")
+        if r.h():
+            self._fault(0x05, "more than one is hit")
+        if self._known(0x05, attacker) is not None:
+            self.blows.append((attacker, target, damage, flags))
+
+    def _auto_attack_start(self, r: Reader) -> None:
+        seen = self._known(0x2B, r.d())
+        if seen is not None:
+            seen.fighting = True
+
+    def _auto_attack_stop(self, r: Reader) -> None:
+        seen = self._known(0x2C, r.d())
+        if seen is not None:
+            seen.fighting = False
 
     def _die(self, r: Reader) -> None:
         seen = self._known(0x06, r.d())

@@ -222,7 +222,7 @@ class Scene:
             assert screen.faults == []
             seen = realm.space.seen_by(viewport)
             assert session.known.keys() == seen.keys()
-            assert {*screen.people, *screen.npcs, *screen.ground} == seen.keys()
+            assert {*screen.people, *screen.living(), *screen.ground} == seen.keys()
             for thing in (client.mobile, *seen.values()):
                 if isinstance(thing, Mobile):
                     self._agree_on(client, thing)

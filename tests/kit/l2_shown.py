@@ -30,7 +30,9 @@ OWN_TEXTS: Final[Mapping[int, Refusal | Wish]] = {
     24: Refusal.DRAINED,  # Not enough MP.
     31: Refusal.SITTING,  # You cannot move while sitting.
     51: Refusal.ONESELF,  # You cannot use this on yourself.
+    85: Refusal.PEACE,  # You may not attack this target in a peaceful zone.
     97: Refusal.FIXED,  # This item cannot be moved.
+    112: Refusal.NO_AMMUNITION,  # You have run out of arrows.
     129: Refusal.FULL,  # Your inventory is full.
     147: Refusal.GAGGED,  # Chatting is currently prohibited.
     151: Refusal.FAR,  # You cannot discard something that far away from you.
@@ -78,6 +80,7 @@ class Seen:
     wears: tuple[int, ...] = ()
     """Kinds of things, by place on the body."""
     attackable: bool = False
+    fighting: bool = False
     status: dict[int, int] = attrs.field(factory=dict)
     """By attribute."""
     goal: tuple[float, float, float] | None = None

@@ -94,7 +94,8 @@ class Town:
         games: Sequence[str] = tuple(GAMES),
         database: Database | None = None,
     ) -> None:
-        """`content` is that of the repository if none is given, `database` a new one."""
+        """`content` is that of the repository if none is given, `database` a new
+        one."""
         chance = random.Random(seed)
         self.nursery = nursery
         self.settings = settings or parse(CONFIG)

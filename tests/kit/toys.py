@@ -309,6 +309,7 @@ class ToyView:
     apart: Collection[Relation] = frozenset()
     declared = TOY
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
 
     def __init__(self) -> None:

@@ -134,12 +134,15 @@ def check(*people: Person) -> None:
         held = mobile.held
         assert client.in_hand == (held.serial if held is not None else None)
         assert mobile.realm is not None
-        assert {serial: (item.amount, item.x, item.y) for serial, item in client.items.items()
-                if serial < FIRST_SERIAL} == {
-            thing.serial: (thing.amount, *person.tile(thing.x - mobile.x, thing.y - mobile.y))
-            for thing in session.known.values()
-            if isinstance(thing, Item)
-        }  # fmt: skip
+        lying = {n: item for n, item in client.items.items() if n < FIRST_SERIAL}
+        known = {n: thing for n, thing in session.known.items() if isinstance(thing, Item)}
+        assert {n: (item.x, item.y) for n, item in lying.items()} == {
+            n: person.tile(thing.x - mobile.x, thing.y - mobile.y) for n, thing in known.items()
+        }
+        # The amount of a corpse is the body that it was.
+        assert {n: item.amount for n, item in lying.items() if known[n].remains is None} == {
+            n: thing.amount for n, thing in known.items() if thing.remains is None
+        }
         assert body(client.player) == worn(mobile)
         for other in people:
             if other is not person and other.mobile.serial in client.mobiles:

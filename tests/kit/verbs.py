@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
-from world import dialogs, furniture, hands, holding, life, residents, speech
+from world import dialogs, fighting, furniture, hands, holding, life, motion, residents, speech
 from world.content import Resident
 from world.dialogs import Button
-from world.events import Asked, Gestured, Said, Turned
+from world.events import Asked, Gestured, Said, Struck, Turned
 from world.heading import EAST, WEST
 from world.mobile import Lines, Mobile, Posture
 from world.parts import Lock
@@ -42,6 +42,8 @@ WIDTH, HEIGHT = 24, 4
 
 BESIDE: Final = ((0, 1), (1, 1), (2, 1), (7, 1), (8, 1), (9, 1))
 """Where they stand, from the upper left of that."""
+
+PREY: Final = "sheep"
 
 OUT_OF_REACH: Final = 5
 OUT_OF_TALK: Final = 11
@@ -153,7 +155,15 @@ class Verb:
 
 
 def _ghost(cell: Cell) -> None:
+    """Dead, with all that it had: the next state asks for the same."""
+    pack, world = cell.mobile.backpack, cell.world
+    assert pack is not None
+    carried = list(pack.contents.values())
     life.kill(cell.mobile)
+    for item in carried:
+        hands.put_into(item, pack)
+    for corpse in [item for item in world.items.values() if item.remains is not None]:
+        world.delete(corpse)
 
 
 def _sitting(cell: Cell) -> None:
@@ -217,7 +227,11 @@ def as_before(cell: Cell) -> None:
             hands.destroy(item.root, item, item.amount)
         else:
             world.delete(item)
-    if cell.resident is not None:
+    fighting.stop(mobile)
+    mobile.war = False
+    if mobile.fighter is not None:
+        mobile.fighter.swing_at = 0.0
+    if cell.resident is not None and cell.resident.realm is not None:
         world.leave(cell.resident)
 
 
@@ -254,6 +268,21 @@ def _settle(cell: Cell) -> None:
     away = OUT_OF_TALK if cell.state == "far" else 0
     place = Resident("crier", cell.mobile.x + away, cell.mobile.y - 1 if not away else cell.mobile.y)
     cell.resident = residents.place(cell.world, realm, place)
+
+
+def _lay_prey(cell: Cell) -> None:
+    """A creature that only defends itself to the east of it, or out of reach."""
+    realm = cell.mobile.realm
+    assert realm is not None
+    away = OUT_OF_REACH if cell.state == "far" else 1
+    place = Resident(PREY, cell.mobile.x + away, cell.mobile.y)
+    cell.resident = residents.place(cell.world, realm, place)
+    motion.turn(cell.mobile, EAST, forced=True)
+
+
+def _prey_of(cell: Cell) -> Mobile:
+    assert cell.resident is not None
+    return cell.resident
 
 
 def _ask(cell: Cell) -> None:
@@ -297,7 +326,7 @@ def _carry_bag(cell: Cell) -> None:
 
 def _carry_food(cell: Cell) -> None:
     """An apple, and the wish for it."""
-    cell.mobile.hits -= 1
+    cell.mobile.hits = max(0, cell.mobile.hits - 1)
     cell.carry("apple")
 
 
@@ -414,15 +443,41 @@ VERBS: Final[Mapping[str, Verb]] = {
     ),
     "attack": Verb(
         "attack",
-        lambda cell: cell.actor.wishes.attack(cell.whom),
-        lambda cell: False,
+        lambda cell: cell.actor.wishes.attack(_prey_of(cell)),
+        lambda cell: any(isinstance(one, Struck) and one.thing is cell.mobile for one in cell.events),
         {
-            **dict.fromkeys(STATES, Refusal.PEACEFUL),
+            **dict.fromkeys(STATES, DONE),
             "ghost": Refusal.DEAD,
             "sitting": Refusal.SITTING,
             "far": Refusal.FAR,
             "hidden": Refusal.UNSEEN,
         },
+        _lay_prey,
+    ),
+    "attack a player": Verb(
+        "attack a player",
+        lambda cell: cell.actor.wishes.attack(cell.whom),
+        lambda cell: False,
+        {
+            **dict.fromkeys(STATES, Refusal.YOUNG),
+            "ghost": Refusal.DEAD,
+            "sitting": Refusal.SITTING,
+            "far": Refusal.FAR,
+            "hidden": Refusal.UNSEEN,
+        },
+    ),
+    "attack a resident": Verb(
+        "attack a resident",
+        lambda cell: cell.actor.wishes.attack(_prey_of(cell)),
+        lambda cell: False,
+        {
+            **dict.fromkeys(STATES, Refusal.GUARDED),
+            "ghost": Refusal.DEAD,
+            "sitting": Refusal.SITTING,
+            "far": Refusal.FAR,
+            "hidden": Refusal.UNSEEN,
+        },
+        _settle,
     ),
     "answer": Verb(
         "answer",

@@ -79,7 +79,7 @@ class Watcher:
             case "moves":
                 for moved, x, y, heading in cast("list[list[int]]", line["moves"]):
                     self.things[moved].update(x=x, y=y, heading=heading)
-            case "say" | "gestured" | "died" | "revived":
+            case "say" | "gestured" | "struck" | "died" | "revived":
                 assert serial in self.things
                 self.acts.append({"t": name, **line})
             case "event":
@@ -99,7 +99,7 @@ def seen_in(world: World, realm: Realm, looks: WebLooks, privacy: Privacy) -> di
         if mobile.realm is realm and not mobile.hidden and not privacy.is_off(mobile.serial):
             things[mobile.serial] = _mobile(mobile, looks)
     for item in world.items.values():
-        if item.realm is realm:
+        if item.realm is realm and not (item.remains is not None and item.remains.owner):
             things[item.serial] = _item(item, looks)
     return things
 
@@ -118,9 +118,14 @@ def _mobile(mobile: Mobile, looks: WebLooks) -> Thing:
         "notoriety": mobile.notoriety,
         "dead": mobile.dead,
         "sitting": mobile.posture != Posture.STANDING,
-        "resident": mobile.account == 0,
-        "level": mobile.level,
+        "resident": mobile.account == 0 and not mobile.template.creature,
+        **_kind_of(mobile),
     }
+
+
+def _kind_of(mobile: Mobile) -> Thing:
+    fights = mobile.template.fights
+    return {"level": mobile.level} if fights is None else {"level": fights.level, "fights": True}
 
 
 def _item(item: Item, looks: WebLooks) -> Thing:
@@ -131,6 +136,8 @@ def _item(item: Item, looks: WebLooks) -> Thing:
         "name": item.label,
         "look": _plain(looks.item(item)),
         "amount": item.amount,
+        **({"container": True} if item.template.container else {}),
+        **({"corpse": True} if item.remains is not None else {}),
     }
 
 
@@ -140,5 +147,6 @@ def _place(thing: Mobile | Item) -> Thing:
 
 def _plain(look: object) -> Thing:
     """An `Appearance` as JSON has it: what is empty is left out."""
-    fields = ("figure", "female", "skin", "hair", "top", "legs", "feet", "head", "colour")
+    clothes = ("top", "legs", "feet", "head", "held", "held_colour")
+    fields = ("figure", "female", "skin", "hair", *clothes, "colour")
     return {name: value for name in fields if (value := getattr(look, name))}

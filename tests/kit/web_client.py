@@ -150,9 +150,25 @@ class WebClient:
         """look."""
         return self.say_bytes_of("look", id=number)
 
-    def use_bytes(self, number: int) -> bytes:
+    def use_bytes(self, number: int, on: int = 0) -> bytes:
         """use."""
-        return self.say_bytes_of("use", id=number)
+        return self.say_bytes_of("use", id=number, **({"on": on} if on else {}))
+
+    def attack_bytes(self, number: int) -> bytes:
+        """attack."""
+        return self.say_bytes_of("attack", id=number)
+
+    def stop_bytes(self) -> bytes:
+        """stop."""
+        return self.say_bytes_of("stop")
+
+    def spend_bytes(self, attribute: str, points: int = 1) -> bytes:
+        """spend."""
+        return self.say_bytes_of("spend", attribute=attribute, points=points)
+
+    def town_bytes(self) -> bytes:
+        """town."""
+        return self.say_bytes_of("town")
 
     def answer_bytes(self, serial: int, button: int, filled: Sequence[Mapping[str, object]] = ()) -> bytes:
         """answer: the dialog is closed here."""

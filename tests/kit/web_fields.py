@@ -40,6 +40,8 @@ class Shown:
     level: int
     amount: int
     container: bool
+    fights: bool
+    corpse: bool
 
 
 @attrs.frozen
@@ -53,6 +55,19 @@ class Thing:
     worn: bool
     container: bool
     wearable: bool
+    purpose: str = ""
+
+
+@attrs.frozen
+class Blow:
+    """A blow that was seen."""
+
+    attacker: int
+    target: int
+    outcome: str
+    damage: int
+    hits: int
+    ms: int
 
 
 @attrs.define

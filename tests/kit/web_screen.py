@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from tests.kit.web_fields import Blank, Fields, Question, Shown, Thing, Wrong
+from tests.kit.web_fields import Blank, Blow, Fields, Question, Shown, Thing, Wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,6 +39,15 @@ class Screen:
         self.gestured: list[tuple[int, str]] = []
         self.died: list[int] = []
         self.risen: list[int] = []
+        self.blows: list[Blow] = []
+        self.levels: list[tuple[int, int]] = []
+        """Who reached which level."""
+        self.mended: list[tuple[int, int]] = []
+        self.gained: list[tuple[int, int]] = []
+        """Experience, and of whom it came."""
+        self.practised: list[tuple[str, int]] = []
+        self.corpses: dict[int, int] = {}
+        """What is left of the dead, by who they were."""
         self.seen: list[tuple[int, str, list[str]]] = []
         self.pongs: list[int] = []
         self.goodbye = ""
@@ -71,12 +80,21 @@ class Screen:
         """What is in containers that were opened."""
         self.questions: dict[int, Question] = {}
         self.sheet: dict[str, int] = {}
+        self.drawn = self.poisoned = False
+        """Whether its weapon is drawn, and whether poison takes its hits."""
+        self.skills: dict[str, int] = {}
+        """In tenths."""
+        self.enemies: dict[int, int] = {}
+        """Whom those fight who fight."""
         self.time: tuple[int, int] | None = None
 
     def forgets(self) -> None:
         """What was said and done is gone from memory; what is there stays."""
         for kept in (self.said, self.gestured, self.died, self.risen, self.seen, self.pongs, self.denied):
             kept.clear()
+        for told in (self.blows, self.levels, self.mended, self.gained, self.practised):
+            told.clear()
+        self.corpses.clear()
         self.answered.clear()
         self.refused.clear()
 
@@ -172,6 +190,8 @@ class Screen:
             level=fields.number("level", 0),
             amount=fields.number("amount", 1),
             container=fields.flag("container", False),
+            fights=fields.flag("fights", False),
+            corpse=fields.flag("corpse", False),
         )
         if shown.kind not in ("mobile", "item"):
             raise Wrong(f"kind is {shown.kind}")
@@ -258,7 +278,10 @@ class Screen:
         self.gestured.append((self._known(fields).id, fields.text("gesture")))
 
     def _died(self, fields: Fields) -> None:
-        self.died.append(self._known(fields).id)
+        dead = self._known(fields).id
+        self.died.append(dead)
+        self.corpses[dead] = fields.number("corpse", 0)
+        fields.number("by", 0)
 
     def _revived(self, fields: Fields) -> None:
         self.risen.append(self._known(fields).id)
@@ -270,6 +293,49 @@ class Screen:
 
     def _sheet(self, fields: Fields) -> None:
         self.sheet = {name: fields.number(name) for name in SHEET}
+        self.drawn, self.poisoned = fields.flag("war", False), fields.flag("poisoned", False)
+        if self.sheet["level_to"] <= self.sheet["level_from"]:
+            raise Wrong("its level has no end")
+
+    def _struck(self, fields: Fields) -> None:
+        attacker, target = self._known(fields).id, fields.number("target")
+        outcome, damage = fields.text("outcome"), fields.number("damage", 0)
+        hits, ms = fields.number("hits", 100), fields.number("ms", 2000)
+        self.blows.append(Blow(attacker, target, outcome, damage, hits, ms))
+        if fields.text("manner", "fist") not in ("fist", "slash", "pierce", "bash", "shoot", "bite"):
+            raise Wrong("how?")
+        fields.flag("two_handed", False)
+        hit = outcome in ("hit", "critical")
+        if outcome not in ("hit", "critical", "missed", "blocked") or (damage and not hit):
+            raise Wrong(f"{outcome} for {damage}")
+
+    def _engaged(self, fields: Fields) -> None:
+        self.enemies[self._known(fields).id] = fields.number("target")
+
+    def _disengaged(self, fields: Fields) -> None:
+        if self.enemies.pop(self._known(fields).id, None) is None:
+            raise Wrong("it fought nobody")
+
+    def _gained(self, fields: Fields) -> None:
+        self.gained.append((fields.number("experience"), fields.number("of", 0)))
+
+    def _advanced(self, fields: Fields) -> None:
+        self.levels.append((self._known(fields).id, fields.number("level")))
+
+    def _practised(self, fields: Fields) -> None:
+        self.practised.append((fields.text("skill"), fields.number("value")))
+
+    def _mended(self, fields: Fields) -> None:
+        self.mended.append((self._known(fields).id, fields.number("hits")))
+
+    def _skills(self, fields: Fields) -> None:
+        self.skills.clear()
+        fields.number("cap", 1000)
+        for line in fields.objects("skills"):
+            self.skills[line.text("name")] = line.number("value")
+            if line.number("lock", 0) not in (0, 1, 2):
+                raise Wrong("how is it locked?")
+            line.rest()
 
     def _belongings(self, fields: Fields) -> None:
         self.owned = _things(fields)
@@ -325,6 +391,7 @@ def _things(fields: Fields) -> dict[int, Thing]:
             worn=told.flag("worn", False),
             container=told.flag("container", False),
             wearable=told.flag("wearable", False),
+            purpose=told.text("purpose", ""),
         )
         told.rest()
         if thing.id in found:
@@ -335,7 +402,8 @@ def _things(fields: Fields) -> dict[int, Thing]:
 
 SHEET: Final = (
     *("hits", "hits_max", "mana", "mana_max", "stam", "stam_max", "strength", "dexterity", "intelligence"),
-    *("level", "experience", "gold", "weight"),
+    *("vitality", "level", "experience", "level_from", "level_to", "points", "gold", "weight", "weight_max"),
+    *("armour", "damage_least", "damage_most", "blow_ms", "reach"),
 )
 
 _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
@@ -366,6 +434,14 @@ _READERS: Final[dict[str, Callable[[Screen, Fields], None]]] = {
     "close": Screen._close,
     "pong": Screen._pong,
     "goodbye": Screen._goodbye,
+    "struck": Screen._struck,
+    "engaged": Screen._engaged,
+    "disengaged": Screen._disengaged,
+    "gained": Screen._gained,
+    "advanced": Screen._advanced,
+    "practised": Screen._practised,
+    "mended": Screen._mended,
+    "skills": Screen._skills,
 }
 
 

@@ -19,7 +19,6 @@ class WebWishes(Wishes):
     """The browser."""
 
     sign = "."
-    by_name = frozenset({"attack"})
     client: WebClient
 
     def say(self, text: str) -> bytes:
@@ -67,7 +66,7 @@ class WebWishes(Wishes):
         return self.client.use_bytes(resident.serial)
 
     def attack(self, target: Mobile) -> bytes:
-        return self.order(f"attack {target.name}")
+        return self.client.attack_bytes(target.serial)
 
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(dialog.serial, 1)

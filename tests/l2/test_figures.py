@@ -8,9 +8,10 @@ from random import Random
 import attrs
 import pytest
 
-from protocol.l2.figures import ARMED, BARE, LONGEST_NAME, MOST_COINS, level
+from protocol.l2.figures import ARMED, BARE, LONGEST_NAME, MOST_COINS
 from protocol.l2.looks import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.packets import EMPTY_PAPERDOLL, NPC_ID_BASE, PAPERDOLL, VISIBLE_PAPERDOLL, CharSelectInfo
+from protocol.l2.sheets import level
 from tests.kit.l2_scene import Scene, middle
 from tests.kit.worlds import a_line, change_a_number, person
 from world import holding, motion
@@ -107,7 +108,7 @@ def test_ones_own_numbers(scene: Scene, alric: Mobile) -> None:
     alric.strength, alric.dexterity, alric.intelligence, alric.experience = 33, 22, 11, 1234
     own = scene.view.figures.own(alric)
     assert (own.hp, own.max_hp, own.mp, own.max_mp, own.cp, own.max_cp) == (20, 60, 7, 30, 5, 40)
-    assert (own.strength, own.dexterity, own.intelligence, own.exp) == (31, 27, 23, 1234)
+    assert (own.strength, own.dexterity, own.intelligence) == (31, 27, 23)
     assert own.constitution == 20 + alric.vitality // 3
     assert (own.level, own.armed, own.builder_level) == (1, BARE, 0)
     assert own.max_load == holding.capacity(alric)
@@ -251,7 +252,7 @@ def test_a_line_of_the_list(scene: Scene) -> None:
     numbers = {"name": "Alric", "female": True, "hair": 7, "hair_hue": 1109, "skin_hue": 1017, "hits": 3}
     info = a_line(scene.world, {**numbers, "experience": 5}, worn={Layer.SHIRT: "shirt"})
     line = scene.view.character_line(info, 25)
-    assert (line.name, line.object_id, line.sex, line.level, line.exp) == ("Alric", 7, 1, 1, 5)
+    assert (line.name, line.object_id, line.sex, line.level, line.exp) == ("Alric", 7, 1, 1, 0)
     assert (line.race, line.base_class, line.class_id) == (Race.ELF, 25, 25)
     assert (line.hair_style, line.hair_color, line.face) == (6, 2, 1)
     assert (line.hp, line.max_hp) == (3.0, 50.0)

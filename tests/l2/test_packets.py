@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 NOT_SENT: Final = frozenset(
     {
         "AskJoinParty",
-        "Attack",
         "BuyList",
         "JoinParty",
         "MagicSkillCanceled",

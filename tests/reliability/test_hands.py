@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 async def test_r26_hanging_up_right_after_any_deed_loses_and_makes_nothing(
     easy_town: Town, autojump_clock: MockClock, game: str, wait: float
 ) -> None:
-    town, dice = easy_town, random.Random(26)
+    town, dice = easy_town, random.Random(28)
     town.change("limits", idle_seconds=86400)
     bert = make_actor("uo", town)
     await bert.enters("bert", "Bert")

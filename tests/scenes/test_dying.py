@@ -29,7 +29,9 @@ def drawn(witnesses: Witnesses) -> dict[str, frozenset[object]]:
     for game, player, who in witnesses.players:
         assert not player.gone, f"the {game} player was thrown out"
         assert game.believes(player) == game.should_believe(session_of(witnesses.town, who)), str(game)
-        believed[str(game)] = frozenset(game.believes(player))
+        # Endless Online's number of items that lie there is no thing that is seen.
+        counts = {one for one in game.believes(player) if isinstance(one, tuple) and one[0] == "items"}
+        believed[str(game)] = frozenset(game.believes(player)) - counts
     return believed
 
 
@@ -57,8 +59,9 @@ async def test_who_dies_is_gone_for_all_and_missed_for_a_while(
     await trio.sleep(2)
     assert victim.serial not in world.mobiles
     after = drawn(witnesses)
+    (corpse,) = (item for item in world.items.values() if item.remains is not None)
     assert {game: len(before[game] - seen) for game, seen in after.items()} == dict.fromkeys(before, 1)
-    assert {game: len(seen - before[game]) for game, seen in after.items()} == dict.fromkeys(before, 0)
+    assert all(seen - before[game] <= {corpse.serial} for game, seen in after.items())
     await trio.sleep(65)
     (another,) = found(town, template)
     assert another.serial != victim.serial

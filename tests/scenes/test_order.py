@@ -22,7 +22,7 @@ from tests.kit.l2_actor import SKILL_LIST
 from tests.kit.l2_player import L2Player
 from tests.kit.players import EoPlayer
 from tests.kit.town import shipped_content
-from world import hands, holding, motion, speech
+from world import fighting, hands, holding, motion, speech
 from world.item import Item
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ async def test_blows_in_endless_online_that_come_in_one_go_are_struck_one_after_
 ) -> None:
     alric = EoPlayer(town)
     await alric.enters("alric", "alric")
-    monkeypatch.setattr(motion, "turn", lambda mobile, heading: happened.append("blow"))
+    monkeypatch.setattr(fighting, "strike", lambda mobile, heading: happened.append("blow"))
     alric.client.clock = 5
     blows = []
     for _ in range(6):

@@ -153,7 +153,7 @@ async def test_a_master_of_one_game_orders_about_the_other(town: Town, autojump_
         ]
         details = {what: detail for _, what, detail in done}
         assert details["bring"].startswith(f"character='{target}' -> {target} was in confluence ")
-        assert details["kill"] == f"character='{target}' -> {target} had 50 hits, is dead"
+        assert details["kill"] == f"character='{target}' -> {target} had 61 hits, is dead"
         await promote(town, account, Access.PLAYER)
         await town.app.in_world(None, lambda world, name=target: setattr(town.mobile(name), "hits", 50))  # type: ignore[misc]
         assert not other.gone

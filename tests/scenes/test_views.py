@@ -151,8 +151,8 @@ def enrich(mobile: Mobile) -> None:
 
 def shrink(name: str, mobile: Mobile) -> None:
     """Less of it, and nothing missing that would come back."""
-    setattr(mobile, f"{name}_max", 40)
-    setattr(mobile, name, 40)
+    setattr(mobile, f"{name}_max", 20)
+    setattr(mobile, name, 20)
 
 
 CHANGES: Final[Mapping[str, Callable[[Mobile], None]]] = {
@@ -160,7 +160,7 @@ CHANGES: Final[Mapping[str, Callable[[Mobile], None]]] = {
     "FLAGS": lambda mobile: setattr(mobile, "war", True),
     "HITS": partial(shrink, "hits"),
     "MANA": partial(shrink, "mana"),
-    "STAM": partial(shrink, "stam"),
+    "STAM": lambda mobile: setattr(mobile, "stam", 5),
     "STAT": lambda mobile: setattr(mobile, "level", 7),
     "NOTO": lambda mobile: setattr(mobile, "notoriety", Notoriety.CRIMINAL),
     "WEIGHT": enrich,

@@ -93,7 +93,9 @@ async def test_a_new_character_is_legal_whatever_the_client_asks_for(
     assert stored is not None
     row = stored[0]
     mobile = info.character
-    assert (mobile.strength, mobile.dexterity, mobile.intelligence) == (30, 30, 30)
+    assert (mobile.strength, mobile.dexterity, mobile.intelligence) == (10, 10, 10)
+    assert (mobile.level, mobile.experience, mobile.hits, mobile.hits_max) == (1, 133, 61, 61)
+    assert (mobile.vitality, mobile.mana_max, mobile.stam_max) == (10, 43, 30)
     assert (row.hair, row.hair_hue, row.beard, row.skin_hue) == (20, 1149, 0, 1002)
     assert (info.character.hair, info.character.hair_hue, info.character.skin_hue) == (20, 1149, 1002)
     assert all(item.hue <= 1001 for item in stored[1])

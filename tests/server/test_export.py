@@ -296,10 +296,10 @@ def test_orders_that_make_no_sense(content: Content, tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "co", "--to", str(tmp_path), "--map", "9005", "--puzzle", PUZZLE]) == exits.GOOD
     out, _ = capsys.readouterr()
-    assert out.startswith(f"wrote {tmp_path / 'map/map/confluence.dmap'} (87192 bytes)\n")
+    assert out.startswith(f"wrote {tmp_path / 'map/map/confluence.dmap'} (87204 bytes)\n")
     assert "co = { map = 9005, document = 9005, x = 0, y = 0 }" in out
     assert main(["export", "eo", "--to", str(tmp_path), "--realm", "nowhere"]) == exits.REFUSED
-    assert capsys.readouterr().err == "there is no realm nowhere; there are: confluence\n"
+    assert capsys.readouterr().err == "there is no realm nowhere; there are: confluence, undercroft\n"
     (tmp_path / "a file").touch()
     assert main(["export", "eo", "--to", str(tmp_path / "a file")]) == exits.REFUSED
     assert "a file" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from world.containers import MOST_IN_CONTAINER, MOST_IN_STACK
 from world.content import Resident
 from world.item import Layer
 from world.mobile import Access, Mobile
-from world.sheet import FIELDS, HIGHEST_LEVEL, least_experience, level_of
+from world.sheet import FIELDS
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -215,11 +215,26 @@ async def test_numbers_are_set_within_their_bounds(
         assert read(mobile) == least
 
 
-def test_levels_have_a_least_experience() -> None:
-    assert [least_experience(level) for level in (1, 2, 60)] == [133, 1065, 28_749_600]
-    for level in range(1, HIGHEST_LEVEL + 1):
-        assert level_of(least_experience(level)) == level
-        assert level_of(least_experience(level) - 1) == level - 1
+async def test_a_skill_is_set_in_points_up_to_what_the_level_allows(
+    office: Office, autojump_clock: MockClock
+) -> None:
+    alric = await dressed(office)
+    alric.endow()
+    alric.level = 1
+    assert await run(office, "skill alric swords 36.1") == "Alric had swords 0.0, has 36.1"
+    assert await run(office, "skill alric Swords 5") == "Alric had swords 36.1, has 5.0"
+    assert json.loads(await run(office, "info alric"))["skills"]["swords"] == 5.0
+    most = "swords of Alric may be 0 to 36.1 at level 1, not 36.2"
+    assert await refused(office, "skill alric swords 36.2") == most
+    assert (await refused(office, "skill alric knitting 5")).startswith(
+        "there is no skill knitting; there are"
+    )
+    for word in ("x", "-1", "1.55", "1e1", "1000"):
+        assert await refused(office, f"skill alric swords {word}") == (
+            f"{word} is no number of points, 0 to 100"
+        )
+    assert alric.learner is not None
+    assert alric.learner.skills["swords"].value == 50
 
 
 async def test_level_and_experience_go_together(office: Office, autojump_clock: MockClock) -> None:

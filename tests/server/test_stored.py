@@ -268,8 +268,12 @@ def test_what_was_a_column_is_in_the_row_of_its_part(address: str, tmp_path: Pat
     mobile = restore_character(*found, stored.new_world()).mobile
     assert mobile is not None
     assert (mobile.strength, mobile.dexterity, mobile.intelligence, mobile.vitality) == (21, 22, 23, 10)
-    assert (mobile.level, mobile.experience, mobile.mana, mobile.mana_max) == (4, 2**40, 31, 32)
-    assert (mobile.name, mobile.short_name, mobile.hits, mobile.beard) == ("Arthur", "Arthur", 33, 6)
+    assert (mobile.level, mobile.experience, mobile.mana, mobile.mana_max) == (4, 2**40, 78, 78)
+    assert (mobile.name, mobile.short_name, mobile.hits, mobile.beard) == ("Arthur", "Arthur", 84, 6)
+    assert mobile.hits_max == 84, "30 and half of the strength, twice the vitality, 6 a level"
+    assert mobile.learner is not None
+    known = {name: skill.value for name, skill in mobile.learner.skills.items()}
+    assert known == {"daggers": 300, "tactics": 300, "healing": 300}
     assert database.name_taken("ARTHUR")
     assert database.note(7, "l2", "class") == "elf"
     # What an operator changes with SQL counts.

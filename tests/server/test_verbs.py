@@ -97,7 +97,7 @@ def test_verbs_are_for_everybody_and_no_audit() -> None:
     names = {row.name for row in VERBS}
     assert names == {
         *("all", "yell", "whisper", "tell", "emote", "sit", "stand", "use", "look", "take", "drop", "wear"),
-        *("unwear", "attack", "talk", "page", "read", "answer", "town", "lock"),
+        *("unwear", "attack", "talk", "page", "read", "answer", "town", "lock", "stop", "points"),
     }
     assert {(row.access, row.audited) for row in VERBS} == {(Access.PLAYER, False)}
     assert names < {row.name for row in TABLE}
@@ -294,7 +294,7 @@ async def test_eating(hero: Hero) -> None:
     assert hero.does("use cake") == ["You do not need cake now."]
     hero.mobile.hits -= 10
     before = hero.mobile.hits
-    assert hero.does("use cake") == ["You eat cake and are healed by 3."]
+    assert hero.does("use cake") == ["You eat cake."]  # of the hits each view tells
     assert hero.mobile.hits == before + 3
     assert hero.has("cake") == 0
 
@@ -320,11 +320,43 @@ async def test_striking_is_refused_in_words(hero: Hero) -> None:
     hidden = somebody(hero.world, "Dora", 21)
     hidden.hidden = True
     assert hero.does("attack berta", "attack carla", "attack dora", "attack alric") == [
-        "Nobody fights here yet.",
+        "Who is new to the world is left in peace.",
         "That is too far away.",
         "There is nobody of that name here.",
         "You cannot do that to yourself.",
     ]
+
+
+async def test_points_are_spent_by_word_or_by_choice(hero: Hero) -> None:
+    mobile = hero.mobile
+    mobile.endow()
+    assert hero.does("points") == ["You have no points to spend."]
+    assert mobile.learner is not None
+    mobile.learner.points = 4
+    assert hero.does("points strength 2", "points beauty", "points vitality 9", "points vitality 0") == [
+        "Your strength is now 12.",
+        "That is no attribute.",
+        "You have 2 points to spend.",
+        "You have 2 points to spend.",
+    ]
+    hero.does("points")
+    (dialog,) = mobile.dialogs.values()
+    assert [button.label for button in dialog.buttons] == [
+        "Strength (12)",
+        "Dexterity (10)",
+        "Intelligence (10)",
+        "Vitality (10)",
+        "Not now",
+    ]
+    assert "Your dexterity is now 11." in hero.does("answer 2")
+    assert "Your intelligence is now 11." in hero.does("answer 3")
+    assert (mobile.learner.points, mobile.dialogs) == (0, {})
+
+
+async def test_stopping_keeps_the_peace(hero: Hero) -> None:
+    hero.mobile.war = True
+    assert hero.does("stop") == ["You keep the peace."]
+    assert not hero.mobile.war
 
 
 async def test_talking_to_residents(hero: Hero) -> None:

@@ -38,6 +38,7 @@ class ToyView:
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
+    opens_corpses = True
     forgets_by_loading = False
 
     def sight(self, session: Session) -> Sight:

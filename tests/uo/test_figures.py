@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.uo.figures import chosen_skills
 from protocol.uo.packets.status import SKILL_NAMES, SKILL_NUMBERS
+from protocol.uo.sheets import chosen_skills
 from tests.kit.worlds import person, plain_world
 from world import newcomers
 from world.skills import SKILLS

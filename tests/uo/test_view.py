@@ -345,8 +345,10 @@ def test_a_warp_changes_the_clients_map_only_if_it_is_another() -> None:
 def test_death_is_told_to_whom_it_concerns() -> None:
     scene = Scene()
     mobile = scene.person()
-    assert written(scene.view.event(Died(mobile, []), Viewer.SELF, NOW)) == [b"\x2c\0"]
-    assert scene.view.event(Died(mobile, []), Viewer.OTHER, NOW) == []
+    own = written(scene.view.event(Died(mobile, []), Viewer.SELF, NOW))
+    assert own == [b"\x2c\0", b"\x72\0\0\x32\0", b"\xaa\0\0\0\0"]
+    others = written(scene.view.event(Died(mobile, []), Viewer.OTHER, NOW))
+    assert others[0] == b"\xaf" + mobile.serial.to_bytes(4, "big") + bytes(8)
     # ClassicUO would take another 0x2C for another death.
     assert scene.view.event(Revived(mobile, []), Viewer.SELF, NOW) == []
 

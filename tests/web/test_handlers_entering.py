@@ -25,7 +25,7 @@ async def test_entering_tells_all_in_order(town: Town, autojump_clock: MockClock
     before = len(anna.got)
     await anna.plays()
     names = [str(message["t"]) for message in anna.got[before:]]
-    assert names[:6] == ["entered", "realm", "show", "sheet", "belongings", "time"]
+    assert names[:7] == ["entered", "realm", "show", "sheet", "skills", "belongings", "time"]
     entered, realm, show = anna.got[before : before + 3]
     mobile = town.mobile("Anna")
     assert entered == {

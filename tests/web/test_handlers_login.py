@@ -209,7 +209,7 @@ async def test_making_and_deleting_characters(town: Town, autojump_clock: MockCl
     told = await anna.does(anna.client.create_bytes("anna", **looks))
     (line,) = cast("list[dict[str, object]]", told[0]["characters"])
     look = cast("dict[str, object]", line["look"])
-    assert (line["name"], line["level"], line["realm"]) == ("Anna", 0, "Confluence")
+    assert (line["name"], line["level"], line["realm"]) == ("Anna", 1, "Confluence")
     assert (look["figure"], look["female"]) == ("person", True)
     assert look["top"]
     for name, why in (

@@ -17,165 +17,30 @@ from protocol.web.codec import WebCodec
 from protocol.web.handlers import TABLE
 from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
 from protocol.web.packets.base import Message, name_of_line, opcode_of_name
-from protocol.web.packets.dialogs import Answer, Ask, Choice, Close, Filled
-from protocol.web.packets.entering import Enter, Entered, Goodbye, HasLeft, Leave, Ping, Pong, Realm
+from protocol.web.packets.dialogs import Ask
+from protocol.web.packets.entering import Entered, Goodbye, Pong, Realm
+from protocol.web.packets.fighting import (
+    Engaged,
+)
 from protocol.web.packets.login import (
-    Account,
-    CharacterLine,
     Characters,
-    Create,
-    Delete,
-    Denied,
-    List,
     Login,
     Register,
     Ticket,
-    Welcome,
 )
-from protocol.web.packets.motion import Move, Moves, Place, Sit, Turn, Turned, Walk, Walked
-from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Read, Revived, Seen, Show
-from protocol.web.packets.status import Counts, Event, Sheet, Time
-from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
-from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, Unwear, Use, Wear
+from protocol.web.packets.motion import Moves, Walked
+from protocol.web.packets.people import Show
+from protocol.web.packets.status import Counts, Event
+from protocol.web.packets.talk import Say, Speak
 from protocol.web.words import TEXTS
 from protocol.wire.args import CodecArgs, Role
 from protocol.wire.body import Body
+from tests.kit.web_lines import DOG, GOLDEN
 from tests.kit.web_screen import Screen
 from tests.kit.web_strategies import record_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-DOG = Appearance("dog", colour="#804020")
-MAN = Appearance("person", skin="#ffcc99", hair="#332211", top="#336699", legs="#444444", feet="#221100")
-MAN_LINE = (
-    '{"figure":"person","skin":"#ffcc99","hair":"#332211","top":"#336699","legs":"#444444","feet":"#221100"}'
-)
-WOMAN = Appearance("person", female=True, skin="#ffeedd", head="#aa0000")
-
-GOLDEN: list[tuple[Message, str]] = [
-    (Login("anna", "secret1"), '{"t":"login","account":"anna","password":"secret1"}'),
-    (Register("anna", "secret1"), '{"t":"register","account":"anna","password":"secret1"}'),
-    (Ticket("00ff"), '{"t":"ticket","key":"00ff"}'),
-    (List(), '{"t":"list"}'),
-    (Create("Anna"), '{"t":"create","character":"Anna"}'),
-    (
-        Create("Anna", female=True, hair=0, hair_hue=1149, skin_hue=1058),
-        '{"t":"create","character":"Anna","female":true,"hair":0,"hair_hue":1149,"skin_hue":1058}',
-    ),
-    (Delete(7), '{"t":"delete","id":7}'),
-    (Enter(4294967295), '{"t":"enter","id":4294967295}'),
-    (Leave(), '{"t":"leave"}'),
-    (Walk(3, 2), '{"t":"walk","sequence":3,"heading":2}'),
-    (Walk(65535, 7, run=True), '{"t":"walk","sequence":65535,"heading":7,"run":true}'),
-    (Turn(0), '{"t":"turn","heading":0}'),
-    (Sit(), '{"t":"sit"}'),
-    (Speak("Grüß Gott \U0001f600"), '{"t":"speak","words":"Grüß Gott \U0001f600"}'),
-    (Speak("psst", "tell", "Bert"), '{"t":"speak","words":"psst","how":"tell","to":"Bert"}'),
-    (MakeGesture("bow"), '{"t":"gesture","gesture":"bow"}'),
-    (Look(1), '{"t":"look","id":1}'),
-    (Use(1), '{"t":"use","id":1}'),
-    (Read(3, 4), '{"t":"read","x":3,"y":4}'),
-    (Answer(1, 0), '{"t":"answer","serial":1,"button":0}'),
-    (
-        Answer(1, 2, (Filled("a", (3,)), Filled("b", text="c"))),
-        '{"t":"answer","serial":1,"button":2,"filled":[{"key":"a","chosen":[3]},{"key":"b","text":"c"}]}',
-    ),
-    (Take(1), '{"t":"take","id":1}'),
-    (Take(1, 5), '{"t":"take","id":1,"amount":5}'),
-    (Drop(1, 2147483647), '{"t":"drop","id":1,"amount":2147483647}'),
-    (Wear(1), '{"t":"wear","id":1}'),
-    (Unwear(1), '{"t":"unwear","id":1}'),
-    (Ping(), '{"t":"ping"}'),
-    (Ping(9), '{"t":"ping","number":9}'),
-    (Welcome("Causeway"), '{"t":"welcome","server":"Causeway"}'),
-    (Denied("busy", "Wait.", "login"), '{"t":"denied","why":"busy","text":"Wait.","to":"login"}'),
-    (Account("anna", 3), '{"t":"account","account":"anna","limit":3}'),
-    (Account("anna", 3, ["bow"]), '{"t":"account","account":"anna","limit":3,"gestures":["bow"]}'),
-    (Characters([]), '{"t":"characters","characters":[]}'),
-    (
-        Characters([CharacterLine(1, "Anna", 2, MAN, "Confluence")]),
-        f'{{"t":"characters","characters":[{{"id":1,"name":"Anna","level":2,"look":{MAN_LINE},'
-        '"realm":"Confluence"}]}',
-    ),
-    (
-        Entered(1, "Anna", 18, 400, 200),
-        '{"t":"entered","id":1,"name":"Anna","sight":18,"walk_ms":400,"run_ms":200}',
-    ),
-    (HasLeft(), '{"t":"left"}'),
-    (Realm("confluence", "Confluence"), '{"t":"realm","name":"confluence","title":"Confluence"}'),
-    (
-        Show(5, "mobile", "Rex", 10, 20, DOG, resident=True),
-        '{"t":"show","id":5,"kind":"mobile","name":"Rex","x":10,"y":20,'
-        '"look":{"figure":"dog","colour":"#804020"},"resident":true}',
-    ),
-    (
-        Show(5, "mobile", "Anna", 1, 2, WOMAN, 0, "the Old", "uo", 99, 6, dead=True, sitting=True, level=3),
-        '{"t":"show","id":5,"kind":"mobile","name":"Anna","x":1,"y":2,'
-        '"look":{"figure":"person","female":true,"skin":"#ffeedd","head":"#aa0000"},"heading":0,'
-        '"title":"the Old","game":"uo","hits":99,"notoriety":6,"dead":true,"sitting":true,"level":3}',
-    ),
-    (
-        Show(6, "item", "apple", 1, 2, Appearance("fruit"), amount=3),
-        '{"t":"show","id":6,"kind":"item","name":"apple","x":1,"y":2,"look":{"figure":"fruit"},"amount":3}',
-    ),
-    (
-        Show(7, "item", "backpack", 1, 2, Appearance("bag"), container=True),
-        '{"t":"show","id":7,"kind":"item","name":"backpack","x":1,"y":2,"look":{"figure":"bag"},'
-        '"container":true}',
-    ),
-    (Change(5, hits=0, dead=True), '{"t":"change","id":5,"hits":0,"dead":true}'),
-    (Change(5, title="", sitting=False), '{"t":"change","id":5,"title":"","sitting":false}'),
-    (Change(5, look=MAN), f'{{"t":"change","id":5,"look":{MAN_LINE}}}'),
-    (Hide(5), '{"t":"hide","id":5}'),
-    (Hide(5, "hidden"), '{"t":"hide","id":5,"why":"hidden"}'),
-    (Move(5, 11, 20, 2), '{"t":"move","id":5,"x":11,"y":20,"heading":2}'),
-    (
-        Move(5, 15, 20, 2, 200, jump=True),
-        '{"t":"move","id":5,"x":15,"y":20,"heading":2,"ms":200,"jump":true}',
-    ),
-    (Moves([[5, 11, 20, 2]]), '{"t":"moves","moves":[[5,11,20,2]]}'),
-    (Place(5, 1, 2, 3), '{"t":"place","id":5,"x":1,"y":2,"heading":3}'),
-    (Turned(5, 6), '{"t":"turned","id":5,"heading":6}'),
-    (Walked(3, 1, 2, 4), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4}'),
-    (Walked(3, 1, 2, 4, ok=False), '{"t":"walked","sequence":3,"x":1,"y":2,"heading":4,"ok":false}'),
-    (Say(0, "System", "system", "Hi"), '{"t":"say","id":0,"name":"System","how":"system","words":"Hi"}'),
-    (Gestured(5, "bow"), '{"t":"gestured","id":5,"gesture":"bow"}'),
-    (Died(5), '{"t":"died","id":5}'),
-    (Revived(5), '{"t":"revived","id":5}'),
-    (Time(5, 30, 0.5), '{"t":"time","hour":5,"minute":30,"pace":0.5}'),
-    (
-        Sheet(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
-        '{"t":"sheet","hits":1,"hits_max":2,"mana":3,"mana_max":4,"stam":5,"stam_max":6,"strength":7,'
-        '"dexterity":8,"intelligence":9,"level":10,"experience":11,"gold":12,"weight":13}',
-    ),
-    (
-        Belongings([Belonging(6, "bag", Appearance("bag"), container=True)]),
-        '{"t":"belongings","things":[{"id":6,"name":"bag","look":{"figure":"bag"},"container":true}]}',
-    ),
-    (
-        Content(6, "bag", [Belonging(7, "hat", Appearance("hat"), 2, worn=True, wearable=True)]),
-        '{"t":"content","id":6,"name":"bag","things":[{"id":7,"name":"hat","look":{"figure":"hat"},'
-        '"amount":2,"worn":true,"wearable":true}]}',
-    ),
-    (Seen(5, "Rex", ["A dog."]), '{"t":"seen","id":5,"name":"Rex","lines":["A dog."]}'),
-    (
-        Ask(9, "Crier", "Well?", [Choice(1, "Yes"), Choice(0, "No")], 5),
-        '{"t":"ask","serial":9,"title":"Crier","text":"Well?",'
-        '"buttons":[{"number":1,"label":"Yes"},{"number":0,"label":"No"}],"asker":5}',
-    ),
-    (Close(9), '{"t":"close","serial":9}'),
-    (Pong(9), '{"t":"pong","number":9}'),
-    (Goodbye("Bye."), '{"t":"goodbye","text":"Bye."}'),
-    (
-        Counts({"uo": 2, "web": 1}, 30, 4, 5),
-        '{"t":"counts","online":{"uo":2,"web":1},"mobiles":30,"items":4,"viewers":5}',
-    ),
-    (
-        Event("came", "Anna is here.", 1.5, "web"),
-        '{"t":"event","kind":"came","text":"Anna is here.","at":1.5,"game":"web"}',
-    ),
-]
 
 
 @pytest.mark.parametrize(("message", "line"), GOLDEN, ids=[line[:50] for _, line in GOLDEN])
@@ -221,6 +86,7 @@ def test_a_page_understands_every_line() -> None:
                 Show(5, "mobile", "Rex", 10, 20, DOG),
             ):
                 screen.show(json.loads(before.encode()))
+            screen.show(json.loads(Engaged(5, 1).encode()))
             screen.show(json.loads(Ask(9, "", "", ()).encode()))
         if isinstance(message, Walked):
             screen.x, screen.y = 1, 1

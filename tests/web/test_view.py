@@ -28,7 +28,7 @@ async def test_numbers_are_told_when_they_change_and_to_nobody_else(
     mobile.strength += 1
     await settled(town, anna, bert)
     assert [message["t"] for message in anna.got] == ["change", "sheet"]
-    assert bert.got == [{"t": "change", "id": mobile.serial, "hits": 50, "level": mobile.level}]
+    assert bert.got == [{"t": "change", "id": mobile.serial, "hits": 49, "level": mobile.level}]
     anna.got.clear()
     before, mobile.mana = mobile.mana, 0
     mobile.mana = before

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
-from world import dialogs, life, residents, speech
+from world import dialogs, life, recovery, residents, speech
 from world.content import Regeneration, Resident
 from world.dialogs import Button
 from world.events import Asked, Closed, Died, Left, Said, Why
@@ -88,15 +88,15 @@ def test_nobody_spends_what_it_has_not(world: World) -> None:
 
 @pytest.mark.parametrize(("attribute", "seconds"), [(0, 6.0), (10, 5.6), (100, 2.0), (125, 1.0), (500, 1.0)])
 def test_the_better_the_attribute_the_shorter_the_pause(attribute: int, seconds: float) -> None:
-    assert life.pause(RULE, attribute) == pytest.approx(seconds)
+    assert recovery.pause(RULE, attribute) == pytest.approx(seconds)
 
 
 def test_how_much_comes_back_at_a_time() -> None:
-    assert life.portion(RULE, 61) == pytest.approx(3.05)
-    assert life.portion(RULE, 6) == 1
-    assert life.portion(RULE, 61, sitting=True) == pytest.approx(6.1)
-    assert life.portion(RULE, 61, fighting=True) == pytest.approx(0.305)
-    assert life.portion(RULE, 6, fighting=True, sitting=True) == pytest.approx(0.2)
+    assert recovery.portion(RULE, 61) == pytest.approx(3.05)
+    assert recovery.portion(RULE, 6) == 1
+    assert recovery.portion(RULE, 61, sitting=True) == pytest.approx(6.1)
+    assert recovery.portion(RULE, 61, fighting=True) == pytest.approx(0.305)
+    assert recovery.portion(RULE, 6, fighting=True, sitting=True) == pytest.approx(0.2)
 
 
 def test_what_is_missing_comes_back_by_one_timer_that_ends(world: World) -> None:
@@ -120,7 +120,7 @@ def test_what_is_missing_comes_back_by_one_timer_that_ends(world: World) -> None
 def test_hits_come_back_two_and_a_half_at_a_time(world: World) -> None:
     mobile = person(world)
     mobile.hits = 30
-    life.recover(mobile)
+    recovery.recover(mobile)
     seen = [mobile.hits]
     for _ in range(240):
         goes_on(world, 0.1)

@@ -11,9 +11,9 @@ import attrs
 import pytest
 
 from tests.kit.worlds import person, plain_content, plain_world
-from world import furniture, life, motion
+from world import furniture, holding, life, motion
 from world.content import Warp
-from world.events import Event, Halted, SetOut, Stepped, Turned, Warped
+from world.events import Event, Halted, Said, SetOut, Stepped, Turned, Warped
 from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
 from world.mobile import Gait, Mobile, Posture
 from world.reach import Cannot, Refusal
@@ -421,3 +421,49 @@ def test_towards_has_eight_octants() -> None:
     assert towards(10, 1) == EAST
     assert towards(10, 9) == SOUTH_EAST
     assert towards(-1, -10) == NORTH
+
+
+# What one carries, and what running costs
+
+
+def test_running_takes_stamina_and_the_tired_walk(world: World) -> None:
+    mobile = person(world, x=1, y=1)
+    mobile.stam = 2
+    for _ in range(5):
+        assert motion.step(mobile, EAST, run=True)
+        assert motion.step(mobile, WEST, run=True)
+    assert mobile.stam == 1
+    assert motion.cost(mobile, EAST, run=True) == mobile.gait.run_ms / 1000
+    mobile.stam = 0
+    world.take_changes()
+    assert motion.step(mobile, EAST, run=True)
+    (stepped,) = (event for event in world.take_changes().events if isinstance(event, Stepped))
+    assert not stepped.run
+    assert motion.cost(mobile, EAST, run=True) == mobile.gait.walk_ms / 1000
+
+
+def test_who_carries_too_much_walks_and_with_twice_as_much_stands(world: World) -> None:
+    mobile = person(world, x=1, y=1)
+    pack = holding.make(world, "backpack")
+    world.register(pack)
+    holding.wear(mobile, pack)
+    most = holding.capacity(mobile)
+    assert motion.can_run(mobile)
+    stones = holding.make(world, "gold", amount=50 * (most - 2))
+    world.register(stones)
+    holding.put(pack, stones)
+    assert holding.weight(mobile) == most + 1
+    assert not motion.can_run(mobile)
+    assert motion.step(mobile, EAST)
+    more = holding.make(world, "gold", amount=50 * most)
+    world.register(more)
+    holding.put(pack, more)
+    world.open_viewport(mobile, 1, Sight(18))
+    world.take_changes()
+    for _ in range(3):
+        assert not motion.step(mobile, EAST)
+        assert not motion.jump(mobile, 3, 3)
+    said = [event.text for event in world.take_changes().events if isinstance(event, Said)]
+    assert said == ["You carry too much to move."]
+    life.kill(mobile)
+    assert motion.step(mobile, EAST, run=True), "ghosts carry nothing"

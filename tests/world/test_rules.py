@@ -7,8 +7,6 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.kit.worlds import change_a_number, person, plain_content, plain_world
 from world import dialogs, holding, life, newcomers, residents, speech
@@ -378,36 +376,27 @@ def test_an_item_has_one_holder_and_deleting_a_pack_deletes_what_is_in_it(world:
     assert not any(item.serial in world.items for item in inside)
 
 
-@pytest.mark.parametrize(
-    ("wishes", "stats"),
-    [
-        ((10, 10, 10), (10, 10, 10)),
-        ((60, 20, 10), (60, 20, 10)),
-        ((30, 30, 30), (30, 30, 30)),
-        ((35, 35, 10), (35, 35, 10)),
-        ((0, -5, 9), (10, 10, 10)),
-        ((255, 10, 10), (60, 10, 10)),
-        ((255, 255, 255), (30, 30, 30)),
-        ((60, 60, 10), (40, 40, 10)),
-    ],
-)
-def test_newcomers_share_out_ninety_points(
-    world: World, wishes: tuple[int, int, int], stats: tuple[int, int, int]
-) -> None:
+def test_newcomers_begin_alike_whatever_their_client_chose(world: World) -> None:
     mobile = person(world)
-    mobile.strength, mobile.dexterity, mobile.intelligence = wishes
+    mobile.strength, mobile.dexterity, mobile.intelligence, mobile.vitality = 255, -5, 60, 90
     newcomers.make_legal(mobile)
-    assert (mobile.strength, mobile.dexterity, mobile.intelligence) == stats
+    newcomers.bring_up(mobile)
+    assert (mobile.strength, mobile.dexterity, mobile.intelligence, mobile.vitality) == (10, 10, 10, 10)
+    assert (mobile.level, mobile.experience) == (1, 133)
+    assert (mobile.hits, mobile.mana, mobile.stam) == (61, 43, 30)
+    assert (mobile.hits_max, mobile.mana_max, mobile.stam_max) == (61, 43, 30)
 
 
-@given(st.tuples(*[st.integers(-(2**31), 2**31)] * 3))
-def test_no_newcomer_has_more_than_ninety_points(wishes: tuple[int, int, int]) -> None:
-    mobile = person(plain_world())
-    mobile.strength, mobile.dexterity, mobile.intelligence = wishes
-    newcomers.make_legal(mobile)
-    stats = mobile.strength, mobile.dexterity, mobile.intelligence
-    assert all(10 <= stat <= 60 for stat in stats)
-    assert sum(stats) <= 90
+def test_who_chooses_no_skills_knows_what_everybody_knows(world: World) -> None:
+    mobile = person(world)
+    mobile.endow()
+    assert mobile.learner is not None
+    newcomers.choose_skills(mobile, {"knitting": 50})
+    assert {name: skill.value for name, skill in mobile.learner.skills.items()} == {
+        "daggers": 300,
+        "tactics": 300,
+        "healing": 300,
+    }
 
 
 @pytest.mark.parametrize("female", [False, True])

@@ -1,7 +1,8 @@
 """Moving. The client walks by itself, tile by tile, and says so; it jumps when it is told that it jumped.
 
 The world decides. A step or jump that it refuses, or that comes from elsewhere than the character stands, is
-answered by where that really is ("kick back"), and the client is put there.
+answered by where that really is ("kick back"), and the client is put there. Who goes or jumps fights no more:
+this game's servers repeat the blows of who stands, and its client attacks anew.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from protocol.co.view import CoView
 from protocol.dispatch import Interval
 from protocol.refusals import tell_now_and_then
 from protocol.wishes import Wish, tell
-from world import furniture, motion, speech
+from world import fighting, furniture, motion, speech
 from world.mobile import Posture
 from world.reach import Cannot, Refusal
 
@@ -31,6 +32,7 @@ def walk(session: CoSession, mobile: Mobile, packet: Walk) -> None:
     if packet.id != CoView.of(session).figures.ids.of(mobile):
         tell(session, Wish.FORGED)
         return
+    fighting.stop(mobile)
     heading, run = to_world(packet.direction % 8), packet.mode == Pace.RUN
     if not motion.paced(
         mobile, motion.cost(mobile, heading, run=run), partial(_step, session, mobile, heading, run=run)
@@ -53,6 +55,7 @@ def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool) -> boo
 @action(ActionType.JUMP)
 def jump(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """JUMP: data is where to, x and y where the client believes that it stands. Both have to be right."""
+    fighting.stop(mobile)
     places = CoView.of(session).places
     to = places.tile(mobile.realm, *unpack_xy(packet.data))
     start = places.tile(mobile.realm, packet.x, packet.y)

@@ -12,7 +12,6 @@ from protocol.co.handlers.table import TABLE, action
 from protocol.co.packets import (
     Action,
     ActionType,
-    Allot,
     DataArray,
     Friend,
     GemEmbed,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 WISHES: Final[Mapping[type[Message], Wish]] = {
-    Allot: Wish.POINTS,
     DataArray: Wish.CRAFTING,
     Friend: Wish.FRIENDS,
     GemEmbed: Wish.CRAFTING,

@@ -28,20 +28,21 @@ from eolib import (
 from protocol.denials import Denied
 from protocol.endings import Ending, Refused, WireError
 from protocol.eo.belongings import settle
+from protocol.eo.downloads import WarpRequest
 from protocol.eo.figures import NAMING, NO_GUILD_TAG
 from protocol.eo.handlers.characters import MOST_SHOWN, account_of
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.session import Belongings
+from protocol.eo.sheets import growth_of, growth_reply
 from protocol.eo.status import (
     CLASS_ID,
     admin_level,
     recover_list,
     recover_player,
-    recover_reply,
     weight,
     welcome_stats,
 )
-from protocol.eo.view import Audience, EoView, WarpRequest
+from protocol.eo.view import Audience, EoView
 from protocol.eo.words import line
 from protocol.session import Phase
 from world import motion
@@ -72,6 +73,7 @@ async def select_character(session: EoSession, packet: WelcomeRequestClientPacke
     session.selected = info
     session.map_id = map_id
     session.phase = Phase.ENTERING
+    session.growth = growth_of(info.character)
     session.send(_selected(session, info))
 
 
@@ -103,8 +105,8 @@ def _selected(session: EoSession, info: CharacterInfo) -> WelcomeReplyServerPack
             class_id=CLASS_ID,
             guild_tag=NO_GUILD_TAG,
             admin=admin_level(info.access),
-            level=min(info.character.level, 250),
-            experience=max(0, info.character.experience),
+            level=session.growth.level,
+            experience=session.growth.experience,
             usage=0,
             stats=welcome_stats(info),
             equipment=view.figures.equipment_welcome(info),
@@ -180,7 +182,7 @@ def welcome(session: EoSession, mobile: Mobile) -> None:
                 nearby=_nearby(session, mobile) if here == session.map_id else figures.nearby(mobile, ()),
             ),
         ),
-        *_sheet(mobile),
+        *_sheet(session, mobile),
     )
     settle(session, figures)  # what it wears was told when it was chosen
     if mobile.dead:
@@ -203,11 +205,11 @@ def _nearby(session: EoSession, mobile: Mobile) -> NearbyInfo:
     return nearby
 
 
-def _sheet(mobile: Mobile) -> list[Packet]:
+def _sheet(session: EoSession, mobile: Mobile) -> list[Packet]:
     """A character's own numbers, the bars last: eoweb draws them as a part of what they can be, and redraws
     all with them."""
     return [
-        recover_reply(mobile),
+        growth_reply(session, mobile),
         recover_list(mobile),
         recover_player(mobile),
     ]
@@ -259,4 +261,5 @@ def arrive(session: EoSession, packet: WarpAcceptClientPacket) -> None:
     session.loading = False
     session.blind = True
     session.send(WarpAgreeServerPacket(warp_type=kind, warp_type_data=data, nearby=_nearby(session, mobile)))
-    settle(session, figures)  # what was given to it meanwhile
+    settle(session, figures)  # what was given to it meanwhile, and what became of it
+    session.send(*_sheet(session, mobile))

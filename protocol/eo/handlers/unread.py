@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from eolib import StatSkillAddClientPacket
-
 from protocol.dispatch import unmet
 from protocol.eo.handlers.table import TABLE
 from protocol.eo.packets import CLIENT_PACKETS
@@ -38,9 +36,6 @@ WISHES: Final[Mapping[str, Wish]] = {
 }
 """By the family of the packet."""
 
-POINTS: Final = frozenset({StatSkillAddClientPacket})
-"""Packets of those families that are another wish: a button of the sheet, which no master has part in."""
-
 for _opcode, _packet in CLIENT_PACKETS.items():
     if TABLE.entry(_opcode) is None:
-        unmet(TABLE, Wish.POINTS if _packet in POINTS else WISHES[_packet.family().name], _packet)
+        unmet(TABLE, WISHES[_packet.family().name], _packet)

@@ -193,6 +193,8 @@ def windows_are_loaded(session: Eq2Session, packet: UiLoaded) -> None:
     session.send(SpellBook(count=0, packed=b""), Inventory(count=0, packed=b""), UiLoaded())
     # What became of its own character while it loaded, nobody has told it yet.
     session.queue(*Eq2View.of(session).changed(session.mobile, ~0, Relation.SELF, session.version))
+    if session.mobile.dead:
+        session.queue(*Eq2View.of(session).dead(session.version))
     session.stage = ZoneStage.READY
     session.loading = False
     session.blind = True

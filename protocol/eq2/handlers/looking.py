@@ -44,6 +44,7 @@ OF_RESIDENTS: Final = ("hail", "consider")
 OF_CREATURES: Final = ("attack", "consider")
 OF_THINGS: Final = ("take", "use")
 OF_CONTAINERS: Final = ("open", "take")
+OF_CORPSES: Final = ("loot",)
 """Words of `table.NAMES`, in the order of the menu; the first is the nearest at hand."""
 
 
@@ -96,11 +97,14 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
     """The words of the menu of something."""
     if thing is mobile:
         return OF_ONESELF
+    if isinstance(thing, Item) and thing.remains is not None:
+        return OF_CORPSES
     if not isinstance(thing, Mobile):
         return OF_CONTAINERS if thing.template.container else OF_THINGS
     if thing.is_character:
         return OF_PLAYERS
-    return OF_CREATURES if thing.template.creature else OF_RESIDENTS
+    creature = thing.template.creature or thing.template.fights is not None
+    return OF_CREATURES if creature else OF_RESIDENTS
 
 
 @ROWS.while_playing(EntityVerbsRequest, every=Interval(0.2, burst=3))

@@ -70,7 +70,6 @@ _LATER: Final = ("autoattack", "use", "groupsay", "gsay", "g", "guildsay", "gu")
 _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.CASTING: ("use_ability", "useability"),
     Wish.TRAVEL: ("ready_for_takeoff",),
-    Wish.LOOT: ("loot", "lootcorpse"),
     Wish.PARTY: ("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
     Wish.TRADE: ("start_trade", "add_trade_item", "accept_trade", "reject_trade", "cancel_trade"),
     Wish.SHOP: ("start_merchant", "buy_from_merchant", "sell_to_merchant", "buyback_from_merchant"),
@@ -82,16 +81,24 @@ _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.DUELS: ("duel",),
     Wish.DICE: ("random",),
     Wish.AWAY: ("afk",),
-    Wish.STRENGTH: ("consider",),
     Wish.UNASKED: ("accept_resurrection", "decline_resurrection"),
 }
 WISHES: Final = {name: wish for wish, names in _MEANT.items() for name in names}
 """Words of which there is only a line; names as in EQ2Emulator's table of commands."""
 
+_OF_THE_GAME: Final = (
+    *("useability", "loot", "lootcorpse"),
+    *("invite", "acceptinvite", "declineinvite", "leavegroup", "disband", "kickfromgroup"),
+    *("start_trade", "add_trade_item", "accept_trade", "reject_trade", "cancel_trade"),
+    *("start_merchant", "buy_from_merchant", "sell_to_merchant", "buyback_from_merchant"),
+    *("bank_deposit", "bank_withdraw", "friend", "friends", "ignore", "follow", "inspect", "duel", "random"),
+    *("afk", "consider", "accept_resurrection", "decline_resurrection", "select_junction"),
+)
+
 NAMES: Final = (
     *(*_WORDS, *sorted(speech.EMOTES), *_LATER, "attack"),
-    *(name for name in WISHES if name not in _WORDS),
-    "select_junction",
+    *_OF_THE_GAME,
+    *("loot_all", "loot_nothing"),
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

@@ -25,7 +25,6 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.EXAMINING: ("ExamineInfoRequest",),
     Wish.FRIENDS: ("ChatRelationships",),
     Wish.HOUSES: ("EnterMoveObjectMode", "PositionMoveableObject"),
-    Wish.LOOT: ("LootItemsRequest",),
     Wish.NICKNAMES: ("TitleUpdate",),
     Wish.PARTY: ("DefaultGroupOptionsRequest", "GroupOptions", "UpdateRaid"),
     Wish.PROFILE: ("BioUpdate",),

@@ -49,8 +49,12 @@ class Sheet(Record):
     base_agility: int = 0
     base_wisdom: int = 0
     base_intelligence: int = 0
+    combat_experience: int = 1
+    """Whether kills give experience."""
     experience_yellow: int = 0
+    """Percent of the way to the next level."""
     experience_blue: int = 0
+    """Percent of the way to the next tenth of it."""
     experience_debt: int = 0
     copper: int = 0
     silver: int = 0
@@ -59,6 +63,9 @@ class Sheet(Record):
     weight: int = 0
     max_weight: int = 0
     breath: float = 0.0
+    auto_attack: int = 0
+    """1: the button of blows is lit; `ranged_auto_attack`: that of shots."""
+    ranged_auto_attack: int = 0
     house_zone: str = ""
     bind_zone: str = ""
 

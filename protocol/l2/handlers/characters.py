@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.denials import Denial, Denied
 from protocol.l2 import notes
-from protocol.l2.figures import NAMING, NEWCOMER, NOWHERE, attribute
+from protocol.l2.figures import NAMING, NOWHERE
 from protocol.l2.handlers.table import CHARACTER_SELECT, ROWS
 from protocol.l2.looks import CALLINGS, COLOURS, FACES, calling_of
 from protocol.l2.packets import (
@@ -34,6 +34,7 @@ from protocol.l2.packets import (
     RequestManorList,
 )
 from protocol.l2.packets import NewCharacter as CreationForm
+from protocol.l2.sheets import NEWCOMER, attribute
 from protocol.l2.view import L2View
 from protocol.services import NewCharacter
 from protocol.session import Phase

@@ -49,6 +49,7 @@ def leave_world(session: L2Session) -> None:
     session.selected = None
     session.target = 0
     session.html = frozenset()
+    session.fallen.clear()
     session.loading = session.sky_missed = False
     session.postponed.clear()
 

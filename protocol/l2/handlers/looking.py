@@ -27,7 +27,7 @@ from protocol.l2.packets import (
 )
 from protocol.l2.view import L2View
 from protocol.refusals import refused_in_words, tell_refusal
-from world import motion, residents
+from world import arms, fighting, motion, residents
 from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 WHOLE_MAP: Final = 1665
 """The map of the world, by the number of the item that shows it (L2J servers, RequestShowMiniMap)."""
+
+HUNTS: Final = 8
+"""How often one who hunts sets out anew for a creature that does not stay where it is."""
 
 COMES_WITHIN: Final = 2
 """Tiles from somebody at which one stops who walks up to talk."""
@@ -63,6 +66,8 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
     elif isinstance(thing, Mobile):
         if session.target != thing.serial:
             aim(session, mobile, thing)
+        elif thing.template.fights is not None and not thing.is_character:
+            hunt(session, mobile, thing, walks=walks)
         elif thing.is_character:
             if walks and thing is not mobile:
                 walk_up(session, mobile, thing)
@@ -71,6 +76,30 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
             approach(session, mobile, thing, TALKING, COMES_WITHIN if walks else None, talk)
     else:
         tell_refusal(mobile, Cannot(Refusal.UNSEEN))
+
+
+def hunt(session: L2Session, mobile: Mobile, prey: Mobile, *, walks: bool, tries: int = HUNTS) -> None:
+    """Attack a creature; walk up to it first, and after it if it has gone on meanwhile, so many times."""
+    reach = arms.weapon_of(mobile).reach
+    free = mobile.posture == Posture.STANDING and not mobile.dead
+    if walks and free and tries and not within(mobile, prey, reach):
+        follow = partial(_arrived_at_prey, ref(session), mobile, prey, tries - 1)
+        _walk_towards(session, mobile, prey, reach, follow)
+        if mobile.gait.journey is not None:
+            return
+    with refused_in_words(mobile):
+        fighting.attack(mobile, prey)
+
+
+def _arrived_at_prey(reference: ref[L2Session], mobile: Mobile, prey: Mobile, tries: int) -> None:
+    session = reference()
+    if session is None or session.playing is not mobile:
+        return
+    if thing_of(session, prey.serial) is not prey:
+        tell_refusal(mobile, Cannot(Refusal.GONE))
+    elif session.target == prey.serial:
+        hunt(session, mobile, prey, walks=True, tries=tries)
+    session.send(ActionFailed())
 
 
 def _talk_to(mobile: Mobile, resident: Mobile) -> None:
@@ -97,18 +126,27 @@ def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
         if place is not None:
             selected = TargetSelected(mobile.serial, thing.serial, place.x, place.y, place.z)
             view.players.tell_watching(mobile, selected)
-    session.send(MyTargetSelected(thing.serial, 0))
+    session.send(MyTargetSelected(thing.serial, colour(mobile, thing)))
     if thing is not mobile:
         session.queue(*view.health(thing, session.dialect))
 
 
+def colour(mobile: Mobile, thing: Mobile) -> int:
+    """The colour of a target's name: how much its level is below one's own. 0 for whom a click does not
+    attack."""
+    if thing.template.fights is None or thing.is_character:
+        return 0
+    return (arms.level_of(mobile) - arms.level_of(thing)) & 0xFFFF
+
+
 @ROWS.while_acting(RequestTargetCancel, answered=False)
 def cancel_target(session: L2Session, mobile: Mobile, packet: RequestTargetCancel) -> None:
-    """RequestTargetCancel: Esc."""
+    """RequestTargetCancel: Esc. Whoever fights strikes no more."""
     view = L2View.of(session)
     place = view.places.of(mobile)
     if place is None:
         return
+    fighting.stop(mobile)
     if session.target:
         session.target = 0
         target(mobile, None)

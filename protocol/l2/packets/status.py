@@ -3,7 +3,7 @@
 import enum
 from typing import Annotated, ClassVar
 
-from protocol.l2.packets.base import D, H, counted, element, from_server, zeros
+from protocol.l2.packets.base import C8, D, H, counted, element, from_server, zeros
 from protocol.l2.versions import Message
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Constant
@@ -67,6 +67,37 @@ class StatusUpdate(Message):
 
     object_id: D
     attributes: Annotated[tuple[StatusEntry, ...], counted(StatusEntry, 4)]
+
+
+class Blow(enum.IntFlag):
+    """Marks of a blow, beside its damage."""
+
+    CRITICAL = 0x20
+    SHIELD = 0x40
+    MISS = 0x80
+
+
+@element
+class FurtherHit(Struct):
+    """Another one that the same blow hits."""
+
+    target_id: D
+    damage: D
+    flags: Annotated[C8, "Blow"]
+
+
+@from_server
+class Attack(Message):
+    """Somebody strikes a blow: the client draws it, and what it does when half of its time is over."""
+
+    object_id: D
+    target_id: D
+    damage: D
+    flags: Annotated[C8, "Blow"]
+    x: D
+    y: D
+    z: D
+    further: Annotated[tuple[FurtherHit, ...], counted(FurtherHit, 2)] = ()
 
 
 @from_server

@@ -11,7 +11,6 @@ from protocol.denials import Denial, Denied
 from protocol.endings import WireError
 from protocol.services import CharacterInfo, NewCharacter
 from protocol.session import Phase
-from protocol.uo.figures import chosen_skills
 from protocol.uo.handlers.entering import enter
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.looks import HAIR_HUES, SKIN_HUES, clip
@@ -34,6 +33,7 @@ from protocol.uo.packets.login import (
     PopupReason,
     VersionRequest,
 )
+from protocol.uo.sheets import chosen_skills
 from protocol.uo.view import UoView
 from world.names import LONGEST
 from world.speech import clean

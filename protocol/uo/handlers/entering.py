@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.denials import Denial, Denied
 from protocol.session import Phase
-from protocol.uo.figures import full_status, revision, stat_locks
+from protocol.uo.figures import revision
 from protocol.uo.packets.entering import (
     GlobalLight,
     LoginComplete,
@@ -21,6 +21,7 @@ from protocol.uo.packets.fighting import WarMode
 from protocol.uo.packets.login import Popup, PopupReason
 from protocol.uo.places import MAP_SIZES
 from protocol.uo.session import Chat, Steps, UoSession
+from protocol.uo.sheets import full_status, stat_locks
 from protocol.uo.view import UoView
 from protocol.uo.words import system_message
 from world import furniture

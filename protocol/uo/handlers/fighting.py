@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Final
 from protocol.refusals import refused_in_words
 from protocol.uo.handlers.looking import find
 from protocol.uo.handlers.table import TABLE
-from protocol.uo.packets.fighting import Attacking, AttackRequest, DeathAnswer, WarMode, WarModeRequest
-from world import fighting, life
+from protocol.uo.packets.fighting import (
+    Attacking,
+    AttackRequest,
+    BandageRequest,
+    DeathAnswer,
+    WarMode,
+    WarModeRequest,
+)
+from world import fighting, life, using
+from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 
@@ -44,6 +52,18 @@ def attack(session: UoSession, mobile: Mobile, packet: AttackRequest) -> None:
     except Cannot:
         session.send(Attacking(NOBODY))
         raise
+
+
+@TABLE.while_playing(BandageRequest)
+def bandage(session: UoSession, mobile: Mobile, packet: BandageRequest) -> None:
+    """Dress wounds, by the client's macro. Raises Cannot(UNSEEN or GONE) if there is no patient or no
+    bandage, and as `using.use` does."""
+    item, patient = find(session, packet.bandage), find(session, packet.patient)
+    if not isinstance(item, Item):
+        raise Cannot(Refusal.GONE)
+    if not isinstance(patient, Mobile):
+        raise Cannot(Refusal.UNSEEN)
+    using.use(mobile, item, patient)
 
 
 @TABLE.while_playing(DeathAnswer)

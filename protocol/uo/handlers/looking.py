@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.uo import figures as look
+from protocol.uo import sheets
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.people import NameAnswer, NameRequest, Profile, ProfileRequest
 from protocol.uo.packets.status import SKILL_NAMES, SkillLock, Skills, StatLock, StatusRequest
@@ -23,7 +24,7 @@ from protocol.uo.packets.things import (
 from protocol.uo.view import UoView
 from protocol.uo.words import name_label, system_message, thing_label
 from protocol.wishes import Wish, tell
-from world import residents, signs, training, using
+from world import fighting, law, residents, signs, training, using
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal, can_see
@@ -96,11 +97,14 @@ def single_click(session: UoSession, mobile: Mobile, packet: SingleClick) -> Non
 
 @TABLE.while_playing(DoubleClick)
 def double_click(session: UoSession, mobile: Mobile, packet: DoubleClick) -> None:
-    """Open a paperdoll, and talk to who is one of the realm's own, animals included; use a thing: a container
-    within reach that is nobody else's opens. Raises Cannot(UNSEEN) if there is nothing of that number, and as
-    the use does."""
+    """With the weapon drawn, attack whom one may; else open a paperdoll, and talk to who is one of the
+    realm's own, animals included; use a thing: a container within reach that is nobody else's opens. Raises
+    Cannot(UNSEEN) if there is nothing of that number, and as the attack or the use does."""
     thing = find(session, packet.serial & ~PAPERDOLL_BIT)
     if isinstance(thing, Mobile):
+        if mobile.war and not packet.serial & PAPERDOLL_BIT and _is_enemy(mobile, thing):
+            fighting.attack(mobile, thing)
+            return
         shown = open_paperdoll(session, thing)
         if not (shown and (packet.serial & PAPERDOLL_BIT or thing.is_character)):
             residents.talk_to(mobile, thing)
@@ -110,6 +114,15 @@ def double_click(session: UoSession, mobile: Mobile, packet: DoubleClick) -> Non
         _read(mobile, static)
     else:
         raise Cannot(Refusal.UNSEEN)
+
+
+def _is_enemy(actor: Mobile, other: Mobile) -> bool:
+    """Whether one may attack another at all."""
+    try:
+        law.check_enemy(actor, other)
+    except Cannot:
+        return False
+    return True
 
 
 def _read(player: Mobile, static: Static) -> None:
@@ -210,11 +223,11 @@ def status_request(session: UoSession, mobile: Mobile, packet: StatusRequest) ->
         return
     own = thing is session.mobile
     if packet.kind == SKILLS and own:
-        session.send(Skills(look.skill_lines(mobile, session.dialect.skills)))
+        session.send(Skills(sheets.skill_lines(mobile, session.dialect.skills)))
     elif packet.kind == STATUS_BAR:
-        session.send(look.full_status(thing, session.dialect) if own else look.compact_status(thing))
+        session.send(sheets.full_status(thing, session.dialect) if own else look.compact_status(thing))
         if own:
-            session.send(look.stat_locks(mobile))
+            session.send(sheets.stat_locks(mobile))
 
 
 @TABLE.while_playing(StatLock)
@@ -222,9 +235,9 @@ def stat_lock(session: UoSession, mobile: Mobile, packet: StatLock) -> None:
     """Lock an attribute, or let it rise or fall; the turn shows how it is now. The client has drawn what it
     asked for: what cannot be it is told at once."""
     try:
-        training.lock(mobile, look.STATS.get(packet.stat, ""), packet.lock)
+        training.lock(mobile, sheets.STATS.get(packet.stat, ""), packet.lock)
     except Cannot:
-        session.send(look.stat_locks(mobile))
+        session.send(sheets.stat_locks(mobile))
         raise
 
 
@@ -236,5 +249,5 @@ def skill_lock(session: UoSession, mobile: Mobile, packet: SkillLock) -> None:
         training.lock(mobile, SKILL_NAMES.get(packet.number, ""), packet.lock)
     except Cannot:
         if packet.number < session.dialect.skills:
-            session.send(look.skill_changed(mobile, packet.number))
+            session.send(sheets.skill_changed(mobile, packet.number))
         raise

@@ -65,7 +65,6 @@ ANSWERS: Final[Mapping[int, Unmet | Idle]] = {
     0xBF1E: Idle("the client asks by itself about houses that it sees, of which there are none"),
     0xBF24: Idle("nobody knows what the client means by it"),
     0xBF2A: Unmet(Wish.FACE),
-    0xBF2C: Unmet(Wish.SKILL),
     0xBF2D: Unmet(Wish.CASTING),
     0xBF2E: Unmet(Wish.SKILL),
     0xBF30: Unmet(Wish.MINING),

@@ -5,10 +5,15 @@ from typing import Annotated, ClassVar
 from protocol.uo.packets.base import (
     ClientPacket,
     ServerPacket,
+    UntilZero,
+    element,
     packet,
+    zeros,
 )
+from protocol.wire.declare import Struct
 from protocol.wire.fields import (
     U8,
+    U16,
     U32,
     Blob,
     Constant,
@@ -40,6 +45,14 @@ class DeathAnswer(ClientPacket):
     choice: U8
 
 
+@packet(0xBF2C)
+class BandageRequest(ClientPacket):
+    """Dress somebody's wounds with a bandage (0xBF 0x2C, BandageTarget)."""
+
+    bandage: U32
+    patient: U32
+
+
 # --- server ---
 
 
@@ -56,6 +69,57 @@ class Attacking(ServerPacket):
     """The mobile that the player attacks now, 0: nobody (0xAA, ChangeCombatant)."""
 
     serial: U32
+
+
+@packet(0x2F, length=10)
+class Swing(ServerPacket):
+    """The player strikes at somebody, and turns to it (0x2F, Swing)."""
+
+    zero: ClassVar = zeros(1)
+    attacker: U32
+    defender: U32
+
+
+@packet(0x0B, length=7)
+class Damage(ServerPacket):
+    """A number over somebody: the hits it lost (0x0B, DamagePacket; from 5.0.0a on)."""
+
+    serial: U32
+    amount: U16
+
+
+@packet(0xBF22)
+class DamageOld(ServerPacket):
+    """A number over somebody: the hits it lost (0xBF 0x22, DamagePacketOld; until 5.0.0a)."""
+
+    one: ClassVar = Constant(b"\x01")
+    serial: U32
+    amount: U8
+
+
+@packet(0xAF, length=13)
+class DeathAnimation(ServerPacket):
+    """Somebody falls dead and is a corpse then (0xAF, DeathAnimation)."""
+
+    serial: U32
+    corpse: Annotated[U32, "0: none"]
+    running: Annotated[U32, "not 0: died running"]
+
+
+@element
+class CorpseWorn(Struct):
+    """Something that a corpse wears."""
+
+    layer: Annotated[U8, "its layer + 1"]
+    serial: U32
+
+
+@packet(0x89)
+class CorpseClothes(ServerPacket):
+    """Things in a corpse that it wears (0x89, CorpseEquip)."""
+
+    corpse: U32
+    worn: Annotated[tuple[CorpseWorn, ...], UntilZero(CorpseWorn, size=1)]
 
 
 @packet(0x2C, length=2)

@@ -127,7 +127,6 @@ UNREAD: Final[Mapping[int, str]] = {
     0xBF1E: "QueryDesignDetails",
     0xBF24: "UnhandledBF",
     0xBF2A: "HeritageTransform",
-    0xBF2C: "BandageTarget",
     0xBF2D: "TargetedSpell",
     0xBF2E: "TargetedSkillUse",
     0xBF30: "TargetByResource",

@@ -49,6 +49,7 @@ def welcome(session: WebSession, mobile: Mobile) -> None:
     session.send(view.realm(mobile))
     session.queue(*view.show(mobile, Relation.SELF, session.dialect))
     session.queue(Renewed(view.figures.sheet(mobile)))
+    session.queue(Renewed(view.figures.skills(mobile)))
     session.queue(Renewed(view.possessions.belongings(mobile)))
     session.send(view.time(mobile.world))
     every_hour(session, _tell_time)

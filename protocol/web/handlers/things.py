@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @TABLE.while_playing(Use, every=Interval(0.1, burst=3))
 def use(session: WebSession, mobile: Mobile, message: Use) -> None:
-    """use: talk to a resident, look into a container. Raises Cannot(GONE) for an item and Cannot(UNSEEN) for
-    somebody out of sight."""
+    """use: talk to a resident, do with a thing what it is for. Raises Cannot(GONE) for an item and
+    Cannot(UNSEEN) for somebody out of sight, and as `using.use`."""
     thing = find(session, mobile, message.id)
     if thing is None:
         raise Cannot(Refusal.GONE if message.id >= FIRST_ITEM else Refusal.UNSEEN)
     if not isinstance(thing, Mobile):
-        if using.use(mobile, thing) is using.Deed.OPENED:
+        if using.use(mobile, thing, _other(session, mobile, message.on)) is using.Deed.OPENED:
             open_for(session, thing)
             session.queue(WebView.of(session).possessions.inside(thing))
     elif thing.is_character:
@@ -75,6 +75,16 @@ def unwear(session: WebSession, mobile: Mobile, message: Unwear) -> None:
     if item.parent is not mobile:
         raise Cannot(Refusal.GONE)
     hands.take_off(mobile, item.layer)
+
+
+def _other(session: WebSession, mobile: Mobile, serial: int) -> Mobile | None:
+    """On whom something is used; None for oneself. Raises Cannot(UNSEEN) for somebody out of sight."""
+    if not serial:
+        return None
+    other = find(session, mobile, serial)
+    if not isinstance(other, Mobile):
+        raise Cannot(Refusal.UNSEEN)
+    return other
 
 
 def _known(session: WebSession, mobile: Mobile, serial: int) -> Item:

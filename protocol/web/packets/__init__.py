@@ -15,6 +15,20 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.web.packets.dialogs import Answer, Ask, Close
 from protocol.web.packets.entering import Enter, Entered, Goodbye, HasLeft, Leave, Ping, Pong, Realm
+from protocol.web.packets.fighting import (
+    Advanced,
+    Attack,
+    Disengaged,
+    Engaged,
+    Gained,
+    Mended,
+    Practised,
+    Skills,
+    Spend,
+    Stop,
+    Struck,
+    Town,
+)
 from protocol.web.packets.login import (
     Account,
     Characters,
@@ -40,12 +54,12 @@ if TYPE_CHECKING:
 
 CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
     *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, Turn, Sit, Speak, MakeGesture, Look),
-    *(Use, Read, Answer, Take, Drop, Wear, Unwear, Ping),
+    *(Use, Read, Answer, Take, Drop, Wear, Unwear, Attack, Stop, Spend, Town, Ping),
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),
     *(Turned, Walked, Say, Gestured, Died, Revived, Time, Sheet, Belongings, Content, Seen, Ask, Close, Pong),
-    *(Goodbye, Counts, Event),
+    *(Goodbye, Counts, Event, Struck, Engaged, Disengaged, Gained, Advanced, Practised, Mended, Skills),
 )
 PACKETS_BY_NAME: Final[Mapping[str, type[Message]]] = {kind.tag: kind for kind in CLIENT_PACKETS}
 """A client's packets, by name."""

@@ -13,6 +13,7 @@ import attrs
 
 from protocol.web.packets import CLIENT_PACKETS, SERVER_PACKETS
 from protocol.web.packets.dialogs import Choice
+from protocol.web.packets.fighting import SkillLine
 from protocol.web.packets.login import CharacterLine
 from protocol.web.packets.people import Appearance
 from protocol.web.packets.things import Belonging
@@ -20,7 +21,7 @@ from protocol.web.packets.things import Belonging
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-OBJECTS: Final = (Appearance, CharacterLine, Belonging, Choice)
+OBJECTS: Final = (Appearance, CharacterLine, Belonging, Choice, SkillLine)
 """Objects that messages have in them."""
 
 WORDS: Final[Mapping[object, str]] = {

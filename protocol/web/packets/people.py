@@ -71,6 +71,10 @@ class Show(Message):
     """Of an item."""
     container: bool = False
     """Of an item: whether it can be opened (`Use`)."""
+    fights: bool = False
+    """Of a mobile: whether it is a creature, which anybody may fight."""
+    corpse: bool = False
+    """Of an item: whether it is a corpse. Its look is that of who it was."""
 
 
 @message("change")
@@ -101,9 +105,11 @@ class Hide(Message):
 
 @message("died")
 class Died(Message):
-    """A mobile died."""
+    """A mobile died. `corpse` is the thing that is left of it, `by` who dealt the last blow; 0: none."""
 
     id: int
+    corpse: int = 0
+    by: int = 0
 
 
 @message("revived")

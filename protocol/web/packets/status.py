@@ -29,10 +29,28 @@ class Sheet(Message):
     strength: int
     dexterity: int
     intelligence: int
+    vitality: int
     level: int
     experience: int
+    level_from: int
+    """The experience with which this level began, and with which the next one will."""
+    level_to: int
+    points: int
+    """To be spent on attributes (`Spend`)."""
     gold: int
     weight: int
+    weight_max: int
+    armour: int
+    damage_least: int
+    """What the weapon's roll is, before strength and skill add to it."""
+    damage_most: int
+    blow_ms: int
+    """From one blow to the next."""
+    reach: int
+    """Tiles at which a blow meets, or a shot."""
+    war: bool = False
+    """Whether its weapon is drawn."""
+    poisoned: bool = False
 
 
 @message("counts")

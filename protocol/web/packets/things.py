@@ -12,9 +12,12 @@ from protocol.web.packets.people import Appearance  # noqa: TC001 # cattrs reads
 
 @message("use")
 class Use(Message):
-    """Speak to a resident, open a container. Answers as the world has them (`Ask`, `Content`, words)."""
+    """Speak to a resident, open a container, eat, drink, light or apply something. Answers as the world has
+    them (`Ask`, `Content`, words)."""
 
     id: int = whole(0, SERIAL)
+    on: int = whole(0, SERIAL, default=0)
+    """Whose wounds a bandage is for; 0: one's own."""
 
 
 @message("take")
@@ -59,6 +62,9 @@ class Belonging:
     worn: bool = False
     container: bool = False
     wearable: bool = False
+    purpose: str = ""
+    """What using it (`Use`) does: heal, cure, refresh, eat, dress, light, poison; empty: nothing but what the
+    flags say."""
 
 
 @message("belongings")

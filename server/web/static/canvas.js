@@ -29,6 +29,7 @@
  *   map.locked = false           // true: dragging and arrow keys do not move the camera (play mode)
  *   map.sight = 0                // tiles one sees each way of world.self; what is beyond is dimmed
  *   map.target = null            // {x, y}: a mark on a tile, where one is going
+ *   map.marked = 0               // id of whom one means to fight: a ring and a bar
  *   map.setInset({bottom: 0})    // CSS pixels of the canvas that something covers
  *
  * What is drawn in which way, and what fingers and keys do, is in modules of their own: ground.js, dots.js,
@@ -44,6 +45,7 @@
  *   map.alive = true                             // the next frame is different: draw it
  */
 
+import { Blows } from "./blows.js";
 import { Camera } from "./camera.js";
 import { Dots } from "./dots.js";
 import { heightOf } from "./figures.js";
@@ -79,6 +81,7 @@ export class MapCanvas extends Camera {
     this.sight = 0;
     /** @type {{x: number, y: number} | null} */
     this.target = null;
+    this.marked = 0;
     /** @type {Thing | null} */
     this.hovered = null;
     this.onPick = (_thing, _tile, _event) => {};
@@ -99,6 +102,7 @@ export class MapCanvas extends Camera {
     this._dots = new Dots(this);
     this._night = new Night(this);
     this._labels = new Labels(this);
+    this._blows = new Blows(this);
     this._pointing = new Pointing(this);
     new ResizeObserver(() => this._resize()).observe(canvas);
     this._resize();
@@ -148,6 +152,7 @@ export class MapCanvas extends Camera {
     const { left, top } = this.canvas.getBoundingClientRect();
     const px = clientX - left;
     const py = clientY - top;
+    let own = null; // one's own figure is in nobody's way: what lies behind it comes first
     for (let n = this.seen.length - 1; n >= 0; n--) {
       const { thing, x, y } = this.seen[n];
       if (this.world.things.get(thing.id) !== thing || (only && thing !== only)) continue;
@@ -155,9 +160,11 @@ export class MapCanvas extends Camera {
       const wide = Math.max(figure ? this.zoom * 0.36 : 0, 8) + reach;
       const up = (!figure ? 8 : thing.kind === "item" ? this.zoom * 0.5 : this.zoom * 1.45) + reach;
       const down = Math.max(figure ? this.zoom * 0.15 : 8, 4) + reach;
-      if (Math.abs(px - x) <= wide && py >= y - up && py <= y + down) return thing;
+      if (Math.abs(px - x) > wide || py < y - up || py > y + down) continue;
+      if (thing.id !== this.world.self) return thing;
+      own = thing;
     }
-    return null;
+    return own;
   }
 
   /** What was measured since the last call. */
@@ -228,12 +235,14 @@ export class MapCanvas extends Camera {
     this._night.draw(context, now);
     if (!figures) this._dots.draw(context); // dots are signs, not things: night does not fall on them
     if (this.sight) this._night.drawSight(context, now);
+    this._blows.draw(context, now);
     if (this.onDraw) {
       const view = { x: (x) => this.sx(x + 0.5), y: (y) => this.sy(y + 0.5), zoom: this.zoom, now };
       this.onDraw(context, view);
     }
     if (this.zoom >= LABELS[0] && this.zoom <= LABELS[1]) this._labels.drawPlaces(context);
     this._labels.drawNames(context);
+    this._blows.drawNumbers(context, now);
     this._labels.drawBubbles(context, now);
   }
 
@@ -249,6 +258,11 @@ export class MapCanvas extends Camera {
     };
     for (const thing of this.world.things.values()) {
       const place = this.world.at(thing, now);
+      const lean = this.calm.matches ? null : this.world.fights.lean(thing.id, now);
+      if (lean) {
+        place.x += lean.x;
+        place.y += lean.y;
+      }
       const age = now - thing.since;
       const alpha = age < FADE_MS && !this.calm.matches ? Math.max(0.05, age / FADE_MS) : 1;
       if (alpha < 1 || place.moving) this.alive = true;
@@ -268,19 +282,19 @@ export class MapCanvas extends Camera {
     for (const { thing, x, y, place, alpha } of this.seen) {
       context.globalAlpha = alpha;
       if (thing.kind === "item") {
-        this.sprites.draw(context, thing.look, 4, "stand", false, x, y, tile * 0.85);
+        const pose = thing.corpse ? "lie" : "stand";
+        if (thing.corpse) this._drawStain(context, x, y);
+        this.sprites.draw(context, thing.look, 4, pose, false, x, y, thing.corpse ? tile : tile * 0.85);
         continue;
       }
       const ground = y + place.hop * tile * 1.2;
       const game = gameOf(thing.game);
       this.sprites.drawBase(context, game, x, ground, tile);
-      if (thing.id === chosen || thing === this.hovered) {
-        context.beginPath();
-        context.ellipse(x, ground, tile * 0.47, tile * 0.23, 0, 0, 2 * Math.PI);
-        context.lineWidth = Math.max(1.2, tile * 0.035);
-        context.strokeStyle = "#ffffff";
-        context.stroke();
+      if (thing.id === this.marked) this._drawRing(context, x, ground, "#ff5a4d", 0.07);
+      else if (thing.id === chosen || thing === this.hovered) {
+        this._drawRing(context, x, ground, "#ffffff", 0.035);
       }
+
       const pose = this._poseOf(thing, place);
       this.sprites.draw(context, thing.look, thing.heading, pose, thing.dead, x, y, tile);
       if (game) {
@@ -289,6 +303,24 @@ export class MapCanvas extends Camera {
       }
     }
     context.globalAlpha = 1;
+  }
+
+  /** So that a corpse is seen on any ground. */
+  _drawStain(context, x, y) {
+    const tile = this.zoom;
+    context.beginPath();
+    context.ellipse(x, y - tile * 0.1, tile * 0.5, tile * 0.24, 0, 0, 2 * Math.PI);
+    context.fillStyle = "rgba(70, 18, 14, 0.45)";
+    context.fill();
+  }
+
+  _drawRing(context, x, ground, colour, share) {
+    const tile = this.zoom;
+    context.beginPath();
+    context.ellipse(x, ground, tile * 0.47, tile * 0.23, 0, 0, 2 * Math.PI);
+    context.lineWidth = Math.max(1.2, tile * share);
+    context.strokeStyle = colour;
+    context.stroke();
   }
 
   _poseOf(thing, place) {

@@ -27,6 +27,13 @@ const KEYS = new Map([
   ["Numpad3", [1, 1]],
 ]);
 
+/** What helps, by the keys in the row of digits. */
+const AIDS = new Map([
+  ["Digit1", "potion"],
+  ["Digit2", "bandage"],
+  ["Digit3", "food"],
+]);
+
 /** Milliseconds in which a second key makes the first step a diagonal one. */
 const TOGETHER_MS = 40;
 
@@ -40,7 +47,8 @@ export class Controls {
   /**
    * @param {{on: () => boolean, turn: (heading: number) => void, sit: () => void, talk: (begin: string) =>
    *   void,
-   *   stop: () => boolean, run: (run: boolean) => void}} does `on`: whether there is somebody who walks;
+   *   stop: () => boolean, run: (run: boolean) => void, attack: () => void, aid: (key: string) => void}}
+   *   does `on`: whether there is somebody who walks;
    *   `stop`
    *   answers whether there was anything to stop
    */
@@ -144,6 +152,15 @@ export class Controls {
     else if (event.key === "/") this._act(event, () => this._does.talk("/"));
     else if (event.key === "Escape" && this._does.stop()) this._act(event, () => {});
     else if (event.code === "KeyC") this._act(event, () => this._does.sit());
+    else if (event.code === "KeyF") this._aside(event, () => this._does.attack());
+    else if (AIDS.has(event.code)) this._aside(event, () => this._does.aid(AIDS.get(event.code)));
+  }
+
+  /** What is done without a halt. */
+  _aside(event, does) {
+    event.preventDefault();
+    event.stopPropagation();
+    does();
   }
 
   _act(event, does) {

@@ -4,7 +4,7 @@
  *   drawFigure(context, look, {heading, pose, dead})  // in units of a tile, (0, 0) between the feet, y down
  *   portrait(canvas, look, {heading})  // fills a <canvas> with one figure, sharp on every screen
  *   heightOf(thing)                    // in tiles
- *   poses: "stand", "left", "right" (the two halves of a step), "sit"
+ *   poses: "stand", "left", "right" (the two halves of a step), "sit", "lie" (a corpse)
  */
 
 import { BEASTS } from "./beasts.js";
@@ -32,10 +32,29 @@ export function drawFigure(context, look, { heading = 4, pose = "stand", dead = 
     heading = 8 - heading;
   }
   const draw = BEASTS[look.figure] ?? ITEMS[look.figure];
+  if (pose === "lie") {
+    layDown(context, look);
+    pose = "stand";
+  }
   if (draw) draw(context, look.colour || "#a98c66", heading, pose);
   else if (dead) drawGhost(context, heading);
   else drawPerson(context, look, heading, pose);
   context.restore();
+}
+
+/** Turn what is drawn next onto its side, and let the colour go out of it. */
+function layDown(context, look) {
+  context.globalAlpha *= 0.9;
+  context.filter = "saturate(0.6) brightness(0.9)";
+  if (look.figure in BEASTS) {
+    context.translate(0, -0.28);
+    context.scale(1, -1); // its legs point up
+    context.translate(0, 0.2);
+  } else if (!(look.figure in ITEMS)) {
+    context.translate(-0.66, -0.2);
+    context.rotate(Math.PI / 2);
+    context.scale(0.92, 0.92);
+  }
 }
 
 function drawPerson(context, look, heading, pose) {

@@ -10,6 +10,7 @@
  */
 
 import { Chat } from "./chat.js";
+import { Combat } from "./combat.js";
 import { Controls } from "./controls.js";
 import { Dialogs } from "./dialogs.js";
 import { BESIDE, Going } from "./going.js";
@@ -18,6 +19,7 @@ import { el } from "./nodes.js";
 import { Pack } from "./pack.js";
 import { loadRealm } from "./realm.js";
 import { Room } from "./room.js";
+import { Sheet } from "./sheet.js";
 import { headingTowards } from "./walking.js";
 import { whereabouts } from "./words.js";
 import { World } from "./world.js";
@@ -64,22 +66,34 @@ export class Game {
       talk: (begin) => this._talk(begin),
       stop: () => this._stop(),
       run: (run) => this.room.set("run", run),
+      attack: () => this.combat.toggle(),
+      aid: (key) => this.combat.aid(key),
     });
     this.going = new Going(this.world, page.map, this.controls, settings, {
       send,
       note: (text) => this.chat.note(text),
       stands: (x, y) => this.bars.place(this.world.realm?.title, x, y),
     });
+    this.combat = new Combat(this.world, this.going, page.map, settings, {
+      send,
+      note: (text) => this.chat.note(text),
+      look: (id) => this.look(id),
+      toMap: () => this._toMap(),
+    });
+    this.sheet = new Sheet((attribute) => send({ t: "spend", attribute }));
+    this.chat.node.insertBefore(this.combat.actions.node, this.chat.form);
     this.hudNode = el(
       "div",
       { id: "play-hud", hidden: true },
       this.bars.node,
+      this.combat.frame.node,
       this.banner.node,
+      this.combat.death.node,
       this.card.node,
       this.chat.node,
       this.controls.pad,
     );
-    const parts = { near: this.near.node, pack: this.pack.node, sheet: this.bars.details };
+    const parts = { near: this.near.node, pack: this.pack.node, sheet: this.sheet.node };
     this.room = new Room(settings, parts, {
       leave: () => does.leave(),
       changed: () => this._applySettings(),
@@ -102,6 +116,7 @@ export class Game {
     this.going.begin(entered);
     this.dialogs.clear();
     this.pack.clear();
+    this.combat.clear();
     this.banner.clear();
     this.card.close();
     this.bars.name(entered.name);
@@ -143,6 +158,7 @@ export class Game {
     this.controls.release();
     this.dialogs.clear();
     this.card.close();
+    this.combat.clear();
     this.banner.clear();
     this.hudNode.hidden = this.room.node.hidden = true;
     delete document.body.dataset.ghost;
@@ -181,9 +197,15 @@ export class Game {
         return;
       case "sheet":
         this.bars.sheet(message);
+        this.sheet.sheet(message);
+        this.combat.sheet(message);
+        return;
+      case "skills":
+        this.sheet.skills(message);
         return;
       case "belongings":
         this.pack.belongings(message.things);
+        this.combat.belongings(message.things);
         return;
       case "content":
         this.pack.content(message);
@@ -218,6 +240,7 @@ export class Game {
 
   _heard(message) {
     const { id } = message;
+    this.combat.heard(message);
     switch (message.t) {
       case "realm":
         this._enterRealm(message);
@@ -280,7 +303,13 @@ export class Game {
     }
     const went = this.going.route !== null;
     this.going.stop();
-    return went;
+    if (this.combat.fighting) {
+      this.combat.stop();
+      return true;
+    }
+    const chose = this.combat.target !== 0;
+    this.combat.choose(0);
+    return went || chose;
   }
 
   // Pointing
@@ -288,7 +317,8 @@ export class Game {
   _pick(thing, tile, event) {
     if (!this.on || !this.going.ready) return;
     if (thing && thing.id !== this.id) {
-      if (thing.kind === "mobile") this.look(thing.id);
+      if (thing.fights) this.combat.press(thing.id);
+      else if (thing.kind === "mobile") this.look(thing.id);
       else this._fetch(thing);
       return;
     }
@@ -330,6 +360,12 @@ export class Game {
       use();
       this.card.close();
     };
+    const attack = () => {
+      this.card.close();
+      this._toMap();
+      this.combat.attack(thing.id);
+    };
+    if (thing.fights) return [["Attack", attack], ["Face", face]];
     return [
       thing.game ? ["Tell", () => this.chat.tellTo(thing.name)] : ["Talk", talk],
       [
@@ -342,6 +378,7 @@ export class Game {
       ],
       ...(thing.game && thing.name ? [["Give", () => this._offer(thing)]] : []),
       ["Face", face],
+      ...(thing.game ? [["Attack", attack]] : []),
     ];
   }
 

@@ -113,7 +113,10 @@ export class Going {
       if (this._step(next, this.route.run || run, now)) this.route.took();
       return;
     }
-    if (this.follows) return;
+    if (this.follows) {
+      if (next === "there" && walker.ahead.length === 0) this.route.reached();
+      return;
+    }
     // What is done there is done by where the server has one.
     if (next === "there" && walker.ahead.length > 0) return;
     const { route } = this;
@@ -204,6 +207,22 @@ export class Going {
     this.follows = id;
     this._map.target = null;
     this._does.note(`You follow ${thing.name}. Any walking key or Escape ends it.`);
+  }
+
+  /**
+   * Stay near an enemy, wherever it goes.
+   * @param {number} id
+   * @param {{begins: number, within: number, arrived: () => void}} wish what is done, once, when it is no
+   *   farther than `begins`; and how near to stay
+   */
+  chase(id, { begins, within, arrived }) {
+    const thing = this.world.things.get(id);
+    if (!thing || !this.ready) return;
+    const near = this.far(thing) <= begins;
+    if (near) arrived();
+    this.travel({ x: thing.x, y: thing.y }, { within, run: true, arrived: near ? null : arrived });
+    this.follows = id;
+    this._map.target = null;
   }
 
   _keepUp() {

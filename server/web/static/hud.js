@@ -41,7 +41,6 @@ export class Bars {
       this._place,
       ...bars,
     );
-    this.details = el("dl", { id: "sheet" });
   }
 
   name(name) {
@@ -53,7 +52,7 @@ export class Bars {
     this._place.textContent = realm ? `${realm} ${x}, ${y}` : "";
   }
 
-  /** All numbers. */
+  /** @param {Record<string, number>} sheet a `sheet` message */
   sheet(sheet) {
     for (const [key, label] of BARS) {
       const [now, most] = [sheet[key], Math.max(sheet[`${key}_max`], 1)];
@@ -64,18 +63,6 @@ export class Bars {
       meter.title = `${label}: ${now} of ${most}`;
       meter.firstElementChild.style.width = `${Math.min(100, (100 * now) / most)}%`;
     }
-    const facts = [
-      ["Level", sheet.level],
-      ["Experience", sheet.experience],
-      ["Strength", sheet.strength],
-      ["Dexterity", sheet.dexterity],
-      ["Intelligence", sheet.intelligence],
-      ["Gold", sheet.gold],
-      ["Weight", sheet.weight],
-    ];
-    this.details.replaceChildren(
-      ...facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))]),
-    );
   }
 }
 

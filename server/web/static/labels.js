@@ -48,7 +48,8 @@ export class Labels {
   drawNames(context) {
     const mobiles = this._map.seen.filter(({ thing }) => thing.kind === "mobile");
     const all = this._map.zoom >= NAMES_FROM || (this._map.zoom >= NAMES_OF_FEW && mobiles.length <= FEW);
-    const chosen = new Set([this._map.hovered?.id, this._map.following, this._map.world.self]);
+    const { hovered, following, marked, world } = this._map;
+    const chosen = new Set([hovered?.id, following, marked, world.self]);
     const special = (thing) => chosen.has(thing.id);
     const taken = [];
     for (const seen of this._map.seen) if (special(seen.thing)) this._drawName(context, seen, true, taken);

@@ -6,6 +6,16 @@
 
 import { button, el, refill } from "./nodes.js";
 
+/** What the button is called that uses something, by its purpose (protocol/web/packets/things.py). */
+const USES = new Map([
+  ["heal", "Drink"],
+  ["cure", "Drink"],
+  ["refresh", "Drink"],
+  ["poison", "Drink"],
+  ["eat", "Eat"],
+  ["dress", "Apply"],
+]);
+
 /** The panel of belongings. */
 export class Pack {
   /** @param {(message: object) => void} send */
@@ -65,10 +75,12 @@ export class Pack {
       this._group("Worn", worn, "Nothing.", (thing) => [
         this._button(thing, "unwear", "Take off", { t: "unwear", id: thing.id }),
         thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
+        thing.purpose === "light" && this._button(thing, "use", "Light", { t: "use", id: thing.id }),
       ]),
       this._group("In the pack", this.carried, "Nothing.", (thing) => [
         thing.wearable && this._button(thing, "wear", "Wear", { t: "wear", id: thing.id }),
         thing.container && this._button(thing, "use", "Open", { t: "use", id: thing.id }),
+        this._use(thing),
         ...this._some(thing, "drop", "Drop"),
       ]),
     );
@@ -81,6 +93,10 @@ export class Pack {
     ]);
     group.firstElementChild.dataset.container = id;
     group.firstElementChild.tabIndex = -1;
+    if (things.length > 1) {
+      const all = () => things.forEach((thing) => this._send({ t: "take", id: thing.id }));
+      group.append(button("Take all", all, { class: "all", dataset: { key: `all-${id}` } }));
+    }
     group.append(
       button("Close", () => this.close(id), {
         class: "close",
@@ -111,6 +127,12 @@ export class Pack {
       el("span", { class: "name" }, thing.amount > 1 ? `${thing.name} × ${thing.amount}` : thing.name),
       el("span", { class: "does" }, ...does),
     );
+  }
+
+  /** A button for what it is for. A light is lit by holding it. */
+  _use(thing) {
+    const label = USES.get(thing.purpose);
+    return label && this._button(thing, "use", label, { t: "use", id: thing.id });
   }
 
   _button(thing, key, label, message) {

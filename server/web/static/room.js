@@ -8,6 +8,8 @@ import { button, el } from "./nodes.js";
 
 const KEYS =
   "Walk: arrow keys, W A S D or the number pad, two keys for a slant; Shift runs, Ctrl and an arrow turns. " +
+  "F attacks whom you have chosen, or the nearest creature, and stops; a click on a creature chooses it, a second one attacks; " +
+  "1, 2 and 3 use a potion, a bandage and food. " +
   "C sits down, on a chair if you face one, and a click on a chair does so too; Enter or T talks, / begins a command, Escape stops. " +
   "All who are near are in the list Near you.";
 
@@ -31,6 +33,7 @@ export class Room {
     const set = (name, value) => this.set(name, value);
     this._run = el("input", { type: "checkbox", onchange: () => set("run", this._run.checked) });
     this._large = el("input", { type: "checkbox", onchange: () => set("large", this._large.checked) });
+    this._sound = el("input", { type: "checkbox", onchange: () => set("sound", this._sound.checked) });
     this._pad = el(
       "select",
       { onchange: () => set("pad", this._pad.value) },
@@ -45,7 +48,7 @@ export class Room {
       parts.near,
       el("h2", {}, "Belongings"),
       parts.pack,
-      el("details", {}, el("summary", {}, "Numbers"), parts.sheet),
+      parts.sheet,
       el(
         "details",
         {},
@@ -53,6 +56,7 @@ export class Room {
         el("p", { class: "small", id: "play-help" }, KEYS),
         el("label", { class: "setting" }, this._run, " Always run"),
         el("label", { class: "setting" }, this._large, " Larger letters in the chat"),
+        el("label", { class: "setting" }, this._sound, " Sounds of fights"),
         el("label", { class: "setting" }, "Walking buttons on the map ", this._pad),
       ),
     );
@@ -69,6 +73,7 @@ export class Room {
   show() {
     this._run.checked = this._settings.get("run");
     this._large.checked = this._settings.get("large");
+    this._sound.checked = this._settings.get("sound");
     this._pad.value = this._settings.get("pad");
   }
 }

@@ -15,6 +15,8 @@ const DEFAULTS = Object.freeze({
   pad: "auto",
   /** Larger letters in the chat. */
   large: false,
+  /** Sounds of fights. */
+  sound: false,
 });
 
 /** The settings; changes are written at once, and lost where the browser keeps nothing. */

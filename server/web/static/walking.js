@@ -197,6 +197,13 @@ export class Route {
     this._detours = 0;
   }
 
+  /** It is there; what was to be done there is done once, though the way may go on. */
+  reached() {
+    const { arrived } = this;
+    this.arrived = null;
+    arrived?.();
+  }
+
   /** Somebody was put elsewhere than he went: the way does not hold. */
   replan() {
     this._way = null;

@@ -24,12 +24,15 @@
  *   world.prune(now)               // drop the bubbles that are over, and what has faded out
  *   world.events                   // [{kind, text, at, game}], oldest first, the last EVENTS_KEPT
  *   world.counts                   // the last `counts`, or null
+ *   world.fights                   // who strikes whom, see fights.js
  *   world.leaving                  // what went out of sight a moment ago: [{thing, x, y, since}]
  *   world.listen(fn)               // fn(message, thing or undefined) after each; returns what ends it
  *   world.players()                // all with a game, sorted by name
  *   isPerson(thing)                // a player, or a resident who is no beast
  *   world.clear()                  // as at the beginning, listeners excepted
  */
+
+import { Fights } from "./fights.js";
 
 /** Milliseconds of a step whose pace is not known yet: a walk. */
 export const WALK_MS = 400;
@@ -89,6 +92,8 @@ const DUSK = [18.5, 21];
  * @property {number} level
  * @property {number} amount
  * @property {boolean} container   whether it can be opened
+ * @property {boolean} fights   whether it is a creature, which anybody may fight
+ * @property {boolean} corpse   whether it is one; its look is that of who it was
  * @property {number} since   when it was first shown
  * @property {Motion | null} motion
  * @property {number} movedAt   when it last moved
@@ -109,6 +114,8 @@ const DEFAULTS = Object.freeze({
   level: 0,
   amount: 1,
   container: false,
+  fights: false,
+  corpse: false,
 });
 
 const CHANGEABLE = [
@@ -139,6 +146,7 @@ export class World {
     this.leaving = [];
     /** @type {{hour: number, minute: number, pace: number, told: number} | null} */
     this.time = null;
+    this.fights = new Fights();
   }
 
   /**
@@ -164,6 +172,7 @@ export class World {
   /** @returns {Thing | undefined} whom it is about */
   _apply(message, now) {
     const known = message.id === undefined ? undefined : this.things.get(message.id);
+    this.fights.take(message, this, now);
     switch (message.t) {
       case "realm":
         this.realm = { name: message.name, title: message.title };
@@ -209,6 +218,11 @@ export class World {
       case "gestured":
         if (known) known.gesture = { gesture: message.gesture, since: now };
         return known;
+      case "struck": {
+        const struck = this.things.get(message.target);
+        if (struck) struck.hits = message.hits ?? 100;
+        return known;
+      }
       case "died":
         if (known) known.dead = true;
         return known;

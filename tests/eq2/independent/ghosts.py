@@ -57,6 +57,24 @@ class Ghost:
         return self.info[297]
 
     @property
+    def corpse(self) -> bool:
+        return bool(self.info[294])
+
+    @property
+    def fights(self) -> bool:
+        """By the bit of its activity."""
+        return bool(int.from_bytes(self.info[327:331], "little") & 1 << 14)
+
+    @property
+    def arrow(self) -> int:
+        """The colour over it: 0 grey to 5 red."""
+        return self.visual[0]
+
+    @property
+    def attackable(self) -> bool:
+        return bool(self.visual[9])
+
+    @property
     def model(self) -> int:
         return int.from_bytes(self.info[331:333], "little")
 
@@ -78,6 +96,8 @@ class Ghost:
             raise Malformed(f"{where} looks to {headings}")
         if self.hits > 100 or int.from_bytes(self.info[4:8], "little") > 100:
             raise Malformed(f"{where} has {self.hits} % of its hits")
+        if self.arrow > 5:
+            raise Malformed(f"{where} has an arrow of the colour {self.arrow}")
         if not math.isfinite(struct.unpack_from("<f", self.info, 667)[0]):
             raise Malformed(f"{where} has no size")
         names = Fields(self.info[671:1055], f"the names of {where}")

@@ -8,6 +8,8 @@ POSITION, VISUAL, INFO = 88, 78, 1089
 SHEET = 4897
 SKILL, SPELL, ITEM = 21, 27, 110
 NOBODY = 0xFFFFFFFF
+RESULTS = {0, 1, 2, 3, 4, 5, 7, 9, 10, 11}
+DAMAGES = range(14)
 CHANNELS = {5, 8, 9, 10, 12, 15, 18, 28, 32, 33}
 
 
@@ -275,6 +277,78 @@ class Over:
 @attrs.frozen
 class Targeted:
     id: int
+
+
+@attrs.frozen
+class Blow:
+    """420."""
+
+    attacker: int
+    defender: int
+    result: int
+    kind: int
+    damage: int
+    critical: int
+
+
+@attrs.frozen
+class Death:
+    """435."""
+
+    attacker: int
+    defender: int
+
+
+@attrs.frozen
+class Heal:
+    """480."""
+
+    caster: int
+    target: int
+    amount: int
+    spell: str
+
+
+@attrs.frozen
+class Way:
+    """A way back for the dead."""
+
+    number: int
+    zone: str
+    name: str
+    choice: str
+    distance: float
+
+
+@attrs.frozen
+class DeathWindow:
+    """459."""
+
+    ways: tuple[Way, ...]
+
+
+@attrs.frozen
+class Resurrected:
+    """463."""
+
+
+@attrs.frozen
+class Choice:
+    """464: the words, and the commands of both answers."""
+
+    text: str
+    accept: str
+    cancel: str
+    box: int
+
+
+@attrs.frozen
+class Level:
+    """235."""
+
+    before: int
+    now: int
+    kind: int
 
 
 @attrs.frozen

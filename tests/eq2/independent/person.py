@@ -16,7 +16,9 @@ from tests.eq2.independent.ghosts import Ghost, Ghosts
 from tests.eq2.independent.line import LONGEST, Line
 from tests.eq2.independent.login import LOGIN
 from tests.eq2.independent.messages import (
+    NOBODY,
     SHEET,
+    Blow,
     Camp,
     CharacterList,
     ClientCommands,
@@ -24,6 +26,7 @@ from tests.eq2.independent.messages import (
     Control,
     Created,
     CreateGhost,
+    Death,
     Deleted,
     DestroyGhost,
     Display,
@@ -254,6 +257,10 @@ class Person:
         elif isinstance(command, Targeted):
             if command.id not in (0, 0xFFFFFFFF) and self.ghosts.by_id(command.id) is None:
                 raise Malformed(f"{command}, whom the client was not shown")
+        elif isinstance(command, (Blow, Death)):
+            known = self.ghosts.by_id(command.attacker) if command.attacker != NOBODY else command
+            if known is None or self.ghosts.by_id(command.defender) is None:
+                raise Malformed(f"{command} between those whom the client was not shown")
         elif isinstance(command, Heard) and command.speaker != 0xFFFFFFFF:
             ghost = self.ghosts.by_id(command.speaker)
             if ghost is None:
@@ -401,6 +408,15 @@ class Person:
     def teleports(self) -> list[Teleport]:
         """Where the server put it."""
         return self.all(Teleport)
+
+    def experience(self) -> tuple[int, int]:
+        """Percent of the way to the next level, and of the tenth of it that has begun."""
+        fields = Fields(self.sheet[262:], "the experience")
+        return fields.u16(), fields.u16()
+
+    def strikes(self) -> bool:
+        """Whether the button of its blows is lit."""
+        return self.sheet[3532] == 1
 
     def about_me(self) -> tuple[str, int, int, int]:
         """(name, level, hits, most hits) of its sheet."""

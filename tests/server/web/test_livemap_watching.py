@@ -17,7 +17,7 @@ from tests.kit.watcher import Watcher, seen_in
 from tests.kit.worlds import person
 from world import life, motion, speech
 from world.daytime import HOUR_SECONDS
-from world.events import Speech
+from world.events import Manner, Outcome, Speech, Struck
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -106,6 +106,25 @@ async def test_a_viewer_that_takes_nothing_is_cut_off_though_nothing_happens(
     stuck.leave()
     await trio.sleep(1)
     assert trio.lowlevel.current_statistics().seconds_to_next_deadline == float("inf")
+
+
+async def test_blows_are_shown_but_not_those_of_who_hides(stage: Stage, autojump_clock: MockClock) -> None:
+    world = stage.world
+    anna, bert, staff = (person(world, name, 10 + at) for at, name in enumerate(("Anna", "Bert", "Staff")))
+    staff.hidden = True
+    stage.turn()
+    one = stage.watch()
+    await trio.sleep(1)
+    for attacker, target in ((anna, bert), (anna, staff), (staff, anna)):
+        blow = Struck(attacker, target, Outcome.HIT, 3, Manner.SLASH, 2500, ())
+        target.hits -= 3
+        world.events.append(blow)
+    left = max(1, 100 * bert.hits // bert.hits_max)
+    stage.turn()
+    await trio.sleep(1)
+    struck = {"t": "struck", "id": anna.serial, "target": bert.serial, "outcome": "hit", "damage": 3}
+    assert one.acts == [{**struck, "hits": left, "manner": "slash", "ms": 2500}]
+    assert one.things == stage.truth()
 
 
 async def test_only_what_anybody_near_would_hear_is_shown(stage: Stage, autojump_clock: MockClock) -> None:

@@ -47,14 +47,20 @@ async def test_everybody_may_know_how_many_play_what(town: Town, autojump_clock:
     assert uptime == int(trio.current_time() - town.app.began)
     assert isinstance(turns, float)
     assert 0 < turns < 50
-    residents = sum(1 for mobile in town.app.world.mobiles.values() if not mobile.is_character)
+    here = {"confluence": 0, "undercroft": 0}
+    for mobile in town.app.world.mobiles.values():
+        if not mobile.is_character and mobile.realm is not None:
+            here[mobile.realm.name] += 1
     assert status == {
         "name": "Causeway",
         "version": version(),
         "online": {game: int(game in ("uo", "eo")) for game in town.families},
         "players": ["Anna", "Bert"],
         "characters": 2,
-        "realms": {"confluence": {"title": "Confluence", "characters": 2, "residents": residents}},
+        "realms": {
+            "confluence": {"title": "Confluence", "characters": 2, "residents": here["confluence"]},
+            "undercroft": {"title": "Undercroft", "characters": 0, "residents": here["undercroft"]},
+        },
         "map": True,
         "open": True,
     }

@@ -1,0 +1,207 @@
+"""Fights as this game's packets: blows, deaths, healing, levels.
+
+EO has three pictures of a blow: a player strikes an NPC, an NPC a player, a player another. What no client
+has a picture of (an NPC strikes another) is told in words. The blow that kills an NPC is told by its death
+alone, which carries what somebody gained by it, too; so that is finished for each client.
+
+Nobody is said to be killed who becomes a ghost: clients let such a figure fall and forget it, and wait for
+the warp that takes their own one home (sorokya/eoweb: animation-controller; eoserv: src/npc.cpp).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+from eolib import (
+    AttackPlayerServerPacket,
+    AvatarReplyServerPacket,
+    Coords,
+    ItemAcceptServerPacket,
+    NpcAcceptServerPacket,
+    NpcKilledData,
+    NpcKillStealProtectionState,
+    NpcPlayerServerPacket,
+    NpcReplyServerPacket,
+    NpcSpecServerPacket,
+    NpcUpdateAttack,
+    PlayerKilledState,
+    RecoverAgreeServerPacket,
+)
+
+from protocol.eo.looks import to_direction
+from protocol.eo.packets import bodies, body, encode
+from protocol.eo.packets.base import THREE_MAX
+from protocol.eo.sheets import growth_of, level_up
+from protocol.eo.status import percent, points
+from protocol.eo.words import line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.eo.figures import Figures
+    from protocol.eo.session import EoSession
+    from protocol.outgoing import Outgoing
+    from protocol.wire.body import Body
+    from world.events import Advanced, Died, Mended, Struck
+    from world.mobile import Mobile
+
+
+def struck(figures: Figures, event: Struck, *, own: bool, victim: bool) -> Sequence[Outgoing]:
+    """A blow; `own` for who strikes, `victim` for whom a creature fights, which is told its bars as well."""
+    attacker, target = event.thing, event.target
+    if figures.is_npc(attacker):
+        if figures.is_npc(target):
+            words = event.words(own=False)
+            return () if words is None else line(words)
+        return _npc_strikes(figures, event, victim=victim)
+    number, direction = figures.player_id(attacker), to_direction(attacker.heading)
+    # Its own client has drawn its blow already.
+    swing = AttackPlayerServerPacket(player_id=number, direction=direction)
+    swings = () if own else (body(swing, droppable=True),)
+    if not figures.is_npc(target):
+        return (*swings, body(_player_strikes_player(figures, event), droppable=not own))
+    index = _index(figures, target)
+    if index is None:
+        return swings
+    if not event.left:
+        return (*swings, Kill(figures, index, target, attacker, event.damage))
+    hit = NpcReplyServerPacket(
+        player_id=number,
+        player_direction=direction,
+        npc_index=index,
+        damage=min(event.damage, THREE_MAX),
+        hp_percentage=percent(event.left, target.hits_max),
+        kill_steal_protection=NpcKillStealProtectionState.Unprotected if own else None,
+    )
+    return (*swings, body(hit, droppable=not own))
+
+
+def _npc_strikes(figures: Figures, event: Struck, *, victim: bool) -> Sequence[Outgoing]:
+    index = _index(figures, event.thing)
+    if index is None:
+        return ()
+    attack = NpcUpdateAttack(
+        npc_index=index,
+        killed=PlayerKilledState.Killed if _falls(event) else PlayerKilledState.Alive,
+        direction=to_direction(event.thing.heading),
+        player_id=figures.player_id(event.target),
+        damage=min(event.damage, THREE_MAX),
+        hp_percentage=percent(event.left, event.target.hits_max),
+    )
+    packet = NpcPlayerServerPacket(
+        positions=[],
+        attacks=[attack],
+        chats=[],
+        hp=points(event.target.hits) if victim else None,
+        tp=points(event.target.mana) if victim else None,
+    )
+    return (body(packet, droppable=not victim),)
+
+
+def _player_strikes_player(figures: Figures, event: Struck) -> AvatarReplyServerPacket:
+    return AvatarReplyServerPacket(
+        player_id=figures.player_id(event.thing),
+        victim_id=figures.player_id(event.target),
+        damage=min(event.damage, THREE_MAX),
+        direction=to_direction(event.thing.heading),
+        hp_percentage=percent(event.left, event.target.hits_max),
+        dead=_falls(event),
+    )
+
+
+def _falls(event: Struck) -> bool:
+    """Whether somebody who is drawn as a player dies of a blow and leaves the world."""
+    return not event.left and not event.target.is_character
+
+
+class Kill:
+    """Tells one client that an NPC was killed by a player, and what its own character gained by that, if it
+    does not know of that yet: Npc_Spec, and Npc_Accept if the killer has reached a level."""
+
+    droppable = False
+
+    def __init__(self, figures: Figures, index: int, dead: Mobile, killer: Mobile, damage: int) -> None:
+        self._dead = dead
+        self._killer = killer
+        self._data = NpcKilledData(
+            killer_id=figures.player_id(killer),
+            killer_direction=to_direction(killer.heading),
+            npc_index=figures.npc_index(dead)
+            if dead.realm is not None
+            else figures.ids.last_npc_index(dead) or 0,
+            # What it leaves was put on the ground before, item by item.
+            drop_index=0,
+            drop_id=0,
+            drop_coords=Coords(x=0, y=0),
+            drop_amount=0,
+            damage=min(damage, THREE_MAX),
+        )
+
+    def bind(self, session: EoSession) -> bytes:
+        """The packet for this client, none if it was told of that death before; notes what it knows then."""
+        if session.has_buried(self._dead):
+            return b""
+        session.bury(self._dead)
+        known, mobile = session.growth, session.mobile
+        now = growth_of(mobile) if mobile is not None else known
+        if mobile is None or now.experience <= known.experience:
+            return encode(NpcSpecServerPacket(npc_killed_data=self._data))
+        if mobile is self._killer and now.level > known.level:
+            packet = NpcAcceptServerPacket(
+                npc_killed_data=self._data, experience=now.experience, level_up=level_up(session, mobile)
+            )
+            return encode(packet)
+        session.growth = attrs.evolve(known, experience=now.experience)
+        return encode(NpcSpecServerPacket(npc_killed_data=self._data, experience=now.experience))
+
+
+class Unburied:
+    """A packet about an NPC that is dead and gone, for those clients that were not told that it died: the
+    others take it away when it has fallen."""
+
+    droppable = False
+
+    def __init__(self, dead: Mobile, packet: Body) -> None:
+        self._dead = dead
+        self._packet = packet
+
+    def bind(self, session: EoSession) -> bytes:
+        """The packet, if this client needs it."""
+        return b"" if session.has_buried(self._dead) else self._packet.raw
+
+
+def died(figures: Figures, event: Died, *, own: bool) -> Sequence[Outgoing]:
+    """A death: of an NPC its fall, of anybody else a line of words."""
+    dead, killer = event.thing, event.by
+    if not figures.is_npc(dead):
+        words = event.words(own=own)
+        return () if words is None else line(words)
+    if killer is None or figures.is_npc(killer):
+        return ()  # the client knows no such death: it is taken away
+    index = _index(figures, dead)
+    return () if index is None else (Kill(figures, index, dead, killer, 0),)
+
+
+def _index(figures: Figures, npc: Mobile) -> int | None:
+    """The index of an NPC, which may have left the world in this turn; None if no client ever saw it."""
+    return figures.ids.last_npc_index(npc) if npc.realm is None else figures.npc_index(npc)
+
+
+def mended(figures: Figures, event: Mended) -> Sequence[Outgoing]:
+    """A green number over somebody who was healed; NPCs have none."""
+    mobile = event.thing
+    if figures.is_npc(mobile):
+        return ()
+    bar = percent(mobile.hits, mobile.hits_max)
+    healed = RecoverAgreeServerPacket(
+        player_id=figures.player_id(mobile), heal_hp=points(event.hits), hp_percentage=bar
+    )
+    return (body(healed, droppable=True),)
+
+
+def advanced(figures: Figures, event: Advanced) -> Sequence[Outgoing]:
+    """The picture of a new level over somebody else."""
+    if figures.is_npc(event.thing):
+        return ()
+    return bodies(ItemAcceptServerPacket(player_id=figures.player_id(event.thing)))

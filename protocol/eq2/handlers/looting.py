@@ -1,0 +1,159 @@
+"""Taking what the dead leave.
+
+The window in which an original client shows loot (UpdateLoot) draws things from descriptions that are not
+built here yet. So a corpse is asked about in a window with two answers (ChoiceWindow), and told of in a line;
+`/loot bread` takes one thing. A client that asks by its own message for what is in a corpse is answered too.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final
+
+from protocol.dispatch import Interval
+from protocol.endings import WireError
+from protocol.eq2.handlers.looking import target_of, thing_of
+from protocol.eq2.handlers.table import ROWS, command
+from protocol.eq2.packets import ChoiceWindow, LootItemsRequest
+from protocol.eq2.words import LONGEST_TEXT
+from protocol.refusals import tell_refusal
+from world import hands, using
+from world.containers import counted
+from world.finding import by_name
+from world.heading import apart
+from world.item import Item
+from world.reach import Cannot, Refusal, can_reach
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.eq2.session import Eq2Session
+    from world.mobile import Mobile
+
+NO_CORPSE: Final = "There is nothing to loot here."
+EMPTY: Final = "There is nothing left of it."
+
+TAKE: Final = "loot_all"
+LEAVE: Final = "loot_nothing"
+"""Commands of the window."""
+
+
+@command("loot", "lootcorpse")
+def loot(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Ask what to take of the corpse that is the target, or of the nearest; with words take what is called
+    so, or `all`. Raises Cannot(GONE) if there is no corpse or no such thing in it, and as `using.look_into`
+    does."""
+    corpse = _corpse(session, mobile)
+    inside = using.look_into(mobile, corpse)
+    if not text:
+        _ask(session, mobile, corpse, inside)
+    elif text.lower() == "all":
+        take(mobile, inside)
+    else:
+        thing = by_name(text, inside)
+        if thing is None:
+            raise Cannot(Refusal.GONE)
+        take(mobile, [thing])
+
+
+@command(TAKE)
+def take_all(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Take all that is in the corpse that the window is about. Raises Cannot(GONE) if there is no corpse, and
+    as `using.look_into` does."""
+    asked, session.looting = session.looting, 0
+    thing = thing_of(session, asked) if asked else None
+    corpse = thing if isinstance(thing, Item) else _corpse(session, mobile)
+    take(mobile, using.look_into(mobile, corpse))
+
+
+@command(LEAVE)
+def take_nothing(session: Eq2Session, mobile: Mobile, text: str) -> None:
+    """Close the window."""
+    session.looting = 0
+    notice(mobile, "You leave it.")
+
+
+@ROWS.while_playing(LootItemsRequest, every=Interval(0.2, burst=3))
+def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> None:
+    """LootItemsRequest: take all, or some things by number, out of a corpse. Raises Cannot(GONE) if there is
+    no such corpse or thing, and as `using.look_into` does; WireError if it is cut short."""
+    *wanted, serial = _numbers(packet)
+    corpse = thing_of(session, serial)
+    if not isinstance(corpse, Item) or corpse.remains is None:
+        raise Cannot(Refusal.GONE, NO_CORPSE)
+    inside = using.look_into(mobile, corpse)
+    if not packet.all:
+        inside = [item for item in inside if item.serial in wanted]
+        if len(inside) < len(set(wanted)):
+            raise Cannot(Refusal.GONE)
+    take(mobile, inside)
+
+
+def _numbers(packet: LootItemsRequest) -> Sequence[int]:
+    """The things that are wanted, and behind them whose corpse it is. Raises WireError."""
+    rest = packet.rest
+    if not packet.all:
+        if not rest or len(rest) != 1 + 4 * (rest[0] + 1):
+            raise WireError(f"a list of {len(rest)} bytes")
+        rest = rest[1:]
+    if len(rest) % 4 or not rest:
+        raise WireError(f"a corpse in {len(rest)} bytes")
+    return struct.unpack(f"<{len(rest) // 4}I", rest)
+
+
+def take(mobile: Mobile, things: Sequence[Item]) -> None:
+    """Take as much of some things in a corpse as can be carried, and tell of it; each reason why something
+    stays is told once."""
+    taken: list[str] = []
+    refusals: dict[str, Cannot] = {}
+    for item in things:
+        amount = hands.portable(mobile, item)
+        label = counted(item) if amount == item.amount else f"{amount} {item.plural}"
+        try:
+            hands.take(mobile, item, amount)
+        except Cannot as cannot:
+            refusals.setdefault(str(cannot), cannot)
+        else:
+            taken.append(label)
+    if taken:
+        notice(mobile, f"You take {', '.join(taken)}.")
+    for refusal in refusals.values():
+        tell_refusal(mobile, refusal)
+    if not things:
+        notice(mobile, EMPTY)
+
+
+def _ask(session: Eq2Session, mobile: Mobile, corpse: Item, inside: Sequence[Item]) -> None:
+    if not inside:
+        notice(mobile, EMPTY)
+        return
+    session.looting = corpse.serial
+    words = using.contents_in_words(mobile, corpse)
+    notice(mobile, words)
+    session.send(
+        ChoiceWindow(
+            text=words[:LONGEST_TEXT],
+            accept="Take everything",
+            accept_command=TAKE,
+            cancel="Leave it",
+            cancel_command=LEAVE,
+            box=0,
+            required=0,
+        )
+    )
+
+
+def _corpse(session: Eq2Session, mobile: Mobile) -> Item:
+    """The corpse that is meant: the target, or else the nearest in reach. Raises Cannot(GONE)."""
+    target = target_of(session)
+    if isinstance(target, Item) and target.remains is not None:
+        return target
+    near = [
+        thing
+        for thing in session.known.values()
+        if isinstance(thing, Item) and thing.remains is not None and can_reach(mobile, thing)
+    ]
+    if not near:
+        raise Cannot(Refusal.GONE, NO_CORPSE)
+    return min(near, key=lambda corpse: apart(corpse, mobile))

@@ -1,0 +1,108 @@
+"""The character sheet, which a client has of its own character alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from protocol.eq2.figures import FEMALE, MALE, NAMING, fights, percent
+from protocol.eq2.packets import CharacterSheet, Sheet
+from protocol.eq2.packing import pack, xor
+from world import arms, holding
+from world.delta import MobileDelta
+from world.rules.combat import Manner
+from world.rules.growth import part_of_level
+
+if TYPE_CHECKING:
+    from protocol.eq2.looks import Eq2Looks
+    from protocol.eq2.session import Eq2Session
+    from protocol.eq2.versions import Eq2Version
+    from world.mobile import Mobile
+
+ON_THE_SHEET: Final = (
+    MobileDelta.ATTRIBUTES
+    | MobileDelta.STAT
+    | MobileDelta.NAME
+    | MobileDelta.BODY
+    | MobileDelta.WEIGHT
+    | MobileDelta.ARMOR
+)
+"""What changes something there."""
+
+LONGEST_NAME: Final = 40
+HIGHEST_LEVEL: Final = 255
+
+
+class OwnSheet:
+    """The character sheet: the difference to the one the client has."""
+
+    __slots__ = ("sheet",)
+    droppable = False
+
+    def __init__(self, sheet: bytes) -> None:
+        self.sheet = sheet
+
+    def bind(self, session: Eq2Session) -> bytes:
+        """The message; nothing if the client has it. Notes that it does."""
+        before = session.sheet or bytes(len(self.sheet))
+        if before == self.sheet:
+            return b""
+        session.sheet = self.sheet
+        change = pack(xor(self.sheet, before), reverse=session.version.reverse)
+        return session.version.encode(CharacterSheet(packed=change))
+
+
+def sheet_of(mobile: Mobile, looks: Eq2Looks, version: Eq2Version) -> OwnSheet:
+    """Write the sheet of a character. Vitality is this game's stamina; intelligence is its wisdom, too."""
+    level = min(arms.level_of(mobile), HIGHEST_LEVEL)
+    yellow, blue = bar(part_of_level(mobile.experience, mobile.world.content.growth))
+    shoots = arms.weapon_of(mobile).manner is Manner.SHOOT
+    strikes = fights(mobile)
+    strength, vitality = _number(mobile.strength), _number(mobile.vitality)
+    dexterity, intelligence = _number(mobile.dexterity), _number(mobile.intelligence)
+    sheet = Sheet(
+        name=NAMING.of(mobile)[:LONGEST_NAME],
+        race=looks.mobiles[mobile.template.key].race,
+        gender=FEMALE if mobile.female else MALE,
+        level=level,
+        effective_level=level,
+        hits=max(0, mobile.hits),
+        max_hits=max(0, mobile.hits_max),
+        base_hits=max(0, mobile.hits_max),
+        power=max(0, mobile.mana),
+        max_power=max(0, mobile.mana_max),
+        base_power=max(0, mobile.mana_max),
+        concentration=0,
+        max_concentration=5,
+        mitigation=_number(arms.armour_of(mobile)),
+        strength=strength,
+        stamina=vitality,
+        agility=dexterity,
+        wisdom=intelligence,
+        intelligence=intelligence,
+        base_strength=strength,
+        base_stamina=vitality,
+        base_agility=dexterity,
+        base_wisdom=intelligence,
+        base_intelligence=intelligence,
+        experience_yellow=yellow,
+        experience_blue=blue,
+        gold=holding.gold(mobile),
+        weight=holding.weight(mobile),
+        max_weight=holding.capacity(mobile),
+        breath=float(percent(mobile.stam, mobile.stam_max)),
+        auto_attack=int(strikes and not shoots),
+        ranged_auto_attack=int(strikes and shoots),
+    )
+    return OwnSheet(version.pack_struct(sheet))
+
+
+def bar(part: float) -> tuple[int, int]:
+    """The two bars of experience for a part of the level, 0 to below 1: percent of the level, and of the
+    tenth of it that has begun (emagi/eq2emu: Player.cpp, CalculateXPPercentages and the sheet of versions up
+    to 561)."""
+    thousandths = max(0, min(999, int(part * 1000)))
+    return thousandths // 10, thousandths % 100
+
+
+def _number(number: int) -> int:
+    return max(0, min(0xFFFF, number))

@@ -1,0 +1,176 @@
+"""Structs of one thing as clients are sent them: three of each, shared by all who are sent the same.
+
+A creature has an arrow over it whose colour says how its level compares with that of whoever looks on. So the
+struct with that arrow comes in up to six shades, each made for the first viewer that needs it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from protocol.eq2.packets import CreateGhost
+from protocol.eq2.packing import LONGEST_REACH, pack, pack_front, xor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.eq2.packets import GhostCommand
+
+GREY, GREEN, BLUE, WHITE, YELLOW, RED = range(6)
+"""Colours of arrows; white also for what is no match to be measured."""
+
+_HARDEST: Final = ((-9, GREY), (-5, GREEN), (-1, BLUE), (0, WHITE), (4, YELLOW))
+"""Levels above the viewer's up to which an arrow has each colour. Of what is nine below one learns least."""
+
+Frames: TypeAlias = dict[bytes, tuple[bytes, bytes]]
+"""A message but for the number of the ghost, by the struct that its client has: what stands before the
+number, and behind it."""
+
+
+def arrow(level: int, viewer: int) -> int:
+    """The colour of the arrow over a creature of a level, for a viewer of another."""
+    return next((colour for most, colour in _HARDEST if level - viewer <= most), RED)
+
+
+class Struct:
+    """One struct of a figure as it is now, and its differences to what it was before, packed."""
+
+    __slots__ = ("_changes", "_reverse", "frames", "now")
+
+    def __init__(self, *, reverse: bool) -> None:
+        self.now = b""
+        self.frames: tuple[Frames, Frames] = {}, {}
+        """The messages of its change, for short and for long numbers of ghosts."""
+        self._reverse = reverse
+        self._changes: dict[bytes, bytes] = {}
+
+    def become(self, now: bytes) -> bool:
+        """It is this now; whether it was not."""
+        if now == self.now:
+            return False
+        self.now = now
+        self._changes.clear()
+        for frames in self.frames:
+            frames.clear()
+        return True
+
+    def since(self, before: bytes) -> bytes:
+        """The change since it was `before`: both xor'ed, packed."""
+        change = self._changes.get(before)
+        if change is None:
+            change = self._changes[before] = pack(xor(self.now, before), reverse=self._reverse)
+        return change
+
+
+class Whole:
+    """Three structs behind one another, packed."""
+
+    __slots__ = ("_looks_packed", "_packed", "_packed_of", "_reverse")
+
+    def __init__(self, *, reverse: bool) -> None:
+        self._packed = b""
+        self._packed_of = b"", b"", b""
+        self._reverse = reverse
+        self._looks_packed: dict[int, bytes] = {}
+        """The two structs behind the position, packed, but for so many bytes at their beginning."""
+
+    def packed(self, position: bytes, visible: bytes, info: bytes) -> bytes:
+        """All three as they are now."""
+        structs = position, visible, info
+        if structs != self._packed_of:
+            self._packed, self._packed_of = self._pack(*structs), structs
+        return self._packed
+
+    def _pack(self, position: bytes, visible: bytes, info: bytes) -> bytes:
+        """All three, packed. Whoever walks comes into somebody's sight with nearly every step, and then only
+        the first is a new one: the others are thirteen times as long."""
+        if (visible, info) != self._packed_of[1:]:
+            self._looks_packed.clear()
+        looks = visible + info
+        size = len(position)
+        front, taken = pack_front(position + looks[:LONGEST_REACH], size, reverse=self._reverse)
+        packed = self._looks_packed.get(taken - size)
+        if packed is None:
+            packed = self._looks_packed[taken - size] = pack(looks[taken - size :], reverse=self._reverse)
+        return front + packed
+
+
+class Shade:
+    """The visible struct with an arrow of one colour, of what it was made, and its figure packed with it."""
+
+    __slots__ = ("made_of", "struct", "whole")
+
+    def __init__(self, *, reverse: bool) -> None:
+        self.struct = Struct(reverse=reverse)
+        self.whole = Whole(reverse=reverse)
+        self.made_of = b""
+
+
+class Figure:
+    """A thing as it looks now. One for all viewers of one version, and one for its own player."""
+
+    __slots__ = (
+        "_plain",
+        "_reverse",
+        "_shades",
+        "commands",
+        "foe_level",
+        "info",
+        "numbers",
+        "paint",
+        "position",
+        "serial",
+        "stamp",
+        "visible",
+    )
+
+    def __init__(self, serial: int, *, reverse: bool) -> None:
+        self.serial = serial
+        self.position = Struct(reverse=reverse)
+        self.visible = Struct(reverse=reverse)
+        """With a white arrow."""
+        self.info = Struct(reverse=reverse)
+        self._reverse = reverse
+        self.commands: tuple[GhostCommand, ...] = ()
+        self.numbers: tuple[int, ...] = ()
+        """Hits, power and level that its looks show, and whom it fights: they change without them."""
+        self.stamp = 0
+        """Time of the last change of its looks, in ms of the world's time."""
+        self.foe_level = 0
+        """Of a creature, whose arrow says how hard it would be; 0 of all others."""
+        self.paint: Callable[[int], bytes] | None = None
+        """The visible struct with an arrow of another colour."""
+        self._plain = Whole(reverse=reverse)
+        self._shades: dict[int, Shade] = {}
+
+    def seen_by(self, level: int) -> Struct:
+        """The visible struct for a viewer of a level."""
+        shade = self._shade(level)
+        return shade.struct if shade is not None else self.visible
+
+    def create(self, index: int, level: int = 1) -> CreateGhost:
+        """The message for a client that is to have it under this number; `level`: of its character."""
+        shade = self._shade(level)
+        whole, visible = (shade.whole, shade.struct) if shade is not None else (self._plain, self.visible)
+        command = self.commands[0] if self.commands else None
+        return CreateGhost(
+            index=index,
+            spawn_id=self.serial,
+            packed=whole.packed(self.position.now, visible.now, self.info.now),
+            commands=self.commands,
+            default_command=command.command if command is not None else "",
+            distance=command.distance if command is not None else 0.0,
+            timestamp=self.stamp,
+        )
+
+    def _shade(self, level: int) -> Shade | None:
+        if not self.foe_level or self.paint is None:
+            return None
+        colour = arrow(self.foe_level, level)
+        shade = self._shades.get(colour)
+        if shade is None:
+            shade = self._shades[colour] = Shade(reverse=self._reverse)
+        if shade.made_of is not self.visible.now:
+            shade.made_of = self.visible.now
+            shade.struct.become(self.paint(colour))
+        return shade

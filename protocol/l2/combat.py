@@ -1,0 +1,178 @@
+"""Fights as Lineage II's messages: blows, stances, levels, and the client's own texts about them.
+
+A blow is one message with the damage inside, which the client draws and lets be felt when half of the time is
+over. Nothing floats over a head: who strikes and who is struck read the numbers as lines.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+from protocol.l2.figures import NAMING
+from protocol.l2.packets import (
+    Attack,
+    AutoAttackStart,
+    AutoAttackStop,
+    Blow,
+    DeleteObject,
+    Message,
+    Social,
+    SocialAction,
+    SystemMessage,
+    SystemMessageId,
+    number,
+    text,
+)
+from protocol.l2.words import own as own_words
+from protocol.l2.words import told
+from world.rules.combat import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from protocol.l2.places import Place
+    from protocol.l2.session import L2Session
+    from protocol.l2.versions import L2Version
+    from protocol.outgoing import Outgoing
+    from world.events import Advanced, Disengaged, Engaged, Gained, Struck
+    from world.mobile import Mobile
+
+FLAGS: Final[Mapping[Outcome, int]] = {
+    Outcome.HIT: 0,
+    Outcome.CRITICAL: Blow.CRITICAL,
+    Outcome.BLOCKED: Blow.SHIELD,
+    Outcome.MISSED: Blow.MISS,
+}
+
+BODY_SECONDS: Final = 7.0
+"""How long the body of a creature lies there (L2JMobius/L2Jmobius_Interlude: corpseTime)."""
+LOOK_AGAIN: Final = 1.0
+
+MOST_DAMAGE: Final = 0x7FFF_FFFF
+
+
+class ToPlayerOf:
+    """A message for the client that plays a mobile, of all that would be sent it."""
+
+    __slots__ = ("_mobile", "_raw")
+    droppable = False
+
+    def __init__(self, mobile: Mobile, raw: bytes) -> None:
+        self._mobile = mobile
+        self._raw = raw
+
+    def bind(self, session: L2Session) -> bytes:
+        """The message; none for others."""
+        return self._raw if session.mobile is self._mobile else b""
+
+
+class Fallen:
+    """Somebody is dead and gone, but its body lies there for a while; it is no target any more."""
+
+    __slots__ = ("_raw", "_serial")
+    droppable = False
+
+    def __init__(self, serial: int, raw: bytes) -> None:
+        self._serial = serial
+        self._raw = raw
+
+    def bind(self, session: L2Session) -> bytes:
+        """None: the message that takes it away follows later. The client lets go of it then; the server does
+        at once."""
+        mobile = session.mobile
+        if mobile is None:
+            return self._raw
+        if session.target == self._serial:
+            session.target = 0
+        session.fallen.add(self._serial)
+        mobile.world.timers.after(BODY_SECONDS, _bury, ref(session), mobile, self._serial, owner=mobile)
+        return b""
+
+
+def _bury(reference: ref[L2Session], mobile: Mobile, serial: int) -> None:
+    """Take a body away; from a client that loads, when it has loaded."""
+    session = reference()
+    if session is None or session.mobile is not mobile or serial not in session.fallen:
+        return
+    if session.loading:
+        mobile.world.timers.after(LOOK_AGAIN, _bury, reference, mobile, serial, owner=mobile)
+        return
+    session.fallen.discard(serial)
+    session.send(DeleteObject(serial))
+
+
+def struck(event: Struck, place: Place | None, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
+    """A blow, struck from there; `own` for who strikes."""
+    if place is None:
+        return ()
+    attacker, target = event.thing, event.target
+    attack = Attack(
+        object_id=attacker.serial,
+        target_id=target.serial,
+        damage=_points(event.damage),
+        flags=FLAGS[event.outcome],
+        x=place.x,
+        y=place.y,
+        z=place.z,
+    )
+    swing = version.bodies(attack)
+    if own:
+        return *swing, *_given(event, version)
+    if not target.is_character:
+        return swing
+    return *swing, *(ToPlayerOf(target, version.encode(line)) for line in _taken(event))
+
+
+def _given(event: Struck, version: L2Version) -> Sequence[Outgoing]:
+    """What who strikes reads of it."""
+    if event.outcome is Outcome.MISSED:
+        return version.bodies(SystemMessage(SystemMessageId.YOU_MISSED))
+    if event.outcome is Outcome.BLOCKED:
+        return own_words(event, version)  # the client has no text for that
+    critical = (SystemMessage(SystemMessageId.CRITICAL_HIT),) if event.outcome is Outcome.CRITICAL else ()
+    hit = SystemMessage(SystemMessageId.YOU_HIT, (number(_points(event.damage)),))
+    return version.bodies(*critical, hit)
+
+
+def _taken(event: Struck) -> Sequence[Message]:
+    """What who is struck reads of it."""
+    name = text(NAMING.of(event.thing))
+    if event.outcome is Outcome.MISSED:
+        return (SystemMessage(SystemMessageId.YOU_AVOIDED, (name,)),)
+    if event.outcome is Outcome.BLOCKED:
+        words = f"You block a blow of {NAMING.of(event.thing)}."
+        return (SystemMessage(SystemMessageId.TEXT, (text(words), text(""))),)
+    return (SystemMessage(SystemMessageId.HIT_YOU, (name, number(_points(event.damage)))),)
+
+
+def _points(damage: int) -> int:
+    return max(0, min(damage, MOST_DAMAGE))
+
+
+def engaged(event: Engaged, version: L2Version) -> Sequence[Outgoing]:
+    """The stance of one who fights."""
+    return version.bodies(AutoAttackStart(event.thing.serial))
+
+
+def disengaged(event: Disengaged, version: L2Version) -> Sequence[Outgoing]:
+    """The stance of one who does not."""
+    return version.bodies(AutoAttackStop(event.thing.serial))
+
+
+def gained(event: Gained, version: L2Version) -> Sequence[Outgoing]:
+    """Experience, in the world's own points; what is lost, the client has no text for."""
+    if event.experience < 0:
+        return own_words(event, version)
+    earned = number(min(event.experience, MOST_DAMAGE)), number(0)
+    return version.bodies(SystemMessage(SystemMessageId.EARNED, earned))
+
+
+def advanced(event: Advanced, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
+    """A new level: its picture, and to its own client a text."""
+    picture = SocialAction(event.thing.serial, Social.LEVEL_UP)
+    if not own:
+        return version.bodies(picture)
+    grown = SystemMessage(SystemMessageId.LEVEL_INCREASED)
+    line = event.words(own=True)
+    return *version.bodies(picture, grown), *(told(version, line) if line is not None else ())

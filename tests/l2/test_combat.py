@@ -1,0 +1,380 @@
+"""Fights as clients of Lineage II are told of them: recorded bytes, who reads what, and one's own sheet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.l2 import combat, sheets
+from protocol.l2.packets import (
+    ActionFailed,
+    Attack,
+    AutoAttackStart,
+    AutoAttackStop,
+    Blow,
+    DeleteObject,
+    Die,
+    MyTargetSelected,
+    RequestTargetCancel,
+    Social,
+    SocialAction,
+    SystemMessage,
+    UserInfo,
+)
+from protocol.l2.places import Place
+from protocol.wire.body import Body
+from tests.kit.creatures import PLAIN
+from tests.kit.l2_clicks import clicks
+from tests.kit.l2_desk import Desk
+from tests.kit.l2_recorded import FROM_SERVER, VERSION
+from tests.kit.l2_scene import Client, Scene, l2_content, middle
+from world import arms, fighting, life
+from world.events import Advanced, Gained, Manner, Outcome, Struck
+from world.reach import Refusal
+from world.rules.growth import least_experience, part_of_level
+from world.rules.numbers import GrowthRule
+
+if TYPE_CHECKING:
+    from protocol.l2.packets import Message
+    from world.mobile import Mobile
+
+RULE = GrowthRule()
+YOU_HIT, HIT_YOU, YOU_AVOIDED, YOU_MISSED, CRITICAL, EARNED, LEVEL = 35, 36, 42, 43, 44, 95, 96
+"""Texts by the client's own numbers (L2JMobius/L2Jmobius_Interlude: SystemMessageId.java)."""
+
+
+def hunting_ground() -> Scene:
+    """The plain, where sheep can be fought."""
+    content = l2_content()
+    sheep = attrs.evolve(content.mobiles["sheep"], fights=PLAIN, hits=12)
+    return Scene(attrs.evolve(content, mobiles={**content.mobiles, "sheep": sheep}))
+
+
+@pytest.fixture
+def scene() -> Scene:
+    return hunting_ground()
+
+
+@pytest.fixture
+def alric(scene: Scene) -> Client:
+    return scene.client("Alric", 20, 20)
+
+
+@pytest.fixture
+def berta(scene: Scene, alric: Client) -> Client:
+    """Near Alric, and both know each other."""
+    client = scene.client("Berta", 22, 20)
+    scene.turn()
+    alric.heard()
+    client.heard()
+    return client
+
+
+@pytest.fixture
+def sheep(scene: Scene, alric: Client, berta: Client) -> Mobile:
+    """Beside Alric, in sight of both."""
+    mobile = scene.resident("sheep", 21, 20)
+    scene.turn()
+    alric.heard()
+    berta.heard()
+    return mobile
+
+
+def texts(messages: list[Message]) -> list[tuple[int, tuple[object, ...]]]:
+    """Numbers and parameters of the client's own texts among them."""
+    return [
+        (message.message_id, tuple(parameter.value for parameter in message.parameters))
+        for message in messages
+        if isinstance(message, SystemMessage)
+    ]
+
+
+def blow(attacker: Mobile, target: Mobile, damage: int, outcome: Outcome = Outcome.HIT) -> Struck:
+    """As if one had struck."""
+    viewers = [m.viewport for m in (attacker, target) if m.viewport is not None]
+    return Struck(attacker, target, outcome, damage, Manner.SLASH, 1500, viewers)
+
+
+# Recorded bytes
+
+
+@pytest.mark.parametrize("sample", FROM_SERVER["Attack"], ids=bytes.hex)
+def test_blows_are_written_as_recorded(scene: Scene, alric: Client, sample: bytes) -> None:
+    recorded = cast("Attack", VERSION.decode_server(sample))
+    attacker, target = scene.resident("sheep", 3, 3), scene.resident("sheep", 4, 3)
+    attacker.serial, target.serial = recorded.object_id, recorded.target_id
+    outcome = Outcome.MISSED if recorded.flags == 0x80 else Outcome.HIT
+    place = Place(recorded.x, recorded.y, recorded.z)
+    (body,) = combat.struck(blow(attacker, target, recorded.damage, outcome), place, VERSION, own=False)
+    assert isinstance(body, Body)
+    assert body.raw == sample
+
+
+def test_a_stance_is_written_as_recorded() -> None:
+    (first, *_) = FROM_SERVER["AutoAttackStart"]
+    assert VERSION.encode(AutoAttackStart(int.from_bytes(first[1:], "little"))) == first
+
+
+# Who is told what
+
+
+@pytest.mark.parametrize(
+    ("outcome", "flags", "given", "taken"),
+    [
+        (Outcome.HIT, 0, [(YOU_HIT, ((3,),))], [(HIT_YOU, ("Alric", (3,)))]),
+        (Outcome.CRITICAL, 0x20, [(CRITICAL, ()), (YOU_HIT, ((3,),))], [(HIT_YOU, ("Alric", (3,)))]),
+        (Outcome.MISSED, 0x80, [(YOU_MISSED, ())], [(YOU_AVOIDED, ("Alric",))]),
+        (
+            Outcome.BLOCKED,
+            0x40,
+            [(614, ("Berta blocks your blow.", ""))],
+            [(614, ("You block a blow of Alric.", ""))],
+        ),
+    ],
+)
+def test_both_read_of_a_blow_and_all_see_it(
+    scene: Scene,
+    alric: Client,
+    berta: Client,
+    outcome: Outcome,
+    flags: int,
+    given: list[object],
+    taken: list[object],
+) -> None:
+    carla = scene.client("Carla", 24, 20)
+    scene.turn()
+    for client in (alric, berta, carla):
+        client.heard()
+    damage = 3 if outcome in (Outcome.HIT, Outcome.CRITICAL) else 0
+    event = blow(alric.mobile, berta.mobile, damage, outcome)
+    assert carla.mobile.viewport is not None
+    scene.world.events.append(attrs.evolve(event, viewers=[*event.viewers, carla.mobile.viewport]))
+    scene.turn()
+    attack = Attack(alric.mobile.serial, berta.mobile.serial, damage, flags, *middle(20, 20))
+    assert carla.heard() == [attack]
+    own, others = alric.heard(), berta.heard()
+    assert attack in own
+    assert attack in others
+    assert (texts(own), texts(others)) == (given, taken)
+
+
+def test_flags_are_those_of_the_client() -> None:
+    assert (Blow.CRITICAL, Blow.SHIELD, Blow.MISS) == (0x20, 0x40, 0x80)
+
+
+def test_a_creature_is_hunted_down_and_another_sees_it(
+    scene: Scene, alric: Client, berta: Client, sheep: Mobile
+) -> None:
+    alric.mobile.experience = 1064
+    fighting.attack(alric.mobile, sheep)
+    scene.turn()
+    assert AutoAttackStart(alric.mobile.serial) in berta.heard()
+    assert berta.screen.people[alric.mobile.serial].fighting
+    assert scene.view.figures.character(alric.mobile).in_combat == 1
+    for _ in range(600):
+        scene.turn(0.2)
+        if sheep.dead:
+            break
+    assert sheep.dead
+    for client in (alric, berta):
+        blows = client.screen.blows
+        assert {(attacker, target) for attacker, target, *_ in blows} == {(alric.mobile.serial, sheep.serial)}
+        assert sum(damage for _, _, damage, _ in blows) == 12
+        assert client.screen.faults == []
+    seen = berta.heard()
+    assert Die(sheep.serial) in seen
+    assert AutoAttackStop(alric.mobile.serial) in seen
+    assert SocialAction(alric.mobile.serial, Social.LEVEL_UP) in seen
+    assert texts(seen) == []
+    own = alric.heard()
+    numbers = [number for number, _ in texts(own)]
+    assert {YOU_HIT, EARNED, LEVEL} <= set(numbers)
+    sheet = [message for message in own if isinstance(message, UserInfo)][-1]
+    assert sheet.level == 2
+    assert 68 <= sheet.exp < 363
+    scene.agree()
+
+
+def test_what_is_earned_and_what_is_lost(scene: Scene, alric: Client) -> None:
+    assert alric.mobile.viewport is not None
+    viewers = [alric.mobile.viewport]
+    scene.turn()
+    alric.heard()
+    scene.world.events.append(Gained(alric.mobile, 90, viewers))
+    scene.world.events.append(Gained(alric.mobile, -37, viewers))
+    scene.turn()
+    assert texts(alric.heard()) == [(EARNED, ((90,), (0,))), (614, ("You lose 37 experience.", ""))]
+
+
+def test_a_level_is_a_picture_to_others(scene: Scene, alric: Client, berta: Client) -> None:
+    viewers = [client.mobile.viewport for client in (alric, berta) if client.mobile.viewport is not None]
+    scene.world.events.append(Advanced(alric.mobile, 5, viewers))
+    scene.turn()
+    picture = SocialAction(alric.mobile.serial, 15)
+    assert berta.heard() == [picture]
+    own = alric.heard()
+    assert own[0] == picture
+    assert texts(own)[0] == (LEVEL, ())
+
+
+# The sheet
+
+
+@given(
+    st.integers(1, 60),
+    st.floats(0, 1, exclude_max=True),
+    st.integers(1, 60),
+    st.floats(0, 1, exclude_max=True),
+)
+def test_experience_is_of_its_level_and_grows(low: int, f: float, high: int, g: float) -> None:
+    one, other = sorted(((low, f), (high, g)))
+    less, more = sheets.experience_at(*one), sheets.experience_at(*other)
+    assert less <= more < 2**31
+    table = sheets.EXPERIENCE
+    for (level, part), told in ((one, less), (other, more)):
+        least, following = table[level - 1], table[level]
+        assert least <= told < following
+        assert told == pytest.approx(least + part * (following - least), abs=1)
+
+
+@given(st.integers(133, 40_000_000))
+def test_the_part_of_the_level_stays_the_same(raw: int) -> None:
+    """What the client makes of it by its own table is what the world says."""
+    reached = next(n for n in range(60, 0, -1) if least_experience(n, RULE) <= raw)
+    told = sheets.experience_at(reached, part_of_level(raw, RULE))
+    least, following = sheets.EXPERIENCE[reached - 1], sheets.EXPERIENCE[reached]
+    part = (told - least) / (following - least)
+    assert part == pytest.approx(part_of_level(raw, RULE), abs=1 / (following - least))
+
+
+def test_the_table_is_that_of_the_sheet() -> None:
+    table = sheets.EXPERIENCE
+    assert len(table) == sheets.HIGHEST_LEVEL + 1
+    assert list(table) == sorted(set(table))
+    known = {2: 68, 10: 48229, 20: 835854, 40: 15422851, 60: 126509030, 79: 2099275834, 80: 4200000000}
+    assert {level: table[level - 1] for level in known} == known
+
+
+@given(st.integers(0, 125), st.integers(0, 125))
+def test_attributes_grow_and_fit(one: int, other: int) -> None:
+    low, high = sorted((one, other))
+    assert 20 <= sheets.attribute(low) <= sheets.attribute(high) <= 61
+
+
+@given(st.integers(250, 8000))
+def test_a_pace_is_within_what_the_client_takes(ms: int) -> None:
+    told = sheets.pace(ms)
+    assert 1 <= told <= 2000
+    assert 500_000 / told == pytest.approx(ms, rel=0.01)
+
+
+def test_all_three_descriptions_tell_the_pace_of_the_world(
+    scene: Scene, alric: Client, sheep: Mobile
+) -> None:
+    figures = scene.view.figures
+    own, seen, npc = figures.own(alric.mobile), figures.character(alric.mobile), figures.npc(sheep)
+    wanted = round(500_000 / arms.blow_ms(alric.mobile))
+    assert own.p_atk_spd == own.p_atk_spd_again == seen.p_atk_spd == wanted
+    assert npc.p_atk_spd == round(500_000 / PLAIN.swing_ms)
+    assert own.attack_speed_multiplier == pytest.approx(wanted * 1.1 / 300)
+    assert own.p_atk == round((RULES.fist_least + RULES.fist_most) / 2)
+    assert own.p_def == 1
+
+
+RULES = l2_content().combat
+
+
+# Clicks
+
+
+def prey_on(desk: Desk, x: int, y: int) -> Mobile:
+    """A creature that stands there."""
+    mobile = desk.resident("rat", x, y)
+    assert mobile.template.fights is not None
+    return mobile
+
+
+async def test_a_second_click_attacks_a_creature() -> None:
+    desk = Desk()
+    rat = prey_on(desk, 21, 20)
+    alric = await desk.enter("alric")
+    await clicks(alric, rat)
+    (target,) = alric.took(MyTargetSelected)
+    assert target.color == (arms.level_of(alric.mobile) - arms.level_of(rat)) & 0xFFFF
+    assert alric.mobile.fighter is None or not alric.mobile.fighter.enemy
+    await clicks(alric, rat)
+    assert alric.mobile.fighter is not None
+    assert alric.mobile.fighter.enemy == rat.serial
+    assert alric.took(AutoAttackStart)
+    assert alric.took(ActionFailed)
+
+
+async def test_who_is_far_walks_up_and_strikes_then() -> None:
+    desk = Desk()
+    rat = prey_on(desk, 28, 26)
+    alric = await desk.enter("alric", (20, 26))
+    await clicks(alric, rat)
+    await clicks(alric, rat)
+    assert alric.mobile.fighter is None or not alric.mobile.fighter.enemy
+    await desk.wait(6)
+    assert rat.dead or (alric.mobile.fighter is not None and alric.mobile.fighter.enemy == rat.serial)
+    assert alric.took(Attack)
+
+
+async def test_who_finds_no_way_is_told_that_it_is_far() -> None:
+    desk = Desk()
+    rat = prey_on(desk, 28, 20)
+    alric = await desk.enter("alric", (22, 20))  # a chair stands between
+    await clicks(alric, rat)
+    await clicks(alric, rat)
+    await desk.wait(1)
+    assert Refusal.FAR.value in alric.told()
+
+
+async def test_esc_ends_the_fight() -> None:
+    desk = Desk()
+    rat = prey_on(desk, 21, 20)
+    rat.hits = rat.hits_max = 500
+    alric = await desk.enter("alric")
+    await clicks(alric, rat)
+    await clicks(alric, rat)
+    await alric.says(RequestTargetCancel(0))
+    assert alric.mobile.fighter is not None
+    assert alric.mobile.fighter.enemy == 0
+    assert alric.took(AutoAttackStop)
+    hits = rat.hits
+    await desk.wait(5)
+    assert rat.hits >= hits
+
+
+def test_the_dead_creature_falls_for_all(scene: Scene, alric: Client, berta: Client, sheep: Mobile) -> None:
+    life.hurt(sheep, 12, alric.mobile)
+    scene.turn()
+    for client in (alric, berta):
+        told = client.heard()
+        assert Die(sheep.serial) in told
+        assert DeleteObject(sheep.serial) not in told
+        assert client.screen.npcs[sheep.serial].dead
+    scene.agree()
+    scene.wait(6.5)
+    assert alric.screen.npcs[sheep.serial].dead
+    scene.wait(1)
+    for client in (alric, berta):
+        assert client.heard() == [DeleteObject(sheep.serial)]
+        assert client.session.fallen == set()
+
+
+def test_a_body_stays_until_its_client_has_loaded(scene: Scene, alric: Client, sheep: Mobile) -> None:
+    life.hurt(sheep, 12)
+    scene.turn()
+    alric.session.loading = True
+    alric.heard()
+    scene.wait(9)
+    assert alric.heard() == []
+    alric.session.loading = False
+    scene.wait(1.5)
+    assert DeleteObject(sheep.serial) in alric.heard()

@@ -1,0 +1,139 @@
+"""Corpses: what the dead leave, and who may take it. (PLAY, section 6)
+
+A corpse is an item that cannot be moved and contains what the dead leaves: a creature's loot, which is made
+in the same turn, or what a player carried. It lies there in one world for all games; where the one who killed
+has no way to open it, what is in it falls to the ground at once. Who did most may loot alone for a while,
+with its party; the one whose corpse it is always may.
+
+Corpses and loot are stored like all else that lies: what somebody takes up is then one row that moves, as any
+other, and what one killed and took is in the store or is not.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from world import decay, hands, holding
+from world.item import Item, Layer, Remains
+from world.serials import SerialsExhausted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from world.mobile import Mobile
+
+log = logging.getLogger("world")
+
+CORPSE: Final = "corpse"
+"""Key of the kind of item that a corpse is."""
+
+PART_OF_ONE: Final = frozenset({Layer.BACKPACK, Layer.HAIR, Layer.FACIAL_HAIR, Layer.BANK})
+"""Layers of what nobody loses by death."""
+
+PACK, ALL = "pack", "all"
+"""Values of `LawRule.drops`."""
+
+
+@attrs.frozen
+class Victors:
+    """Those who have a right to what a dead mobile leaves: by serial; and the first of them, who did most."""
+
+    first: Mobile | None
+    rights: frozenset[int]
+
+
+def lay(
+    dead: Mobile, by: Mobile | None, wounds: Mapping[int, int], *, innocent: bool
+) -> tuple[Item | None, bool]:
+    """Lay the corpse of somebody who dies where it stands, with what it leaves in it. `wounds` are the hits
+    that each took from it, `innocent` what it was. Returns the corpse (None if there is none) and whether its
+    things are to fall out of it at once."""
+    realm, world = dead.realm, dead.world
+    if realm is None or CORPSE not in world.content.items:
+        return None, False
+    victors = _victors(dead, wounds)
+    try:
+        corpse, loot = holding.make(world, CORPSE), [] if dead.is_character else _loot(dead)
+    except SerialsExhausted:
+        # The store does not answer, or it would have reserved some: nobody has to live on for that.
+        log.warning("%s dies without a corpse: no serial is reserved", dead.label)
+        return None, False
+    corpse.name = f"corpse of {dead.label}"
+    corpse.remains = Remains(
+        dead.template.key,
+        dead.female,
+        dead.heading,
+        dead.skin_hue,
+        dead.hair,
+        dead.hair_hue,
+        owner=dead.serial if dead.is_character else 0,
+        rights=victors.rights,
+        until=world.now + world.content.law.rights_seconds,
+        innocent=innocent,
+    )
+    for item in loot:
+        holding.put(corpse, item)
+    world.enter(corpse, realm, dead.x, dead.y, dead.z)
+    if dead.is_character:
+        for item in _dropped(dead):
+            hands.put_into(item, corpse)
+    return corpse, not _is_opened(dead, victors.first or by)
+
+
+def fall_out(corpse: Item) -> None:
+    """Let the things of a new corpse fall to the ground, where there is room."""
+    decay.spill(corpse)
+
+
+def _victors(dead: Mobile, wounds: Mapping[int, int]) -> Victors:
+    """Who did most: alone, or with those of its party. Creatures have no right to anything."""
+    world = dead.world
+    sums: dict[object, int] = {}
+    groups: dict[object, list[Mobile]] = {}
+    for serial, hits in wounds.items():
+        mobile = world.mobiles.get(serial)
+        if mobile is not None and mobile.is_character and mobile is not dead:
+            group: object = serial if mobile.party is None else id(mobile.party)
+            sums[group] = sums.get(group, 0) + hits
+            groups.setdefault(group, []).append(mobile)
+    if not sums:
+        return Victors(None, frozenset())
+    best = groups[max(sums, key=lambda group: sums[group])]
+    first = max(best, key=lambda mobile: wounds[mobile.serial])
+    party = first.party
+    return Victors(first, frozenset([first.serial] if party is None else party.members))
+
+
+def _is_opened(dead: Mobile, killer: Mobile | None) -> bool:
+    """Whether those whom the corpse concerns have a way to open it in their games."""
+    if dead.is_character and not dead.opens_corpses:
+        return False
+    return killer is None or not killer.is_character or killer.opens_corpses
+
+
+def _loot(dead: Mobile) -> list[Item]:
+    """What a creature has had, as the dice say."""
+    kind, world = dead.template.fights, dead.world
+    made: list[Item] = []
+    for chance in kind.loot if kind is not None else ():
+        if world.random.random() >= chance.chance:
+            continue
+        amount = world.random.randint(chance.least, chance.most)
+        stacks = world.content.items[chance.item].stackable
+        parts = [amount] if stacks else [1] * amount
+        made += [holding.make(world, chance.item, amount=part) for part in parts]
+    return made
+
+
+def _dropped(dead: Mobile) -> Sequence[Item]:
+    """What a player's corpse takes of it, by the law of this server."""
+    drops, pack = dead.world.content.law.drops, dead.backpack
+    things: list[Item] = []
+    if drops == ALL:
+        things += [item for layer, item in sorted(dead.worn.items()) if layer not in PART_OF_ONE]
+    if drops in (PACK, ALL) and pack is not None:
+        things += pack.contents.values()
+    return [item for item in things if item.template.movable]
