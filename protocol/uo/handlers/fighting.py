@@ -42,15 +42,15 @@ def war_mode(session: UoSession, mobile: Mobile, packet: WarModeRequest) -> None
 
 @TABLE.while_playing(AttackRequest)
 def attack(session: UoSession, mobile: Mobile, packet: AttackRequest) -> None:
-    """Strike somebody. Whom the client means to fight it forgets again, if it may not. Raises Cannot(UNSEEN)
-    if there is nobody of that number, and as `fighting.attack` does."""
+    """Strike somebody. If it may not, the client is told again whom it fights, or that it fights nobody.
+    Raises Cannot(UNSEEN) if there is nobody of that number, and as `fighting.attack` does."""
     target = find(session, packet.serial)
     try:
         if not isinstance(target, Mobile):
             raise Cannot(Refusal.UNSEEN)
         fighting.attack(mobile, target)
     except Cannot:
-        session.send(Attacking(NOBODY))
+        session.send(Attacking(mobile.fighter.enemy if mobile.fighter is not None else NOBODY))
         raise
 
 
