@@ -183,6 +183,10 @@ class View(Protocol[S_contra]):
         between them: `audience` is then not asked for each of them. None where it does."""
 
     @property
+    def onlooker(self) -> Hashable | None:
+        """The same for all else that a mobile does and becomes, for everybody but its own player."""
+
+    @property
     def declared(self) -> Declared:
         """Declarations of everything this game shows and leaves out."""
 

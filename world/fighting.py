@@ -25,6 +25,7 @@ from world.parts import Fighter, bind
 from world.reach import Cannot, Refusal, can_reach, can_see, has_sight
 from world.rules import combat
 from world.speech import notice
+from world.timers import Priority
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,7 +97,9 @@ def strike(actor: Mobile, heading: int) -> None:
     if wait <= 0:
         _strike_ahead(actor, heading)
     elif fighter.swing is None:
-        fighter.swing = actor.world.timers.after(wait, _strike_later, actor, heading, owner=actor)
+        fighter.swing = actor.world.timers.after(
+            wait, _strike_later, actor, heading, owner=actor, priority=Priority.EXACT
+        )
 
 
 def _strike_later(actor: Mobile, heading: int) -> None:
@@ -156,7 +159,7 @@ def _wait(actor: Mobile, seconds: float) -> None:
     if seconds <= 0:
         _swing(actor)
     else:
-        fighter.swing = actor.world.timers.after(seconds, _swing, actor, owner=actor)
+        fighter.swing = actor.world.timers.after(seconds, _swing, actor, owner=actor, priority=Priority.EXACT)
 
 
 def _swing(actor: Mobile) -> None:

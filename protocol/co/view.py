@@ -113,6 +113,7 @@ class CoView:
     """Implements `protocol.family.View`."""
 
     bystander: Hashable | None = Relation.OTHER
+    onlooker: Hashable | None = Relation.OTHER
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False

@@ -139,6 +139,7 @@ class EoView:
     """Implements `protocol.family.View`."""
 
     bystander: Hashable | None = Audience.OTHER
+    onlooker: Hashable | None = None  # whom it fights is shown more (`Audience.FOUGHT`)
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True

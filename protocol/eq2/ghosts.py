@@ -22,7 +22,7 @@ from protocol.wire.body import Body
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from protocol.eq2.structs import Figure
+    from protocol.eq2.structs import Figure, Struct
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing
 
@@ -266,11 +266,7 @@ def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
 
 def moved(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
     """The update of a ghost's position, encoded; nothing if it is there. Notes that the client has it, and
-    keeps the message for all others who have seen the same.
-
-    To encode a message takes five times as long as to put another number into one. A packed difference has no
-    zeros in it, and what may follow it has nothing else, so the last place where it is found is its own.
-    """
+    keeps the message for all others who have seen the same."""
     before, now = ghost.position, figure.position.now
     if before is now or before == now:
         return b""
@@ -278,23 +274,45 @@ def moved(ghost: Ghost, figure: Figure, version: Eq2Version) -> bytes:
     packed = figure.position.since(before)
     # Without a time, as the public emulators tell of whoever is on the way.
     message = version.encode(UpdateGhost(timestamp=0, position=GhostDelta(ghost.index, packed)))
-    behind = message.rindex(packed)
-    at = behind - len(ghost.number)
-    if message[at:behind] == ghost.number:
-        figure.position.frames[ghost.wide][before] = message[:at], message[behind:]
+    _keep(figure.position, ghost, before, message, packed)
     return message
 
 
 def changed(ghost: Ghost, figure: Figure, viewer: Viewer) -> bytes:
-    """The update of a ghost's looks; nothing if they are the same. Notes that the client has them."""
+    """The update of a ghost's looks; nothing if they are the same. Notes that the client has them.
+
+    Of a fight all who look on see the hits change, and nothing else: that message is kept for them.
+    """
     seen = figure.seen_by(viewer.level) if figure.foe_level else figure.visible
-    info = visible = None
-    if ghost.info != figure.info.now:
-        info = GhostDelta(ghost.index, figure.info.since(ghost.info))
-        ghost.info = figure.info.now
-    if ghost.visible != seen.now:
-        visible = GhostDelta(ghost.index, seen.since(ghost.visible))
-        ghost.visible = seen.now
-    if info is None and visible is None:
-        return b""
-    return viewer.dialect.encode(UpdateGhost(timestamp=figure.stamp, info=info, visible=visible))
+    before, now = ghost.info, figure.info.now
+    if ghost.visible is seen.now or ghost.visible == seen.now:
+        if before is now or before == now:
+            return b""
+        ghost.info = now
+        frame = figure.info.frames[ghost.wide].get(before)
+        if frame is not None:
+            return frame[0] + ghost.number + frame[1]
+        packed = figure.info.since(before)
+        info = GhostDelta(ghost.index, packed)
+        message = viewer.dialect.encode(UpdateGhost(timestamp=figure.stamp, info=info))
+        _keep(figure.info, ghost, before, message, packed)
+        return message
+    visible = GhostDelta(ghost.index, seen.since(ghost.visible))
+    ghost.visible = seen.now
+    delta = None
+    if before != now:
+        delta = GhostDelta(ghost.index, figure.info.since(before))
+        ghost.info = now
+    return viewer.dialect.encode(UpdateGhost(timestamp=figure.stamp, info=delta, visible=visible))
+
+
+def _keep(struct: Struct, ghost: Ghost, before: bytes, message: bytes, packed: bytes) -> None:
+    """Keep the update of one struct for all who know the thing by another number.
+
+    To encode a message takes five times as long as to put another number into one. A packed difference has no
+    zeros in it, and what may follow it has nothing else, so the last place where it is found is its own.
+    """
+    behind = message.rindex(packed)
+    at = behind - len(ghost.number)
+    if message[at:behind] == ghost.number:
+        struct.frames[ghost.wide][before] = message[:at], message[behind:]

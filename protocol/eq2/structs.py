@@ -50,9 +50,13 @@ class Struct:
             return False
         self.now = now
         self._changes.clear()
+        self.forget_frames()
+        return True
+
+    def forget_frames(self) -> None:
+        """What its messages say besides it has changed."""
         for frames in self.frames:
             frames.clear()
-        return True
 
     def since(self, before: bytes) -> bytes:
         """The change since it was `before`: both xor'ed, packed."""

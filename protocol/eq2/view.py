@@ -80,11 +80,15 @@ GAIT_MS: Final = (400, 200)
 
 EVENTS: Final[Renderings[Eq2View, Eq2Version]] = Renderings()
 
+UNSEEN: Final = MobileDelta.STAM | MobileDelta.WEIGHT | MobileDelta.SKILLS
+"""What of a mobile no ghost shows. Each blow costs whoever strikes it a point of stamina."""
+
 
 class Eq2View:
     """Implements `protocol.family.View`."""
 
     bystander: Hashable | None = Relation.OTHER
+    onlooker: Hashable | None = Relation.OTHER
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
@@ -135,6 +139,8 @@ class Eq2View:
         if isinstance(thing, Item):
             return self._item_changed(thing, version, own=own)
         if not isinstance(thing, Mobile) or thing.realm is None:
+            return ()
+        if not own and not flags & ~UNSEEN:
             return ()
         figure = self.figures.of(thing, version, own=own)
         told: list[Outgoing] = [Change(figure)]

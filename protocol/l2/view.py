@@ -166,6 +166,7 @@ class L2View:
     """Implements `protocol.family.View`."""
 
     bystander: Hashable | None = Relation.OTHER
+    onlooker: Hashable | None = Relation.OTHER
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True

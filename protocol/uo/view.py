@@ -116,6 +116,7 @@ class UoView:
 
     gait_ms = (400, 200)
     bystander = Viewer.OTHER
+    onlooker: Hashable | None = Viewer.OTHER
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False

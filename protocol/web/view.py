@@ -79,6 +79,7 @@ class WebView:
     """Implements `protocol.family.View`."""
 
     bystander: Hashable | None = Relation.OTHER
+    onlooker: Hashable | None = Relation.OTHER
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False

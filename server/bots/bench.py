@@ -266,9 +266,11 @@ def settled(
         stack.callback(swarm.close)
         swarm.enter(60 + count / 5)
         if scenario.creatures:
-            (pairs,) = server.order(f"bench fight {count}").lines
-            if int(pairs) < count:
-                raise RuntimeError(f"{pairs} of {count} fight")
+            server.order(f"bench fight {count}")
+            swarm.run(WARM_UP)
+            (striking,) = server.order("bench fights").lines
+            if int(striking) < 2 * count:
+                raise RuntimeError(f"{striking} of {count} players and as many creatures fight")
         swarm.run(WARM_UP)
         yield server, swarm, (resident_bytes(server.pid) - empty) / count
 

@@ -6,13 +6,13 @@ What is measured is a turn of blows, numbers and bars that everybody around is s
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
 from world import fighting, life, residents
 from world.content import Creature, Resident
-from world.reach import Cannot
 from world.rules import creatures
 
 if TYPE_CHECKING:
@@ -28,7 +28,11 @@ BEAST: Final = "rat"
 LEVEL: Final = 10
 HITS: Final = 60_000
 HEALS: Final = 1.0
-"""Seconds between two looks at who needs healing."""
+"""Seconds between two looks at who needs healing, each at a time of its own, as who regenerates would."""
+BEGIN: Final = 2.0
+"""Seconds in which all fights begin: that between two blows of a creature."""
+SHIFTS: Final = 20
+"""Parts in which they are looked at."""
 
 
 def stocked(content: Content) -> Content:
@@ -40,10 +44,10 @@ def stocked(content: Content) -> Content:
     return attrs.evolve(content, mobiles={**content.mobiles, BEAST: tough})
 
 
-def begin(world: World, count: int) -> int:
-    """Place so many creatures, each beside a player, and let both fight; returns how many pairs do."""
+def begin(world: World, count: int) -> list[Mobile]:
+    """Place so many creatures, each beside a player, and let both fight, one pair after another: who begins
+    together strikes together ever after, and no fight of many does. Returns all that are to fight."""
     players = sorted(world.online(), key=lambda player: player.serial)
-    pairs = 0
     fighters: list[Mobile] = []
     for number in range(count if players else 0):
         player = players[number % len(players)]
@@ -53,15 +57,17 @@ def begin(world: World, count: int) -> int:
         player.hits_max = player.hits = HITS
         x, y = next(tile for tile in realm.free_near(player.x, player.y, 1) if tile != (player.x, player.y))
         beast = residents.place(world, realm, Resident(BEAST, x, y))
-        try:
-            fighting.attack(beast, player)
-            fighting.attack(player, beast)
-        except Cannot:
-            continue
-        pairs += 1
+        world.timers.after(BEGIN * number / count, fighting.attack, beast, player)
+        world.timers.after(BEGIN * number / count, fighting.attack, player, beast)
         fighters += (beast, player)
-    world.timers.every(HEALS, _heal, fighters)
-    return pairs
+    shifts = cycle(fighters[number::SHIFTS] for number in range(SHIFTS))
+    world.timers.every(HEALS / SHIFTS, lambda: _heal(next(shifts)))
+    return fighters
+
+
+def striking(fighters: Sequence[Mobile]) -> int:
+    """How many of them fight somebody."""
+    return sum(fighter.fighter is not None and fighter.fighter.enemy is not None for fighter in fighters)
 
 
 def _heal(fighters: Sequence[Mobile]) -> None:

@@ -10,6 +10,7 @@ bench                a line of JSON about the turns since the last such order
 bench stages         a line of JSON about the stages measured since `profile on`
 bench stall SECONDS  keeps the world busy for so long, as a slow handler would
 bench fight COUNT    places so many creatures beside players, and lets them fight
+bench fights         how many of them all do
 bench cprofile       starts Python's profiler; the next time, stops it and tells what it found
 """
 
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from server.settings.config import Settings
     from server.store.records import AccountRow
     from world.content import Content
+    from world.mobile import Mobile
 
 T = TypeVar("T")
 
@@ -105,6 +107,7 @@ class Gauge:
     def __init__(self, app: App) -> None:
         self._app = app
         self._profile: cProfile.Profile | None = None
+        self._fighters: Sequence[Mobile] = ()
 
     async def run(self, who: str, command: str, args: Mapping[str, str] | None) -> Answer:
         """As `server.commands.machinery.Commands.run`."""
@@ -118,8 +121,10 @@ class Gauge:
                 await self._app.loop.in_world(None, lambda world: time.sleep(float(seconds)))
                 return Answer(True, [])
             case ["bench", "fight", count]:
-                pairs = await self._app.loop.in_world(None, partial(hunt.begin, count=int(count)))
-                return Answer(True, [str(pairs)])
+                self._fighters = await self._app.loop.in_world(None, partial(hunt.begin, count=int(count)))
+                return Answer(True, [])
+            case ["bench", "fights"]:
+                return Answer(True, [str(hunt.striking(self._fighters))])
             case ["bench", "cprofile"]:
                 return Answer(True, self._toggle())
             case _:

@@ -114,7 +114,7 @@ class Fanout:
             return
         thing = event.thing
         personal = event.anywhere
-        rendering = event_of(event)
+        told: list[Session] = []
         for viewport in event.viewers:
             session = session_of(self._sessions, viewport)
             if session is None:
@@ -131,7 +131,8 @@ class Fanout:
                 or thing.serial in session.known
                 or (viewport.key, thing.serial) in self._sight.lost
             ):
-                rendering.queue(session)
+                told.append(session)
+        _queue(event_of(event), told, thing)
 
     def _tell_motion(self, event: Motion) -> None:
         """A step, jump or turn, or a way's beginning or end, to those who know its mobile and were not just
@@ -205,7 +206,7 @@ class Fanout:
         packed = inside and isinstance(holder, Mobile)
         # What is worn was shown with its mobile, what is in a container was not shown with that.
         shown = () if inside else self._shown.get(holder.serial, ())
-        rendering = state_of(thing, flags)
+        told: list[Session] = []
         for viewport in candidates:
             session = session_of(self._sessions, viewport)
             if session is None or session.loading:
@@ -214,6 +215,16 @@ class Fanout:
                 serial = holder.serial
                 if packed or serial not in session.known or viewport.key in shown:
                     continue
+            told.append(session)
+        _queue(state_of(thing, flags), told, thing)
+
+
+def _queue(rendering: Rendering, sessions: Sequence[Session], thing: Thing | None) -> None:
+    """Queue what one thing did or became for those who are told of it."""
+    if isinstance(thing, Mobile):
+        rendering.queue_all(sessions, thing)
+    else:
+        for session in sessions:
             rendering.queue(session)
 
 

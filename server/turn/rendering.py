@@ -7,16 +7,19 @@ A view that raises loses that one thing for that group, and the world goes on.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
+
+from world.audience import stands_apart
 
 if TYPE_CHECKING:
     from protocol.family import AnyView
     from protocol.outgoing import Outgoing
     from protocol.session import Session
     from world.events import Event
+    from world.mobile import Mobile
     from world.thing import Thing
 
 log = logging.getLogger("world.view")
@@ -44,6 +47,29 @@ class Rendering:
             log.exception("the %s view failed for %r", session.family.name, self.thing)
             return
         session.outbox.extend(self.messages(session, audience))
+
+    def queue_all(self, sessions: Iterable[Session], mobile: Mobile) -> None:
+        """Queue it for viewers of a mobile, its own player among them or not.
+
+        In a crowd this is where most of a turn goes, so a view that makes no difference between bystanders
+        is not asked for each of them.
+        """
+        family = dialect = onlooker = None
+        messages: Sequence[Outgoing] = ()
+        for session in sessions:
+            # Neighbours mostly are of one group.
+            if session.dialect is not dialect or session.family is not family:
+                family, dialect = session.family, session.dialect
+                view = family.view
+                onlooker = view.onlooker
+                if view.apart and stands_apart(mobile):
+                    onlooker = None  # it is not the same to all of them
+                if onlooker is not None:
+                    messages = self.messages(session, onlooker)
+            if onlooker is None or session.mobile is mobile:
+                self.queue(session)
+            elif messages:
+                session.outbox.extend(messages)
 
     def messages(self, session: Session, audience: Hashable) -> Sequence[Outgoing]:
         """Messages that all viewers of one session's group receive."""

@@ -306,6 +306,7 @@ class ToyView:
 
     gait_ms = (0, 0)
     bystander: Hashable | None = None
+    onlooker: Hashable | None = None
     apart: Collection[Relation] = frozenset()
     declared = TOY
     loads_on_warp = False

@@ -211,6 +211,7 @@ async def test_every_view_can_draw_a_relation_apart(
         fellow = next(other.mobile for other in clients[1:] if other is not client)
         other = view.audience(session, strangers)
         assert view.audience(session, fellow) == other == view.bystander
+        assert view.onlooker in (other, None)
         monkeypatch.setattr(view, "apart", frozenset({Relation.PARTY}))
         assert view.audience(session, fellow) is Relation.PARTY, str(client.game)
         assert view.audience(session, strangers) == other

@@ -46,6 +46,7 @@ class SharingView(ToyView):
     """A toy in which all bystanders are one audience, as in the real games."""
 
     bystander: Hashable = "other"
+    onlooker: Hashable = "other"
 
 
 class OpenView(ToyView):

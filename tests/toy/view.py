@@ -35,6 +35,7 @@ class ToyView:
 
     gait_ms = (400, 200)
     bystander: Hashable | None = None
+    onlooker: Hashable | None = None
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
