@@ -119,6 +119,11 @@ class CoClient:
             self.codec.send_raw(said)
         return b"".join(self.codec.outgoing(0.0))
 
+    def attack_bytes(self, own: int, number: int) -> bytes:
+        """MsgInteract (1022), of a blow (2)."""
+        body = struct.pack("<IIIHHII", 1, own, number, 0, 0, 2, 0)
+        return self.raw_bytes(struct.pack("<HH", len(body) + 4, 1022) + body)
+
     def raw_bytes(self, *packets: bytes) -> bytes:
         """Whole packets, enciphered."""
         self.codec.send_raw(packets)
