@@ -167,6 +167,7 @@ class L2View:
 
     bystander: Hashable | None = Relation.OTHER
     onlooker: Hashable | None = Relation.OTHER
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True

@@ -117,6 +117,7 @@ class UoView:
     gait_ms = (400, 200)
     bystander = Viewer.OTHER
     onlooker: Hashable | None = Viewer.OTHER
+    unshown = MobileDelta.HITS  # a client asks for the bar (0x34)
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
