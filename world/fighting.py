@@ -76,7 +76,7 @@ def attack(actor: Mobile, target: Mobile) -> None:
 
 
 def stop(mobile: Mobile) -> None:
-    """Strike no more."""
+    """Strike no more. Creatures sheathe by that, players when they like."""
     fighter = mobile.fighter
     if fighter is None:
         return
@@ -86,6 +86,8 @@ def stop(mobile: Mobile) -> None:
     if fighter.enemy:
         fighter.enemy = 0
         mobile.world.events.append(Disengaged(mobile, in_sight(mobile)))
+    if not mobile.is_character:
+        mobile.war = False
 
 
 def strike(actor: Mobile, heading: int) -> None:
