@@ -66,7 +66,12 @@ class Field:
 
     def told(self, event: Event, viewer: Viewer, number: VersionNumber = NEWEST) -> list[bytes]:
         """The packets of an event, to the knight's client."""
-        session = self.session(number)
+        return self.told_to(self.session(number), event, viewer, number)
+
+    def told_to(
+        self, session: UoSession, event: Event, viewer: Viewer = Viewer.OTHER, number: VersionNumber = NEWEST
+    ) -> list[bytes]:
+        """The packets of an event, to somebody's client of that version."""
         return written(self.scene.view.event(event, viewer, version_of(number)), session)
 
     def blow(
@@ -98,6 +103,7 @@ def sound(number: int, thing: Mobile | Item) -> str:
 @pytest.mark.parametrize("number", OF_EACH)
 def test_a_blow_is_swung_heard_and_counted(number: VersionNumber) -> None:
     field = Field()
+    bert = field.scene.session(field.scene.person("Bert", 12, 10), number)
     knight, sheep = serial(field.knight), serial(field.sheep)
     if number == NEWEST:
         swing, wince = f"e2{knight}0000000400", f"e2{sheep}0004000000"
@@ -110,7 +116,8 @@ def test_a_blow_is_swung_heard_and_counted(number: VersionNumber) -> None:
         *seen,
         counted,
     ]
-    assert [frame.hex() for frame in field.told(field.blow(), Viewer.OTHER, number)] == seen
+    told = field.told_to(bert, field.blow(), number=number)
+    assert [frame.hex() for frame in told] == seen, "the number is not for bystanders"
 
 
 @pytest.mark.parametrize(
@@ -156,7 +163,7 @@ def test_a_beast_strikes_by_the_attack_of_its_body_and_is_heard_when_it_hits() -
     assert [frame.hex() for frame in field.told(miss, Viewer.OTHER, ML)] == [f"6e{sheep}000500070001000000"]
     assert [frame.hex() for frame in field.told(hit, Viewer.OTHER, ML)][1:4] == [
         sound(0xD6 + 2, field.sheep),
-        sound(0x154, field.knight),
+        sound(0x154 + field.knight.serial % 4, field.knight),
         f"6e{knight}001400050001000000",
     ]
 
@@ -192,14 +199,30 @@ def test_an_enemy_is_shown_to_who_fights_until_the_fight_ends() -> None:
     assert [frame.hex() for frame in field.told(Disengaged(field.knight, []), Viewer.SELF)] == ["aa00000000"]
 
 
-def test_a_creature_is_at_war_while_it_has_an_enemy() -> None:
+@pytest.mark.parametrize("number", OF_EACH)
+def test_a_creature_is_at_war_while_it_has_an_enemy(number: VersionNumber) -> None:
     field = Field()
-    fighting.attack(field.sheep, field.knight)
-    [drawn] = field.told(Engaged(field.sheep, field.knight, []), Viewer.OTHER)
-    assert (drawn[0], drawn[15] & 0x40) == (0x77, 0x40)
-    fighting.stop(field.sheep)
-    [calm] = field.told(Disengaged(field.sheep, []), Viewer.OTHER)
-    assert (calm[0], calm[15] & 0x40) == (0x77, 0)
+    for flag in (0x40, 0):
+        if flag:
+            fighting.attack(field.sheep, field.knight)
+        else:
+            fighting.stop(field.sheep)
+        flags = dict(field.scene.world.take_changes().dirty)[field.sheep]
+        shown = written(field.scene.view.changed(field.sheep, flags, Viewer.OTHER, version_of(number)))
+        [stands] = [frame for frame in shown if frame[0] == 0x77]
+        assert (stands[1:5].hex(), stands[15] & 0x40) == (serial(field.sheep), flag)
+
+
+def test_a_creature_growls_and_who_is_attacked_reads_of_it() -> None:
+    field = Field()
+    bert = field.scene.session(field.scene.person("Bert", 12, 10))
+    event = Engaged(field.sheep, field.knight, [])
+    growl, words = field.told(event, Viewer.OTHER)
+    assert growl.hex() == sound(0xD6, field.sheep)
+    # 0x1C, say, 0x22, font 3: recorded of ServUO.
+    assert words.hex().startswith(f"1c0046{serial(field.knight)}0190000022")
+    assert words[44:] == b"a sheep is attacking you!\0"
+    assert [frame.hex() for frame in field.told_to(bert, event)] == [sound(0xD6, field.sheep)]
 
 
 # Deaths
@@ -328,12 +351,11 @@ def test_the_sheet_tells_armour_and_what_the_weapon_does(number: VersionNumber, 
     assert int.from_bytes(status[end - 6 : end - 4], "big") == rule.fist_most
 
 
-def test_a_skill_that_grew_is_told_by_its_number_or_in_words() -> None:
+def test_a_skill_that_this_client_does_not_have_grows_in_words() -> None:
     field = Field()
     assert field.knight.learner is not None
     field.knight.learner.learn("swords", 301)
-    [grown] = field.told(Practised(field.knight, "swords", 301, []), Viewer.SELF)
-    assert grown.hex() == "3a000ddf0028012d012d0003e8"
+    assert field.told(Practised(field.knight, "swords", 301, []), Viewer.SELF) == [], "0x3A tells that"
     [words] = field.told(Practised(field.knight, "staves", 301, []), Viewer.SELF)
     assert words[0] == 0xAE
 
