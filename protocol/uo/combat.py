@@ -106,22 +106,6 @@ class ForSome:
         return self._raw if concerned else b""
 
 
-class ForKnowing:
-    """A packet about what is in a thing, for those of all who saw something happen that know that thing:
-    old clients crash on the content of what they have never seen."""
-
-    __slots__ = ("_raw", "_thing")
-    droppable = False
-
-    def __init__(self, thing: Item, packet: Encodable) -> None:
-        self._thing = thing.serial
-        self._raw = packet.encode()
-
-    def bind(self, session: UoSession) -> bytes:
-        """The packet, or nothing."""
-        return self._raw if self._thing in session.known else b""
-
-
 # Blows
 
 
@@ -237,19 +221,16 @@ def disengaged(*, own: bool) -> Sequence[Outgoing]:
 # Deaths
 
 
-def died(figures: Figures, event: Died, version: UoVersion, *, own: bool) -> Sequence[Outgoing]:
+def died(figures: Figures, event: Died, *, own: bool) -> Sequence[Outgoing]:
     """0x2C, peace and no enemy for its own client. To others 0xAF, by which the client lets the body fall and
-    shows the corpse, before whatever takes the body away; and its last cry. Both see what the corpse wears:
-    it was shown so, but then 0x1D told that the dead wears that no more."""
-    mobile, corpse = event.thing, event.corpse
-    dressed: list[Outgoing] = []
-    if corpse is not None and corpse.remains is not None and corpse.remains.worn:
-        dressed += [ForKnowing(corpse, packet) for packet in corpse_clothes(figures, corpse, version)]
+    shows the corpse, before whatever takes the body away; and its last cry."""
     if own:
-        return [*bodies(YouAreDead(DIED), WarMode(False), Attacking(NOBODY)), *dressed]
-    falls = DeathAnimation(mobile.serial, corpse.serial if corpse is not None else NOBODY, 0)
-    cry = _sound(figures, corpse if corpse is not None else mobile, _cry(figures, mobile, DIES, _DEATHS))
-    return [*bodies(falls), *dressed, *bodies(*cry)]
+        return bodies(YouAreDead(DIED), WarMode(False), Attacking(NOBODY))
+    mobile, corpse = event.thing, event.corpse
+    return bodies(
+        DeathAnimation(mobile.serial, corpse.serial if corpse is not None else NOBODY, 0),
+        *_sound(figures, corpse if corpse is not None else mobile, _cry(figures, mobile, DIES, _DEATHS)),
+    )
 
 
 def corpse_clothes(figures: Figures, corpse: Item, version: UoVersion) -> Sequence[ServerPacket]:
@@ -267,10 +248,17 @@ def corpse_wears(figures: Figures, corpse: Item) -> Sequence[ServerPacket]:
     return [_clothes(corpse, pieces)] if pieces else ()
 
 
-def put_back_on(item: Item, corpse: Item) -> Sequence[ServerPacket]:
-    """0x89 for something that a corpse wore and that lies in it again; nothing for other things."""
-    layer = dict(corpse.remains.worn).get(item.serial) if corpse.remains is not None else None
-    return () if layer is None else (CorpseClothes(corpse.serial, (CorpseWorn(layer + 1, item.serial),)),)
+def redressed(
+    figures: Figures, item: Item, corpse: Item, version: UoVersion, *, outside: bool
+) -> Sequence[ServerPacket]:
+    """Tell again what a corpse wears, because something of that lies in it anew: the dead has lost it, or
+    somebody put it back, and 0x1D told that it is worn no more. Nothing for other things. `outside`: to a
+    client that was not told what else lies in it."""
+    if corpse.remains is None or all(serial != item.serial for serial, _ in corpse.remains.worn):
+        return ()
+    if outside:
+        return corpse_clothes(figures, corpse, version)
+    return figures.contained(item, corpse, version), *corpse_wears(figures, corpse)
 
 
 def _clothes(corpse: Item, pieces: Iterable[tuple[int, int, int, int]]) -> CorpseClothes:

@@ -285,8 +285,11 @@ class UoView:
     ) -> Sequence[Outgoing]:
         """`outside`: to who does not know what is in its container, but sees what a corpse wears."""
         holder = item.parent
-        dressed = combat.put_back_on(item, holder) if isinstance(holder, Item) else ()
-        if outside and not dressed:
+        if isinstance(holder, Item):
+            dressed = combat.redressed(self.figures, item, holder, version, outside=outside)
+            if dressed:
+                return bodies(*dressed)
+        if outside:
             return []
         shown: list[Outgoing] = []
         if isinstance(holder, Mobile):
@@ -296,7 +299,7 @@ class UoView:
                 shown = bodies(self.figures.worn_item(item, holder))
         elif flags & ItemDelta.UPDATE:
             if holder is not None:
-                shown = bodies(self.figures.contained(item, holder, version), *dressed)
+                shown = bodies(self.figures.contained(item, holder, version))
             elif item.realm is not None:
                 shown = bodies(self.figures.on_ground(item, version))
         if shown:
@@ -367,9 +370,13 @@ class UoView:
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0x2C, 0x72 and 0xAA to its own client; 0xAF and a cry (0x54) to others, who see a corpse or the
-        ghost's body then; to all again what the corpse wears (0x3C, 0x89)."""
-        return combat.died(self.figures, event, version, own=audience is Viewer.SELF)
+        """0x2C, 0x72 and 0xAA to its own client; 0xAF and a cry (0x54) to others, by which their clients
+        forget the living: then the ghost's body (0x78)."""
+        if audience is Viewer.SELF:
+            return combat.died(self.figures, event, own=True)
+        mobile = event.thing
+        ghost = self.show(mobile, audience, version) if mobile.realm is not None else ()
+        return [*combat.died(self.figures, event, own=False), *ghost]
 
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
