@@ -23,7 +23,7 @@ from protocol.uo.packets.fighting import (
     WarMode,
     YouAreDead,
 )
-from protocol.uo.packets.misc import Sound
+from protocol.uo.packets.misc import Effect, EffectKind, Sound
 from protocol.uo.packets.people import Animation, NewAnimation
 from protocol.uo.packets.talk import AsciiMessage, SpeechKind
 from world import arms
@@ -77,6 +77,10 @@ _PEOPLE_VOICES: Final = 4
 
 ANGRY, STRIKES, HURT, DIES = 0, 2, 3, 4
 """Sounds of a creature, counted from the first of its kind; the second is that of one at rest."""
+
+LIFE_EFFECT, LIFE_SPEED, LIFE_FRAMES = 0x376A, 10, 16
+LIFE_SOUND: Final = 0x214
+"""Of a resurrection: ServUO, Scripts/Spells/Eighth/Resurrection.cs."""
 
 ATTACKED_HUE: Final = 0x22
 ATTACKED_FONT: Final = 3
@@ -231,6 +235,16 @@ def died(figures: Figures, event: Died, *, own: bool) -> Sequence[Outgoing]:
         DeathAnimation(mobile.serial, corpse.serial if corpse is not None else NOBODY, 0),
         *_sound(figures, corpse if corpse is not None else mobile, _cry(figures, mobile, DIES, _DEATHS)),
     )
+
+
+def revived(figures: Figures, mobile: Mobile) -> Sequence[Outgoing]:
+    """0x70 and 0x54: somebody lives again. The body comes with what changed."""
+    if mobile.realm is None:
+        return []
+    at = figures.places.of(mobile)
+    pace = LIFE_SPEED, LIFE_FRAMES
+    rises = Effect(EffectKind.AT_SOURCE, mobile.serial, NOBODY, LIFE_EFFECT, *at, *at, *pace, True, False)
+    return bodies(rises, *_sound(figures, mobile, LIFE_SOUND))
 
 
 def corpse_clothes(figures: Figures, corpse: Item, version: UoVersion) -> Sequence[ServerPacket]:

@@ -378,6 +378,12 @@ class UoView:
         ghost = self.show(mobile, audience, version) if mobile.realm is not None else ()
         return [*combat.died(self.figures, event, own=False), *ghost]
 
+    @EVENTS.renders(Revived)
+    def _revived(self, event: Revived, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0x70 and 0x54; the living body comes with what changed (0x20, 0x78). ClassicUO takes any 0x2C but
+        action 1 for a death."""
+        return combat.revived(self.figures, event.thing)
+
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0xE2 or 0x6E and 0x54 for all, 0x2F to who strikes, the number (0x0B or 0xBF 22) to both and to
@@ -436,16 +442,11 @@ EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x7
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
 EVENTS.leaves_out(SetOut, because="0x77 tells each tile of the way when it is reached")
 EVENTS.leaves_out(Halted, because="the client goes no farther than the tile it was told last")
-EVENTS.leaves_out(
-    Revived,
-    because="the living body in 0x20 and 0x78 says it; ClassicUO takes any 0x2C but action 1 for a death",
-)
-
 EVENTS.changes(
     MobileDelta,
     {
         MobileDelta.NAME: Shown("0x11, and which tooltip it has (0xDC)"),
-        MobileDelta.FLAGS: Shown("0x77; whoever hides goes out of sight"),
+        MobileDelta.FLAGS: Shown("0x77 and 0x17; whoever hides goes out of sight"),
         MobileDelta.HITS: Shown("0xA1, to others in hundredths"),
         MobileDelta.MANA: Shown("0xA2 to its own client"),
         MobileDelta.STAM: Shown("0xA3 to its own client"),

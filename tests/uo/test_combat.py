@@ -284,6 +284,48 @@ def test_the_corpse_of_a_person_wears_what_was_lost_and_its_hair(number: Version
     assert len(set(pairs.values())) == len(pairs)
 
 
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (NEWEST, "f3000100{}200600000100011523026200040000000000"),
+        ((7, 0, 0, 0), "f3000100{}20060000010001152302620004000000"),
+        (ML, "1a0011{}20060001952302620400"),
+        ((2, 0, 3, 0), "1a0011{}20060001952302620400"),
+    ],
+)
+def test_the_corpse_of_the_first_body_is_no_single_thing(number: VersionNumber, shown: str) -> None:
+    content = battlefield()
+    ogre = attrs.evolve(content.mobiles["sheep"], look={"uo": {"body": 1}})
+    scene = Scene(attrs.evolve(content, mobiles={**content.mobiles, "sheep": ogre}))
+    (beast,) = scene.world.mobiles.values()
+    life.kill(beast)
+    (corpse,) = (item for item in scene.world.items.values() if item.remains)
+    lies = written(scene.view.show(corpse, Viewer.OTHER, version_of(number)))[0]
+    old = version_of(number).since < (7, 0, 0, 0)
+    assert lies.hex() == shown.format(f"{corpse.serial | 0x80000000 if old else corpse.serial:08x}")
+
+
+@pytest.mark.parametrize("number", OF_EACH)
+def test_what_is_put_back_on_a_corpse_is_worn_again(number: VersionNumber) -> None:
+    field = Field(drops="all")
+    shirt = field.knight.worn[Layer.SHIRT]
+    life.kill(field.knight, field.sheep)
+    corpse = shirt.parent
+    assert isinstance(corpse, Item)
+    for viewer, first in ((Viewer.OUTSIDE, 0x3C), (Viewer.OTHER, 0x25)):
+        told = written(field.scene.view.changed(shirt, 1, viewer, version_of(number)))
+        assert numbers(told)[:2] == [first, 0x89]
+        pairs = {told[1][at + 1 : at + 5]: told[1][at] for at in range(7, len(told[1]) - 1, 5)}
+        assert pairs[shirt.serial.to_bytes(4, "big")] == Layer.SHIRT + 1
+        hair = 1 if viewer is Viewer.OUTSIDE else 0
+        assert len(pairs) == len(corpse.remains.worn) + hair  # type: ignore[union-attr]
+    spare = holding.make(field.scene.world, "shirt")
+    holding.put(corpse, spare)
+    assert field.scene.view.changed(spare, 1, Viewer.OUTSIDE, version_of(number)) == []
+    told = written(field.scene.view.changed(spare, 1, Viewer.OTHER, version_of(number)))
+    assert 0x89 not in numbers(told), "it lay in the pack, or somebody put it there"
+
+
 def test_who_keeps_clothes_in_death_leaves_a_corpse_with_hair_alone() -> None:
     field = Field()
     life.kill(field.knight, field.sheep)

@@ -33,7 +33,7 @@ from protocol.uo.packets.login import (
     ServerList,
     VersionRequest,
 )
-from protocol.uo.packets.misc import Sound
+from protocol.uo.packets.misc import Effect, Sound
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced, WalkAccepted, WalkRequest
 from protocol.uo.packets.people import Animation, MobileIncoming, MobileIncomingOld, NewAnimation, WornItem
 from protocol.uo.packets.status import Attributes, HealthBar, Stamina, StatusAos, StatusHs, StatusMl
@@ -290,7 +290,7 @@ def test_the_two_layouts_of_a_drop_are_told_apart_by_size() -> None:
 def test_only_what_leaves_no_wrong_belief_may_be_dropped() -> None:
     assert {cls for cls in SERVER_PACKETS if cls.droppable} == {
         *(Animation, DragEffect, NewAnimation, Sound),
-        *(Damage, DamageOld, Swing),
+        *(Damage, DamageOld, Swing, Effect),
     }
 
 
