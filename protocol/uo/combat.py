@@ -231,6 +231,8 @@ def died(figures: Figures, event: Died, *, own: bool) -> Sequence[Outgoing]:
     if own:
         return bodies(YouAreDead(DIED), WarMode(False), Attacking(NOBODY))
     mobile, corpse = event.thing, event.corpse
+    if corpse is not None and corpse.realm is None:
+        corpse = None  # gone within its first turn
     return bodies(
         DeathAnimation(mobile.serial, corpse.serial if corpse is not None else NOBODY, 0),
         *_sound(figures, corpse if corpse is not None else mobile, _cry(figures, mobile, DIES, _DEATHS)),

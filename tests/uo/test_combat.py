@@ -16,7 +16,7 @@ from protocol.uo.packets.things import DoubleClick
 from protocol.uo.versions import VERSIONS, VersionNumber, server_lengths, version_of
 from protocol.uo.view import Viewer
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, heard, numbers, taken, uo_content, written
-from world import fighting, holding, life
+from world import fighting, hands, holding, life
 from world.content import Content, Creature, ItemTemplate, Resident
 from world.events import Died, Disengaged, Engaged, Event, Manner, Outcome, Practised, Struck, Swung
 from world.item import Item, Layer
@@ -248,6 +248,17 @@ def test_a_beast_falls_before_it_is_gone_and_its_corpse_is_its_body(number: Vers
         flagged = corpse.serial | 0x80000000
         assert shown[0].hex() == f"1a0011{flagged:08x}200600cf{x | 0x8000:04x}{y:04x}0600"
     assert [frame[0] for frame in shown[1:]] in ([], [0xDC])
+
+
+def test_a_corpse_that_is_gone_already_is_not_named() -> None:
+    field = Field()
+    life.kill(field.sheep, field.knight)
+    [died] = [event for event in field.scene.world.take_changes().events if isinstance(event, Died)]
+    assert died.corpse is not None
+    hands.remove(died.corpse)
+    assert [frame.hex() for frame in field.told(died, Viewer.OTHER)] == [
+        f"af{serial(field.sheep)}0000000000000000"
+    ]
 
 
 def test_whoever_dies_is_told_so_and_fights_no_more() -> None:
