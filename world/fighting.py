@@ -78,8 +78,10 @@ def attack(actor: Mobile, target: Mobile) -> None:
 
 
 def stop(mobile: Mobile) -> None:
-    """Strike no more."""
+    """Strike no more. Creatures sheathe by that, players when they like."""
     life.disengage(mobile)
+    if not mobile.is_character:
+        mobile.war = False
 
 
 def strike(actor: Mobile, heading: int) -> None:

@@ -71,6 +71,8 @@ class Remains:
     rights: frozenset[int] = frozenset()
     """Those who did most, and their party; empty: everybody may."""
     until: float = 0.0
+    worn: tuple[tuple[int, int], ...] = ()
+    """What is in it and was worn: serials and layers. Never stored."""
     innocent: bool = True
     """Whether it is a crime to loot it, if it is a character's."""
 

@@ -244,7 +244,7 @@ class Mobile(Thing):
 
     # Of numbers views show bars and levels at most, and ask for these anew.
     LOOKS: ClassVar[int] = ~(
-        MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.GAME
+        MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.SKILLS | MobileDelta.WEIGHT | MobileDelta.GAME
     )
 
     template: MobileTemplate = attrs.field(kw_only=True, metadata=stored("template.key", str))
