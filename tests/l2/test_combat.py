@@ -11,15 +11,12 @@ from hypothesis import strategies as st
 
 from protocol.l2 import combat, sheets
 from protocol.l2.packets import (
-    ActionFailed,
     Attack,
     AutoAttackStart,
     AutoAttackStop,
     Blow,
     DeleteObject,
     Die,
-    MyTargetSelected,
-    RequestTargetCancel,
     Social,
     SocialAction,
     SystemMessage,
@@ -28,13 +25,10 @@ from protocol.l2.packets import (
 from protocol.l2.places import Place
 from protocol.wire.body import Body
 from tests.kit.creatures import PLAIN
-from tests.kit.l2_clicks import clicks
-from tests.kit.l2_desk import Desk
 from tests.kit.l2_recorded import FROM_SERVER, VERSION
 from tests.kit.l2_scene import Client, Scene, l2_content, middle
 from world import arms, fighting, life
 from world.events import Advanced, Gained, Manner, Outcome, Struck
-from world.reach import Refusal
 from world.rules.growth import least_experience, part_of_level
 from world.rules.numbers import GrowthRule
 
@@ -288,67 +282,7 @@ def test_all_three_descriptions_tell_the_pace_of_the_world(
 RULES = l2_content().combat
 
 
-# Clicks
-
-
-def prey_on(desk: Desk, x: int, y: int) -> Mobile:
-    """A creature that stands there."""
-    mobile = desk.resident("rat", x, y)
-    assert mobile.template.fights is not None
-    return mobile
-
-
-async def test_a_second_click_attacks_a_creature() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 21, 20)
-    alric = await desk.enter("alric")
-    await clicks(alric, rat)
-    (target,) = alric.took(MyTargetSelected)
-    assert target.color == (arms.level_of(alric.mobile) - arms.level_of(rat)) & 0xFFFF
-    assert alric.mobile.fighter is None or not alric.mobile.fighter.enemy
-    await clicks(alric, rat)
-    assert alric.mobile.fighter is not None
-    assert alric.mobile.fighter.enemy == rat.serial
-    assert alric.took(AutoAttackStart)
-    assert alric.took(ActionFailed)
-
-
-async def test_who_is_far_walks_up_and_strikes_then() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 28, 26)
-    alric = await desk.enter("alric", (20, 26))
-    await clicks(alric, rat)
-    await clicks(alric, rat)
-    assert alric.mobile.fighter is None or not alric.mobile.fighter.enemy
-    await desk.wait(6)
-    assert rat.dead or (alric.mobile.fighter is not None and alric.mobile.fighter.enemy == rat.serial)
-    assert alric.took(Attack)
-
-
-async def test_who_finds_no_way_is_told_that_it_is_far() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 28, 20)
-    alric = await desk.enter("alric", (22, 20))  # a chair stands between
-    await clicks(alric, rat)
-    await clicks(alric, rat)
-    await desk.wait(1)
-    assert Refusal.FAR.value in alric.told()
-
-
-async def test_esc_ends_the_fight() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 21, 20)
-    rat.hits = rat.hits_max = 500
-    alric = await desk.enter("alric")
-    await clicks(alric, rat)
-    await clicks(alric, rat)
-    await alric.says(RequestTargetCancel(0))
-    assert alric.mobile.fighter is not None
-    assert alric.mobile.fighter.enemy == 0
-    assert alric.took(AutoAttackStop)
-    hits = rat.hits
-    await desk.wait(5)
-    assert rat.hits >= hits
+# The dead
 
 
 def test_the_dead_creature_falls_for_all(scene: Scene, alric: Client, berta: Client, sheep: Mobile) -> None:
