@@ -39,10 +39,10 @@ from protocol.l2.sheets import (
     attribute,
     blow_points,
     experience,
-    fights,
     level,
     pace_of,
 )
+from protocol.l2.stances import Stances
 from protocol.naming import Naming
 from world import arms, holding
 from world.daytime import DAY_SECONDS, daytime
@@ -130,6 +130,7 @@ class Figures:
     def __init__(self, looks: L2Looks, places: Places) -> None:
         self.looks = looks
         self.places = places
+        self.stances = Stances()
         self._callings: dict[int, Calling] = {}
         """By serial, of characters that this game's players have seen in their lists or entered with: they
         look alike from whatever game they are played. All others are human fighters, as nearly all are, so
@@ -174,7 +175,7 @@ class Figures:
             runs(mobile),
             gait.walk_ms,
             gait.run_ms,
-            fights(mobile),
+            self.stances.ready(mobile),
         )
         bars = mobile.stam, mobile.stam_max
         kept = mobile.kept()
@@ -227,7 +228,7 @@ class Figures:
             running=int(runs(mobile)),
             p_atk_spd=pace,
             attack_speed_multiplier=pace / NATURAL_PACE,
-            in_combat=int(fights(mobile)),
+            in_combat=int(self.stances.ready(mobile)),
             dead=int(mobile.dead),
             class_id=calling.class_id,
             max_cp=max(0, mobile.stam_max),
@@ -265,7 +266,7 @@ class Figures:
             left_hand=look.left_hand,
             p_atk_spd=pace,
             attack_speed_multiplier=pace / NATURAL_PACE,
-            in_combat=int(fights(mobile)),
+            in_combat=int(self.stances.ready(mobile)),
             running=int(runs(mobile)),
             dead=int(mobile.dead),
             name=NAMING.of(mobile)[:LONGEST_NAME],

@@ -80,8 +80,3 @@ def blow_points(mobile: Mobile) -> int:
     """Worth of its blow before skill and armour: the middle of what its weapon does."""
     weapon = arms.weapon_of(mobile)
     return max(1, round((weapon.least + weapon.most) / 2))
-
-
-def fights(mobile: Mobile) -> bool:
-    """Whether it has an enemy, and so stands ready."""
-    return mobile.fighter is not None and bool(mobile.fighter.enemy)
