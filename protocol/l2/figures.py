@@ -19,7 +19,6 @@ from protocol.l2.packets import (
     NPC_ID_BASE,
     PAPERDOLL,
     VISIBLE_PAPERDOLL,
-    Attribute,
     CharInfo,
     CharSelectEntry,
     ClientSetTime,
@@ -27,8 +26,6 @@ from protocol.l2.packets import (
     NpcInfo,
     RelationChanged,
     SpawnItem,
-    StatusEntry,
-    StatusUpdate,
     SunRise,
     SunSet,
     UserInfo,
@@ -36,17 +33,22 @@ from protocol.l2.packets import (
 from protocol.l2.places import UNITS_PER_TILE, Place
 from protocol.l2.sheets import (
     NATURAL_PACE,
+    NPC_NATURAL_PACE,
+    Speeds,
+    armour_points,
     attribute,
     blow_points,
     experience,
     level,
     pace_of,
+    skill_points,
+    speeds,
 )
 from protocol.l2.stances import Stances
 from protocol.naming import Naming
-from world import arms, holding
+from world import holding
 from world.daytime import DAY_SECONDS, daytime
-from world.delta import MobileDelta
+from world.law import is_fair_game
 from world.mobile import Access, Mobile, Notoriety, Posture
 from world.motion import cost
 
@@ -91,7 +93,6 @@ DAWN_HOUR: Final = 6
 DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
 """How often a day of the world goes into a real one."""
 
-_WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notoriety.MURDERER)
 _PURPLE: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY)
 
 
@@ -153,12 +154,12 @@ class Figures:
         else:
             self._callings.pop(serial, None)
 
-    def speeds(self, mobile: Mobile) -> tuple[int, int]:
-        """Units a second, running and walking."""
+    def speeds(self, mobile: Mobile) -> Speeds:
+        """How fast it runs and walks."""
         atlas = self.places.atlas(mobile.realm)
         scale = atlas.scale if atlas is not None else UNITS_PER_TILE
         run, walk = (scale / max(0.001, cost(mobile, mobile.heading, run=run)) for run in (True, False))
-        return round(run), round(walk)
+        return speeds(run, walk)
 
     # What is around
 
@@ -199,7 +200,7 @@ class Figures:
         """A character as others see it."""
         calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
         build = calling.build(female=mobile.female)
-        run, walk = self.speeds(mobile)
+        gait = self.speeds(mobile)
         items = self.paperdoll({layer: item.template.key for layer, item in mobile.worn.items()})
         pace = pace_of(mobile)
         return CharInfo(
@@ -216,8 +217,9 @@ class Figures:
             karma=_karma(mobile),
             pvp_flag_again=_pvp_flag(mobile),
             karma_again=_karma(mobile),
-            run_speed=run,
-            walk_speed=walk,
+            run_speed=gait.run,
+            walk_speed=gait.walk,
+            move_multiplier=gait.multiplier,
             collision_radius=build.radius,
             collision_height=build.height,
             hair_style=looks.styles(female=mobile.female).style(mobile.hair),
@@ -240,7 +242,7 @@ class Figures:
         """The colour of a character's name, and whether a click attacks it."""
         return RelationChanged(
             object_id=mobile.serial,
-            auto_attackable=int(mobile.notoriety == Notoriety.ENEMY),
+            auto_attackable=int(is_fair_game(mobile)),
             karma=_karma(mobile),
             pvp_flag=_pvp_flag(mobile),
         )
@@ -248,24 +250,25 @@ class Figures:
     def npc(self, mobile: Mobile) -> NpcInfo:
         """A resident as everybody sees it."""
         look, place = self.looks.npcs[mobile.template.key], self.places.of(mobile) or NOWHERE
-        run, walk = self.speeds(mobile)
+        gait = self.speeds(mobile)
         pace = pace_of(mobile)
         return NpcInfo(
             object_id=mobile.serial,
             npc_id=look.npc + NPC_ID_BASE,
-            attackable=int(mobile.notoriety in _WILD),
+            attackable=int(is_fair_game(mobile)),
             x=place.x,
             y=place.y,
             z=place.z,
             heading=place.heading,
-            run_speed=run,
-            walk_speed=walk,
+            run_speed=gait.run,
+            walk_speed=gait.walk,
+            move_multiplier=gait.multiplier,
             collision_radius=look.radius,
             collision_height=look.height,
             right_hand=look.right_hand,
             left_hand=look.left_hand,
             p_atk_spd=pace,
-            attack_speed_multiplier=pace / NATURAL_PACE,
+            attack_speed_multiplier=pace / NPC_NATURAL_PACE,
             in_combat=int(self.stances.ready(mobile)),
             running=int(runs(mobile)),
             dead=int(mobile.dead),
@@ -294,10 +297,9 @@ class Figures:
         """A character for its own client."""
         calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
         build = calling.build(female=mobile.female)
-        run, walk = self.speeds(mobile)
+        gait = self.speeds(mobile)
         worn, pace = self.worn(mobile), pace_of(mobile)
-        # The world has one skill for striking and for not being struck.
-        skill = round(arms.points(mobile, arms.weapon_of(mobile).skill))
+        skill = skill_points(mobile)
         return UserInfo(
             x=place.x,
             y=place.y,
@@ -329,14 +331,15 @@ class Figures:
             p_atk_spd=pace,
             p_atk_spd_again=pace,
             attack_speed_multiplier=pace / NATURAL_PACE,
-            p_def=max(1, arms.armour_of(mobile)),
+            p_def=armour_points(mobile),
             accuracy=skill,
             evasion=skill,
             critical=round(1000 * mobile.world.content.combat.critical_chance),
             pvp_flag=_pvp_flag(mobile),
             karma=_karma(mobile),
-            run_speed=run,
-            walk_speed=walk,
+            run_speed=gait.run,
+            walk_speed=gait.walk,
+            move_multiplier=gait.multiplier,
             collision_radius=build.radius,
             collision_height=build.height,
             hair_style=looks.styles(female=mobile.female).style(mobile.hair),
@@ -459,21 +462,7 @@ def _pvp_flag(mobile: Mobile) -> int:
     return PURPLE if mobile.notoriety in _PURPLE else 0
 
 
-# What is told of them and of the day
-
-
-def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
-    """Tell what of the bars and the load changed (flags of `world.delta`), in points."""
-    numbers: list[tuple[Attribute, int]] = []
-    if flags & MobileDelta.HITS:
-        numbers += (Attribute.HP, mobile.hits), (Attribute.MAX_HP, mobile.hits_max)
-    if own and flags & MobileDelta.MANA:
-        numbers += (Attribute.MP, mobile.mana), (Attribute.MAX_MP, mobile.mana_max)
-    if own and flags & MobileDelta.STAM:
-        numbers += (Attribute.CP, mobile.stam), (Attribute.MAX_CP, mobile.stam_max)
-    if own and flags & MobileDelta.WEIGHT:
-        numbers += (Attribute.LOAD, holding.weight(mobile)), (Attribute.MAX_LOAD, holding.capacity(mobile))
-    return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
+# What is told of the day
 
 
 def clock(world: Surroundings) -> ClientSetTime:

@@ -16,10 +16,11 @@ from protocol.endings import Ending
 from protocol.l2 import combat, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
 from protocol.l2.bound import Gone, OfKnown, ToConcerned
-from protocol.l2.figures import status
 from protocol.l2.motion import Motions
+from protocol.l2.paces import Paces
 from protocol.l2.packets import AutoAttackStop, DeleteObject, Die, GetItem, Revive
 from protocol.l2.session import LOADING_SECONDS
+from protocol.l2.sheets import haste, status
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
 from world.audience import Relation, relation
@@ -93,6 +94,9 @@ _LOOKS: Final = (
 _ON_THE_SHEET: Final = _LOOKS | MobileDelta.STAT
 """What only UserInfo tells to one's own client."""
 
+_HASTE: Final = MobileDelta.STAM | MobileDelta.STAT | MobileDelta.WEIGHT
+"""What makes one quicker or slower: attributes, and being tired or burdened."""
+
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What may be of the things that one has."""
 
@@ -118,6 +122,7 @@ class L2View:
         self.places = figures.places
         self.looks = figures.looks
         self.motions = Motions(figures.places)
+        self.paces = Paces()
         self.stances = figures.stances
         self.players = figures.stances.players
 
@@ -207,6 +212,7 @@ class L2View:
 
     def sheet(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """UserInfo: looks, place and numbers of one's own character."""
+        self.paces.change(mobile, version, own=True)
         return version.bodies(self.figures.own(mobile))
 
     def item_list(
@@ -330,6 +336,7 @@ class L2View:
     # Looks
 
     def _described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
+        self.paces.change(mobile, version, own=False)
         bodies = tuple(map(Body, self.figures.described(mobile, version)))
         if mobile.posture != Posture.STANDING and self.figures.is_npc(mobile):
             return *bodies, *version.bodies(*self.motions.waits(mobile))
@@ -340,6 +347,8 @@ class L2View:
         described: tuple[Body, ...] = ()
         if flags & _LOOKS:
             described = self._described(mobile, version)
+        elif flags & _HASTE and self.paces.change(mobile, version, own=False):
+            told.append(haste(mobile))
         if flags & MobileDelta.FLAGS:
             told.append(self.motions.told(mobile, version))
         if flags & MobileDelta.POSTURE:
@@ -356,9 +365,9 @@ class L2View:
         told: list[Outgoing] = []
         if flags & _OWNED:
             told += self._belongings(mobile, version)
-        if flags & _ON_THE_SHEET:
+        if flags & _ON_THE_SHEET or (flags & _HASTE and self.paces.change(mobile, version, own=True)):
             told += self.sheet(mobile, version)
-        elif flags & (MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT):
+        elif flags & (MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT | MobileDelta.SKILLS):
             told += version.bodies(status(mobile, flags, own=True))
         if flags & MobileDelta.POSTURE:
             told += version.bodies(*self.motions.waits(mobile), *self.motions.goes(mobile))
@@ -397,8 +406,13 @@ EVENTS.changes(
         MobileDelta.FLAGS: Shown("ChangeMoveType to others; whoever hides goes out of sight"),
         MobileDelta.HITS: Shown("StatusUpdate to its own client, to who has targeted it and to its party"),
         MobileDelta.MANA: Shown("StatusUpdate to its own client"),
-        MobileDelta.STAM: Shown("StatusUpdate to its own client"),
-        MobileDelta.STAT: Shown("UserInfo to its own client"),
+        MobileDelta.STAM: Shown(
+            "StatusUpdate to its own client; if it is slower or faster by that, UserInfo, and to others "
+            "StatusUpdate with the pace of its blows"
+        ),
+        MobileDelta.STAT: Shown(
+            "UserInfo to its own client; StatusUpdate with the pace of its blows to others"
+        ),
         MobileDelta.NOTO: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.WEIGHT: Shown(
             "StatusUpdate with the load, and the difference of all it has, to its own client"
@@ -409,7 +423,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.HAIR: Shown("CharInfo; UserInfo to its own client"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
+        MobileDelta.SKILLS: Shown("StatusUpdate with what blows are worth by them, to its own client"),
         MobileDelta.POSTURE: Shown("ChangeWaitType"),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut(

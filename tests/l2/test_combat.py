@@ -34,7 +34,7 @@ from world.rules.growth import least_experience, part_of_level
 from world.rules.numbers import GrowthRule
 
 if TYPE_CHECKING:
-    from protocol.l2.packets import Message
+    from protocol.l2.packets import Message, NpcInfo
     from world.mobile import Mobile
 
 RULE = GrowthRule()
@@ -334,11 +334,16 @@ def test_all_three_descriptions_tell_the_pace_of_the_world(
     assert own.p_atk_spd == own.p_atk_spd_again == seen.p_atk_spd == wanted
     assert npc.p_atk_spd == round(500_000 / PLAIN.swing_ms)
     assert own.attack_speed_multiplier == pytest.approx(wanted * 1.1 / 300)
-    assert own.p_atk == round((RULES.fist_least + RULES.fist_most) / 2)
+    assert npc.attack_speed_multiplier == pytest.approx(npc.p_atk_spd / 277.478340719)
     assert own.p_def == 1
 
 
-RULES = l2_content().combat
+def test_npcs_are_told_their_pace_as_recorded(scene: Scene, sheep: Mobile) -> None:
+    recorded = cast("NpcInfo", VERSION.decode_server(FROM_SERVER["NpcInfo"][0]))
+    told = scene.view.figures.npc(sheep)
+    assert told.attack_speed_multiplier / told.p_atk_spd == pytest.approx(
+        recorded.attack_speed_multiplier / recorded.p_atk_spd
+    )
 
 
 # The dead
