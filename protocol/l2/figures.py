@@ -155,7 +155,7 @@ class Figures:
             self._callings.pop(serial, None)
 
     def speeds(self, mobile: Mobile) -> Speeds:
-        """How fast it runs and walks."""
+        """Its speeds, running and walking."""
         atlas = self.places.atlas(mobile.realm)
         scale = atlas.scale if atlas is not None else UNITS_PER_TILE
         run, walk = (scale / max(0.001, cost(mobile, mobile.heading, run=run)) for run in (True, False))

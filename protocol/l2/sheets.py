@@ -104,7 +104,7 @@ def skill_points(mobile: Mobile) -> int:
 
 
 def armour_points(mobile: Mobile) -> int:
-    """What protects it."""
+    """Worth of what protects it."""
     return max(1, arms.armour_of(mobile))
 
 

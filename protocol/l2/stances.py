@@ -14,10 +14,12 @@ from weakref import WeakKeyDictionary, ref
 import attrs
 
 from protocol.l2.packets import AutoAttackStop
-from protocol.l2.players import Players
 from world.timers import Priority
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.l2.packets import Message
     from world.events import Struck
     from world.mobile import Mobile
 
@@ -32,11 +34,16 @@ class _Stance:
     until: float
 
 
+def _tell_nobody(mobile: Mobile, message: Message) -> None:
+    """Without a view there are no clients."""
+
+
 class Stances:
     """The stances of all whose blows were rendered."""
 
     def __init__(self) -> None:
-        self.players = Players()
+        self.tell: Callable[[Mobile, Message], None] = _tell_nobody
+        """Sends a message about somebody to all who are shown it, and to its own client."""
         self._stances: WeakKeyDictionary[Mobile, _Stance] = WeakKeyDictionary()
 
     def ready(self, mobile: Mobile) -> bool:
@@ -76,4 +83,4 @@ class Stances:
             self._look_in(left, mobile)
         else:
             self.end(mobile)
-            self.players.tell_all(mobile, AutoAttackStop(mobile.serial))
+            self.tell(mobile, AutoAttackStop(mobile.serial))

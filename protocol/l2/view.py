@@ -19,6 +19,7 @@ from protocol.l2.bound import Gone, OfKnown, ToConcerned
 from protocol.l2.motion import Motions
 from protocol.l2.paces import Paces
 from protocol.l2.packets import AutoAttackStop, DeleteObject, Die, GetItem, Revive
+from protocol.l2.players import Players
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
 from protocol.rendering import LeftOut, Renderings, Shown
@@ -124,7 +125,8 @@ class L2View:
         self.motions = Motions(figures.places)
         self.paces = Paces()
         self.stances = figures.stances
-        self.players = figures.stances.players
+        self.players = Players()
+        self.stances.tell = self.players.tell_all
 
     @classmethod
     def of(cls, session: Session) -> Self:

@@ -29,7 +29,7 @@ from tests.kit.creatures import PLAIN
 from tests.kit.l2_recorded import FROM_SERVER, VERSION
 from tests.kit.l2_scene import Client, Scene, l2_content, middle
 from world import arms, fighting, life
-from world.events import Advanced, Gained, Manner, Outcome, Struck
+from world.events import Advanced, Gained, Manner, Mended, Outcome, Struck
 from world.rules.growth import least_experience, part_of_level
 from world.rules.numbers import GrowthRule
 
@@ -261,6 +261,14 @@ def test_what_is_earned_and_what_is_lost(scene: Scene, alric: Client) -> None:
     scene.world.events.append(Gained(alric.mobile, -37, viewers))
     scene.turn()
     assert texts(alric.heard()) == [(EARNED, ((90,), (0,))), (539, ((37,),))]
+
+
+def test_what_a_remedy_gives_is_told_to_who_has_it(scene: Scene, alric: Client, berta: Client) -> None:
+    viewers = [client.mobile.viewport for client in (alric, berta) if client.mobile.viewport is not None]
+    scene.world.events.append(Mended(alric.mobile, 12, viewers))
+    scene.turn()
+    assert texts(alric.heard()) == [(1066, ((12,),))]  # "$s1 HP has been restored."
+    assert berta.heard() == []
 
 
 def test_a_level_is_a_picture_to_others(scene: Scene, alric: Client, berta: Client) -> None:

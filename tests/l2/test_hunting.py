@@ -18,7 +18,7 @@ from protocol.l2.packets import (
     RequestTargetCancel,
     TargetUnselected,
 )
-from tests.kit.l2_clicks import clicks
+from tests.kit.l2_clicks import clicks, lying
 from tests.kit.l2_desk import Desk, Player, place_of
 from world import arms, fighting, motion
 from world.heading import EAST, apart
@@ -267,6 +267,18 @@ async def test_what_ends_the_way_to_a_fight(ends: Callable[[Player], Awaitable[N
     await desk.wait(6)
     assert (enemy_of(alric), rat.hits) == (0, 500)
     assert alric.session.hunt is None
+
+
+async def test_who_walks_to_something_else_leaves_the_fight() -> None:
+    desk = Desk()
+    rat = prey_on(desk, 21, 26)
+    alric = await desk.enter("alric", (20, 26))
+    dagger = lying(desk, "dagger", 28, 32)
+    await clicks_twice(alric, rat)
+    await clicks(alric, dagger)
+    assert enemy_of(alric) == 0
+    await desk.wait(4)
+    assert dagger.root is alric.mobile
 
 
 async def test_esc_lets_go_of_the_target() -> None:

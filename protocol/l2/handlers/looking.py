@@ -1,5 +1,5 @@
 """Aiming at things and dealing with them: a click selects, another one talks, takes or opens. Who is too far
-away for that walks there first.
+away for that walks there first, and fights nobody on the way.
 
 Every click is answered with ActionFailed in the end, whatever came of it: the client takes no other until it
 is.
@@ -121,6 +121,7 @@ def approach(
         tell_refusal(mobile, Cannot(Refusal.FAR if free else stuck))
         return
     arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
+    moving.leave_off(session, mobile)
     moving.walk_towards(session, mobile, thing, distance, arrived)
 
 
@@ -128,6 +129,7 @@ def walk_up(session: L2Session, mobile: Mobile, other: Mobile) -> None:
     """Go to where another player stands now; who sits or is there already stays."""
     near = within(mobile, other, COMES_WITHIN)
     if not near and mobile.posture == Posture.STANDING and not mobile.dead:
+        moving.leave_off(session, mobile)
         moving.walk_towards(session, mobile, other, COMES_WITHIN, None)
 
 
