@@ -22,6 +22,7 @@ from protocol.l2.packets import (
     CharInfo,
     CharSelectEntry,
     ClientSetTime,
+    DropItem,
     ItemEntry,
     NpcInfo,
     RelationChanged,
@@ -278,18 +279,14 @@ class Figures:
             collision_height_again=look.height,
         )
 
-    def lying(self, item: Item) -> SpawnItem:
-        """An item on the ground."""
+    def lying(self, item: Item) -> SpawnItem | DropItem:
+        """An item on the ground; in the turn in which somebody dropped it, as it falls."""
         place = self.places.of(item) or NOWHERE
-        return SpawnItem(
-            object_id=item.serial,
-            item_id=self.looks.items[item.template.key].item,
-            x=place.x,
-            y=place.y,
-            z=place.z,
-            stackable=int(item.template.stackable),
-            count=min(item.amount, MOST_COINS),
-        )
+        kind, stackable = self.looks.items[item.template.key].item, int(item.template.stackable)
+        count, x, y, z = min(item.amount, MOST_COINS), place.x, place.y, place.z
+        if item.dropper and item.dropped_at == item.world.now:
+            return DropItem(item.dropper, item.serial, kind, x, y, z, stackable, count)
+        return SpawnItem(item.serial, kind, x, y, z, stackable, count)
 
     # One's own character
 

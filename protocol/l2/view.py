@@ -389,7 +389,9 @@ class L2View:
 
 
 EVENTS.tells(Practised)
-EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")
+EVENTS.leaves_out(
+    Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"
+)
 EVENTS.leaves_out(Left, because="DeleteObject takes away whatever goes out of sight")
 EVENTS.leaves_out(Engaged, because="AutoAttackStart comes with the first blow, for both")
 EVENTS.leaves_out(Disengaged, because="AutoAttackStop comes 15 s after the last blow, for each of both")
