@@ -195,7 +195,7 @@ async def test_what_a_creature_leaves_falls_from_it() -> None:
     wolf.template = attrs.evolve(wolf.template, fights=kind)
     await desk.wait(0.1)
     alric.got.clear()
-    life.kill(wolf, alric.mobile)
+    desk.world.timers.after(0.0, life.kill, wolf, alric.mobile)  # as in a fight: in a turn
     await desk.wait(0.1)
     (fallen,) = alric.took(DropItem)
     assert (fallen.dropper_id, fallen.item_id, fallen.count) == (wolf.serial, 57, 5)
