@@ -84,8 +84,10 @@ def lay(
     return corpse, not _is_opened(dead, victors.first or by)
 
 
-def fall_out(corpse: Item) -> None:
+def fall_out(corpse: Item, dead: Mobile) -> None:
     """Let the things of a new corpse fall to the ground, where there is room."""
+    for item in corpse.contents.values():
+        item.dropper, item.dropped_at = dead.serial, dead.world.now
     decay.spill(corpse)
 
 
