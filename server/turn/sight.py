@@ -195,7 +195,9 @@ class Sight:
 
     def show(self, session: Session, thing: Thing) -> None:
         """Tell a session that a thing is in sight, and all of it."""
-        if self.forget(session, thing):
+        known = thing.serial in session.known or (session.id, thing.serial) in self.lost
+        # What is new may hold what was open elsewhere, as the corpse does of somebody who had a bag open.
+        if self.forget(session, thing) and known:
             # It was taken away and is back already, and what is in it may have changed meanwhile.
             self.hide(session, thing, Why.WALKED)
         session.known[thing.serial] = thing
