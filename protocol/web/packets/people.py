@@ -75,6 +75,7 @@ class Show(Message):
     """Of a mobile: whether it is a creature, which anybody may fight."""
     corpse: bool = False
     """Of an item: whether it is a corpse. Its look is that of who it was."""
+    poisoned: bool = False
 
 
 @message("change")
@@ -93,6 +94,7 @@ class Change(Message):
     sitting: bool | None = None
     level: int | None = None
     amount: int | None = None
+    poisoned: bool | None = None
 
 
 @message("hide")

@@ -49,7 +49,7 @@ function lies(context, shape, colour) {
   const { long, thick, high, dark } = shape;
   const half = long / 2;
   const body = { along: false, heading: 2, half, y: -thick - 0.06, paw: shade(colour, dark) };
-  tail(context, { ...shape, tail: shape.tail === "bushy" ? "bushy" : "bare" }, colour, body);
+  if (shape.tail !== "tuft") tail(context, shape, colour, body);
   trunk(context, { ...shape, hump: 0, bristles: false }, colour, body);
   const wide = Math.max(0.06, thick * 0.36);
   for (const [n, share] of [-0.75, -0.45, 0.4, 0.7].entries()) {

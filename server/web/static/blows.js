@@ -26,6 +26,7 @@ const LANE = 17; // pixels
 const FULL = "#6fd06a";
 const HALF = "#e8bd3f";
 const LOW = "#ef5b4c";
+const POISONED = "#b78bff";
 
 export class Blows {
   /** @param {import("./canvas.js").MapCanvas} map */
@@ -60,7 +61,7 @@ export class Blows {
     context.globalAlpha = alpha;
     context.fillStyle = "rgba(12, 16, 20, 0.82)";
     context.fillRect(left - 1, top - 1, wide + 2, high + 2);
-    context.fillStyle = share > 0.6 ? FULL : share > 0.3 ? HALF : LOW;
+    context.fillStyle = thing.poisoned ? POISONED : share > 0.6 ? FULL : share > 0.3 ? HALF : LOW;
     context.fillRect(left, top, wide * share, high);
     context.globalAlpha = 1;
   }

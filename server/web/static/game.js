@@ -80,7 +80,10 @@ export class Game {
       look: (id) => this.look(id),
       toMap: () => this._toMap(),
     });
-    this.sheet = new Sheet((attribute) => send({ t: "spend", attribute }));
+    this.sheet = new Sheet({
+      spend: (attribute) => send({ t: "spend", attribute }),
+      lock: (skill, way) => send({ t: "lock", skill, way }),
+    });
     this.chat.node.insertBefore(this.combat.actions.node, this.chat.form);
     this.hudNode = el(
       "div",

@@ -14,6 +14,7 @@ export class Target {
   constructor(does) {
     this._name = el("b", { class: "target-name" });
     this._level = el("small", { class: "target-level" });
+    this._poison = el("small", { class: "poison", hidden: true }, "Poisoned");
     this._meter = el(
       "div",
       {
@@ -30,7 +31,7 @@ export class Target {
     this.node = el(
       "section",
       { id: "target", "aria-label": "Chosen", hidden: true },
-      el("p", {}, this._name, " ", this._level),
+      el("p", { class: "target-who" }, this._name, " ", this._level, " ", this._poison),
       this._meter,
       el(
         "p",
@@ -51,9 +52,12 @@ export class Target {
     if (!thing) return;
     this._name.textContent = thing.name || "Somebody";
     this._level.textContent = thing.dead ? "dead" : thing.level ? `level ${thing.level}` : "";
+    const fares = thing.poisoned ? `${thing.hits} %, poisoned` : `${thing.hits} %`;
     this._meter.setAttribute("aria-valuenow", thing.hits);
-    this._meter.setAttribute("aria-valuetext", `${thing.hits} %`);
-    this._meter.title = `${thing.hits} %`;
+    this._meter.setAttribute("aria-valuetext", fares);
+    this._meter.title = fares;
+    this._poison.hidden = !thing.poisoned;
+    this.node.toggleAttribute("data-poisoned", thing.poisoned);
     this._meter.firstElementChild.style.width = `${thing.hits}%`;
     this._attack.textContent = fights ? "Stop" : "Attack";
     this.node.toggleAttribute("data-fights", fights);

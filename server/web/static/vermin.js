@@ -42,7 +42,7 @@ function spiderLegs(context, colour, along, swing, near) {
 
 function spider(context, colour, heading, pose) {
   const along = heading === 0 || heading === 4;
-  const legs = shade(colour, -0.15);
+  const legs = shade(colour, 0.12);
   const back = along ? [0, heading === 4 ? -0.4 : -0.16] : [-0.27, -0.32];
   const front = along ? [0, heading === 4 ? -0.2 : -0.4] : [0.14, -0.24];
   const abdomen = () => {
@@ -50,7 +50,7 @@ function spider(context, colour, heading, pose) {
     blob(context, back[0] - 0.03, back[1] - 0.06, 0.1, 0.07, shade(colour, 0.28), false);
     polygon(context, [[back[0] - 0.05, back[1] + 0.02], [back[0] + 0.05, back[1] + 0.02], [back[0], back[1] + 0.1]], "#b8322c");
   };
-  spiderLegs(context, shade(legs, -0.2), along, walks(pose), false);
+  spiderLegs(context, along ? legs : shade(colour, -0.1), along, walks(pose), false);
   if (heading !== 0) abdomen();
   blob(context, ...front, 0.16, 0.14, shade(colour, 0.1));
   if (heading === 0) abdomen();
