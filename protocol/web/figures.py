@@ -138,7 +138,11 @@ class Figures:
         """All that one's own character has learned, or wants not to."""
         known = mobile.learner.skills if mobile.learner is not None else {}
         cap = growth.skill_cap(max(1, mobile.level), mobile.world.content.growth)
-        lines = (SkillLine(name, one.value, one.lock) for name, one in sorted(known.items()) if one.value or one.lock)
+        lines = (
+            SkillLine(name, one.value, one.lock)
+            for name, one in sorted(known.items())
+            if one.value or one.lock
+        )
         return Skills(tuple(lines), cap)
 
     def seen(self, thing: Mobile | Item) -> Seen:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 import attrs
+from playwright.sync_api import TimeoutError as Late
 
 from tests.browser.guests import PASSWORD, Guest
 from tests.browser.scripts import POINT
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.session import Session
-
     from tests.browser.guests import Client, Company, Host
     from tests.browser.settlers import Settlers
 
@@ -38,6 +39,8 @@ class Hunt:
     """Kinds and places; who is played attacks the first."""
     fallen: tuple[str, int, int]
     """One that lies there already."""
+    words: tuple[str, str]
+    """What one of the friends says, by its game."""
 
 
 WOODS: Final = Hunt(
@@ -52,6 +55,7 @@ WOODS: Final = Hunt(
     },
     (("grizzly", 1, 0), ("dire_wolf", -2, -2), ("giant_spider", 3, -2), ("boar", -3, 2)),
     ("giant_spider", -1, 2),
+    ("l2", "More spiders behind the trees!"),
 )
 
 GRAVES: Final = Hunt(
@@ -64,8 +68,9 @@ GRAVES: Final = Hunt(
         "l2": ("Iselle", 2, 0, 0),
         "co": ("Jinhai", 1, 3, 3),
     },
-    (("skeleton", 1, 0), ("zombie", -2, -3), ("ghost", -4, 0), ("ghoul", 2, 3), ("bat", 4, 0)),
+    (("bone_knight", 1, 0), ("zombie", -2, -3), ("ghost", -4, 0), ("ghoul", 2, 3), ("bat", 4, 0)),
     ("skeleton", -1, 1),
+    ("uo", "It bites! Mind the knight!"),
 )
 
 CAMP: Final = Hunt(
@@ -76,15 +81,18 @@ CAMP: Final = Hunt(
         "eo": ("Tilda", -2, 1, 2),
         "eq2": ("Sigrun", 0, -3, 3),
         "l2": ("Corvin", 2, 0, 0),
-        "co": ("Yulan", 0, -1, 0),
+        "co": ("Yulan", -3, 2, 2),
     },
-    (("orc_captain", 1, 0), ("orc", 3, 1), ("goblin", -2, 2), ("orc_shaman", 1, -3)),
+    (("orc_captain", 1, 0), ("orc", 3, 1), ("goblin", -2, 2), ("orc_shaman", -1, -2)),
     ("goblin", -1, 1),
+    ("eq2", "Leave the shaman to me!"),
 )
 
 HUNTS: Final = WOODS, GRAVES, CAMP
 
-WOMEN: Final = frozenset({"Rowena", "Sunniva", "Fenna", "Selene", "Wenna", "Iselle", "Tilda", "Sigrun", "Yulan"})
+WOMEN: Final = frozenset(
+    {"Rowena", "Sunniva", "Fenna", "Selene", "Wenna", "Iselle", "Tilda", "Sigrun", "Yulan"}
+)
 
 GEAR: Final = (
     ("long_sword", "leather_tunic"),
@@ -96,8 +104,24 @@ GEAR: Final = (
 )
 """By the number of somebody in a fight; the first is who is played."""
 
+SKILLS: Final = {
+    "swords": 44.7,
+    "maces": 42,
+    "staves": 42,
+    "tactics": 43.1,
+    "parry": 21.5,
+    "anatomy": 12.4,
+    "healing": 31,
+}
+WEAK: Final = {"swords": 12, "maces": 12, "staves": 12, "tactics": 0}
+"""Of the friends, whose prey is not to be dead before the picture is taken."""
+EXPERIENCE: Final = 262_000
+"""In the middle of level 12."""
+
 WORTHY: Final = """
     (({ fights, self }, now) => {
+        const others = [...causeway.world.things.values()].filter(it => it.kind === "mobile");
+        if (others.some(it => now - it.since < 1000)) return false; // they are still fading in
         const fresh = fights.numbers.filter(it => now - it.since > 80 && now - it.since < 450);
         const own = fresh.some(it => ["dealt", "critical"].includes(it.kind));
         const swings = [...fights.swings.keys()].filter(id => (part => part > 0.1 && part < 0.75)(fights.swing(id, now)));
@@ -135,25 +159,34 @@ def _settle(settlers: Settlers, account: int, name: str, place: tuple[int, int],
         before = mobile.worn.get(thing.template.layer)
         assert before is None or before.layer != Layer.BACKPACK
         holding.wear(mobile, thing)
+    assert mobile.learner is not None
+    mobile.learner.points = 3 if number == 0 else 0
     settlers.settle(mobile, *place)
 
 
-def arm(host: Host, hunt: Hunt) -> None:
-    """Make them good enough at it to live until the picture is taken."""
-    for name in (hunt.hero, *(name for name, _, _, _ in hunt.friends.values())):
-        host.order(f"set {name} level 12")
-        host.order(f"set {name} vitality 60")
-        for skill in ("swords", "maces", "staves", "tactics"):
-            host.order(f"skill {name} {skill} 42")
-        host.order(f"heal {name}")
+def _arm(host: Host, name: str, skills: Mapping[str, float]) -> None:
+    """Make somebody good enough at it to live until the picture is taken."""
+    host.order(f"set {name} level 12")
+    host.order(f"set {name} experience {EXPERIENCE}")
+    host.order(f"set {name} vitality 110")
+    host.order(f"set {name} strength {30 if skills is SKILLS else 10}")
+    for skill, points in skills.items():
+        host.order(f"skill {name} {skill} {points}")
+    host.order(f"heal {name}")
 
 
 def begin(window: Guest, host: Host, company: Company, hunt: Hunt) -> None:
     """Everybody there, and blows."""
     friends = {company.invite(game, one[0]): one[3] for game, one in hunt.friends.items()}
-    arm(host, hunt)
     for friend in friends:
+        _arm(host, friend.name, WEAK)
         window.knows(friend.name)
+    # Those that live there would make a crowd of it.
+    for wild in window.ask(
+        "() => [...causeway.world.things.values()].filter(it => it.fights).map(it => it.id)", list
+    ):
+        with suppress(AssertionError):  # it may have died meanwhile
+            host.order(f"remove {wild}")
     (fallen,) = _spawn(host, hunt, [hunt.fallen])
     host.order(f"kill {fallen}")
     prey = _spawn(host, hunt, hunt.prey)
@@ -161,13 +194,20 @@ def begin(window: Guest, host: Host, company: Company, hunt: Hunt) -> None:
     for friend, number in friends.items():
         kind = hunt.prey[number][0]
         strike(company, friend, kind)
-    window.page.focus("#map")
-    window.page.keyboard.press("f")
+    _attack(window)
+    speaker, words = hunt.words
+    next(friend for friend in friends if friend.actor.game == speaker).says(words)
 
 
 def _spawn(host: Host, hunt: Hunt, prey: Sequence[tuple[str, int, int]]) -> list[int]:
     east, south = hunt.middle
     return [int(host.order(f"spawn {kind} 1 confluence {east + x} {south + y}")) for kind, x, y in prey]
+
+
+def _attack(window: Guest) -> None:
+    """Whom is nearest, by the button of the page."""
+    window.page.locator("#actions .attack").click()
+    window.page.evaluate("() => document.activeElement.blur()")
 
 
 def strike(company: Company, friend: Client, kind: str) -> None:
@@ -178,7 +218,7 @@ def strike(company: Company, friend: Client, kind: str) -> None:
     company.does(partial(actor.sends, data))
 
 
-def plays(window: Guest, hunt: Hunt, *, touch: bool = False) -> None:
+def plays(window: Guest, host: Host, hunt: Hunt, *, zoom: int = 50, touch: bool = False) -> None:
     """Who is played comes in."""
     window.watches()
     if touch:
@@ -187,12 +227,23 @@ def plays(window: Guest, hunt: Hunt, *, touch: bool = False) -> None:
     window.fills(HUNTERS, PASSWORD)
     window.page.click("#log-in")
     window.enters(hunt.hero)
+    _arm(host, hunt.hero, SKILLS)
+    window.ask("zoom => { causeway.canvas.zoomTo(zoom); return 1; }", int, zoom)
     window.looks()
 
 
-def stops_time(window: Guest) -> None:
+def stops_time(window: Guest, host: Host, hunt: Hunt) -> None:
     """Wait for such a moment, and stop the page's time."""
     window.has_pictures()
+    for _ in range(5):
+        with suppress(Late):
+            window.page.wait_for_function(STILL, polling=20, timeout=6_000)
+            return
+        # The enemy is dead already, or was never so near.
+        with suppress(AssertionError):  # somebody stands there
+            _spawn(host, hunt, hunt.prey[:1])
+        if not window.ask("() => causeway.world.fights.enemies.has(causeway.world.self)", bool):
+            _attack(window)
     window.until(STILL)
 
 
@@ -209,3 +260,4 @@ def opens_corpse(window: Guest, hunt: Hunt) -> None:
     window.until(f"() => {found}")
     window.page.mouse.click(*window.ask(POINT, list, window.ask(f"() => {found}.id", int)))
     window.page.locator("#pack h3", has_text=f"In the {name}").wait_for()
+    window.page.mouse.move(2, 2)

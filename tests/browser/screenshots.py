@@ -176,21 +176,21 @@ def fights(browser: Browser, host: Host, company: Company, folder: Path) -> None
     """Pictures of fights: one with the sheet of the character, one at night with a corpse open, one on a
     phone."""
     with Guest(browser, host.page()) as light:
-        hunts.plays(light, hunts.WOODS)
+        hunts.plays(light, host, hunts.WOODS)
         hunts.begin(light, host, company, hunts.WOODS)
         hunts.shows_sheet(light)
-        hunts.stops_time(light)
+        hunts.stops_time(light, host, hunts.WOODS)
         keep(light, folder / "fight-light.png", largest=LARGEST_FIGHT)
     with Guest(browser, host.page(), colours="dark") as dark:
-        hunts.plays(dark, hunts.GRAVES)
+        hunts.plays(dark, host, hunts.GRAVES)
         hunts.begin(dark, host, company, hunts.GRAVES)
         hunts.opens_corpse(dark, hunts.GRAVES)
-        hunts.stops_time(dark)
+        hunts.stops_time(dark, host, hunts.GRAVES)
         keep(dark, folder / "fight-dark.png", NIGHT, largest=LARGEST_FIGHT)
     with Guest(browser, host.page(), width=390, height=844, touch=True, scale=2) as phone:
-        hunts.plays(phone, hunts.CAMP, touch=True)
+        hunts.plays(phone, host, hunts.CAMP, zoom=44, touch=True)
         hunts.begin(phone, host, company, hunts.CAMP)
-        hunts.stops_time(phone)
+        hunts.stops_time(phone, host, hunts.CAMP)
         keep(phone, folder / "fight-phone.png", largest=LARGEST_FIGHT)
 
 

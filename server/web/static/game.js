@@ -79,6 +79,7 @@ export class Game {
       note: (text) => this.chat.note(text),
       look: (id) => this.look(id),
       toMap: () => this._toMap(),
+      toSheet: () => this._toSheet(),
     });
     this.sheet = new Sheet({
       spend: (attribute) => send({ t: "spend", attribute }),
@@ -427,6 +428,12 @@ export class Game {
   _talk(begin) {
     this.chat.focus();
     if (begin && !this.chat.words.value) this.chat.words.value = begin;
+  }
+
+  _toSheet() {
+    this._page.selectTab("play");
+    this._page.openSheet(true);
+    this.sheet.open();
   }
 
   _toMap() {

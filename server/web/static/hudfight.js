@@ -79,8 +79,9 @@ const icon = (look) => {
 
 /** Attack, potion, bandage, food. */
 export class Actions {
-  /** @param {{attack: () => void, aid: (key: string) => void}} does */
+  /** @param {{attack: () => void, aid: (key: string) => void, points: () => void}} does */
   constructor(does) {
+    this._points = el("button", { type: "button", class: "points", hidden: true, onclick: () => does.points() });
     this._attack = el(
       "button",
       { type: "button", class: "attack", title: "Attack (F)", onclick: () => does.attack() },
@@ -104,8 +105,18 @@ export class Actions {
       { id: "actions", role: "group", "aria-label": "Actions" },
       this._attack,
       ...[...this._aids.values()].map(({ node }) => node),
+      this._points,
     );
     this.things({});
+  }
+
+  /** @param {number} points to be spent on attributes */
+  points(points) {
+    const label = `${points} ${points === 1 ? "point" : "points"} to spend`;
+    this._points.hidden = !points;
+    this._points.title = label;
+    this._points.setAttribute("aria-label", label);
+    this._points.replaceChildren(`+${points}`, el("span", {}, points === 1 ? "point" : "points"));
   }
 
   /** @param {boolean} fights whether one strikes somebody */

@@ -42,7 +42,9 @@ export class Pack {
   content(message) {
     this._contents.set(message.id, message);
     this._draw();
-    this.node.querySelector(`[data-container="${Number(message.id)}"]`)?.focus();
+    const title = this.node.querySelector(`[data-container="${Number(message.id)}"]`);
+    title?.focus({ preventScroll: true });
+    title?.parentElement.scrollIntoView({ block: "nearest" }); // all of it
   }
 
   /** Whether a container is shown. */

@@ -98,6 +98,13 @@ export class Sheet {
     );
   }
 
+  /** Show it where points are spent. */
+  open() {
+    this.node.open = true;
+    this.node.scrollIntoView({ block: "start" });
+    (this.node.querySelector(".more") ?? this.summary).focus({ preventScroll: true });
+  }
+
   _more(name) {
     return button("+", () => this._does.spend(name), {
       class: "more",
