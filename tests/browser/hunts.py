@@ -1,4 +1,4 @@
-"""Fights for the pictures of the page: where they are, who is in them, and the moment that is worth a picture."""
+"""Fights for the pictures of the page: where they are, who is in them, and which moment is worth one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.browser.guests import PASSWORD, Guest
 from tests.browser.scripts import POINT
 from tests.kit.wishes import WISHES
 from world import holding
-from world.item import Layer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -124,8 +123,8 @@ WORTHY: Final = """
         if (others.some(it => now - it.since < 1000)) return false; // they are still fading in
         const fresh = fights.numbers.filter(it => now - it.since > 80 && now - it.since < 450);
         const own = fresh.some(it => ["dealt", "critical"].includes(it.kind));
-        const swings = [...fights.swings.keys()].filter(id => (part => part > 0.1 && part < 0.75)(fights.swing(id, now)));
-        return own && swings.includes(self) && new Set(fresh.map(it => it.id)).size >= 2;
+        const part = fights.swing(self, now) ?? 0;
+        return own && part > 0.1 && part < 0.75 && new Set(fresh.map(it => it.id)).size >= 2;
     })(causeway.world, performance.now())
 """
 """Whether the map is worth a picture: one's own blow meets just now, and somebody else's did."""
@@ -156,8 +155,6 @@ def _settle(settlers: Settlers, account: int, name: str, place: tuple[int, int],
     for key in (weapon, armour):
         hue = dice.randrange(2, 1001) if key == "robe" else 0
         thing = holding.make(settlers.world, key, hue=hue)
-        before = mobile.worn.get(thing.template.layer)
-        assert before is None or before.layer != Layer.BACKPACK
         holding.wear(mobile, thing)
     assert mobile.learner is not None
     mobile.learner.points = 3 if number == 0 else 0

@@ -12,7 +12,7 @@ export const CREATURES = { ...BEASTS, ...VERMIN, ...MONSTERS };
 /** In tiles. */
 const HEIGHTS = {
   ...{ horse: 1.6, deer: 1.35, bear: 1.05, wolf: 0.95, bat: 1.15, rat: 0.5, rabbit: 0.75, slime: 0.6 },
-  ...{ goblin: 1.2, imp: 1.15, ghost: 1.55, elemental: 1.55, ogre: 1.65, troll: 1.65, captain: 1.75, king: 1.85 },
+  ...{ goblin: 1.2, imp: 1.15, ghost: 1.55, elemental: 1.55, ogre: 1.65, troll: 1.65, captain: 1.68, king: 1.8 },
 };
 
 /** @param {string} figure @returns {number} how high it is, in tiles; 0: it is no creature */

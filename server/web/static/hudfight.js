@@ -6,7 +6,7 @@
  */
 
 import { portrait } from "./figures.js";
-import { button, el } from "./nodes.js";
+import { button, el, takesWords } from "./nodes.js";
 
 /** Whom one has chosen: name, level, hits, and what to do about it. */
 export class Target {
@@ -149,10 +149,20 @@ export class Death {
     this._why = el("p", { class: "death-why" });
     this._lost = el("p");
     this._left = el("p");
+    this._title = el("h2", { id: "death-title", tabindex: "-1" }, "You are dead");
     this.node = el(
       "section",
-      { id: "death", "aria-labelledby": "death-title", hidden: true },
-      el("h2", { id: "death-title" }, "You are dead"),
+      {
+        id: "death",
+        "aria-labelledby": "death-title",
+        hidden: true,
+        onkeydown: (event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          this._stay();
+        },
+      },
+      this._title,
       el(
         "div",
         { "aria-live": "assertive" },
@@ -177,10 +187,12 @@ export class Death {
 
   /** @param {string} killer @param {boolean} corpse whether one lies there */
   open(killer, corpse) {
+    this.node.hidden = false; // first, or the words are not read out
     this._why.textContent = killer ? `${killer[0].toUpperCase()}${killer.slice(1)} has killed you.` : "";
     this._lost.textContent = "";
     this._left.textContent = corpse ? "Your corpse lies where you fell." : "";
-    this.node.hidden = false;
+    // No button: whoever was striking keys must not choose by that. Who was talking goes on talking.
+    if (!takesWords(document.activeElement)) this._title.focus({ preventScroll: true });
   }
 
   /** @param {number} experience what it cost */
