@@ -1,4 +1,4 @@
-"""What a fight is drawn and told with, each part by itself: figures, bars, locks, and the layout of a phone."""
+"""What a fight is drawn and told with, each part by itself: figures, bars, locks, and a narrow bar."""
 
 from __future__ import annotations
 
@@ -111,7 +111,8 @@ def test_a_skill_s_button_says_what_it_does_and_asks_for_the_next(shelf: Guest) 
             for (const lock of [0, 1, 2]) {{
                 sheet.skills({{ skills: [{{ name: "swords", value: 412, lock }}] }});
                 const node = sheet.node.querySelector(".lock");
-                labels.push([node.textContent, node.getAttribute("aria-label"), document.activeElement === node]);
+                const label = node.getAttribute("aria-label");
+                labels.push([node.textContent, label, document.activeElement === node]);
                 node.focus();
                 node.click();
             }}
