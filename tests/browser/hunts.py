@@ -84,7 +84,7 @@ CAMP: Final = Hunt(
     },
     (("orc_captain", 1, 0), ("orc", 3, 1), ("goblin", -2, 2), ("orc_shaman", -1, -2)),
     ("goblin", -1, 1),
-    ("eq2", "Leave the shaman to me!"),
+    ("l2", "The captain first!"),
 )
 
 HUNTS: Final = WOODS, GRAVES, CAMP
