@@ -63,6 +63,7 @@ class Figures:
                 level=_level(thing),
                 fights=thing.template.fights is not None,
                 enemy=thing.enemy,
+                poisoned=thing.poisoned,
             )
         if isinstance(thing, Item):
             return Show(
@@ -94,6 +95,7 @@ class Figures:
             dead=thing.dead if flags & MobileDelta.BODY else None,
             sitting=thing.posture != Posture.STANDING if flags & MobileDelta.POSTURE else None,
             level=_level(thing) if flags & MobileDelta.STAT else None,
+            poisoned=thing.poisoned if flags & MobileDelta.FLAGS else None,
         )
         return changed if changed != Change(thing.serial) else None
 
@@ -134,10 +136,14 @@ class Figures:
         )
 
     def skills(self, mobile: Mobile) -> Skills:
-        """All that one's own character has learned."""
+        """All that one's own character has learned, or wants not to."""
         known = mobile.learner.skills if mobile.learner is not None else {}
         cap = growth.skill_cap(max(1, mobile.level), mobile.world.content.growth)
-        lines = (SkillLine(name, one.value, one.lock) for name, one in sorted(known.items()) if one.value)
+        lines = (
+            SkillLine(name, one.value, one.lock)
+            for name, one in sorted(known.items())
+            if one.value or one.lock
+        )
         return Skills(tuple(lines), cap)
 
     def seen(self, thing: Mobile | Item) -> Seen:

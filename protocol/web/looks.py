@@ -35,12 +35,40 @@ PERSON: Final = "person"
 
 MOBILE_FIGURES: Final[Mapping[str, str]] = {
     PERSON: "somebody, with skin, hair and clothes",
-    "sheep": "woolly, on four legs",
-    "rat": "small and low, with a tail",
-    "dog": "on four legs, with a tail",
-    "cat": "smaller, with pointed ears",
+    # On four legs.
+    "sheep": "woolly",
+    "rat": "small and low, with a bare tail",
+    "rabbit": "small, with long ears",
+    "deer": "with antlers",
+    "dog": "with a long tail",
+    "wolf": "with pointed ears and a bushy tail",
+    "boar": "with bristles and tusks",
+    "bear": "large and heavy",
+    "cat": "small, with pointed ears",
+    "horse": "large, with a neck",
+    # With more of them, or none.
     "bird": "small, with wings",
-    "horse": "large, on four legs",
+    "bat": "flies",
+    "snake": "creeps",
+    "spider": "on eight legs",
+    "slime": "flows",
+    # On two legs; `colour` is that of skin or bones.
+    "goblin": "small, with pointed ears and a blade",
+    "orc": "with tusks and an axe",
+    "shaman": "one in a robe",
+    "captain": "one in iron",
+    "ogre": "large and fat, with a club",
+    "troll": "large, with claws",
+    "imp": "small, with horns and wings",
+    "zombie": "a body that walks",
+    "ghoul": "the same with claws",
+    "mummy": "the same in linen",
+    "skeleton": "bones with a blade",
+    "knight": "the same in iron",
+    "lich": "the same in a robe, with a staff",
+    "king": "the same with a crown, larger than all",
+    "ghost": "a shape that is seen through",
+    "elemental": "stones that hold together",
 }
 """Words that `figure` of a mobile may be, and what each stands for."""
 

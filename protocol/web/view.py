@@ -324,7 +324,9 @@ EVENTS.changes(
     MobileDelta,
     {
         MobileDelta.NAME: Shown("`change`"),
-        MobileDelta.FLAGS: Shown("`sheet` to its own client; whoever hides goes out of sight"),
+        MobileDelta.FLAGS: Shown(
+            "`change` with poison; `sheet` to its own client; who hides goes out of sight"
+        ),
         MobileDelta.HITS: Shown("`change` in percent; `sheet` to its own client"),
         MobileDelta.MANA: Shown("`sheet` to its own client"),
         MobileDelta.STAM: Shown("`sheet` to its own client"),

@@ -1,6 +1,6 @@
 """The pictures of the page in docs/screenshots, from a server of its own with people from all games.
 
-python -m tests.browser.screenshots [FOLDER]
+python -m tests.browser.screenshots [FOLDER] [--fights]
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 from PIL import Image
 
+from tests.browser import hunts
 from tests.browser.guests import MORE, Company, Guest, Host
 from tests.browser.settlers import Settlers
 from tests.kit import chromium
@@ -67,6 +68,7 @@ NOON, NIGHT = 11, 22
 
 COLOURS: Final = 255
 LARGEST: Final = 400_000
+LARGEST_FIGHT: Final = 200_000
 """Bytes of a picture in the repository."""
 
 
@@ -84,6 +86,7 @@ def settle(state: Path) -> None:
         place = next(it for it in dice.sample(free, len(free)) if all(_apart(it, there) for there in places))
         places.append(place)
         settlers.settle(mobile, *place)
+    hunts.settle(settlers)
     settlers.close()
 
 
@@ -116,7 +119,7 @@ async def wander(person: Client, dice: random.Random) -> None:
             await trio.sleep(0.55)
 
 
-def keep(window: Guest, path: Path, hour: int = NOON) -> None:
+def keep(window: Guest, path: Path, hour: int = NOON, largest: int = LARGEST) -> None:
     """Take a picture at that hour of the world, with no more colours than a small file needs."""
     window.ask("hour => { causeway.world.apply({ t: 'time', hour, minute: 0 }); return 1; }", int, hour)
     window.picture()
@@ -127,7 +130,7 @@ def keep(window: Guest, path: Path, hour: int = NOON) -> None:
     small.save(path, optimize=True)
     size = path.stat().st_size
     print(f"{path} {small.width}x{small.height} {size / 1000:.0f} kB")  # noqa: T201 # it is a command
-    assert size < LARGEST
+    assert size < largest
 
 
 def talk(people: Mapping[str, Client], window: Guest) -> None:
@@ -169,10 +172,33 @@ def take(browser: Browser, host: Host, people: Mapping[str, Client], folder: Pat
             keep(phone, folder / "phone.png")
 
 
+def fights(browser: Browser, host: Host, company: Company, folder: Path) -> None:
+    """Pictures of fights: one with the sheet of the character, one at night with a corpse open, one on a
+    phone."""
+    with Guest(browser, host.page()) as light:
+        hunts.plays(light, host, hunts.WOODS)
+        hunts.begin(light, host, company, hunts.WOODS)
+        hunts.shows_sheet(light)
+        hunts.stops_time(light, host, hunts.WOODS)
+        keep(light, folder / "fight-light.png", largest=LARGEST_FIGHT)
+    with Guest(browser, host.page(), colours="dark") as dark:
+        hunts.plays(dark, host, hunts.GRAVES)
+        hunts.begin(dark, host, company, hunts.GRAVES)
+        hunts.opens_corpse(dark, hunts.GRAVES)
+        hunts.stops_time(dark, host, hunts.GRAVES)
+        keep(dark, folder / "fight-dark.png", NIGHT, largest=LARGEST_FIGHT)
+    with Guest(browser, host.page(), width=390, height=844, touch=True, scale=2) as phone:
+        hunts.plays(phone, host, hunts.CAMP, zoom=44, touch=True)
+        hunts.begin(phone, host, company, hunts.CAMP)
+        hunts.stops_time(phone, host, hunts.CAMP)
+        keep(phone, folder / "fight-phone.png", largest=LARGEST_FIGHT)
+
+
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description="Take the pictures of the page.")
     parser.add_argument("folder", type=Path, nargs="?", default=FOLDER)
+    parser.add_argument("--fights", action="store_true", help="only those of fights")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as state, chromium.running() as browser:
         host = Host(Path(state), MORE)
@@ -184,7 +210,9 @@ def main() -> None:
         host.start()
         company = Company(host.addresses())
         try:
-            take(browser, host, populate(company), args.folder)
+            fights(browser, host, company, args.folder)
+            if not args.fights:
+                take(browser, host, populate(company), args.folder)
         finally:
             company.close()
             host.close()

@@ -20,6 +20,39 @@ BLOW: Final = (
 )
 
 
+LEANS: Final = """() => {
+    window.leant = 0;
+    setInterval(() => {
+        for (const { place, thing } of causeway.canvas.seen) {
+            const far = Math.hypot(place.x - thing.x, place.y - thing.y);
+            // Farther is who has gone on since the picture was drawn.
+            if (!place.moving && far < 0.6) window.leant = Math.max(window.leant, far);
+        }
+    }, 20);
+}"""
+"""How far somebody who stands is drawn from where it stands: who strikes leans forward."""
+
+LAID_OUT: Final = """() => {
+    const box = selector => document.querySelector(selector).getBoundingClientRect();
+    const covers = (one, other) => {
+        const [a, b] = [box(one), box(other)];
+        return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    };
+    const all = ["#bars", "#target", ".zoom", "#actions", "#pad", "#chat-form"];
+    const pairs = all.flatMap((one, n) => all.slice(n + 1).map(other => [one, other]));
+    const faults = pairs.filter(pair => covers(...pair));
+    const level = document.querySelector(".target-level");
+    if (level.getClientRects().length !== 1) faults.push(["level", "on two lines"]);
+    for (const node of document.querySelectorAll("#actions button")) {
+        const { left, right, width, height } = node.getBoundingClientRect();
+        const fits = left >= 0 && right <= innerWidth && width >= 36 && height >= 36;
+        if (width && !fits) faults.push([node.outerHTML]);
+    }
+    return faults;
+}"""
+"""What covers what on a phone in a fight, and what is too small for a finger."""
+
+
 def prepared(visitor: Guest, host: Host) -> None:
     """Strong enough to be done soon, and about to reach the next level."""
     for field, value in (("strength", 125), ("dexterity", 125), ("experience", 1000)):
@@ -44,11 +77,16 @@ def test_a_fight_its_loot_and_what_is_learned(guest: Door, host: Host) -> None:
         f"() => {{ window.seen = []; setInterval(() => {{ if ({BLOW})"
         " window.seen.push(causeway.world.fights.numbers[0].kind); }, 20); }"
     )
+    for visitor in (anna, bert):
+        visitor.page.evaluate(LEANS)
     page.focus("#map")
     page.keyboard.press("f")
     page.locator("#target", has_text=PREY).wait_for()
     anna.until("() => window.blows > 0")
     bert.until("() => window.seen.length > 0")
+    # Who wants no motion is shown none: numbers, and nobody who lunges.
+    anna.until("() => window.leant > 0.1")
+    assert bert.ask("() => window.leant === 0", bool)
     assert bert.ask("() => [...new Set(window.seen)].filter(it => it === 'dealt')", list) == []
     for visitor in (anna, bert):
         visitor.knows(CORPSE)
@@ -77,13 +115,19 @@ def _loots(anna: Guest) -> None:
 
 def _grows(anna: Guest) -> None:
     page = anna.page
-    page.locator("#character summary", has_text="3 points to spend").click()
+    page.get_by_role("button", name="3 points to spend").click()
+    assert page.evaluate("() => document.activeElement.dataset.key") == "more-strength"
     page.get_by_role("button", name="Raise vitality").click()
+    page.locator("#actions .points", has_text="+2").wait_for()
     page.locator("#character summary", has_text="2 points to spend").wait_for()
     assert page.evaluate("() => document.activeElement.dataset.key") == "more-vitality"
     text = " ".join(page.inner_text("#character").split())
     for words in ("Level 2", "Vitality 11", "Strength 125", "Daggers 30.0"):
         assert words in text
+    page.get_by_role("button", name="Daggers may rise").click()
+    page.get_by_role("button", name="Daggers may fall").click()
+    page.get_by_role("button", name="Daggers stays as it is").wait_for()
+    assert page.evaluate("() => document.activeElement.dataset.key") == "lock-daggers"
 
 
 def test_the_dead_are_told_how_to_return(guest: Door, host: Host) -> None:
@@ -109,8 +153,14 @@ def test_the_dead_are_told_how_to_return(guest: Door, host: Host) -> None:
         list,
     )
     assert played == [[], ["hit", "missed", "level"]]
+    assert not page.get_by_label("Sounds of fights").is_checked()
+    # Whoever was striking keys chooses nothing by that, and hears what happened.
+    page.focus("#map")
     host.order(f"kill {anna.name}")
     page.locator("#death", has_text="You are dead").wait_for()
+    assert page.evaluate("() => document.activeElement.id") == "death-title"
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.textContent") == "Take me to the healer"
     page.get_by_role("button", name="Take me to the healer").click()
     page.locator("#death").wait_for(state="hidden")
     anna.until(f"([name, x, y]) => (me => me.x !== x || me.y !== y)({ME})", [anna.name, *before])
@@ -177,6 +227,7 @@ def test_a_creature_is_chosen_by_a_tap_and_attacked_by_the_next(guest: Door, hos
             page.locator("#target", has_text="level 2").wait_for(timeout=2_000)
             break
     assert "level 2" in page.inner_text("#target")
+    assert visitor.ask(LAID_OUT, list) == []
     assert visitor.ask(f"name => {FIND}.hits", int, PREY) == 100
     page.locator("#target .attack").tap()
     visitor.until("() => causeway.world.fights.enemies.get(causeway.world.self)")

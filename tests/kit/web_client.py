@@ -168,6 +168,10 @@ class WebClient:
         """spend."""
         return self.say_bytes_of("spend", attribute=attribute, points=points)
 
+    def lock_bytes(self, skill: str, way: int) -> bytes:
+        """lock."""
+        return self.say_bytes_of("lock", skill=skill, way=way)
+
     def town_bytes(self) -> bytes:
         """town."""
         return self.say_bytes_of("town")

@@ -42,6 +42,7 @@ class Shown:
     container: bool
     fights: bool
     corpse: bool
+    poisoned: bool
 
 
 @attrs.frozen

@@ -12,6 +12,7 @@ from protocol.web.packets.fighting import (
     Disengaged,
     Engaged,
     Gained,
+    Lock,
     Mended,
     Practised,
     SkillLine,
@@ -77,6 +78,7 @@ GOLDEN: list[tuple[Message, str]] = [
     (Stop(), '{"t":"stop"}'),
     (Spend("vitality"), '{"t":"spend","attribute":"vitality"}'),
     (Spend("strength", 3), '{"t":"spend","attribute":"strength","points":3}'),
+    (Lock("swords", 2), '{"t":"lock","skill":"swords","way":2}'),
     (Town(), '{"t":"town"}'),
     (Read(3, 4), '{"t":"read","x":3,"y":4}'),
     (Answer(1, 0), '{"t":"answer","serial":1,"button":0}'),
@@ -128,9 +130,9 @@ GOLDEN: list[tuple[Message, str]] = [
         '"container":true}',
     ),
     (
-        Show(8, "mobile", "a wolf", 1, 2, DOG, resident=True, level=6, fights=True),
+        Show(8, "mobile", "a wolf", 1, 2, DOG, resident=True, level=6, fights=True, poisoned=True),
         '{"t":"show","id":8,"kind":"mobile","name":"a wolf","x":1,"y":2,'
-        '"look":{"figure":"dog","colour":"#804020"},"resident":true,"level":6,"fights":true}',
+        '"look":{"figure":"dog","colour":"#804020"},"resident":true,"level":6,"fights":true,"poisoned":true}',
     ),
     (
         Show(9, "item", "corpse of a wolf", 1, 2, DOG, container=True, corpse=True),
@@ -139,6 +141,7 @@ GOLDEN: list[tuple[Message, str]] = [
     ),
     (Change(5, hits=0, dead=True), '{"t":"change","id":5,"hits":0,"dead":true}'),
     (Change(5, title="", sitting=False), '{"t":"change","id":5,"title":"","sitting":false}'),
+    (Change(5, poisoned=True), '{"t":"change","id":5,"poisoned":true}'),
     (Change(5, look=MAN), f'{{"t":"change","id":5,"look":{MAN_LINE}}}'),
     (Hide(5), '{"t":"hide","id":5}'),
     (Hide(5, "hidden"), '{"t":"hide","id":5,"why":"hidden"}'),

@@ -83,6 +83,8 @@ class Screen:
         self.drawn = self.poisoned = False
         """Whether its weapon is drawn, and whether poison takes its hits."""
         self.skills: dict[str, int] = {}
+        self.locks: dict[str, int] = {}
+        """Of skills that may not rise."""
         """In tenths."""
         self.enemies: dict[int, int] = {}
         """Whom those fight who fight."""
@@ -192,6 +194,7 @@ class Screen:
             container=fields.flag("container", False),
             fights=fields.flag("fights", False),
             corpse=fields.flag("corpse", False),
+            poisoned=fields.flag("poisoned", False),
         )
         self.enemies.pop(shown.id, None)
         if enemy := fields.number("enemy", 0):
@@ -214,7 +217,7 @@ class Screen:
         for name in ("heading", "hits", "notoriety", "level", "amount"):
             if fields.has(name):
                 setattr(shown, name, fields.number(name))
-        for name in ("dead", "sitting"):
+        for name in ("dead", "sitting", "poisoned"):
             if fields.has(name):
                 setattr(shown, name, fields.flag(name))
         if fields.has("look"):
@@ -335,10 +338,14 @@ class Screen:
 
     def _skills(self, fields: Fields) -> None:
         self.skills.clear()
+        self.locks.clear()
         fields.number("cap", 1000)
         for line in fields.objects("skills"):
-            self.skills[line.text("name")] = line.number("value")
-            if line.number("lock", 0) not in (0, 1, 2):
+            name, lock = line.text("name"), line.number("lock", 0)
+            self.skills[name] = line.number("value")
+            if lock:
+                self.locks[name] = lock
+            if lock not in (0, 1, 2):
                 raise Wrong("how is it locked?")
             line.rest()
 

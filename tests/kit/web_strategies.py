@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from protocol.web.packets.base import SERIAL, Message
 from protocol.web.packets.dialogs import Answer, Filled
-from protocol.web.packets.fighting import Attack, Spend, Stop, Town
+from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
 from protocol.web.packets.motion import Walk
 from protocol.web.packets.people import Look
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
@@ -77,6 +77,7 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         "uses": st.builds(Use, there, st.just(0) | there),
         "attacks": st.builds(Attack, there) | st.builds(Stop) | st.builds(Town),
         "points": st.builds(Spend, st.sampled_from(("strength", "vitality", "luck")), st.integers(1, 4)),
+        "locks": st.builds(Lock, st.sampled_from(("swords", "strength", "luck")), st.integers(0, 2)),
         "takes": st.builds(Take, there, amount),
         "drops": st.builds(Drop, there, amount),
         "wears": st.builds(Wear, there) | st.builds(Unwear, there),

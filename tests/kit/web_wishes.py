@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.kit.wish import Wishes
+from world.parts import Lock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +68,9 @@ class WebWishes(Wishes):
 
     def attack(self, target: Mobile) -> bytes:
         return self.client.attack_bytes(target.serial)
+
+    def lock(self, skill: str) -> bytes:
+        return self.client.lock_bytes(skill, Lock.FIXED)
 
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(dialog.serial, 1)

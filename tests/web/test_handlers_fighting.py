@@ -12,8 +12,9 @@ from tests.kit.town import Town
 from tests.kit.web_player import WebPlayer
 from tests.kit.web_scene import anna_and, settled
 from tests.web.conftest import quiet_content
-from world import holding, life, residents
+from world import ailments, holding, life, residents
 from world.content import Creature, Loot, Resident
+from world.parts import Lock
 from world.rules import growth
 
 if TYPE_CHECKING:
@@ -189,6 +190,53 @@ async def test_points_are_spent_and_skills_told(town: Town, autojump_clock: Mock
     assert anna.screen.skills == {name: value for name, value in known.items() if value}
     for skill, value in anna.screen.practised:
         assert value <= known[skill]
+
+
+async def test_a_skill_is_locked_as_the_page_wants_it(town: Town, autojump_clock: MockClock) -> None:
+    anna = await anna_and(town)
+    learner = town.mobile("Anna").learner
+    assert learner is not None
+    for way in (Lock.DOWN, Lock.FIXED):
+        await anna.does(anna.client.lock_bytes("daggers", way))
+        assert learner.skills["daggers"].lock == way
+        assert anna.screen.locks == {"daggers": way}
+    # What it has not begun to learn it may still not want to.
+    await anna.does(anna.client.lock_bytes("swords", Lock.FIXED))
+    assert anna.screen.locks == {"daggers": Lock.FIXED, "swords": Lock.FIXED}
+    assert anna.screen.skills["swords"] == 0
+    for skill in ("daggers", "swords"):
+        await anna.does(anna.client.lock_bytes(skill, Lock.UP))
+    assert anna.screen.locks == {}
+    assert "swords" not in anna.screen.skills
+    await anna.does(anna.client.lock_bytes("juggling", Lock.FIXED))
+    assert anna.screen.notices()[-1] == "That skill cannot be learned here yet."
+    assert anna.screen.locks == {}
+
+
+async def test_poison_is_seen_by_all_who_look(town: Town, autojump_clock: MockClock) -> None:
+    bert = WebPlayer(town)
+    anna = await anna_and(town, bert)
+    rat = await a_rat_beside(town, anna)
+    mobile = town.mobile("Anna")
+    for victim in (mobile, rat):
+        assert ailments.poison(victim, 1)
+    await settled(town, anna, bert)
+    for player in (anna, bert):
+        assert player.screen.things[mobile.serial].poisoned
+        assert player.screen.things[rat.serial].poisoned
+    assert anna.screen.poisoned
+    assert not bert.screen.poisoned
+    # Who comes later is shown it.
+    carla = WebPlayer(town)
+    await carla.enters("carla", "Carla")
+    assert carla.screen.things[rat.serial].poisoned
+    for victim in (mobile, rat):
+        assert ailments.cure(victim)
+    await settled(town, anna, bert, carla)
+    for player in (anna, bert, carla):
+        assert not player.screen.things[mobile.serial].poisoned
+        assert not player.screen.things[rat.serial].poisoned
+    assert not anna.screen.poisoned
 
 
 async def test_remedies_are_used_and_named_by_what_they_do(town: Town, autojump_clock: MockClock) -> None:

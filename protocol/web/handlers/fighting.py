@@ -1,4 +1,4 @@
-"""Attacking, stopping, spending points, and the way back of the dead."""
+"""Attacking, stopping, spending points, which skills may change, and the way back of the dead."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from protocol.dispatch import Interval
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import TABLE
-from protocol.web.packets.fighting import Attack, Spend, Stop, Town
-from world import fighting, learning, life
+from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
+from world import fighting, learning, life, training
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 
@@ -35,6 +35,12 @@ def stop(session: WebSession, mobile: Mobile, message: Stop) -> None:
 def spend(session: WebSession, mobile: Mobile, message: Spend) -> None:
     """spend: points on an attribute. Raises Cannot as `learning.spend`."""
     learning.spend(mobile, message.attribute, message.points)
+
+
+@TABLE.while_playing(Lock)
+def lock(session: WebSession, mobile: Mobile, message: Lock) -> None:
+    """lock: whether a skill may rise or fall. Raises Cannot as `training.lock`."""
+    training.lock(mobile, message.skill, message.way)
 
 
 @TABLE.while_playing(Town)

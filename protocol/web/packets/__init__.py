@@ -21,6 +21,7 @@ from protocol.web.packets.fighting import (
     Disengaged,
     Engaged,
     Gained,
+    Lock,
     Mended,
     Practised,
     Skills,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
     *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, Turn, Sit, Speak, MakeGesture, Look),
-    *(Use, Read, Answer, Take, Drop, Wear, Unwear, Attack, Stop, Spend, Town, Ping),
+    *(Use, Read, Answer, Take, Drop, Wear, Unwear, Attack, Stop, Spend, Lock, Town, Ping),
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),

@@ -30,6 +30,15 @@ class Spend(Message):
     points: int = whole(1, 1000, default=1)
 
 
+@message("lock")
+class Lock(Message):
+    """Let a skill of one's own rise or fall by use, or stay as it is. Answer: `Skills`, or words."""
+
+    skill: str = text(16)
+    way: int = whole(0, 2)
+    """As `SkillLine.lock`."""
+
+
 @message("town")
 class Town(Message):
     """A ghost wants to be taken to the healer's house. Answer: `Place` or `Realm`, or words."""

@@ -77,6 +77,7 @@ class Show(Message):
     """Of a mobile: whom it fights (`Engaged`); 0 for nobody."""
     corpse: bool = False
     """Of an item: whether it is a corpse. Its look is that of who it was."""
+    poisoned: bool = False
 
 
 @message("change")
@@ -95,6 +96,7 @@ class Change(Message):
     sitting: bool | None = None
     level: int | None = None
     amount: int | None = None
+    poisoned: bool | None = None
 
 
 @message("hide")

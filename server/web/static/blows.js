@@ -21,11 +21,14 @@ const KINDS = {
 };
 const RISE = 1.1; // tiles
 const LANE = 17; // pixels
+/** Tiles to the side, to the right and to the left in turn: over heads there are names. */
+const ASIDE = 0.36;
 
 /** Colours of a bar that is nearly full, half full, nearly empty. */
 const FULL = "#6fd06a";
 const HALF = "#e8bd3f";
 const LOW = "#ef5b4c";
+const POISONED = "#b78bff";
 
 export class Blows {
   /** @param {import("./canvas.js").MapCanvas} map */
@@ -52,7 +55,7 @@ export class Blows {
     const { world, zoom, marked } = this._map;
     if (thing.kind !== "mobile" || thing.dead || !world.things.has(thing.id)) return;
     if (thing.id !== marked && !world.fights.busy(thing.id, now)) return;
-    const wide = Math.max(24, zoom * 0.86);
+    const wide = Math.max(24, zoom * 0.76);
     const high = Math.max(4, Math.min(7, zoom * 0.13));
     const left = Math.round(x - wide / 2);
     const top = Math.round(y + place.hop * zoom * 1.2 + zoom * 0.16);
@@ -60,7 +63,7 @@ export class Blows {
     context.globalAlpha = alpha;
     context.fillStyle = "rgba(12, 16, 20, 0.82)";
     context.fillRect(left - 1, top - 1, wide + 2, high + 2);
-    context.fillStyle = share > 0.6 ? FULL : share > 0.3 ? HALF : LOW;
+    context.fillStyle = thing.poisoned ? POISONED : share > 0.6 ? FULL : share > 0.3 ? HALF : LOW;
     context.fillRect(left, top, wide * share, high);
     context.globalAlpha = 1;
   }
@@ -139,9 +142,10 @@ export class Blows {
       const thing = map.world.things.get(number.id);
       if (thing) Object.assign(number, (({ x, y }) => ({ x, y }))(map.world.at(thing, now)));
       const rise = calm ? RISE * 0.4 : RISE * (1 - (1 - part) ** 2);
-      const high = thing ? heightOf(thing) * 0.8 : 0.7;
-      const x = map.sx(number.x + 0.5);
-      const y = map.sy(number.y + 0.68) - map.zoom * (high + rise * 0.8) - number.lane * LANE;
+      const high = thing ? heightOf(thing) * 0.6 : 0.6;
+      const aside = (number.lane % 2 ? -1 : 1) * ASIDE * (1 + 0.4 * (calm ? 0 : part));
+      const x = map.sx(number.x + 0.5 + aside);
+      const y = map.sy(number.y + 0.68) - map.zoom * (high + rise * 0.6) + Math.floor(number.lane / 2) * LANE;
       const [colour, size] = KINDS[number.kind];
       context.globalAlpha = part < 0.6 ? 1 : (1 - part) / 0.4;
       context.font = `800 ${size}px ${FONT}`;

@@ -31,7 +31,7 @@ export class Combat {
    * @param {import("./canvas.js").MapCanvas} map
    * @param {import("./settings.js").Settings} settings
    * @param {{send: (message: object) => void, note: (text: string) => void, look: (id: number) => void,
-   *   toMap: () => void}} does
+   *   toMap: () => void, toSheet: () => void}} does
    */
   constructor(world, going, map, settings, does) {
     this._world = world;
@@ -48,7 +48,7 @@ export class Combat {
       look: () => does.look(this.target),
       close: () => this.choose(0),
     });
-    this.actions = new Actions({ attack: () => this.toggle(), aid: (key) => this.aid(key) });
+    this.actions = new Actions({ attack: () => this.toggle(), aid: (key) => this.aid(key), points: () => does.toSheet() });
     this.death = new Death({ town: () => send({ t: "town" }), closed: () => does.toMap() });
   }
 
@@ -63,6 +63,7 @@ export class Combat {
     this._sheet = null;
     this._things = [];
     this.actions.things({});
+    this.actions.points(0);
   }
 
   // Wishes
@@ -123,6 +124,7 @@ export class Combat {
 
   sheet(sheet) {
     this._sheet = sheet;
+    this.actions.points(sheet.points);
     this._showAids();
   }
 

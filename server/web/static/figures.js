@@ -8,6 +8,7 @@
  */
 
 import { BEASTS } from "./beasts.js";
+import { CREATURES, heightOfCreature, layCreature } from "./creatures.js";
 import { ITEMS } from "./items.js";
 import { OUTLINE, blob, limb, paint, shade } from "./strokes.js";
 
@@ -31,10 +32,10 @@ export function drawFigure(context, look, { heading = 4, pose = "stand", dead = 
     context.scale(-1, 1); // what looks west is what looks east in a mirror
     heading = 8 - heading;
   }
-  const draw = BEASTS[look.figure] ?? ITEMS[look.figure];
+  const draw = CREATURES[look.figure] ?? ITEMS[look.figure];
   if (pose === "lie") {
     layDown(context, look);
-    pose = "stand";
+    if (!(look.figure in BEASTS)) pose = "stand"; // they know how to lie
   }
   if (draw) draw(context, look.colour || "#a98c66", heading, pose);
   else if (dead) drawGhost(context, heading);
@@ -46,11 +47,8 @@ export function drawFigure(context, look, { heading = 4, pose = "stand", dead = 
 function layDown(context, look) {
   context.globalAlpha *= 0.9;
   context.filter = "saturate(0.6) brightness(0.9)";
-  if (look.figure in BEASTS) {
-    context.translate(0, -0.28);
-    context.scale(1, -1); // its legs point up
-    context.translate(0, 0.2);
-  } else if (!(look.figure in ITEMS)) {
+  if (look.figure in CREATURES) layCreature(context, look.figure);
+  else if (!(look.figure in ITEMS)) {
     context.translate(-0.66, -0.2);
     context.rotate(Math.PI / 2);
     context.scale(0.92, 0.92);
@@ -230,7 +228,8 @@ export function portrait(canvas, look, { heading = 4, dead = false } = {}) {
   canvas.width = Math.round(width * ratio);
   canvas.height = Math.round(height * ratio);
   const context = canvas.getContext("2d");
-  const tall = look.figure in ITEMS ? 0.75 : look.figure === "horse" || !(look.figure in BEASTS) ? 1.7 : 0.95;
+  const high = heightOfCreature(look.figure);
+  const tall = look.figure in ITEMS ? 0.75 : high ? Math.max(0.95, high + 0.2) : 1.7;
   const unit = Math.min(canvas.height / tall, canvas.width / (tall * 0.72));
   context.translate(canvas.width / 2, canvas.height - unit * 0.1);
   context.scale(unit, unit);
@@ -241,5 +240,5 @@ export function portrait(canvas, look, { heading = 4, dead = false } = {}) {
 export function heightOf(thing) {
   if (thing.kind === "item") return 0.5;
   if (thing.sitting) return 1.25;
-  return thing.look.figure === "person" ? 1.52 : thing.look.figure === "horse" ? 1.6 : 0.8;
+  return heightOfCreature(thing.look.figure) || 1.52;
 }

@@ -79,8 +79,12 @@ export class Game {
       note: (text) => this.chat.note(text),
       look: (id) => this.look(id),
       toMap: () => this._toMap(),
+      toSheet: () => this._toSheet(),
     });
-    this.sheet = new Sheet((attribute) => send({ t: "spend", attribute }));
+    this.sheet = new Sheet({
+      spend: (attribute) => send({ t: "spend", attribute }),
+      lock: (skill, way) => send({ t: "lock", skill, way }),
+    });
     this.chat.node.insertBefore(this.combat.actions.node, this.chat.form);
     this.hudNode = el(
       "div",
@@ -425,6 +429,12 @@ export class Game {
   _talk(begin) {
     this.chat.focus();
     if (begin && !this.chat.words.value) this.chat.words.value = begin;
+  }
+
+  _toSheet() {
+    this._page.selectTab("play");
+    this._page.openSheet(true);
+    this.sheet.open();
   }
 
   _toMap() {

@@ -17,6 +17,7 @@ const BARS = [
 export class Bars {
   constructor() {
     this._name = el("b", { class: "own-name" });
+    this._poison = el("small", { class: "poison", hidden: true }, "Poisoned");
     this._place = el("small", { class: "own-place" });
     this._bars = new Map();
     const bars = BARS.map(([key, label]) => {
@@ -37,7 +38,7 @@ export class Bars {
     this.node = el(
       "section",
       { id: "bars", "aria-label": "Your character" },
-      this._name,
+      el("p", { class: "own-line" }, this._name, " ", this._poison),
       this._place,
       ...bars,
     );
@@ -54,13 +55,17 @@ export class Bars {
 
   /** @param {Record<string, number>} sheet a `sheet` message */
   sheet(sheet) {
+    const poisoned = Boolean(sheet.poisoned);
+    this._poison.hidden = !poisoned;
+    this.node.toggleAttribute("data-poisoned", poisoned);
     for (const [key, label] of BARS) {
       const [now, most] = [sheet[key], Math.max(sheet[`${key}_max`], 1)];
       const meter = this._bars.get(key);
       meter.setAttribute("aria-valuemax", most);
       meter.setAttribute("aria-valuenow", Math.min(now, most));
-      meter.setAttribute("aria-valuetext", `${now} of ${most}`);
-      meter.title = `${label}: ${now} of ${most}`;
+      const told = key === "hits" && poisoned ? `${now} of ${most}, poisoned` : `${now} of ${most}`;
+      meter.setAttribute("aria-valuetext", told);
+      meter.title = `${label}: ${told}`;
       meter.firstElementChild.style.width = `${Math.min(100, (100 * now) / most)}%`;
     }
   }

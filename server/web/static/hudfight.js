@@ -6,7 +6,7 @@
  */
 
 import { portrait } from "./figures.js";
-import { button, el } from "./nodes.js";
+import { button, el, takesWords } from "./nodes.js";
 
 /** Whom one has chosen: name, level, hits, and what to do about it. */
 export class Target {
@@ -14,6 +14,7 @@ export class Target {
   constructor(does) {
     this._name = el("b", { class: "target-name" });
     this._level = el("small", { class: "target-level" });
+    this._poison = el("small", { class: "poison", hidden: true }, "Poisoned");
     this._meter = el(
       "div",
       {
@@ -30,7 +31,7 @@ export class Target {
     this.node = el(
       "section",
       { id: "target", "aria-label": "Chosen", hidden: true },
-      el("p", {}, this._name, " ", this._level),
+      el("p", { class: "target-who" }, this._name, " ", this._level, " ", this._poison),
       this._meter,
       el(
         "p",
@@ -51,9 +52,12 @@ export class Target {
     if (!thing) return;
     this._name.textContent = thing.name || "Somebody";
     this._level.textContent = thing.dead ? "dead" : thing.level ? `level ${thing.level}` : "";
+    const fares = thing.poisoned ? `${thing.hits} %, poisoned` : `${thing.hits} %`;
     this._meter.setAttribute("aria-valuenow", thing.hits);
-    this._meter.setAttribute("aria-valuetext", `${thing.hits} %`);
-    this._meter.title = `${thing.hits} %`;
+    this._meter.setAttribute("aria-valuetext", fares);
+    this._meter.title = fares;
+    this._poison.hidden = !thing.poisoned;
+    this.node.toggleAttribute("data-poisoned", thing.poisoned);
     this._meter.firstElementChild.style.width = `${thing.hits}%`;
     this._attack.textContent = fights ? "Stop" : "Attack";
     this.node.toggleAttribute("data-fights", fights);
@@ -75,8 +79,9 @@ const icon = (look) => {
 
 /** Attack, potion, bandage, food. */
 export class Actions {
-  /** @param {{attack: () => void, aid: (key: string) => void}} does */
+  /** @param {{attack: () => void, aid: (key: string) => void, points: () => void}} does */
   constructor(does) {
+    this._points = el("button", { type: "button", class: "points", hidden: true, onclick: () => does.points() });
     this._attack = el(
       "button",
       { type: "button", class: "attack", title: "Attack (F)", onclick: () => does.attack() },
@@ -100,8 +105,18 @@ export class Actions {
       { id: "actions", role: "group", "aria-label": "Actions" },
       this._attack,
       ...[...this._aids.values()].map(({ node }) => node),
+      this._points,
     );
     this.things({});
+  }
+
+  /** @param {number} points to be spent on attributes */
+  points(points) {
+    const label = `${points} ${points === 1 ? "point" : "points"} to spend`;
+    this._points.hidden = !points;
+    this._points.title = label;
+    this._points.setAttribute("aria-label", label);
+    this._points.replaceChildren(`+${points}`, el("span", {}, points === 1 ? "point" : "points"));
   }
 
   /** @param {boolean} fights whether one strikes somebody */
@@ -134,10 +149,20 @@ export class Death {
     this._why = el("p", { class: "death-why" });
     this._lost = el("p");
     this._left = el("p");
+    this._title = el("h2", { id: "death-title", tabindex: "-1" }, "You are dead");
     this.node = el(
       "section",
-      { id: "death", "aria-labelledby": "death-title", hidden: true },
-      el("h2", { id: "death-title" }, "You are dead"),
+      {
+        id: "death",
+        "aria-labelledby": "death-title",
+        hidden: true,
+        onkeydown: (event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          this._stay();
+        },
+      },
+      this._title,
       el(
         "div",
         { "aria-live": "assertive" },
@@ -162,10 +187,12 @@ export class Death {
 
   /** @param {string} killer @param {boolean} corpse whether one lies there */
   open(killer, corpse) {
+    this.node.hidden = false; // first, or the words are not read out
     this._why.textContent = killer ? `${killer[0].toUpperCase()}${killer.slice(1)} has killed you.` : "";
     this._lost.textContent = "";
     this._left.textContent = corpse ? "Your corpse lies where you fell." : "";
-    this.node.hidden = false;
+    // No button: whoever was striking keys must not choose by that. Who was talking goes on talking.
+    if (!takesWords(document.activeElement)) this._title.focus({ preventScroll: true });
   }
 
   /** @param {number} experience what it cost */

@@ -52,7 +52,12 @@ export class Labels {
     const chosen = new Set([hovered?.id, following, marked, world.self]);
     const special = (thing) => chosen.has(thing.id);
     const taken = [];
-    for (const seen of this._map.seen) if (special(seen.thing)) this._drawName(context, seen, true, taken);
+    // In a fight, what one sees of both is worth more than names that one knows: they stand in the frames.
+    const told = (thing) =>
+      thing !== hovered &&
+      [marked, world.self].includes(thing.id) &&
+      world.fights.busy(thing.id, performance.now());
+    for (const seen of this._map.seen) if (special(seen.thing) && !told(seen.thing)) this._drawName(context, seen, true, taken);
     if (!all) return;
     // From the front to the back: who stands behind others may have to do without.
     for (let n = this._map.seen.length - 1; n >= 0; n--) {

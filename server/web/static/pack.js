@@ -42,7 +42,9 @@ export class Pack {
   content(message) {
     this._contents.set(message.id, message);
     this._draw();
-    this.node.querySelector(`[data-container="${Number(message.id)}"]`)?.focus();
+    const title = this.node.querySelector(`[data-container="${Number(message.id)}"]`);
+    title?.focus({ preventScroll: true });
+    title?.parentElement.scrollIntoView({ block: "nearest" }); // all of it
   }
 
   /** Whether a container is shown. */
@@ -94,7 +96,7 @@ export class Pack {
     group.firstElementChild.dataset.container = id;
     group.firstElementChild.tabIndex = -1;
     if (things.length > 1) {
-      const all = () => things.forEach((thing) => this._send({ t: "take", id: thing.id }));
+      const all = () => this._takeAll(things);
       group.append(button("Take all", all, { class: "all", dataset: { key: `all-${id}` } }));
     }
     group.append(
@@ -104,6 +106,11 @@ export class Pack {
       }),
     );
     return group;
+  }
+
+  /** The server has no word for it yet: it is asked for one thing after the other. */
+  _takeAll(things) {
+    for (const thing of things) this._send({ t: "take", id: thing.id });
   }
 
   _group(title, things, empty, does) {

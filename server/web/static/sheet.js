@@ -7,18 +7,21 @@
 import { button, el, refill } from "./nodes.js";
 
 const ATTRIBUTES = ["strength", "dexterity", "intelligence", "vitality"];
-const LOCKS = ["", "falls", "fixed"];
+/** What may become of a skill (world/parts.py, Lock): a sign, and what is said of it. */
+const LOCKS = [
+  ["▲", "may rise"],
+  ["▼", "may fall"],
+  ["■", "stays as it is"],
+];
 
 const title = (word) => word[0].toUpperCase() + word.slice(1);
 const whole = (number) => number.toLocaleString("en");
 
 /** All numbers of a character. */
 export class Sheet {
-  /** @param {(attribute: string) => void} spend a point */
-  constructor(spend) {
-    this._spend = spend;
-    this._skills = [];
-    this._cap = 1000;
+  /** @param {{spend: (attribute: string) => void, lock: (skill: string, way: number) => void}} does */
+  constructor(does) {
+    this._does = does;
     this.summary = el("summary", {}, "Character");
     this._numbers = el("div", { id: "sheet" });
     this._learned = el("div", { id: "skills" });
@@ -74,7 +77,8 @@ export class Sheet {
 
   /** @param {{skills: {name: string, value: number, lock?: number}[], cap?: number}} message */
   skills({ skills, cap = 1000 }) {
-    this._learned.replaceChildren(
+    refill(
+      this._learned,
       el("h3", {}, "Skills"),
       skills.length === 0
         ? el("p", { class: "empty" }, "None yet: they grow by use.")
@@ -82,19 +86,42 @@ export class Sheet {
             "dl",
             {},
             ...skills.flatMap(({ name, value, lock = 0 }) => [
-              el("dt", {}, title(name), LOCKS[lock] && " ", LOCKS[lock] && el("small", {}, LOCKS[lock])),
-              el("dd", {}, (value / 10).toFixed(1)),
+              el("dt", {}, title(name)),
+              el("dd", {}, (value / 10).toFixed(1), this._lock(name, lock)),
             ]),
           ),
-      el("p", { class: "small" }, `At this level they grow to ${(cap / 10).toFixed(1)}.`),
+      el(
+        "p",
+        { class: "small" },
+        `At this level they grow to ${(cap / 10).toFixed(1)}. ${LOCKS.map((one) => one.join(" ")).join(", ")}.`,
+      ),
     );
   }
 
+  /** Show it where points are spent. */
+  open() {
+    this.node.open = true;
+    this.node.scrollIntoView({ block: "start" });
+    (this.node.querySelector(".more") ?? this.summary).focus({ preventScroll: true });
+  }
+
   _more(name) {
-    return button("+", () => this._spend(name), {
+    return button("+", () => this._does.spend(name), {
       class: "more",
       "aria-label": `Raise ${name}`,
       dataset: { key: `more-${name}` },
+    });
+  }
+
+  /** A button that shows what may become of a skill, and lets the next thing become of it. */
+  _lock(name, lock) {
+    const next = (lock + 1) % LOCKS.length;
+    const [[sign, now], [, then]] = [LOCKS[lock], LOCKS[next]];
+    return button(sign, () => this._does.lock(name, next), {
+      class: "lock",
+      title: `${title(name)} ${now}. Press, and it ${then}.`,
+      "aria-label": `${title(name)} ${now}`,
+      dataset: { key: `lock-${name}`, lock },
     });
   }
 }

@@ -94,6 +94,7 @@ const DUSK = [18.5, 21];
  * @property {boolean} container   whether it can be opened
  * @property {boolean} fights   whether it is a creature, which anybody may fight
  * @property {boolean} corpse   whether it is one; its look is that of who it was
+ * @property {boolean} poisoned   whether poison takes its hits
  * @property {number} since   when it was first shown
  * @property {Motion | null} motion
  * @property {number} movedAt   when it last moved
@@ -116,10 +117,12 @@ const DEFAULTS = Object.freeze({
   container: false,
   fights: false,
   corpse: false,
+  poisoned: false,
 });
 
 const CHANGEABLE = [
   ...["name", "title", "look", "game", "heading", "hits", "notoriety", "dead", "sitting", "level", "amount"],
+  "poisoned",
 ];
 
 export class World {
