@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tests.kit.actor import Actor
     from tests.kit.diary import Diary
+    from world.content import Content
     from world.item import Item
 
 GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
@@ -94,6 +95,20 @@ def census(path: Path) -> Census:
     """How much there is of every kind of item."""
     with closing(sqlite3.connect(path)) as connection:
         return Counter(dict(connection.execute("SELECT template, sum(amount) FROM item GROUP BY template")))
+
+
+def characters(path: Path) -> dict[str, bool]:
+    """Name, and whether it is female, of every character there is."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name, female FROM character")
+        return {name: bool(female) for name, female in rows}
+
+
+def newcomers_kit(content: Content, *, female: bool) -> Census:
+    """What a newcomer has."""
+    template = content.mobiles["player"]
+    kit = Counter({key: 1 for key, _ in (template.worn_female if female else template.worn)})
+    return kit + Counter(dict(template.carried)) + Counter({"backpack": 1})
 
 
 @attrs.define

@@ -137,7 +137,9 @@ async def hunts(actor: Actor, dice: random.Random) -> bool:
         if lying:
             handle = dice.choice(lying)
             await actor.loot(handle)
-            await actor.take(handle, actor.lying()[handle].amount if handle in actor.lying() else 1)
+            if handle in actor.lying():
+                await actor.take(handle, actor.lying()[handle].amount)
+            await actor.echo()
         return False
     here = actor.place()
     handle = dice.choice(near[:4])

@@ -50,13 +50,14 @@ from tests.kit.besieged import (
     PER_GAME,
     PRESENT,
     STREWN,
-    Census,
     Couple,
     Newcomer,
     Person,
     census,
+    characters,
     fill,
     hang_up,
+    newcomers_kit,
     whereabouts,
 )
 from tests.kit.deeds import ACTS, DEEDS
@@ -110,7 +111,7 @@ class Siege:
         self.total = census(self.path)
         self.hunt.bag = self.hunt.look(self.path)
         self.where = whereabouts(self.path)
-        self.known = self._characters()
+        self.known = characters(self.path)
 
     # Before the first round
 
@@ -421,14 +422,6 @@ class Siege:
 
     # What is left
 
-    def _characters(self) -> dict[str, bool]:
-        """Name, and whether it is female, of every character there is."""
-        with closing(sqlite3.connect(self.path)) as connection:
-            return {
-                name: bool(female)
-                for name, female in connection.execute("SELECT name, female FROM character")
-            }
-
     def verdict(self) -> list[str]:
         """Everything that is wrong with the database; also takes it as the beginning of the next round."""
         database = Database(f"sqlite:///{self.path}")
@@ -441,11 +434,11 @@ class Siege:
         return [*wrong, *self._amounts(), *self._promises(tick), *self._complaints()]
 
     def _amounts(self) -> Sequence[str]:
-        characters = self._characters()
-        for name in characters.keys() - self.known.keys():
-            self.total += self._newcomers_kit(female=characters[name])
-        lost = self.known.keys() - characters.keys()
-        self.known = characters
+        found = characters(self.path)
+        for name in found.keys() - self.known.keys():
+            self.total += newcomers_kit(self.content, female=found[name])
+        lost = self.known.keys() - found.keys()
+        self.known = found
         now = census(self.path)
         killed = self.hunt.bag.kills
         hunted = self.hunt.verdict(self.path, self.total, now)
@@ -461,11 +454,6 @@ class Siege:
         self.deeds["moved"] += sum(self.where.get(serial) != place for serial, place in where.items())
         self.where = where
         return wrong
-
-    def _newcomers_kit(self, *, female: bool) -> Census:
-        template = self.content.mobiles["player"]
-        kit = Counter({key: 1 for key, _ in (template.worn_female if female else template.worn)})
-        return kit + Counter(dict(template.carried)) + Counter({"backpack": 1})
 
     def _promises(self, tick: int) -> Sequence[str]:
         wrong = []

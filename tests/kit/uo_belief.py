@@ -258,6 +258,8 @@ class Belief(Pages):
     def _dressed(self, packet: bytes) -> None:
         """0x89: all of it has to lie in the corpse."""
         (corpse,) = struct.unpack_from(">I", packet, 3)
+        if corpse in self.left_behind:
+            return
         worn: dict[int, int] = {}
         for at in range(7, len(packet) - 1, 5):
             layer, serial = struct.unpack_from(">BI", packet, at)
@@ -366,6 +368,8 @@ class Belief(Pages):
     def _opens(self, packet: bytes) -> None:
         (serial,) = struct.unpack_from(">I", packet, 1)
         assert len(packet) == (9 if self.version >= (7, 0, 9, 0) else 7)
+        if serial in self.left_behind:
+            return
         assert self.knows(serial), "a window of a container it has never seen"
         self._holders.lose(serial)
         self.opened.add(serial)

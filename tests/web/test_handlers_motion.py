@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import attrs
+import trio
 
 from protocol.session import Phase
 from tests.kit.web_player import WebPlayer
 from tests.kit.web_scene import anna_and, settled
 from world import motion
 from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
-from world.mobile import Posture
+from world.mobile import UNDER_WAY, Posture
 from world.realm import Realm
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ async def test_her_own_steps_are_answered_and_others_are_told(town: Town, autoju
         }
     await anna.steps(EAST, run=True)
     assert bert.of("move")[-1]["ms"] == 200
+    await trio.sleep(UNDER_WAY)  # she was put there
     await anna.does(anna.client.turn_bytes(NORTH))
     assert bert.of("turned") == [{"t": "turned", "id": mobile.serial, "heading": NORTH}]
     assert anna.of("turned") == []
