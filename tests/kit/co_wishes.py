@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, cast
 
-from protocol.co.packets.fighting import InteractType
 from protocol.co.packets.misc import Emotion
 from protocol.co.packets.talk import Channel
 from protocol.co.packets.things import ItemActionType
@@ -71,11 +69,7 @@ class CoWishes(Wishes):
         return self.client.talk_to_bytes(self._number(resident))
 
     def attack(self, target: Mobile) -> bytes:
-        own = self.session.mobile
-        assert own is not None
-        numbers = self._number(own), self._number(target)
-        body = struct.pack("<IIIHHII", 1, *numbers, 0, 0, InteractType.MELEE, 0)
-        return self.client.raw_bytes(struct.pack("<HH", len(body) + 4, 1022) + body)
+        return self.client.attack_bytes(self._number(target))
 
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(1)
