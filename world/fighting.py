@@ -40,6 +40,8 @@ LOOK_AGAIN: Final = 0.2
 FARTHEST: Final = 18
 """Tiles beyond which a fighter gives its enemy up."""
 
+MISSED_FROM_AFAR: Final = "Somebody out of your sight misses you."
+
 
 def set_war(mobile: Mobile, war: bool) -> None:
     """Draw or sheathe; who sheathes strikes no more. Raises Cannot(DEAD): ghosts do not draw."""
@@ -200,10 +202,10 @@ def _still(actor: Mobile, target: Mobile) -> bool:
 def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
     """One blow, and all that it does."""
     world, rule = actor.world, actor.world.content.combat
-    dice = world.random
     fighter = _fighter(actor)
     facing = towards(target.x - actor.x, target.y - actor.y)
-    if facing is not None:
+    # Whoever is on the way strikes in passing: to be turned would cost the steps that its client has taken.
+    if facing is not None and not actor.gait.queue:
         motion.turn(actor, facing, forced=True)
     ms = arms.blow_ms(actor)
     fighter.swing_at = world.now + ms / 1000
@@ -216,24 +218,7 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
         recovery.recover(actor)
     attack_skill = arms.points(actor, weapon.skill)
     defence_skill = arms.points(target, arms.weapon_of(target).skill)
-    outcome, lost = Outcome.MISSED, 0
-    if dice.random() < combat.hit_chance(attack_skill, defence_skill, rule):
-        parry = arms.points(target, "parry") if arms.has_shield(target) else 0.0
-        if arms.has_shield(target) and dice.random() < combat.block_chance(parry, rule):
-            outcome = Outcome.BLOCKED
-        else:
-            critical = dice.random() < rule.critical_chance
-            outcome = Outcome.CRITICAL if critical else Outcome.HIT
-            lost = combat.damage(
-                dice.uniform(weapon.least, weapon.most),
-                strength=actor.strength if actor.is_character else 0,
-                tactics=arms.points(actor, "tactics") if actor.is_character else 0.0,
-                armour=arms.armour_of(target),
-                side=combat.side_of(actor.x - target.x, actor.y - target.y, target.heading),
-                critical=critical,
-                rule=rule,
-            )
-            lost = min(lost, target.hits)
+    outcome, lost = _roll(actor, target, weapon, attack_skill, defence_skill)
     world.events.append(
         Struck(
             actor,
@@ -246,6 +231,8 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
             arms.is_two_handed(actor),
         )
     )
+    if target.viewport is not None and target.viewport not in in_sight(actor):
+        notice(target, f"Somebody out of your sight hits you for {lost}." if lost else MISSED_FROM_AFAR)
     learning.practise(actor, weapon.skill, defence_skill)
     learning.practise(actor, "tactics", defence_skill)
     if arms.has_shield(target):
@@ -256,6 +243,30 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
         _envenom(actor, target)
     if not target.dead and target.stung is not None:
         target.stung(actor)
+
+
+def _roll(
+    actor: Mobile, target: Mobile, weapon: Weapon, attack_skill: float, defence_skill: float
+) -> tuple[Outcome, int]:
+    """What comes of a blow, and how many hits it takes."""
+    rule, dice = actor.world.content.combat, actor.world.random
+    if dice.random() >= combat.hit_chance(attack_skill, defence_skill, rule):
+        return Outcome.MISSED, 0
+    shielded = arms.has_shield(target)
+    parry = arms.points(target, "parry") if shielded else 0.0
+    if shielded and dice.random() < combat.block_chance(parry, rule):
+        return Outcome.BLOCKED, 0
+    critical = dice.random() < rule.critical_chance
+    lost = combat.damage(
+        dice.uniform(weapon.least, weapon.most),
+        strength=actor.strength if actor.is_character else 0,
+        tactics=arms.points(actor, "tactics") if actor.is_character else 0.0,
+        armour=arms.armour_of(target),
+        side=combat.side_of(actor.x - target.x, actor.y - target.y, target.heading),
+        critical=critical,
+        rule=rule,
+    )
+    return Outcome.CRITICAL if critical else Outcome.HIT, min(lost, target.hits)
 
 
 def _envenom(actor: Mobile, target: Mobile) -> None:

@@ -54,7 +54,7 @@ class Struct:
         return True
 
     def forget_frames(self) -> None:
-        """What its messages say besides it has changed."""
+        """Forget its messages: what they say besides it has changed."""
         for frames in self.frames:
             frames.clear()
 

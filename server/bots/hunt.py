@@ -66,7 +66,7 @@ def begin(world: World, count: int) -> list[Mobile]:
 
 
 def striking(fighters: Sequence[Mobile]) -> int:
-    """How many of them fight somebody."""
+    """Number of them that fight somebody."""
     return sum(fighter.fighter is not None and fighter.fighter.enemy is not None for fighter in fighters)
 
 

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from protocol.endings import Ending
-from protocol.eq2.handlers.looting import EMPTY, NO_CORPSE
+from protocol.eq2.handlers.looting import NO_CORPSE
 from protocol.eq2.packets import (
     ChoiceWindow,
     DisplayText,
@@ -21,6 +21,7 @@ from protocol.eq2.packets import (
 from tests.kit.eq2_desk import Desk, Player
 from world import holding, life
 from world.item import Item, Remains
+from world.looting import EMPTY
 from world.reach import Refusal
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
-from world import fighting, guards, holding, law, learning, life
+from world import fighting, guards, holding, law, learning, life, motion
 from world.content import Creature, MobileTemplate, Region, Weapon
 from world.events import (
     Advanced,
@@ -28,6 +28,7 @@ from world.heading import EAST, SOUTH
 from world.mobile import Mobile, Notoriety, Posture
 from world.reach import Cannot, Refusal
 from world.rules import creatures
+from world.space import Sight
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -161,6 +162,28 @@ def test_an_enemy_that_walks_off_is_struck_again_when_it_is_near(world: World) -
     world.warp(prey, prey.realm, 31, 10)
     goes_on(world, 2)
     assert any(isinstance(event, Disengaged) for event in world.take_changes().events)
+
+
+def test_who_strikes_on_the_way_keeps_its_steps(world: World) -> None:
+    hero, prey = fighter(world), wolf(world, 9, 10, level=40)
+    motion.turn(hero, SOUTH)
+    motion.travel(hero, 10, 20)
+    waiting = len(hero.gait.queue)
+    assert waiting
+    fighting.attack(hero, prey)
+    assert list(blows(world.take_changes().events))
+    assert len(hero.gait.queue) == waiting
+    assert hero.heading == SOUTH
+
+
+def test_who_is_struck_from_out_of_its_sight_is_told(world: World) -> None:
+    archer, victim = fighter(world), wolf(world, 18, 10, level=40)
+    arm(archer, Weapon("bows", 5, 5, 1000, Manner.SHOOT, reach=10, nearest=2))
+    world.open_viewport(victim, victim.serial, Sight(5))
+    world.take_changes()
+    fighting.attack(archer, victim)
+    said = [event for event in world.take_changes().events if isinstance(event, Said)]
+    assert any("out of your sight" in one.text for one in said if one.viewers[0].mobile is victim)
 
 
 def test_nothing_acts_on_the_dead_nor_do_they(world: World) -> None:

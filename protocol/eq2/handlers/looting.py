@@ -17,8 +17,7 @@ from protocol.eq2.handlers.table import ROWS, command
 from protocol.eq2.packets import ChoiceWindow, LootItemsRequest
 from protocol.eq2.words import LONGEST_TEXT
 from protocol.refusals import tell_refusal
-from world import hands, using
-from world.containers import counted
+from world import looting, using
 from world.finding import by_name
 from world.heading import apart
 from world.item import Item
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 NO_CORPSE: Final = "There is nothing to loot here."
-EMPTY: Final = "There is nothing left of it."
 
 TAKE: Final = "loot_all"
 LEAVE: Final = "loot_nothing"
@@ -49,12 +47,12 @@ def loot(session: Eq2Session, mobile: Mobile, text: str) -> None:
     if not text:
         _ask(session, mobile, corpse, inside)
     elif text.lower() == "all":
-        take(mobile, inside)
+        _take(mobile, inside)
     else:
         thing = by_name(text, inside)
         if thing is None:
             raise Cannot(Refusal.GONE)
-        take(mobile, [thing])
+        _take(mobile, [thing])
 
 
 @command(TAKE)
@@ -64,7 +62,7 @@ def take_all(session: Eq2Session, mobile: Mobile, text: str) -> None:
     asked, session.looting = session.looting, 0
     thing = thing_of(session, asked) if asked else None
     corpse = thing if isinstance(thing, Item) else _corpse(session, mobile)
-    take(mobile, using.look_into(mobile, corpse))
+    _take(mobile, using.look_into(mobile, corpse))
 
 
 @command(LEAVE)
@@ -87,7 +85,7 @@ def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> 
         inside = [item for item in inside if item.serial in wanted]
         if len(inside) < len(set(wanted)):
             raise Cannot(Refusal.GONE)
-    take(mobile, inside)
+    _take(mobile, inside)
 
 
 def _numbers(packet: LootItemsRequest) -> Sequence[int]:
@@ -102,31 +100,14 @@ def _numbers(packet: LootItemsRequest) -> Sequence[int]:
     return struct.unpack(f"<{len(rest) // 4}I", rest)
 
 
-def take(mobile: Mobile, things: Sequence[Item]) -> None:
-    """Take as much of some things in a corpse as can be carried, and tell of it; each reason why something
-    stays is told once."""
-    taken: list[str] = []
-    refusals: dict[str, Cannot] = {}
-    for item in things:
-        amount = hands.portable(mobile, item)
-        label = counted(item) if amount == item.amount else f"{amount} {item.plural}"
-        try:
-            hands.take(mobile, item, amount)
-        except Cannot as cannot:
-            refusals.setdefault(str(cannot), cannot)
-        else:
-            taken.append(label)
-    if taken:
-        notice(mobile, f"You take {', '.join(taken)}.")
-    for refusal in refusals.values():
+def _take(mobile: Mobile, things: Sequence[Item]) -> None:
+    for refusal in looting.take_some(mobile, things):
         tell_refusal(mobile, refusal)
-    if not things:
-        notice(mobile, EMPTY)
 
 
 def _ask(session: Eq2Session, mobile: Mobile, corpse: Item, inside: Sequence[Item]) -> None:
     if not inside:
-        notice(mobile, EMPTY)
+        notice(mobile, looting.EMPTY)
         return
     session.looting = corpse.serial
     words = using.contents_in_words(mobile, corpse)

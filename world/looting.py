@@ -1,0 +1,45 @@
+"""Taking all there is: as much of it as can be carried, and one answer for the whole. (PLAY, section 6)"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from world import hands, using
+from world.containers import counted
+from world.reach import Cannot
+from world.speech import notice
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from world.item import Item
+    from world.mobile import Mobile
+
+EMPTY: Final = "There is nothing left of it."
+
+
+def take_all(actor: Mobile, container: Item) -> Sequence[Cannot]:
+    """Take all that is in a corpse or another container, as far as it can be carried, as `take_some` does.
+    Raises Cannot as `using.look_into` does, and nothing is taken then."""
+    return take_some(actor, using.look_into(actor, container))
+
+
+def take_some(actor: Mobile, things: Sequence[Item]) -> Sequence[Cannot]:
+    """Take as much of some things as can be carried, and tell what it was in one line. Returns why the others
+    stay, each reason once."""
+    taken: list[str] = []
+    refusals: dict[str, Cannot] = {}
+    for item in things:
+        amount = hands.portable(actor, item)
+        label = counted(item) if amount == item.amount else f"{amount} {item.plural}"
+        try:
+            hands.take(actor, item, amount)
+        except Cannot as cannot:
+            refusals.setdefault(str(cannot), cannot)
+        else:
+            taken.append(label)
+    if taken:
+        notice(actor, f"You take {', '.join(taken)}.")
+    if not things:
+        notice(actor, EMPTY)
+    return list(refusals.values())
