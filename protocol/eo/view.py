@@ -43,7 +43,7 @@ from protocol.eo.downloads import WarpRequest
 from protocol.eo.figures import coords
 from protocol.eo.looks import to_direction
 from protocol.eo.packets import bodies, body
-from protocol.eo.sheets import OwnGrowth, OwnStats
+from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
 from protocol.rendering import LeftOut, Renderings, Shown
@@ -356,7 +356,11 @@ class EoView:
     def _own_state(self, mobile: Mobile, flags: int) -> Sequence[Outgoing]:
         owned = self._owned(mobile) if flags & _OWNED_BY else ()
         # The bars last: eoweb draws them as a part of what they can be.
-        grown = (OwnGrowth(mobile), OwnStats(mobile)) if flags & MobileDelta.STAT else ()
+        grown: Sequence[Outgoing] = ()
+        if flags & MobileDelta.STAT:
+            grown = OwnGrowth(mobile), OwnStats(mobile)
+        elif flags & MobileDelta.SKILLS:
+            grown = (OwnNumbers(mobile),)
         bars = bodies(recover_player(mobile)) if flags & (MobileDelta.HITS | MobileDelta.MANA) else ()
         # What puts something on draws it, too, as it sees fit; how it really looks comes after that.
         return (*owned, *grown, *bars, *self._looks_of(mobile, flags, own=True))
@@ -440,7 +444,9 @@ EVENTS.changes(
         ),
         MobileDelta.HAIR: Shown("Avatar_Agree"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind; that one grew is said in words"),
+        MobileDelta.SKILLS: Shown(
+            "Recover_List to its own client, if its damage or accuracy follows from it"
+        ),
         MobileDelta.POSTURE: Shown(
             "Sit_Player, Chair_Player or Sit_Remove; Sit_Close or Chair_Close to its own client"
         ),

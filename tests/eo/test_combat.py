@@ -19,8 +19,11 @@ from eolib import (
     NpcReplyServerPacket,
     NpcSpecServerPacket,
     Packet,
+    PaperdollAgreeServerPacket,
+    PaperdollRemoveServerPacket,
     PlayerKilledState,
     RecoverAgreeServerPacket,
+    RecoverListServerPacket,
     RecoverReplyServerPacket,
     TalkServerServerPacket,
 )
@@ -29,6 +32,8 @@ from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.session import MOST_BURIED
 from protocol.eo.status import percent
 from protocol.eo.view import Audience
+from tests.kit.eo_belongings import DAGGER, give
+from tests.kit.eo_desk import Desk
 from tests.kit.eo_peer import eolib_bytes
 from tests.kit.eo_scene import Scene, kinds
 from world import learning
@@ -330,3 +335,40 @@ def test_damage_fits_its_field(scene: Scene, damage: int) -> None:
         target.hits = target.hits_max = damage + 10
         assert scene.event(blow(scene.man, target, damage))
     assert scene.event(blow(beast, scene.woman, damage))
+
+
+# One's own numbers
+
+
+async def test_numbers_of_a_fight_follow_skill_and_weapon() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric", (20, 20))
+    learner = alric.mobile.learner
+    assert learner is not None
+    give(alric.mobile, "dagger")
+    await desk.settle()
+
+    async def told(skill: str, tenths: int) -> tuple[int, int, int, int] | None:
+        alric.client.received.clear()
+        learner.learn(skill, tenths)
+        await desk.settle()
+        lists = [p for p in alric.client.received if isinstance(p, RecoverListServerPacket)]
+        if not lists:
+            return None
+        (only,) = lists
+        now = only.stats.secondary_stats
+        return now.accuracy, now.evade, now.min_damage, now.max_damage
+
+    assert await told("unarmed", 400) == (40, 40, 2, 5)
+    assert await told("unarmed", 401) is None, "the client would see no difference"
+    assert await told("magery", 1000) is None
+    assert await told("tactics", 1000) == (40, 40, 3, 8)
+    assert await told("daggers", 300) is None, "of a weapon that it does not hold"
+    alric.client.received.clear()
+    await alric.sends(alric.client.put_on(DAGGER))
+    stats = alric.client.last(PaperdollAgreeServerPacket).stats.secondary_stats
+    assert (stats.accuracy, stats.min_damage) == (30, 5)
+    assert await told("daggers", 350) == (35, 35, 5, 10)
+    await alric.sends(alric.client.take_off(DAGGER))
+    stats = alric.client.last(PaperdollRemoveServerPacket).stats.secondary_stats
+    assert (stats.accuracy, stats.min_damage) == (40, 3)
