@@ -1,7 +1,8 @@
 """Fights as this game's packets: blows, deaths, healing, levels.
 
-EO has three pictures of a blow: a player strikes an NPC, an NPC a player, a player another. What no client
-has a picture of (an NPC strikes another) is told in words. The blow that kills an NPC is told by its death
+EO has three pictures of a blow: a player strikes an NPC, an NPC a player, a player another. Where an NPC
+strikes another it is drawn striking nobody, and the other as struck by nobody (an id that is no player's);
+words say who it was. The blow that kills an NPC is told by its death
 alone, which carries what somebody gained by it, too; so that is finished for each client.
 
 Nobody is said to be killed who becomes a ghost: clients let such a figure fall and forget it, and wait for
@@ -10,7 +11,7 @@ the warp that takes their own one home (sorokya/eoweb: animation-controller; eos
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import attrs
 from eolib import (
@@ -47,13 +48,16 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
+NOBODY: Final = 0
+"""An id that no player has (`protocol.eo.ids.FIRST_PLAYER`)."""
+
+
 def struck(figures: Figures, event: Struck, *, own: bool, victim: bool) -> Sequence[Outgoing]:
     """A blow; `own` for who strikes, `victim` for whom a creature fights, which is told its bars as well."""
     attacker, target = event.thing, event.target
     if figures.is_npc(attacker):
         if figures.is_npc(target):
-            words = event.words(own=False)
-            return () if words is None else line(words)
+            return _npc_strikes_npc(figures, event)
         return _npc_strikes(figures, event, victim=victim)
     number, direction = figures.player_id(attacker), to_direction(attacker.heading)
     # Its own client has drawn its blow already.
@@ -75,6 +79,34 @@ def struck(figures: Figures, event: Struck, *, own: bool, victim: bool) -> Seque
         kill_steal_protection=NpcKillStealProtectionState.Unprotected if own else None,
     )
     return (*swings, body(hit, droppable=not own))
+
+
+def _npc_strikes_npc(figures: Figures, event: Struck) -> Sequence[Outgoing]:
+    attacker, target = _index(figures, event.thing), _index(figures, event.target)
+    direction, bar = to_direction(event.thing.heading), percent(event.left, event.target.hits_max)
+    words = event.words(own=False)
+    told: list[Outgoing] = [] if words is None else [*line(words)]
+    if attacker is not None:
+        attack = NpcUpdateAttack(
+            npc_index=attacker,
+            killed=PlayerKilledState.Alive,
+            direction=direction,
+            player_id=NOBODY,
+            damage=min(event.damage, THREE_MAX),
+            hp_percentage=bar,
+        )
+        told.append(body(NpcPlayerServerPacket(positions=[], attacks=[attack], chats=[]), droppable=True))
+    if target is not None and event.left:  # or it is taken away
+        hit = NpcReplyServerPacket(
+            player_id=NOBODY,
+            player_direction=direction,
+            npc_index=target,
+            damage=min(event.damage, THREE_MAX),
+            hp_percentage=bar,
+            kill_steal_protection=None,
+        )
+        told.append(body(hit, droppable=True))
+    return told
 
 
 def _npc_strikes(figures: Figures, event: Struck, *, victim: bool) -> Sequence[Outgoing]:

@@ -156,10 +156,29 @@ def test_a_creature_strikes_and_its_enemy_reads_its_bars(scene: Scene) -> None:
         assert (packet.positions, packet.chats) == ((), ())
 
 
-def test_a_blow_between_npcs_has_no_picture_but_words(scene: Scene) -> None:
-    (packet,) = scene.event(blow(wolf(scene), scene.npc, 3))
-    assert isinstance(packet, TalkServerServerPacket)
-    assert packet.message == "a wolf hits Ysolde for 3."
+def test_a_blow_between_npcs_is_drawn_as_nobodys_and_told_in_words(scene: Scene) -> None:
+    beast = wolf(scene)
+    scene.npc.hits, scene.npc.hits_max = 30, 40
+    words, strikes, struck = scene.event(blow(beast, scene.npc, 10))
+    assert isinstance(words, TalkServerServerPacket)
+    assert words.message == "a wolf hits Ysolde for 10."
+    assert isinstance(strikes, NpcPlayerServerPacket)
+    (attack,) = strikes.attacks
+    assert (attack.npc_index, attack.player_id) == (scene.figures.npc_index(beast), 0)
+    assert attack.killed is PlayerKilledState.Alive
+    assert isinstance(struck, NpcReplyServerPacket)
+    assert (struck.npc_index, struck.player_id) == (scene.figures.npc_index(scene.npc), 0)
+    assert (struck.damage, struck.hp_percentage) == (10, 50)
+    assert struck.kill_steal_protection is None
+    assert scene.figures.ids.players.thing(0) is None
+
+
+def test_an_npc_that_another_kills_is_struck_and_taken_away(scene: Scene) -> None:
+    """Npc_Spec of nobody takes away (facts on play, section 1), and so does the end of the turn."""
+    beast = wolf(scene, 5)
+    scene.show(beast)
+    kinds_told = kinds(scene.event(blow(scene.npc, beast, 5)))
+    assert kinds_told == [TalkServerServerPacket, NpcPlayerServerPacket]
 
 
 def test_a_creature_that_died_in_the_turn_of_its_blow_still_struck(scene: Scene) -> None:
