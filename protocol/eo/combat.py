@@ -5,13 +5,15 @@ strikes another it is drawn striking nobody, and the other as struck by nobody (
 words say who it was. The blow that kills an NPC is told by its death
 alone, which carries what somebody gained by it, too; so that is finished for each client.
 
-Nobody is said to be killed who becomes a ghost: clients let such a figure fall and forget it, and wait for
-the warp that takes their own one home (sorokya/eoweb: animation-controller; eoserv: src/npc.cpp).
+Who is killed falls: clients let the figure fall and forget it, and wait for the warp that takes their own
+one home (sorokya/eoweb: animation-controller; eoserv: src/npc.cpp). Here a player stays as a ghost. So it is
+placed anew when it has fallen, and its own client is warped to where it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
+from weakref import ref
 
 import attrs
 from eolib import (
@@ -38,7 +40,9 @@ from protocol.eo.status import percent, points
 from protocol.eo.words import line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from eolib import Packet
 
     from protocol.eo.figures import Figures
     from protocol.eo.session import EoSession
@@ -52,19 +56,31 @@ NOBODY: Final = 0
 """An id that no player has (`protocol.eo.ids.FIRST_PLAYER`)."""
 
 
-def struck(figures: Figures, event: Struck, *, own: bool, victim: bool) -> Sequence[Outgoing]:
+FALL_SECONDS: Final = 1.5
+"""Until who was killed stands there as a ghost: eoserv waits so long with the warp, so that the fall is
+seen."""
+
+Rise: TypeAlias = "Callable[[EoSession, Mobile], None]"
+"""What follows for a client that has seen somebody fall."""
+
+
+def struck(figures: Figures, event: Struck, rise: Rise, *, own: bool, victim: bool) -> Sequence[Outgoing]:
     """A blow; `own` for who strikes, `victim` for whom a creature fights, which is told its bars as well."""
     attacker, target = event.thing, event.target
     if figures.is_npc(attacker):
         if figures.is_npc(target):
             return _npc_strikes_npc(figures, event)
-        return _npc_strikes(figures, event, victim=victim)
+        attack = _npc_strikes(figures, event, victim=victim)
+        if attack is None:
+            return ()
+        return (_fatal(event, attack, rise) if not event.left else body(attack, droppable=not victim),)
     number, direction = figures.player_id(attacker), to_direction(attacker.heading)
     # Its own client has drawn its blow already.
     swing = AttackPlayerServerPacket(player_id=number, direction=direction)
     swings = () if own else (body(swing, droppable=True),)
     if not figures.is_npc(target):
-        return (*swings, body(_player_strikes_player(figures, event), droppable=not own))
+        hurt = _player_strikes_player(figures, event)
+        return (*swings, body(hurt, droppable=not own) if event.left else _fatal(event, hurt, rise))
     index = _index(figures, target)
     if index is None:
         return swings
@@ -109,26 +125,25 @@ def _npc_strikes_npc(figures: Figures, event: Struck) -> Sequence[Outgoing]:
     return told
 
 
-def _npc_strikes(figures: Figures, event: Struck, *, victim: bool) -> Sequence[Outgoing]:
+def _npc_strikes(figures: Figures, event: Struck, *, victim: bool) -> NpcPlayerServerPacket | None:
     index = _index(figures, event.thing)
     if index is None:
-        return ()
+        return None
     attack = NpcUpdateAttack(
         npc_index=index,
-        killed=PlayerKilledState.Killed if _falls(event) else PlayerKilledState.Alive,
+        killed=PlayerKilledState.Alive if event.left else PlayerKilledState.Killed,
         direction=to_direction(event.thing.heading),
         player_id=figures.player_id(event.target),
         damage=min(event.damage, THREE_MAX),
         hp_percentage=percent(event.left, event.target.hits_max),
     )
-    packet = NpcPlayerServerPacket(
+    return NpcPlayerServerPacket(
         positions=[],
         attacks=[attack],
         chats=[],
         hp=points(event.target.hits) if victim else None,
         tp=points(event.target.mana) if victim else None,
     )
-    return (body(packet, droppable=not victim),)
 
 
 def _player_strikes_player(figures: Figures, event: Struck) -> AvatarReplyServerPacket:
@@ -138,13 +153,39 @@ def _player_strikes_player(figures: Figures, event: Struck) -> AvatarReplyServer
         damage=min(event.damage, THREE_MAX),
         direction=to_direction(event.thing.heading),
         hp_percentage=percent(event.left, event.target.hits_max),
-        dead=_falls(event),
+        dead=not event.left,
     )
 
 
-def _falls(event: Struck) -> bool:
-    """Whether somebody who is drawn as a player dies of a blow and leaves the world."""
-    return not event.left and not event.target.is_character
+def _fatal(event: Struck, packet: Packet, rise: Rise) -> Outgoing:
+    """The blow of which somebody dies who is drawn as a player; characters come back as ghosts."""
+    return Fall(event.target, packet, rise) if event.target.is_character else body(packet)
+
+
+class Fall:
+    """The blow that kills a character, for one client, which is to see the ghost later."""
+
+    droppable = False
+
+    def __init__(self, dead: Mobile, packet: Packet, rise: Rise) -> None:
+        self._dead = dead
+        self._packet = encode(packet)
+        self._rise = rise
+
+    def bind(self, session: EoSession) -> bytes:
+        """The packet; notes what follows."""
+        mobile = session.mobile
+        if mobile is not None:
+            mobile.world.timers.after(
+                FALL_SECONDS, _fallen, ref(session), mobile, self._dead, self._rise, owner=mobile
+            )
+        return self._packet
+
+
+def _fallen(reference: ref[EoSession], mobile: Mobile, dead: Mobile, rise: Rise) -> None:
+    session = reference()
+    if session is not None and session.mobile is mobile and not session.loading:
+        rise(session, dead)
 
 
 class Kill:

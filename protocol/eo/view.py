@@ -288,9 +288,10 @@ class EoView:
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Attack_Player to others, and Npc_Reply, Avatar_Reply or Npc_Player with the damage; Npc_Spec or
-        Npc_Accept of a blow that kills an NPC."""
+        Npc_Accept of a blow that kills an NPC. Who dies as a player is placed anew when it has fallen
+        (Players_Agree, Warp_Request to its own client)."""
         own, victim = audience == Audience.SELF, audience == Audience.FOUGHT
-        return combat.struck(self.figures, event, own=own, victim=victim)
+        return combat.struck(self.figures, event, self._rises, own=own, victim=victim)
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -335,6 +336,15 @@ class EoView:
         return () if audience == Audience.SELF else gestured(self.figures, event)
 
     # Parts
+
+    def _rises(self, session: EoSession, dead: Mobile) -> None:
+        """Show who has fallen as it is now; its own client lies there until it is warped."""
+        if dead is session.mobile:
+            session.loading = True
+            session.known.clear()
+            session.queue(WarpRequest(self.downloads, self.figures.map_id(dead)))
+        elif dead.serial in session.known:
+            session.queue(*self.show(dead, self.audience(session, dead), session.dialect))
 
     def _behavior(self, dialog: Dialog) -> int:
         """By which the client finds who asks; a question of nobody's is asked in the name of the first that

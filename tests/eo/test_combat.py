@@ -112,16 +112,18 @@ def test_a_player_strikes_another(scene: Scene) -> None:
     assert (own.damage, own.hp_percentage, own.direction, own.dead) == (10, 75, Direction.Right, False)
 
 
-def test_who_becomes_a_ghost_does_not_fall(scene: Scene) -> None:
-    """A client would forget the figure, and its own would wait to be sent home."""
+def test_who_is_killed_falls(scene: Scene) -> None:
     scene.woman.hits = 4
     _, reply = scene.event(blow(scene.man, scene.woman, 4))
     assert isinstance(reply, AvatarReplyServerPacket)
-    assert (reply.hp_percentage, reply.dead) == (0, False)
+    assert (reply.hp_percentage, reply.dead) == (0, True)
     scene.woman.hits = 4
     (attack,) = scene.event(blow(wolf(scene), scene.woman, 4))
     assert isinstance(attack, NpcPlayerServerPacket)
-    assert (attack.attacks[0].hp_percentage, attack.attacks[0].killed) == (0, PlayerKilledState.Alive)
+    assert (attack.attacks[0].hp_percentage, attack.attacks[0].killed) == (0, PlayerKilledState.Killed)
+    for event in (blow(scene.man, scene.woman, 4), blow(wolf(scene), scene.woman, 4)):
+        *_, fatal = scene.view.event(event, Audience.OTHER, None)
+        assert not fatal.droppable, "or the ghost would be shown to nobody"
 
 
 def test_a_creature_without_an_npc_falls_as_a_player_does(scene: Scene) -> None:

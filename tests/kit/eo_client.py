@@ -448,6 +448,7 @@ class EoClient(Sheet):
 
     def _warp(self, packet: WarpRequestServerPacket | WarpAgreeServerPacket) -> None:
         if isinstance(packet, WarpAgreeServerPacket):
+            self.lies = False
             if isinstance(packet.warp_type_data, WarpAgreeServerPacket.WarpTypeDataMapSwitch):
                 self.map_id = packet.warp_type_data.map_id
             self.warp = None
