@@ -20,6 +20,7 @@ from eolib import (
     AttackPlayerServerPacket,
     AvatarReplyServerPacket,
     Coords,
+    EffectPlayerServerPacket,
     ItemAcceptServerPacket,
     NpcAcceptServerPacket,
     NpcKilledData,
@@ -28,6 +29,7 @@ from eolib import (
     NpcReplyServerPacket,
     NpcSpecServerPacket,
     NpcUpdateAttack,
+    PlayerEffect,
     PlayerKilledState,
     RecoverAgreeServerPacket,
 )
@@ -55,6 +57,10 @@ if TYPE_CHECKING:
 NOBODY: Final = 0
 """An id that no player has (`protocol.eo.ids.FIRST_PLAYER`)."""
 
+
+HEALED: Final = 9
+"""Picture of healing: the tenth of the client's effects, of which Effect_Player counts from 0 (sorokya/eoweb:
+src/handlers/effect.ts)."""
 
 FALL_SECONDS: Final = 1.5
 """Until who was killed stands there as a ghost: eoserv waits so long with the warp, so that the fall is
@@ -261,16 +267,20 @@ def _index(figures: Figures, npc: Mobile) -> int | None:
     return figures.ids.last_npc_index(npc) if npc.realm is None else figures.npc_index(npc)
 
 
-def mended(figures: Figures, event: Mended) -> Sequence[Outgoing]:
-    """A green number over somebody who was healed; NPCs have none."""
+def mended(figures: Figures, event: Mended, *, own: bool) -> Sequence[Outgoing]:
+    """The light over somebody who was healed, and to others a green number; NPCs have neither."""
     mobile = event.thing
     if figures.is_npc(mobile):
         return ()
+    light = PlayerEffect(player_id=figures.player_id(mobile), effect_id=HEALED)
+    shown = body(EffectPlayerServerPacket(effects=[light]), droppable=True)
+    if own:
+        return (shown,)
     bar = percent(mobile.hits, mobile.hits_max)
     healed = RecoverAgreeServerPacket(
         player_id=figures.player_id(mobile), heal_hp=points(event.hits), hp_percentage=bar
     )
-    return (body(healed, droppable=True),)
+    return (shown, body(healed, droppable=True))
 
 
 def advanced(figures: Figures, event: Advanced) -> Sequence[Outgoing]:

@@ -311,8 +311,8 @@ class EoView:
 
     @EVENTS.renders(Mended)
     def _mended(self, event: Mended, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Recover_Agree to others; its own client is told by Recover_Player."""
-        return () if audience == Audience.SELF else combat.mended(self.figures, event)
+        """Effect_Player, and Recover_Agree to others; its own client is told by Recover_Player."""
+        return combat.mended(self.figures, event, own=audience == Audience.SELF)
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

@@ -12,6 +12,7 @@ from eolib import (
     AvatarRemoveServerPacket,
     AvatarReplyServerPacket,
     Direction,
+    EffectPlayerServerPacket,
     ItemAcceptServerPacket,
     NpcAcceptServerPacket,
     NpcKillStealProtectionState,
@@ -320,14 +321,20 @@ def test_only_the_last_dead_are_remembered(scene: Scene) -> None:
 
 def test_who_is_healed_has_a_number_over_its_head(scene: Scene) -> None:
     scene.man.hits, scene.man.hits_max = 30, 40
-    (packet,) = scene.event(Mended(scene.man, 9, []))
+    light, packet = scene.event(Mended(scene.man, 9, []))
+    assert isinstance(light, EffectPlayerServerPacket)
+    number = scene.figures.player_id(scene.man)
+    # Family 31, action 8; a short and a three, each digit one more: eo.md, part 2.
+    assert eolib_bytes(light) == bytes([8, 31, number + 1, 254, 10, 254, 254])
     assert isinstance(packet, RecoverAgreeServerPacket)
     assert (packet.player_id, packet.heal_hp, packet.hp_percentage) == (
         scene.figures.player_id(scene.man),
         9,
         75,
     )
-    assert scene.event(Mended(scene.man, 9, []), Audience.SELF) == [], "Recover_Player shows it"
+    assert kinds(scene.event(Mended(scene.man, 9, []), Audience.SELF)) == [EffectPlayerServerPacket], (
+        "Recover_Player tells how much"
+    )
     assert scene.event(Mended(scene.npc, 9, [])) == []
 
 
