@@ -7,12 +7,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from protocol.co.packets import ActionType, Allot, Attribute, Emotion, Interact, InteractType, Pace, Walk
+from protocol.co.handlers.fighting import MODES, SPARED
+from protocol.co.packets import (
+    ActionType,
+    Allot,
+    Attribute,
+    Emotion,
+    Interact,
+    InteractType,
+    Pace,
+    PkMode,
+    Walk,
+)
 from protocol.wishes import Wish
 from tests.kit.co_desk import Desk, agree, place_of, two, values
 from tests.kit.co_screen import MELEE
-from world import life
+from world import learning, life
 from world.heading import EAST
+from world.mobile import Notoriety
 from world.reach import Refusal
 
 if TYPE_CHECKING:
@@ -169,6 +181,45 @@ async def test_a_resident_is_under_the_protection_of_the_guards() -> None:
     await alric.says(deed(alric, crier))
     assert any("protection of the guards" in line for line in alric.lines())
     assert crier.hits == crier.hits_max
+
+
+# Whom one means to hit
+
+
+@pytest.mark.parametrize(
+    ("mode", "notoriety", "hits"),
+    [
+        (PkMode.FREE, Notoriety.INNOCENT, True),
+        (7, Notoriety.INNOCENT, True),
+        (PkMode.PEACE, Notoriety.MURDERER, False),
+        (PkMode.TEAM, Notoriety.INNOCENT, True),
+        (PkMode.CAPTURE, Notoriety.INNOCENT, False),
+        (PkMode.CAPTURE, Notoriety.CRIMINAL, True),
+        (PkMode.CAPTURE, Notoriety.MURDERER, True),
+    ],
+)
+async def test_who_is_to_be_spared_is_not_attacked(mode: int, notoriety: int, hits: bool) -> None:
+    """Modes: co.md, section 5."""
+    desk, alric, berta, wolf = await hunt()
+    for player in (alric, berta):
+        learning.gain(player.mobile, 20_000)
+    berta.mobile.notoriety = notoriety
+    desk.world.leave(wolf)
+    desk.world.warp(berta.mobile, desk.world.realms["plain"], 21, 20)
+    await berta.acts(ActionType.SURROUNDINGS)
+    await desk.wait(1.0)
+    await alric.acts(ActionType.PK_MODE, data=mode)
+    assert alric.lines()[-1] == MODES.get(mode, MODES[PkMode.FREE])
+    await alric.says(deed(alric, berta.mobile))
+    assert (enemy_of(alric) == berta.mobile.serial) is hits
+    assert (SPARED in alric.lines()) is not hits
+
+
+async def test_in_peace_one_fights_creatures_all_the_same() -> None:
+    _, alric, _, wolf = await hunt()
+    await alric.acts(ActionType.PK_MODE, data=PkMode.PEACE)
+    await alric.says(deed(alric, wolf))
+    assert enemy_of(alric) == wolf.serial
 
 
 # Death
