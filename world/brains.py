@@ -222,7 +222,7 @@ def _chase(mobile: Mobile, brain: Brain, kind: Creature, realm: Realm) -> float 
     if _is_weak(mobile, kind):
         _run_from(mobile, brain, enemy)
         return None
-    strikes = mobile.fighter is not None and mobile.fighter.enemy == enemy.serial
+    strikes = mobile.enemy == enemy.serial
     if not strikes and apart(mobile, enemy) <= 1 and (mobile.x, mobile.y) != (enemy.x, enemy.y):
         try:
             fighting.attack(mobile, enemy)

@@ -148,7 +148,8 @@ class SetOut(Motion):
 @attrs.define
 class Turned(Motion):
     """A mobile faces another way, standing at (x, y). `forced`: not at the wish of its own client, which
-    therefore receives it, too."""
+    therefore receives it, too. `crossed`: at its wish, but the world may have turned it the other way before
+    that arrived; a client that has no other way to find out is told in the end how it faces."""
 
     thing: Mobile
     x: int
@@ -156,6 +157,7 @@ class Turned(Motion):
     heading: int
     viewers: Sequence[Viewport]
     forced: bool = False
+    crossed: bool = False
 
 
 @attrs.define

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from world import ailments, arms, hands, law, learning, life, motion, recovery
 from world.audience import in_sight
-from world.events import Disengaged, Engaged, Outcome, Struck, Swung
+from world.events import Engaged, Outcome, Struck, Swung
 from world.heading import OFFSETS, apart, towards
 from world.mobile import Mobile, Posture
 from world.parts import Fighter, bind
@@ -78,15 +78,7 @@ def attack(actor: Mobile, target: Mobile) -> None:
 
 def stop(mobile: Mobile) -> None:
     """Strike no more."""
-    fighter = mobile.fighter
-    if fighter is None:
-        return
-    if fighter.swing is not None:
-        fighter.swing.cancel()
-        fighter.swing = None
-    if fighter.enemy:
-        fighter.enemy = 0
-        mobile.world.events.append(Disengaged(mobile, in_sight(mobile)))
+    life.disengage(mobile)
 
 
 def strike(actor: Mobile, heading: int) -> None:

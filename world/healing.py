@@ -60,7 +60,7 @@ def dress(actor: Mobile, bandage: Item, on: Mobile | None = None) -> Mobile:
 def _aimed_at(actor: Mobile) -> Mobile | None:
     """The player that one aims at, if it can be helped where it is and one does not fight it."""
     target = actor.world.mobiles.get(actor.target)
-    if target is None or (actor.fighter is not None and actor.fighter.enemy == target.serial):
+    if target is None or actor.enemy == target.serial:
         return None
     try:
         _check_patient(actor, target)

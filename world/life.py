@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from world import corpses, hands, law, learning, motion
 from world.audience import in_sight
 from world.dialogs import Button, ask, withdraw
-from world.events import Died, Revived, Why
+from world.events import Died, Disengaged, Revived, Why
 from world.heading import apart
 from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
@@ -141,6 +141,7 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     cease(mobile)
     recuperate(mobile)
     _leave_off(mobile)
+    disengage(mobile)
     innocent = mobile.notoriety == Notoriety.INNOCENT
     wounds, mobile.wounds = mobile.wounds, {}
     corpse, falls = corpses.lay(mobile, by, wounds, innocent=innocent)
@@ -171,6 +172,19 @@ def _leave_off(mobile: Mobile) -> None:
     dressing, mobile.dressing = mobile.dressing, None
     if dressing is not None and dressing.timer is not None:
         dressing.timer.cancel()
+
+
+def disengage(mobile: Mobile) -> None:
+    """Let a mobile fight nobody any more."""
+    fighter = mobile.fighter
+    if fighter is None:
+        return
+    if fighter.swing is not None:
+        fighter.swing.cancel()
+        fighter.swing = None
+    if fighter.enemy:
+        fighter.enemy = 0
+        mobile.world.events.append(Disengaged(mobile, in_sight(mobile)))
 
 
 def to_healer(mobile: Mobile) -> None:

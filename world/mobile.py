@@ -94,6 +94,8 @@ class Gait:
     """Runs when the first of the queue is due."""
     complains_at: float = 0.0
     """World time from which its player may read again that it carries too much."""
+    crosses_until: float = 0.0
+    """World time until which its client may turn without having heard that the world turned it."""
     tiles_run: int = 0
     """Since running last took stamina."""
     journey: Journey | None = None
@@ -380,6 +382,11 @@ class Mobile(Thing):
     def is_character(self) -> bool:
         """Whether an account owns it."""
         return self.account != 0
+
+    @property
+    def enemy(self) -> int:
+        """Serial of whom it fights, blow after blow; 0 for nobody."""
+        return self.fighter.enemy if self.fighter is not None and not self.dead else 0
 
     def has_role(self, role: str) -> bool:
         """Whether its kind has a role of `world.roles`, and does for others what that role says."""

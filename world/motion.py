@@ -53,6 +53,9 @@ HIGHEST_JUMP: Final = 210
 """How much higher than its beginning the end of a jump may be, in the units of that game's maps
 (conquer-online/comet, shekohex/coemu). Down it goes from any height."""
 
+UNDER_WAY: Final = 5.0
+"""Seconds that what the world does to a mobile may take to be known to its client: a slow line."""
+
 JUMP_SECONDS: Final = 0.5
 """Least time from one jump to the next. Its clients take 0.4 s with their quickest gait; public servers
 refuse what comes within 0.41 to 0.55 s (COPS v6, jackpotsvr/Java-Conquer-Server)."""
@@ -256,12 +259,16 @@ def jump(mobile: Mobile, x: int, y: int) -> bool:
 def turn(mobile: Mobile, heading: int, *, forced: bool = False) -> None:
     """Face another way. `forced`: not at the wish of its own client, which forgets its unanswered steps."""
     if mobile.heading != heading:
+        gait, now = mobile.gait, mobile.world.now
         if forced:
             halt(mobile)
+            gait.crosses_until = now + UNDER_WAY
         mobile.heading = heading
         mobile.touch()
-        viewers = in_sight(mobile)
-        mobile.world.events.append(Turned(mobile, mobile.x, mobile.y, heading, viewers, forced))
+        crossed = not forced and now < gait.crosses_until
+        mobile.world.events.append(
+            Turned(mobile, mobile.x, mobile.y, heading, in_sight(mobile), forced, crossed)
+        )
 
 
 def face(mobile: Mobile, heading: int) -> None:

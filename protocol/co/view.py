@@ -311,9 +311,10 @@ class CoView:
 
     @EVENTS.renders(Turned)
     def _turned(self, event: Turned, audience: Hashable, version: CoVersion) -> Sequence[Outgoing]:
-        """Action TURN, an NPC stands there anew; to its own client if the world turned it."""
+        """Action TURN, an NPC stands there anew; to its own client if the world turned it, or might just
+        have."""
         own = audience == Relation.SELF
-        if own and not event.forced:
+        if own and not (event.forced or event.crossed):
             return ()
         place = self.places.at(event.thing.realm, event.x, event.y)
         if self.figures.is_npc(event.thing):

@@ -209,8 +209,8 @@ class Kill:
             npc_index=figures.npc_index(dead)
             if dead.realm is not None
             else figures.ids.last_npc_index(dead) or 0,
-            # What it leaves was put on the ground before, item by item, also for those who are not told of the
-            # death. Clients draw what a death drops without a look whether it lies there: it would lie twice.
+            # What it leaves was put on the ground before, item by item, also for those who are told of no death.
+            # Clients draw what a death drops and do not look whether it lies there: it would lie twice.
             drop_index=0,
             drop_id=0,
             drop_coords=Coords(x=0, y=0),

@@ -262,8 +262,10 @@ class EoView:
 
     @EVENTS.renders(Turned)
     def _turned(self, event: Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Face_Player or Npc_Player; to its own client if the world turned it."""
-        return motion.placed(self.figures, event) if audience != Audience.SELF or event.forced else ()
+        """Face_Player or Npc_Player; to its own client if the world turned it, or might just have."""
+        if audience == Audience.SELF and not (event.forced or event.crossed):
+            return ()
+        return motion.placed(self.figures, event)
 
     @EVENTS.renders(Swung)
     def _swung(self, event: Swung, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:

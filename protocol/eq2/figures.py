@@ -250,10 +250,10 @@ class Figures:
     def _info(self, mobile: Mobile, *, own: bool) -> GhostInfo:
         look = self.looks.mobiles[mobile.template.key]
         model = self.looks.model(mobile.template.key, female=mobile.female)
-        kind, strikes = mobile.template.fights, fights(mobile)
+        kind, strikes = mobile.template.fights, mobile.enemy != 0
         level = min(level_of(mobile), HIGHEST_LEVEL)
         # A client whose own ghost has a target thinks that it fights (emagi/eq2emu: Spawn.cpp).
-        target = 0 if own else mobile.target or _enemy(mobile)
+        target = 0 if own else mobile.target or mobile.enemy
         info = GhostInfo(
             hits_code=hits_code(percent(mobile.hits, mobile.hits_max)),
             power_percent=percent(mobile.mana, mobile.mana_max),
@@ -360,15 +360,6 @@ def _painted(version: Eq2Version, visible: GhostVisible, colour: int) -> bytes:
     return version.pack_struct(attrs.evolve(visible, arrow=colour))
 
 
-def fights(mobile: Mobile) -> bool:
-    """Whether it strikes at somebody, blow after blow."""
-    return _enemy(mobile) != 0
-
-
-def _enemy(mobile: Mobile) -> int:
-    return mobile.fighter.enemy if mobile.fighter is not None and not mobile.dead else 0
-
-
 def _numbers(thing: Thing) -> tuple[int, ...]:
     """What its looks show that changes without them."""
     if isinstance(thing, Item):
@@ -376,7 +367,7 @@ def _numbers(thing: Thing) -> tuple[int, ...]:
     if not isinstance(thing, Mobile):
         return ()
     mobile = thing
-    return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level, _enemy(mobile)
+    return mobile.hits, mobile.hits_max, mobile.mana, mobile.mana_max, mobile.level, mobile.enemy
 
 
 def _mobile_commands(mobile: Mobile) -> tuple[GhostCommand, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from protocol.eq2.figures import FEMALE, MALE, NAMING, fights, percent
+from protocol.eq2.figures import FEMALE, MALE, NAMING, percent
 from protocol.eq2.packets import CharacterSheet, Sheet
 from protocol.eq2.packing import pack, xor
 from world import arms, holding
@@ -56,7 +56,7 @@ def sheet_of(mobile: Mobile, looks: Eq2Looks, version: Eq2Version) -> OwnSheet:
     level = min(arms.level_of(mobile), HIGHEST_LEVEL)
     yellow, blue = bar(part_of_level(mobile.experience, mobile.world.content.growth))
     shoots = arms.weapon_of(mobile).manner is Manner.SHOOT
-    strikes = fights(mobile)
+    strikes = mobile.enemy != 0
     strength, vitality = _number(mobile.strength), _number(mobile.vitality)
     dexterity, intelligence = _number(mobile.dexterity), _number(mobile.intelligence)
     sheet = Sheet(

@@ -62,6 +62,7 @@ class Figures:
                 resident=not thing.is_character and not thing.template.creature,
                 level=_level(thing),
                 fights=thing.template.fights is not None,
+                enemy=thing.enemy,
             )
         if isinstance(thing, Item):
             return Show(

@@ -211,11 +211,11 @@ class WebView:
 
     @EVENTS.renders(events.Turned)
     def _turned(self, event: events.Turned, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """`turned`; to its own client if the world turned it."""
+        """`turned`; to its own client if the world turned it, or might just have."""
         own = audience == Relation.SELF
-        if own and not event.forced:
+        if own and not (event.forced or event.crossed):
             return ()
-        turned = Turned(event.thing.serial, event.heading)
+        turned = Turned(event.thing.serial, event.heading, own and event.crossed)
         return (Body(turned.encode(), droppable=not own),)
 
     @EVENTS.renders(events.Warped)

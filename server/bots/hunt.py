@@ -67,7 +67,7 @@ def begin(world: World, count: int) -> list[Mobile]:
 
 def striking(fighters: Sequence[Mobile]) -> int:
     """Number of them that fight somebody."""
-    return sum(fighter.fighter is not None and fighter.fighter.enemy is not None for fighter in fighters)
+    return sum(fighter.enemy != 0 for fighter in fighters)
 
 
 def _heal(fighters: Sequence[Mobile]) -> None:

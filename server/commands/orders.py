@@ -82,7 +82,7 @@ def _about_mobile(mobile: Mobile) -> Mapping[str, object]:
 
 def _enemy(mobile: Mobile) -> int | None:
     """Serial of whom it fights, else of what it aims at."""
-    enemy = mobile.fighter.enemy if mobile.fighter is not None else 0
+    enemy = mobile.enemy
     return enemy or mobile.target or None
 
 

@@ -239,6 +239,19 @@ class Actor:
     async def click(self, handle: int) -> None:
         """Ask what it is, or talk to it."""
 
+    async def attack(self, handle: int) -> None:
+        """Strike at somebody in sight, and go on until one of both is dead; or once, in a game of single
+        blows."""
+        raise NotImplementedError
+
+    async def loot(self, handle: int) -> None:
+        """Look into what the dead left, and take what is in it as far as that is known. (Where they leave
+        nothing to look into, things lie about.)"""
+
+    async def orders(self, line: str) -> None:
+        """Type an order to the server."""
+        await self.say(f".{line}")
+
     async def sit(self) -> None:
         """Down on the floor."""
 
@@ -285,6 +298,8 @@ BASE: Final = frozenset(
         "drop",
         "put_on",
         "take_off",
+        "attack",
+        "orders",
         "garble",
         "leaves",
         "logs_out",

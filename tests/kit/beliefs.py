@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.status import MOST_HP, weight
-from protocol.eq2.figures import fights, percent
+from protocol.eq2.figures import percent
 from protocol.eq2.places import Place
 from protocol.eq2.structs import arrow
 from protocol.l2.figures import runs
@@ -238,7 +238,7 @@ def _eq2_looks(who: str, ghost: Ghost, mobile: Mobile, view: Eq2View) -> list[st
     return [
         *differs(who, f"the name of {mobile.serial:#x}", about.name, mobile.name),
         *differs(who, f"the health of {mobile.name}", health, percent(mobile.hits, mobile.hits_max)),
-        *differs(who, f"whether {mobile.name} fights", bool(about.auto_attack), fights(mobile)),
+        *differs(who, f"whether {mobile.name} fights", bool(about.auto_attack), mobile.enemy != 0),
         *differs(
             who,
             f"the clothes of {mobile.name}",
@@ -366,6 +366,8 @@ def _web_faults(actor: WebActor, session: Session, mobile: Mobile) -> list[str]:
         seen = screen.things[serial]
         if isinstance(thing, Mobile):
             faults += _web_looks(who, seen, thing, view)
+            enemy = screen.enemies.get(serial, 0)
+            faults += differs(who, f"whom {thing.name} fights", enemy, thing.enemy)
         elif isinstance(thing, Item):
             lies = seen.name, seen.x, seen.y, seen.amount, seen.look
             look = _web_look(view.figures.looks.item(thing))

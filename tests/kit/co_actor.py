@@ -219,6 +219,11 @@ class CoActor(Actor):
         if self.online and handle in self._screen.owned:
             await self.sends(self.client.item_bytes(handle, USE))
 
+    async def attack(self, handle: int) -> None:
+        """MsgInteract."""
+        if self._screen.me is not None and self.online:
+            await self.sends(self.client.attack_bytes(handle))
+
     async def click(self, handle: int) -> None:
         """MsgNpc, or a look at what somebody wears."""
         if not self.online:

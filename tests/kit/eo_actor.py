@@ -22,7 +22,7 @@ from eolib.protocol.pub import ItemSubtype
 
 from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.players import EoPlayer
-from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST
+from world.heading import EAST, NORTH, OFFSETS, SOUTH, WEST, towards
 from world.item import Item
 
 if TYPE_CHECKING:
@@ -226,6 +226,13 @@ class EoActor(Actor):
         """Quest_Use of an NPC."""
         if handle & ~0xFFFF == NPC:
             await self.sends(self.client.click(handle - NPC))
+
+    async def attack(self, handle: int) -> None:
+        """Attack_Use towards it, and what is in between."""
+        here, there = self.place(), self.others().get(handle)
+        heading = towards(there.x - here.x, there.y - here.y) if there is not None else None
+        if heading is not None and self.online:
+            await self.sends(self.client.attack(_DIRECTIONS[heading & ~1]))
 
     async def sit(self) -> None:
         """Sit_Request."""

@@ -40,7 +40,7 @@ class Eq2Actor(Actor):
 
     game = "eq2"
     axes = ("x", "z")
-    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "open_door", "camp"}
+    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "open_door", "camp", "loot"}
 
     _followed_at = 0.0
     """When the world's own character has gone where this one is, at the latest."""
@@ -190,6 +190,21 @@ class Eq2Actor(Actor):
     async def take_off(self, layer: int) -> None:
         """`/remove`, by name."""
         await self._commands("remove", CLOTHES[layer])
+
+    async def attack(self, handle: int) -> None:
+        """Target, and `/autoattack`."""
+        if await self._aims(handle):
+            await self.sends(self.client.command_bytes("autoattack", "1"))
+
+    async def loot(self, handle: int) -> None:
+        """Target, and `/loot`."""
+        if await self._aims(handle):
+            await self.sends(self.client.command_bytes("loot", "all"))
+
+    async def orders(self, line: str) -> None:
+        """`/causeway`."""
+        if self.online:
+            await self.sends(self.client.command_bytes("causeway", line))
 
     async def click(self, handle: int) -> None:
         """Target."""

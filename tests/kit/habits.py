@@ -187,6 +187,38 @@ async def _gives_and_goes(actor: Actor, dice: random.Random) -> str:
     return f"{did} and logs out"
 
 
+async def _fights(actor: Actor, dice: random.Random) -> str:
+    """Whoever is near: a creature perhaps, or somebody whom the guards protect."""
+    near = actor.nearest()[:3]
+    if not near:
+        return ""
+    handle, here = dice.choice(near), actor.place()
+    there = actor.others()[handle]
+    heading = towards(there.x - here.x, there.y - here.y)
+    if heading is not None:
+        for _ in range(min(2, max(abs(there.x - here.x), abs(there.y - here.y)) // actor.unit - 1)):
+            await actor.step(heading)
+        await actor.turn(heading)
+    await actor.attack(handle)
+    return f"attacks {handle:#x}"
+
+
+async def _loots(actor: Actor, dice: random.Random) -> str:
+    lying = sorted(actor.lying())
+    if not lying:
+        return ""
+    handle = dice.choice(lying)
+    await actor.loot(handle)
+    return f"looks into {handle:#x} for what the dead left"
+
+
+async def _comes_back(actor: Actor, dice: random.Random) -> str:
+    """As a ghost does; the living are refused."""
+    line = dice.choice(("town", "answer 1"))
+    await actor.orders(line)
+    return f"orders {line}"
+
+
 async def _lifts(actor: Actor, dice: random.Random) -> str:
     """And keeps it in the hand: the next verb is refused, or whatever ends it puts it back."""
     some = _some(actor, dice)
@@ -254,6 +286,9 @@ _WEIGHTED: Final[tuple[tuple[float, Habit], ...]] = (
     (4, ("merge", _merges)),
     (6, ("give", _gives)),
     (0.5, ("give", _gives_and_goes)),
+    (9, ("attack", _fights)),
+    (4, ("loot", _loots)),
+    (1.5, ("orders", _comes_back)),
     (1, ("lift", _lifts)),
     (5, ("put_on", _puts_on)),
     (4, ("take_off", _takes_off)),

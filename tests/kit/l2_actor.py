@@ -220,6 +220,11 @@ class L2Actor(Actor):
         if self.online and handle in self._screen.pack:
             await self.sends(self.client.use_bytes(handle))
 
+    async def attack(self, handle: int) -> None:
+        """AttackRequest."""
+        if self.online:
+            await self.sends(self.client.attack_bytes(handle))
+
     async def click(self, handle: int) -> None:
         """Action: the first one aims at it, another one talks to it."""
         if self.online:

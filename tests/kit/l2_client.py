@@ -346,6 +346,10 @@ class L2Client:
         """Action."""
         return self._says(0x04, "ddddc", number, *self.place(), int(shift))
 
+    def attack_bytes(self, number: int) -> bytes:
+        """AttackRequest."""
+        return self._says(0x0A, "ddddc", number, *self.place(), 0)
+
     def untarget_bytes(self) -> bytes:
         """RequestTargetCancel."""
         return self._says(0x37, "h", 1)

@@ -68,8 +68,7 @@ class L2Wishes(Wishes):
         return self._clicked(resident) + self._clicked(resident)
 
     def attack(self, target: Mobile) -> bytes:
-        at = self.client.place()
-        return self.client.raw_bytes(struct.pack("<BiiiiB", 0x0A, target.serial, *at, 0))
+        return self.client.attack_bytes(target.serial)
 
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.bypass_bytes(f"answer {dialog.serial} {dialog.type_id} 1")

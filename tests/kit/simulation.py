@@ -35,7 +35,8 @@ from tests.kit.datagrams import Faults
 from tests.kit.faults import Faults as Fates
 from tests.kit.habits import HABITS
 from tests.kit.site import Site, wire_of
-from world import hands
+from world import corpses, decay, hands
+from world.containers import within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -62,9 +63,9 @@ NAMES: Final = (
 )
 LAST_ACTIONS: Final = 60
 """Lines of a report."""
-SETTLE_SECONDS: Final = 60.0
-"""After everybody left: longer than a client whose goodbye got lost is missed (45 s) and lingers, and than
-any step waits."""
+SETTLE_SECONDS: Final = 90.0
+"""After everybody left: longer than whoever was in a fight lingers (60 s), than a client whose goodbye got
+lost is missed (45 s) and lingers, and than any step waits."""
 AUDIT_SECONDS: Final = 5.0
 BAD_LINE: Final = Faults(loss=0.03, doubled=0.03, delay=0.02, jitter=0.05)
 """What happens to datagrams in every other evening."""
@@ -335,18 +336,35 @@ class Simulation:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Note what is used up: it is all that ceases to exist on an evening."""
-        destroy = hands.destroy
+        """Note what is used up, decays, or is left by creatures: nothing else begins or ceases to exist on an
+        evening."""
+        destroy, leave, vanish = hands.destroy, corpses._loot, decay._vanish
 
-        def noted(actor: Mobile, item: Item, amount: int) -> None:
+        def note(item: Item, amount: int) -> None:
+            self.site.database.changed.append((item.world.tick, item.template.key, amount))
+
+        def destroyed(actor: Mobile, item: Item, amount: int) -> None:
             destroy(actor, item, amount)
-            self.site.database.eaten.extend([(actor.world.tick, item.template.key)] * amount)
+            note(item, -amount)
 
-        hands.destroy = noted
+        def left(dead: Mobile) -> list[Item]:
+            loot = leave(dead)
+            for item in loot:
+                note(item, item.amount)
+            return loot
+
+        def vanished(item: Item) -> None:
+            lay = item.realm is not None
+            vanish(item)
+            if lay:
+                for thing in (item, *within(item)):
+                    note(thing, -thing.amount)
+
+        hands.destroy, corpses._loot, decay._vanish = destroyed, left, vanished
         try:
             yield
         finally:
-            hands.destroy = destroy
+            hands.destroy, corpses._loot, decay._vanish = destroy, leave, vanish
 
     def look_at_database(self, world: World) -> None:
         for fault in audits.stored_faults(self.site.database, world):

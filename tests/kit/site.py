@@ -30,6 +30,7 @@ from tests.kit.in_memory import Private, shipped_content
 from tests.kit.passwords import InlinePasswords
 from tests.kit.pipe import End, pipe
 from tests.kit.town import CONFIG, PORTS, listening
+from world.content import Loot, Resident
 from world.snapshot import CharacterRow
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ WALL: Final = 1_700_000_000.0
 NARROW: Final = 200
 """Bytes that may be under way to a client that reads slowly."""
 
+WILD: Final = (*(("rat", dx, dy) for dx in (-3, 0, 3) for dy in (-3, 3)), ("wolf", 7, 0))
+"""Kinds of creatures around the place where newcomers come in, and how far from it."""
+LEFT: Final = (Loot("gold", 1, 5), Loot("bread", 1, 2, 0.5), Loot("dagger", 1, 1, 0.2))
+"""What rats leave here."""
+
 
 class Ledger(Private):
     """A database in memory that outlives servers, and knows what must be in it: what characters were given
@@ -59,8 +65,9 @@ class Ledger(Private):
     def __init__(self, broken: Callable[[str], None]) -> None:
         super().__init__("sqlite://")
         self.expected: Counter[str] = Counter()
-        self.eaten: list[tuple[int, str]] = []
-        """Tick and kind of what was used up since the last commit."""
+        self.changed: list[tuple[int, str, int]] = []
+        """Tick, kind and amount of what the dead left, and (below zero) of what was used up or decayed, since
+        the last commit."""
         self.commits = 0
         self._broken = broken
 
@@ -78,10 +85,10 @@ class Ledger(Private):
         """As the database does it, and compared."""
         super().commit_batch(batch)
         self.commits += 1
-        for tick, kind in self.eaten:
+        for tick, kind, amount in self.changed:
             if tick <= batch.tick:
-                self.expected[kind] -= 1
-        self.eaten = [(tick, kind) for tick, kind in self.eaten if tick > batch.tick]
+                self.expected[kind] += amount
+        self.changed = [change for change in self.changed if change[0] > batch.tick]
         for fault in audits.census_faults(audits.stored_census(self), self.expected):
             self._broken(f"after the commit of tick {batch.tick} there is {fault}")
 
@@ -254,7 +261,7 @@ class Site:
 
     async def crash(self) -> None:
         """End it as a power cut does: what is not on disk is gone."""
-        self.database.eaten.clear()
+        self.database.changed.clear()
         self.disk.dead = True
         self._scope.cancel()
         await self._down.wait()
@@ -350,11 +357,19 @@ def _settings() -> Settings:
 
 @functools.cache
 def _content() -> Content:
-    """What is shipped, and newcomers have a bag, so that something can be in something."""
+    """What is shipped; newcomers have a bag, so that something can be in something; and where they come in
+    there is something to hunt, and something that hunts them."""
     shipped = shipped_content()
     player = shipped.mobiles["player"]
     player = attrs.evolve(player, carried=(*player.carried, ("bag", 1)))
-    return attrs.evolve(shipped, mobiles={**shipped.mobiles, "player": player})
+    rat = shipped.mobiles["rat"]
+    assert rat.fights is not None
+    rat = attrs.evolve(rat, fights=attrs.evolve(rat.fights, loot=LEFT))
+    chart = shipped.charts[shipped.start_realm]
+    x, y = chart.spawns[0]
+    wild = [Resident(kind, x + dx, y + dy, wander=5, respawn=5) for kind, dx, dy in WILD]
+    charts = {**shipped.charts, shipped.start_realm: attrs.evolve(chart, residents=(*chart.residents, *wild))}
+    return attrs.evolve(shipped, mobiles={**shipped.mobiles, "player": player, "rat": rat}, charts=charts)
 
 
 _FAMILIES: dict[str, Family] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from protocol.uo.packets.fighting import WarModeRequest
+from protocol.uo.packets.fighting import AttackRequest, WarModeRequest
 from protocol.uo.packets.misc import Ping
 from protocol.uo.scenery import FIRST_SERIAL, LAST_SERIAL
 from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
@@ -32,7 +32,7 @@ class UoActor(Actor):
     """Somebody at an Ultima Online client."""
 
     game = "uo"
-    can = BASE | {"split", "merge", "give", "lift", "use", "gesture", "war", "look_far"}
+    can = BASE | {"split", "merge", "give", "lift", "use", "gesture", "war", "look_far", "loot"}
 
     def __init__(
         self,
@@ -221,6 +221,17 @@ class UoActor(Actor):
     async def click(self, handle: int) -> None:
         """0x09."""
         await self.sends(self.client.click_bytes(handle))
+
+    async def attack(self, handle: int) -> None:
+        """0x05."""
+        await self._send(AttackRequest(handle))
+
+    async def loot(self, handle: int) -> None:
+        """0x06 of a corpse; when it is open, 0x07 and 0x08 of each thing in it."""
+        if handle not in self.client.opened:
+            await self.use(handle)
+        for serial, (_, amount) in list(self.client.inside(handle).items()):
+            await self.take(serial, amount)
 
     async def gesture(self) -> None:
         """By words: [bow is said in 0x12, which few clients send."""

@@ -22,7 +22,7 @@ class WebActor(Actor):
     the page knows no numbers for kinds. What it wears is by serial, for the page knows no layers."""
 
     game = "web"
-    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "use"}
+    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "use", "loot"}
 
     def make_player(self) -> WebPlayer:
         """Somebody in front of a page that was just opened."""
@@ -176,6 +176,17 @@ class WebActor(Actor):
         """use."""
         if self.online:
             await self.sends(self.client.use_bytes(handle))
+
+    async def attack(self, handle: int) -> None:
+        """attack."""
+        if self.online:
+            await self.sends(self.client.attack_bytes(handle))
+
+    async def loot(self, handle: int) -> None:
+        """use, of a corpse; then take, of each thing in it."""
+        await self.use(handle)
+        for number, thing in list(self.screen.inside.get(handle, {}).items()):
+            await self.take(number, thing.amount)
 
     async def click(self, handle: int) -> None:
         """look."""

@@ -69,6 +69,8 @@ class WebClient:
 
     def _take(self, message: Mapping[str, object]) -> None:
         screen = self.screen
+        if message.get("crossed") and self.under_way:
+            return  # it has gone on since
         put, refused, answered = screen.put, len(screen.refused), len(screen.answered)
         screen.show(message)
         if message["t"] == "entered" or screen.put != put or len(screen.refused) > refused:

@@ -193,6 +193,9 @@ class Screen:
             fights=fields.flag("fights", False),
             corpse=fields.flag("corpse", False),
         )
+        self.enemies.pop(shown.id, None)
+        if enemy := fields.number("enemy", 0):
+            self.enemies[shown.id] = enemy
         if shown.kind not in ("mobile", "item"):
             raise Wrong(f"kind is {shown.kind}")
         if not self.realm:
@@ -249,8 +252,10 @@ class Screen:
     def _turned(self, fields: Fields) -> None:
         shown = self._known(fields)
         shown.heading = fields.number("heading")
+        if fields.flag("crossed", False) and shown.id != self.me:
+            raise Wrong("it did not ask for that")
         if shown.id == self.me:
-            self.heading = shown.heading
+            self.heading, self.turned_after = shown.heading, None
 
     def _walked(self, fields: Fields) -> None:
         sequence = fields.number("sequence")
@@ -313,8 +318,8 @@ class Screen:
         self.enemies[self._known(fields).id] = fields.number("target")
 
     def _disengaged(self, fields: Fields) -> None:
-        if self.enemies.pop(self._known(fields).id, None) is None:
-            raise Wrong("it fought nobody")
+        # Who came into sight as the fight ended may have been shown what came of it.
+        self.enemies.pop(self._known(fields).id, None)
 
     def _gained(self, fields: Fields) -> None:
         self.gained.append((fields.number("experience"), fields.number("of", 0)))

@@ -133,7 +133,9 @@ def test_a_change_of_a_ghost_that_is_not_told_is_found(monkeypatch: pytest.Monke
     play_only(monkeypatch, "eq2")
     monkeypatch.setattr(ghosts.Change, "bind", lambda message, session: b"")
     _, report = found_by(STORMY)
-    assert "believes the clothes of" in report or "believes the health of" in report
+    assert any(
+        f"believes {what}" in report for what in ("the clothes of", "the health of", "whether a wolf fights")
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,7 @@ def test_a_bag_whose_window_shows_what_was_once_in_it_is_found(monkeypatch: pyte
     monkeypatch.setattr(view, "knows_content", lambda session, bag: bag is session.mobile.backpack)
     play_only(monkeypatch, "uo")
     _, report = found_by(attrs.evolve(QUIET, people=8), first=5)
-    assert "believes what is in bag" in report
+    assert "believes what is in " in report
 
 
 def test_a_task_that_outlives_its_connection_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,9 @@ from world.events import (
     Said,
     Struck,
     Swung,
+    Turned,
 )
-from world.heading import EAST, SOUTH
+from world.heading import EAST, NORTH, SOUTH
 from world.mobile import Mobile, Notoriety, Posture
 from world.reach import Cannot, Refusal
 from world.rules import creatures
@@ -195,6 +196,31 @@ def test_nothing_acts_on_the_dead_nor_do_they(world: World) -> None:
     assert not list(blows(world.take_changes().events))
     assert refused(fighting.attack, hero, other) is Refusal.DEAD
     assert refused(fighting.attack, prey, hero) is Refusal.DEFEATED
+
+
+def test_who_dies_fights_nobody_from_that_moment(world: World) -> None:
+    hero, prey = fighter(world), wolf(world, level=40)
+    fighting.attack(hero, prey)
+    world.take_changes()
+    life.kill(hero, prey)
+    assert hero.enemy == 0
+    kinds = [type(event) for event in world.take_changes().events if event.thing is hero]
+    assert kinds.index(Disengaged) < kinds.index(Died)
+
+
+def test_a_turn_that_may_cross_one_of_the_world_is_told_to_its_own_client(world: World) -> None:
+    """The world turned it north; its client had just turned it south, and hears of the north last."""
+    hero = fighter(world)
+    motion.turn(hero, NORTH, forced=True)
+    motion.face(hero, SOUTH)
+    goes_on(world, 6)
+    motion.face(hero, EAST)
+    turns = [event for event in world.take_changes().events if isinstance(event, Turned)]
+    assert [(turn.heading, turn.forced, turn.crossed) for turn in turns] == [
+        (NORTH, True, False),
+        (SOUTH, False, True),
+        (EAST, False, False),
+    ]
 
 
 # Striking ahead

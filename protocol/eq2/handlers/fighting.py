@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.eq2.combat import HEALERS_HOUSE
-from protocol.eq2.figures import fights
 from protocol.eq2.handlers.looking import target_of
 from protocol.eq2.handlers.table import command
 from protocol.eq2.structs import BLUE, GREEN, GREY, RED, WHITE, YELLOW, arrow
@@ -51,12 +50,12 @@ def attack(session: Eq2Session, mobile: Mobile, text: str) -> None:
 def switch(session: Eq2Session, mobile: Mobile, text: str) -> None:
     """Strike or stop, by the mode that is typed; without one the other way round than now. Raises Cannot as
     `attack` does."""
-    attack(session, mobile, OFF if not text and fights(mobile) else text)
+    attack(session, mobile, OFF if not text and mobile.enemy else text)
 
 
 def stop(mobile: Mobile) -> None:
     """Strike no more, and tell the player so."""
-    notice(mobile, STOPPED if fights(mobile) else NOT_FIGHTING)
+    notice(mobile, STOPPED if mobile.enemy else NOT_FIGHTING)
     fighting.stop(mobile)
 
 

@@ -68,10 +68,12 @@ class Place(Message):
 
 @message("turned", droppable=True)
 class Turned(Message):
-    """A mobile faces another way."""
+    """A mobile faces another way. `crossed`, to its own client: as that has asked, but the world may have
+    turned it the other way meanwhile; if the client has gone on since, it counts for nothing."""
 
     id: int
     heading: int
+    crossed: bool = False
 
 
 @message("walked")

@@ -73,6 +73,8 @@ class Show(Message):
     """Of an item: whether it can be opened (`Use`)."""
     fights: bool = False
     """Of a mobile: whether it is a creature, which anybody may fight."""
+    enemy: int = 0
+    """Of a mobile: whom it fights (`Engaged`); 0 for nobody."""
     corpse: bool = False
     """Of an item: whether it is a corpse. Its look is that of who it was."""
 

@@ -54,6 +54,10 @@ export class Fights {
       case "struck":
         this._struck(message, world, now);
         break;
+      case "show":
+        if (message.enemy) this.enemies.set(id, message.enemy);
+        else this.enemies.delete(id);
+        break;
       case "engaged":
         this.enemies.set(id, message.target);
         this._fights(now, id, message.target);

@@ -187,7 +187,8 @@ export class Game {
         if (own && this.going.expects(message)) return;
         break;
       case "turned":
-        if (own) this.going.turned();
+        if (own && message.crossed && this.going.isAhead) return;
+        if (own && !message.crossed) this.going.turned();
         break;
       case "walked":
         this.going.walked(message);

@@ -70,6 +70,11 @@ export class Going {
     if (walker.ready(now) && this.realm) this._go(now);
   }
 
+  /** Whether it has gone on since what the server has answered. */
+  get isAhead() {
+    return this.walker.ahead.length > 0;
+  }
+
   /** The server has let it face another way, and so has forgotten what it has not answered. */
   turned() {
     if (this.walker.forget()) this._slideBack();
