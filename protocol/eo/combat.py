@@ -209,7 +209,7 @@ class Kill:
             npc_index=figures.npc_index(dead)
             if dead.realm is not None
             else figures.ids.last_npc_index(dead) or 0,
-            # What it leaves was put on the ground before, item by item, also for those who are told of no death.
+            # What it leaves was put on the ground before, item by item, also for who is told of no death.
             # Clients draw what a death drops and do not look whether it lies there: it would lie twice.
             drop_index=0,
             drop_id=0,
