@@ -259,7 +259,7 @@ async def test_an_open_bag_goes_into_ones_corpse(town: Town, autojump_clock: Moc
     anna, mobile = await begins(town)
     pack = mobile.backpack
     assert pack is not None
-    bag = fill(pack, "backpack")
+    bag = fill(pack, "bag")
     fill(bag, "bread")
     await settled(town, anna)
     await anna.does(anna.client.use_bytes(bag.serial))
