@@ -187,6 +187,10 @@ class View(Protocol[S_contra]):
         """The same for all else that a mobile does and becomes, for everybody but its own player."""
 
     @property
+    def unshown(self) -> int:
+        """Flags of `world.delta` of what of a mobile is not told by `show`, but only when it changes."""
+
+    @property
     def declared(self) -> Declared:
         """Declarations of everything this game shows and leaves out."""
 

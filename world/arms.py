@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from world.content import Weapon
 from world.item import Layer
-from world.rules.combat import Manner, swing_ms
+from world.rules.combat import Manner, damage, swing_ms
 
 if TYPE_CHECKING:
     from world.item import Item
@@ -58,6 +58,17 @@ def has_shield(mobile: Mobile) -> bool:
     """Whether it holds something that blocks blows."""
     item = mobile.worn.get(Layer.TWO_HANDED)
     return item is not None and item.template.shield
+
+
+def damage_of(mobile: Mobile) -> tuple[int, int]:
+    """The least and the most that a plain blow of it takes from who wears nothing and faces it."""
+    weapon, rule = weapon_of(mobile), mobile.world.content.combat
+    strength, tactics = (mobile.strength, points(mobile, "tactics")) if mobile.is_character else (0, 0.0)
+    least, most = (
+        damage(roll, strength=strength, tactics=tactics, armour=0, rule=rule)
+        for roll in (weapon.least, weapon.most)
+    )
+    return least, most
 
 
 def armour_of(mobile: Mobile) -> int:

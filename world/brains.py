@@ -192,6 +192,7 @@ def _pursue(mobile: Mobile, brain: Brain, enemy: Mobile) -> None:
 
 
 def _turn_on(mobile: Mobile, brain: Brain, enemy: Mobile) -> None:
+    fighting.set_war(mobile, True)  # before the first blow: who comes at somebody is seen to
     _set_mood(mobile, brain, Mood.CHASE, enemy.serial)
     _think_after(mobile, brain, 0.0)
 

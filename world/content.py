@@ -151,6 +151,8 @@ class MobileTemplate:
     carried: Sequence[tuple[str, int]] = ()
     """What a new character of this kind has in the pack: item template and amount."""
     look: Look = attrs.field(factory=dict)
+    usual: Look = attrs.field(factory=dict)
+    """How creatures of its size and temper look, for what its own look leaves out."""
     creature: bool = False
     roles: Sequence[str] = ()
     """What it does for others, by name: see `world.roles`."""

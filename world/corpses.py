@@ -61,6 +61,7 @@ def lay(
         # The store does not answer, or it would have reserved some: nobody has to live on for that.
         log.warning("%s dies without a corpse: no serial is reserved", dead.label)
         return None, False
+    dropped = _dropped(dead) if dead.is_character else ()
     corpse.name = f"corpse of {dead.label}"
     corpse.remains = Remains(
         dead.template.key,
@@ -72,19 +73,21 @@ def lay(
         owner=dead.serial if dead.is_character else 0,
         rights=victors.rights,
         until=world.now + world.content.law.rights_seconds,
+        worn=tuple((item.serial, item.layer) for item in dropped if item.parent is dead),
         innocent=innocent,
     )
     for item in loot:
         holding.put(corpse, item)
     world.enter(corpse, realm, dead.x, dead.y, dead.z)
-    if dead.is_character:
-        for item in _dropped(dead):
-            hands.put_into(item, corpse)
+    for item in dropped:
+        hands.put_into(item, corpse)
     return corpse, not _is_opened(dead, victors.first or by)
 
 
-def fall_out(corpse: Item) -> None:
+def fall_out(corpse: Item, dead: Mobile) -> None:
     """Let the things of a new corpse fall to the ground, where there is room."""
+    for item in corpse.contents.values():
+        item.dropper, item.dropped_at = dead.serial, dead.world.now
     decay.spill(corpse)
 
 

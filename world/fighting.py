@@ -76,9 +76,16 @@ def attack(actor: Mobile, target: Mobile) -> None:
     _wait(actor, max(0.0, fighter.swing_at - actor.world.now))
 
 
+def can_strike(actor: Mobile, target: Mobile) -> bool:
+    """Whether blows of an actor reach so far, and nothing is in their way; who shoots may be too near."""
+    return _in_reach(actor, target, arms.weapon_of(actor), nearest=False)
+
+
 def stop(mobile: Mobile) -> None:
-    """Strike no more."""
+    """Strike no more. Creatures sheathe by that, players when they like."""
     life.disengage(mobile)
+    if not mobile.is_character:
+        mobile.war = False
 
 
 def strike(actor: Mobile, heading: int) -> None:

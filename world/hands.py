@@ -70,6 +70,7 @@ def lay(actor: Mobile, x: int, y: int) -> Item:
     item = _held(actor)
     realm = check_tile(actor, x, y)
     _release(actor)
+    item.dropper, item.dropped_at = actor.serial, actor.world.now
     item.world.enter(item, realm, x, y, actor.z)
     return item
 

@@ -71,6 +71,8 @@ class Remains:
     rights: frozenset[int] = frozenset()
     """Those who did most, and their party; empty: everybody may."""
     until: float = 0.0
+    worn: tuple[tuple[int, int], ...] = ()
+    """What is in it and was worn: serials and layers. Never stored."""
     innocent: bool = True
     """Whether it is a crime to loot it, if it is a character's."""
 
@@ -98,6 +100,10 @@ class Item(Thing):
     """Of whom it is the corpse; None of all other items."""
     fell: Remains | None = attrs.field(default=None, repr=False)
     """Of whom the corpse was that it fell out of; until somebody takes it up. Never stored."""
+    dropper: int = 0
+    """Serial of who dropped it last, or died and left it."""
+    dropped_at: float = -1.0
+    """World time of that, so that views can show it fall."""
     contents: dict[int, Item] = attrs.field(factory=dict, repr=False)
     """What lies in this container, by serial, in the order it was put there."""
 

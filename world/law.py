@@ -27,19 +27,25 @@ def check_enemy(actor: Mobile, target: Mobile) -> None:
         raise Cannot(Refusal.GONE)
     if target.dead:
         raise Cannot(Refusal.DEFEATED)
-    if target.template.fights is not None:
+    if is_fair_game(target):
         return
     if not target.is_character:
         raise Cannot(Refusal.GUARDED)
     if not actor.is_character:
-        return
-    if target.notoriety in (Notoriety.CRIMINAL, Notoriety.MURDERER):
         return
     if not (fights_allowed(actor) and fights_allowed(target)):
         raise Cannot(Refusal.PEACE)
     young = actor.world.content.law.protected_below
     if arms.level_of(target) < young and not target.assailant:
         raise Cannot(Refusal.YOUNG)
+
+
+def is_fair_game(mobile: Mobile) -> bool:
+    """Whether everybody may attack a mobile anywhere, and does no wrong by it: creatures, and players who are
+    criminals or murderers."""
+    if not mobile.is_character:
+        return mobile.template.fights is not None
+    return mobile.notoriety in (Notoriety.CRIMINAL, Notoriety.MURDERER)
 
 
 def fights_allowed(mobile: Mobile) -> bool:

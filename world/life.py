@@ -150,7 +150,7 @@ def kill(mobile: Mobile, by: Mobile | None = None) -> bool:
     mobile.war = False
     world.events.append(Died(mobile, in_sight(mobile), corpse, by))
     if corpse is not None and falls:
-        corpses.fall_out(corpse)
+        corpses.fall_out(corpse, mobile)
     if mobile.is_character:
         if by is not None:
             learning.lose_by_death(mobile)

@@ -13,7 +13,7 @@ themselves and not serials, so that a rule needs no look-up; `World.leave` untie
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import attrs
 
@@ -79,6 +79,10 @@ class Journey:
     run: bool
     arrived: Callable[[], None] | None = attrs.field(default=None, repr=False)
     """Called when it is there; not if it was stopped on the way."""
+
+
+UNDER_WAY: Final = 10.0
+"""Seconds that what the world does to a mobile may take to be known to its client: a slow line."""
 
 
 @attrs.define
@@ -240,7 +244,7 @@ class Mobile(Thing):
 
     # Of numbers views show bars and levels at most, and ask for these anew.
     LOOKS: ClassVar[int] = ~(
-        MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.GAME
+        MobileDelta.ATTRIBUTES | MobileDelta.STAT | MobileDelta.SKILLS | MobileDelta.WEIGHT | MobileDelta.GAME
     )
 
     template: MobileTemplate = attrs.field(kw_only=True, metadata=stored("template.key", str))

@@ -21,7 +21,7 @@ from world.delta import MobileDelta
 from world.doors import open_door
 from world.events import Halted, Jumped, SetOut, Stepped, Turned
 from world.heading import OFFSETS, towards
-from world.mobile import Journey, Posture
+from world.mobile import UNDER_WAY, Journey, Posture
 from world.reach import Cannot, Refusal
 from world.recovery import recover
 from world.speech import notice
@@ -52,9 +52,6 @@ LONGEST_JUMP: Final = 18
 HIGHEST_JUMP: Final = 210
 """How much higher than its beginning the end of a jump may be, in the units of that game's maps
 (conquer-online/comet, shekohex/coemu). Down it goes from any height."""
-
-UNDER_WAY: Final = 5.0
-"""Seconds that what the world does to a mobile may take to be known to its client: a slow line."""
 
 JUMP_SECONDS: Final = 0.5
 """Least time from one jump to the next. Its clients take 0.4 s with their quickest gait; public servers

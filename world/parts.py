@@ -112,7 +112,8 @@ class Learner(Part):
     skills: dict[str, Skill] = attrs.field(factory=dict)
     """By name; what is not in it is 0. Changed by `learn` and `lock`, as are the locks of attributes."""
 
-    level = tracked("_level", MobileDelta.STAT, int)
+    # The level sets the caps of the skills.
+    level = tracked("_level", MobileDelta.STAT | MobileDelta.SKILLS, int)
     experience = tracked("_experience", MobileDelta.STAT, int)
     points = tracked("_points", MobileDelta.STAT, int)
 

@@ -20,7 +20,7 @@ import attrs
 from world import audience, decay, dialogs, hands, motion, pleas
 from world.delta import MobileDelta
 from world.events import Entered, Event, Left, Warped, Why
-from world.mobile import Mobile, Posture, Viewport
+from world.mobile import UNDER_WAY, Mobile, Posture, Viewport
 from world.names import is_called
 from world.paths import Paths
 from world.realm import Realm
@@ -196,6 +196,7 @@ class World:
         motion.halt(mobile)
         hands.bounce(mobile)
         mobile.posture = Posture.STANDING
+        mobile.gait.crosses_until = self.now + UNDER_WAY
         event = Warped(mobile, origin, mobile.x, mobile.y, audience.in_sight(mobile))
         if realm is origin:
             realm.space.move(mobile, x, y)

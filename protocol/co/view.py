@@ -115,6 +115,7 @@ class CoView:
 
     bystander: Hashable | None = Relation.OTHER
     onlooker: Hashable | None = Relation.OTHER
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False

@@ -140,6 +140,7 @@ class EoView:
 
     bystander: Hashable | None = Audience.OTHER
     onlooker: Hashable | None = None  # whom it fights is shown more (`Audience.FOUGHT`)
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True

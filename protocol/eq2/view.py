@@ -89,6 +89,7 @@ class Eq2View:
 
     bystander: Hashable | None = Relation.OTHER
     onlooker: Hashable | None = Relation.OTHER
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
+from protocol.l2.bound import OfKnown, ToPlayerOf
 from protocol.l2.figures import NAMING
 from protocol.l2.packets import (
     Attack,
     AutoAttackStart,
-    AutoAttackStop,
     Blow,
     DeleteObject,
     Message,
@@ -29,13 +29,13 @@ from protocol.l2.words import told
 from world.rules.combat import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from protocol.l2.places import Place
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version
     from protocol.outgoing import Outgoing
-    from world.events import Advanced, Disengaged, Engaged, Gained, Struck
+    from world.events import Advanced, Gained, Mended, Struck
     from world.mobile import Mobile
 
 FLAGS: Final[Mapping[Outcome, int]] = {
@@ -49,22 +49,7 @@ BODY_SECONDS: Final = 7.0
 """How long the body of a creature lies there (L2JMobius/L2Jmobius_Interlude: corpseTime)."""
 LOOK_AGAIN: Final = 1.0
 
-MOST_DAMAGE: Final = 0x7FFF_FFFF
-
-
-class ToPlayerOf:
-    """A message for the client that plays a mobile, of all that would be sent it."""
-
-    __slots__ = ("_mobile", "_raw")
-    droppable = False
-
-    def __init__(self, mobile: Mobile, raw: bytes) -> None:
-        self._mobile = mobile
-        self._raw = raw
-
-    def bind(self, session: L2Session) -> bytes:
-        """The message; none for others."""
-        return self._raw if session.mobile is self._mobile else b""
+MOST_POINTS: Final = 0x7FFF_FFFF
 
 
 class Fallen:
@@ -102,8 +87,10 @@ def _bury(reference: ref[L2Session], mobile: Mobile, serial: int) -> None:
     session.send(DeleteObject(serial))
 
 
-def struck(event: Struck, place: Place | None, version: L2Version, *, own: bool) -> Sequence[Outgoing]:
-    """A blow, struck from there; `own` for who strikes."""
+def struck(
+    event: Struck, place: Place | None, ready: Iterable[Mobile], version: L2Version, *, own: bool
+) -> Sequence[Outgoing]:
+    """A blow, struck from there; `own` for who strikes. `ready`: who stands ready from it on."""
     if place is None:
         return ()
     attacker, target = event.thing, event.target
@@ -116,7 +103,8 @@ def struck(event: Struck, place: Place | None, version: L2Version, *, own: bool)
         y=place.y,
         z=place.z,
     )
-    swing = version.bodies(attack)
+    stances = (OfKnown(one.serial, version.encode(AutoAttackStart(one.serial))) for one in ready)
+    swing: tuple[Outgoing, ...] = *version.bodies(attack), *stances
     if own:
         return *swing, *_given(event, version)
     if not target.is_character:
@@ -129,7 +117,7 @@ def _given(event: Struck, version: L2Version) -> Sequence[Outgoing]:
     if event.outcome is Outcome.MISSED:
         return version.bodies(SystemMessage(SystemMessageId.YOU_MISSED))
     if event.outcome is Outcome.BLOCKED:
-        return own_words(event, version)  # the client has no text for that
+        return own_words(event, version)  # the client has a text for who holds the shield only
     critical = (SystemMessage(SystemMessageId.CRITICAL_HIT),) if event.outcome is Outcome.CRITICAL else ()
     hit = SystemMessage(SystemMessageId.YOU_HIT, (number(_points(event.damage)),))
     return version.bodies(*critical, hit)
@@ -141,31 +129,27 @@ def _taken(event: Struck) -> Sequence[Message]:
     if event.outcome is Outcome.MISSED:
         return (SystemMessage(SystemMessageId.YOU_AVOIDED, (name,)),)
     if event.outcome is Outcome.BLOCKED:
-        words = f"You block a blow of {NAMING.of(event.thing)}."
-        return (SystemMessage(SystemMessageId.TEXT, (text(words), text(""))),)
+        return (SystemMessage(SystemMessageId.SHIELD_DEFENSE),)
     return (SystemMessage(SystemMessageId.HIT_YOU, (name, number(_points(event.damage)))),)
 
 
-def _points(damage: int) -> int:
-    return max(0, min(damage, MOST_DAMAGE))
-
-
-def engaged(event: Engaged, version: L2Version) -> Sequence[Outgoing]:
-    """The stance of one who fights."""
-    return version.bodies(AutoAttackStart(event.thing.serial))
-
-
-def disengaged(event: Disengaged, version: L2Version) -> Sequence[Outgoing]:
-    """The stance of one who does not."""
-    return version.bodies(AutoAttackStop(event.thing.serial))
+def _points(points: int) -> int:
+    return max(0, min(points, MOST_POINTS))
 
 
 def gained(event: Gained, version: L2Version) -> Sequence[Outgoing]:
-    """Experience, in the world's own points; what is lost, the client has no text for."""
+    """Experience, in the world's own points."""
     if event.experience < 0:
-        return own_words(event, version)
-    earned = number(min(event.experience, MOST_DAMAGE)), number(0)
+        lost = (number(_points(-event.experience)),)
+        return version.bodies(SystemMessage(SystemMessageId.EXPERIENCE_DECREASED, lost))
+    earned = number(_points(event.experience)), number(0)
     return version.bodies(SystemMessage(SystemMessageId.EARNED, earned))
+
+
+def mended(event: Mended, version: L2Version) -> Sequence[Outgoing]:
+    """Hits that a remedy gave, for who has them."""
+    hits = _points(event.hits)
+    return version.bodies(SystemMessage(SystemMessageId.HP_RESTORED, (number(hits),)))
 
 
 def advanced(event: Advanced, version: L2Version, *, own: bool) -> Sequence[Outgoing]:

@@ -19,16 +19,14 @@ from protocol.l2.packets import (
     NPC_ID_BASE,
     PAPERDOLL,
     VISIBLE_PAPERDOLL,
-    Attribute,
     CharInfo,
     CharSelectEntry,
     ClientSetTime,
+    DropItem,
     ItemEntry,
     NpcInfo,
     RelationChanged,
     SpawnItem,
-    StatusEntry,
-    StatusUpdate,
     SunRise,
     SunSet,
     UserInfo,
@@ -36,17 +34,22 @@ from protocol.l2.packets import (
 from protocol.l2.places import UNITS_PER_TILE, Place
 from protocol.l2.sheets import (
     NATURAL_PACE,
+    NPC_NATURAL_PACE,
+    Speeds,
+    armour_points,
     attribute,
     blow_points,
     experience,
-    fights,
     level,
     pace_of,
+    skill_points,
+    speeds,
 )
+from protocol.l2.stances import Stances
 from protocol.naming import Naming
-from world import arms, holding
+from world import holding
 from world.daytime import DAY_SECONDS, daytime
-from world.delta import MobileDelta
+from world.law import is_fair_game
 from world.mobile import Access, Mobile, Notoriety, Posture
 from world.motion import cost
 
@@ -91,7 +94,6 @@ DAWN_HOUR: Final = 6
 DAYS_A_DAY: Final = round(24 * 60 * 60 / DAY_SECONDS)
 """How often a day of the world goes into a real one."""
 
-_WILD: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY, Notoriety.MURDERER)
 _PURPLE: Final = (Notoriety.ATTACKABLE, Notoriety.CRIMINAL, Notoriety.ENEMY)
 
 
@@ -130,6 +132,7 @@ class Figures:
     def __init__(self, looks: L2Looks, places: Places) -> None:
         self.looks = looks
         self.places = places
+        self.stances = Stances()
         self._callings: dict[int, Calling] = {}
         """By serial, of characters that this game's players have seen in their lists or entered with: they
         look alike from whatever game they are played. All others are human fighters, as nearly all are, so
@@ -152,12 +155,12 @@ class Figures:
         else:
             self._callings.pop(serial, None)
 
-    def speeds(self, mobile: Mobile) -> tuple[int, int]:
-        """Units a second, running and walking."""
+    def speeds(self, mobile: Mobile) -> Speeds:
+        """Its speeds, running and walking."""
         atlas = self.places.atlas(mobile.realm)
         scale = atlas.scale if atlas is not None else UNITS_PER_TILE
         run, walk = (scale / max(0.001, cost(mobile, mobile.heading, run=run)) for run in (True, False))
-        return round(run), round(walk)
+        return speeds(run, walk)
 
     # What is around
 
@@ -174,7 +177,7 @@ class Figures:
             runs(mobile),
             gait.walk_ms,
             gait.run_ms,
-            fights(mobile),
+            self.stances.ready(mobile),
         )
         bars = mobile.stam, mobile.stam_max
         kept = mobile.kept()
@@ -198,7 +201,7 @@ class Figures:
         """A character as others see it."""
         calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
         build = calling.build(female=mobile.female)
-        run, walk = self.speeds(mobile)
+        gait = self.speeds(mobile)
         items = self.paperdoll({layer: item.template.key for layer, item in mobile.worn.items()})
         pace = pace_of(mobile)
         return CharInfo(
@@ -215,8 +218,9 @@ class Figures:
             karma=_karma(mobile),
             pvp_flag_again=_pvp_flag(mobile),
             karma_again=_karma(mobile),
-            run_speed=run,
-            walk_speed=walk,
+            run_speed=gait.run,
+            walk_speed=gait.walk,
+            move_multiplier=gait.multiplier,
             collision_radius=build.radius,
             collision_height=build.height,
             hair_style=looks.styles(female=mobile.female).style(mobile.hair),
@@ -227,7 +231,7 @@ class Figures:
             running=int(runs(mobile)),
             p_atk_spd=pace,
             attack_speed_multiplier=pace / NATURAL_PACE,
-            in_combat=int(fights(mobile)),
+            in_combat=int(self.stances.ready(mobile)),
             dead=int(mobile.dead),
             class_id=calling.class_id,
             max_cp=max(0, mobile.stam_max),
@@ -239,7 +243,7 @@ class Figures:
         """The colour of a character's name, and whether a click attacks it."""
         return RelationChanged(
             object_id=mobile.serial,
-            auto_attackable=int(mobile.notoriety == Notoriety.ENEMY),
+            auto_attackable=int(is_fair_game(mobile)),
             karma=_karma(mobile),
             pvp_flag=_pvp_flag(mobile),
         )
@@ -247,25 +251,26 @@ class Figures:
     def npc(self, mobile: Mobile) -> NpcInfo:
         """A resident as everybody sees it."""
         look, place = self.looks.npcs[mobile.template.key], self.places.of(mobile) or NOWHERE
-        run, walk = self.speeds(mobile)
+        gait = self.speeds(mobile)
         pace = pace_of(mobile)
         return NpcInfo(
             object_id=mobile.serial,
             npc_id=look.npc + NPC_ID_BASE,
-            attackable=int(mobile.notoriety in _WILD),
+            attackable=int(is_fair_game(mobile)),
             x=place.x,
             y=place.y,
             z=place.z,
             heading=place.heading,
-            run_speed=run,
-            walk_speed=walk,
+            run_speed=gait.run,
+            walk_speed=gait.walk,
+            move_multiplier=gait.multiplier,
             collision_radius=look.radius,
             collision_height=look.height,
             right_hand=look.right_hand,
             left_hand=look.left_hand,
             p_atk_spd=pace,
-            attack_speed_multiplier=pace / NATURAL_PACE,
-            in_combat=int(fights(mobile)),
+            attack_speed_multiplier=pace / NPC_NATURAL_PACE,
+            in_combat=int(self.stances.ready(mobile)),
             running=int(runs(mobile)),
             dead=int(mobile.dead),
             name=NAMING.of(mobile)[:LONGEST_NAME],
@@ -274,18 +279,14 @@ class Figures:
             collision_height_again=look.height,
         )
 
-    def lying(self, item: Item) -> SpawnItem:
-        """An item on the ground."""
+    def lying(self, item: Item) -> SpawnItem | DropItem:
+        """An item on the ground; in the turn in which somebody dropped it, as it falls."""
         place = self.places.of(item) or NOWHERE
-        return SpawnItem(
-            object_id=item.serial,
-            item_id=self.looks.items[item.template.key].item,
-            x=place.x,
-            y=place.y,
-            z=place.z,
-            stackable=int(item.template.stackable),
-            count=min(item.amount, MOST_COINS),
-        )
+        kind, stackable = self.looks.items[item.template.key].item, int(item.template.stackable)
+        count, x, y, z = min(item.amount, MOST_COINS), place.x, place.y, place.z
+        if item.dropper and item.dropped_at == item.world.now:
+            return DropItem(item.dropper, item.serial, kind, x, y, z, stackable, count)
+        return SpawnItem(item.serial, kind, x, y, z, stackable, count)
 
     # One's own character
 
@@ -293,10 +294,9 @@ class Figures:
         """A character for its own client."""
         calling, looks, place = self.calling(mobile), self.looks, self.places.of(mobile) or NOWHERE
         build = calling.build(female=mobile.female)
-        run, walk = self.speeds(mobile)
+        gait = self.speeds(mobile)
         worn, pace = self.worn(mobile), pace_of(mobile)
-        # The world has one skill for striking and for not being struck.
-        skill = round(arms.points(mobile, arms.weapon_of(mobile).skill))
+        skill = skill_points(mobile)
         return UserInfo(
             x=place.x,
             y=place.y,
@@ -328,14 +328,15 @@ class Figures:
             p_atk_spd=pace,
             p_atk_spd_again=pace,
             attack_speed_multiplier=pace / NATURAL_PACE,
-            p_def=max(1, arms.armour_of(mobile)),
+            p_def=armour_points(mobile),
             accuracy=skill,
             evasion=skill,
             critical=round(1000 * mobile.world.content.combat.critical_chance),
             pvp_flag=_pvp_flag(mobile),
             karma=_karma(mobile),
-            run_speed=run,
-            walk_speed=walk,
+            run_speed=gait.run,
+            walk_speed=gait.walk,
+            move_multiplier=gait.multiplier,
             collision_radius=build.radius,
             collision_height=build.height,
             hair_style=looks.styles(female=mobile.female).style(mobile.hair),
@@ -458,21 +459,7 @@ def _pvp_flag(mobile: Mobile) -> int:
     return PURPLE if mobile.notoriety in _PURPLE else 0
 
 
-# What is told of them and of the day
-
-
-def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
-    """Tell what of the bars and the load changed (flags of `world.delta`), in points."""
-    numbers: list[tuple[Attribute, int]] = []
-    if flags & MobileDelta.HITS:
-        numbers += (Attribute.HP, mobile.hits), (Attribute.MAX_HP, mobile.hits_max)
-    if own and flags & MobileDelta.MANA:
-        numbers += (Attribute.MP, mobile.mana), (Attribute.MAX_MP, mobile.mana_max)
-    if own and flags & MobileDelta.STAM:
-        numbers += (Attribute.CP, mobile.stam), (Attribute.MAX_CP, mobile.stam_max)
-    if own and flags & MobileDelta.WEIGHT:
-        numbers += (Attribute.LOAD, holding.weight(mobile)), (Attribute.MAX_LOAD, holding.capacity(mobile))
-    return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
+# What is told of the day
 
 
 def clock(world: Surroundings) -> ClientSetTime:

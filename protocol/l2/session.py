@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from protocol.l2.versions import L2Version, L2Versions
     from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
+    from world.mobile import Mobile
     from world.timers import Timer
 
 LOADING_SECONDS: Final = 10.0
@@ -50,6 +51,20 @@ class Notes:
     """By id."""
     friends: dict[int, str] = attrs.field(factory=dict)
     """Names by serial."""
+
+
+@attrs.define(eq=False)
+class Hunt:
+    """Going after somebody to strike it (`protocol.l2.handlers.hunting`)."""
+
+    prey: Mobile
+    strikes: bool = False
+    """Whether it has come near enough once, so that the world strikes whenever it can."""
+    stuck: int = 0
+    """How often there was no way that leads nearer."""
+    sets_out: bool = False
+    look: Timer | None = None
+    """Runs when it is looked again where the prey is."""
 
 
 class _KnowsVersions(Protocol):
@@ -105,6 +120,7 @@ class L2Session(L2DoorSession):
         "fallen",
         "friends_here",
         "html",
+        "hunt",
         "last_played",
         "macro_revision",
         "notes",
@@ -133,6 +149,8 @@ class L2Session(L2DoorSession):
         """World time from which it is taken to have loaded if it acts; while it loads."""
         self.target = 0
         """Serial of what the client has targeted; 0: nothing."""
+        self.hunt: Hunt | None = None
+        """Whom it is after; None: nobody."""
         self.html: frozenset[str] = frozenset()
         """What the links of the window that is open would send back."""
         self.running = True

@@ -6,9 +6,16 @@ come is what is kept, not the number. Its animations of blows have the pace that
 
 from __future__ import annotations
 
+from functools import lru_cache
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from world import arms
+import attrs
+
+from protocol.l2.packets import Attribute, StatusEntry, StatusUpdate
+from world import arms, holding
+from world.delta import MobileDelta
+from world.rules.combat import force
 from world.rules.growth import part_of_level
 
 if TYPE_CHECKING:
@@ -36,8 +43,13 @@ EXPERIENCE: Final = (
 PACE: Final = 500_000
 """Milliseconds from blow to blow times the number that the client is told of them."""
 NATURAL_PACE: Final = 300 / 1.1
-"""The number at which the client's animation of a blow has its own speed (recorded: 1.5253 times that speed
-at 416)."""
+"""The number at which the client's animation of a character's blow has its own speed (recorded: 1.5253 times
+that speed at 416)."""
+NPC_NATURAL_PACE: Final = 277.478340719
+"""The same of an NPC (recorded: 1.00188 times that speed at 278)."""
+
+MOST_AMISS: Final = 0.001
+"""Part by which the slower speed may be amiss."""
 
 
 def level(number: int) -> int:
@@ -77,11 +89,70 @@ def pace_of(mobile: Mobile) -> int:
 
 
 def blow_points(mobile: Mobile) -> int:
-    """Worth of its blow before skill and armour: the middle of what its weapon does."""
+    """Worth of its blow before armour: the middle of what its weapon does in its hands."""
     weapon = arms.weapon_of(mobile)
-    return max(1, round((weapon.least + weapon.most) / 2))
+    middle = (weapon.least + weapon.most) / 2
+    if mobile.is_character:
+        rule = mobile.world.content.combat
+        middle *= force(mobile.strength, arms.points(mobile, "tactics"), rule)
+    return max(1, round(middle))
 
 
-def fights(mobile: Mobile) -> bool:
-    """Whether it has an enemy, and so stands ready."""
-    return mobile.fighter is not None and bool(mobile.fighter.enemy)
+def skill_points(mobile: Mobile) -> int:
+    """Its accuracy, which is its evasion, too: the world has one skill for striking and not being struck."""
+    return round(arms.points(mobile, arms.weapon_of(mobile).skill))
+
+
+def armour_points(mobile: Mobile) -> int:
+    """Worth of what protects it."""
+    return max(1, arms.armour_of(mobile))
+
+
+@attrs.frozen
+class Speeds:
+    """Units a second before the multiplier, and that."""
+
+    run: int
+    walk: int
+    multiplier: float
+
+
+@lru_cache(256)
+def speeds(run: float, walk: float) -> Speeds:
+    """Speeds as a client is told them, who has whole numbers and a factor for both: the nearest to 1 with
+    which they come out as they are, as the client must not be elsewhere after a long way."""
+    tries = []
+    least = max(1, ceil(run * 0.9))
+    for base in range(least, max(least, int(run * 1.1)) + 1):
+        factor = run / base
+        slow = max(1, round(walk / factor))
+        amiss = abs(slow * factor / walk - 1)
+        tries.append((amiss > MOST_AMISS, abs(factor - 1) if amiss <= MOST_AMISS else amiss, base, slow))
+    _, _, base, slow = min(tries)
+    return Speeds(base, slow, run / base)
+
+
+# What changes of it
+
+
+def status(mobile: Mobile, flags: int, *, own: bool) -> StatusUpdate:
+    """Tell what of the bars, the load and the skills changed (flags of `world.delta`), in points."""
+    numbers: list[tuple[Attribute, int]] = []
+    if flags & MobileDelta.HITS:
+        numbers += (Attribute.HP, mobile.hits), (Attribute.MAX_HP, mobile.hits_max)
+    if own and flags & MobileDelta.MANA:
+        numbers += (Attribute.MP, mobile.mana), (Attribute.MAX_MP, mobile.mana_max)
+    if own and flags & MobileDelta.STAM:
+        numbers += (Attribute.CP, mobile.stam), (Attribute.MAX_CP, mobile.stam_max)
+    if own and flags & MobileDelta.WEIGHT:
+        numbers += (Attribute.LOAD, holding.weight(mobile)), (Attribute.MAX_LOAD, holding.capacity(mobile))
+    if own and flags & MobileDelta.SKILLS:
+        skill = skill_points(mobile)
+        numbers += (Attribute.P_ATK, blow_points(mobile)), (Attribute.P_DEF, armour_points(mobile))
+        numbers += (Attribute.EVASION, skill), (Attribute.ACCURACY, skill)
+    return StatusUpdate(mobile.serial, tuple(StatusEntry(name, max(0, value)) for name, value in numbers))
+
+
+def haste(mobile: Mobile) -> StatusUpdate:
+    """Tell how fast its blows are by now, for all who draw them."""
+    return StatusUpdate(mobile.serial, (StatusEntry(Attribute.ATK_SPD, pace_of(mobile)),))

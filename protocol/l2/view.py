@@ -4,26 +4,27 @@ Here is said which messages follow from what happens. What a thing looks like is
 does in `motion.py` and `words.py`, what somebody has in `belongings.py`. The client draws everybody from two
 long messages (CharInfo or NpcInfo, UserInfo of its own character) and wants them whole for any change of
 looks, so these are made once for all viewers of a version, and only bars and gaits have short messages. What
-differs by client is bound when it leaves: what one owns, and whether one is shown somebody at all. `Players`
-knows who plays this game, for what the world does not tell its viewers: whom somebody has targeted, and what
-concerns friends.
+differs by client is bound when it leaves (`bound.py`): what one owns, whether one is shown somebody at all,
+and whose bars one sees.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Self, cast
-from weakref import WeakValueDictionary
 
 from protocol.endings import Ending
 from protocol.l2 import combat, words
 from protocol.l2.belongings import Belongings, Inventory, ShortCuts
-from protocol.l2.figures import status
+from protocol.l2.bound import Gone, OfKnown, ToConcerned
 from protocol.l2.motion import Motions
-from protocol.l2.packets import DeleteObject, Die, GetItem, Revive
+from protocol.l2.paces import Paces
+from protocol.l2.packets import AutoAttackStop, DeleteObject, Die, GetItem, Revive
+from protocol.l2.players import Players
 from protocol.l2.session import LOADING_SECONDS
+from protocol.l2.sheets import haste, status
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
-from world.audience import Relation, in_sight, relation
+from world.audience import Relation, relation
 from world.delta import ItemDelta, MobileDelta
 from world.events import (
     Advanced,
@@ -94,6 +95,9 @@ _LOOKS: Final = (
 _ON_THE_SHEET: Final = _LOOKS | MobileDelta.STAT
 """What only UserInfo tells to one's own client."""
 
+_HASTE: Final = MobileDelta.STAM | MobileDelta.STAT | MobileDelta.WEIGHT
+"""What makes one quicker or slower: attributes, and being tired or burdened."""
+
 _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 """What may be of the things that one has."""
 
@@ -101,72 +105,12 @@ _OWNED: Final = MobileDelta.WEIGHT | MobileDelta.ARMOR
 EVENTS: Final[Renderings[L2View, L2Version]] = Renderings()
 
 
-class OfKnown:
-    """A message about somebody, for those who are shown that one."""
-
-    __slots__ = ("_raw", "_serial")
-    droppable = False
-
-    def __init__(self, serial: int, raw: bytes) -> None:
-        self._serial = serial
-        self._raw = raw
-
-    def bind(self, session: L2Session) -> bytes:
-        """The message; none for others."""
-        return self._raw if self._serial in session.known else b""
-
-
-class Gone:
-    """Somebody is out of sight, and is the client's target no more: it forgets that by itself."""
-
-    __slots__ = ("_raw", "_serial")
-    droppable = False
-
-    def __init__(self, serial: int, raw: bytes) -> None:
-        self._serial = serial
-        self._raw = raw
-
-    def bind(self, session: L2Session) -> bytes:
-        """The message. Notes that it is no target any more."""
-        if session.target == self._serial:
-            session.target = 0
-        return self._raw
-
-
-class Players:
-    """The clients in the world. Whoever entered is one of them until it plays nobody any more."""
-
-    def __init__(self) -> None:
-        self._sessions: WeakValueDictionary[int, L2Session] = WeakValueDictionary()
-        """By id, which is the key of its viewport."""
-
-    def add(self, session: L2Session) -> None:
-        """It has entered the world."""
-        self._sessions[session.id] = session
-
-    def of(self, mobile: Mobile) -> L2Session | None:
-        """The client that plays a mobile, if it is played from this game."""
-        session = self._sessions.get(mobile.viewport.key) if mobile.viewport is not None else None
-        return session if session is not None and session.mobile is mobile else None
-
-    def tell_watching(self, mobile: Mobile, message: Message) -> None:
-        """Queue a message about a mobile for all others who are shown it, encoded once for each version."""
-        bodies: dict[L2Version, tuple[Body, ...]] = {}
-        for viewport in in_sight(mobile):
-            session = self._sessions.get(viewport.key)
-            if session is None or session.mobile is mobile or mobile.serial not in session.known:
-                continue
-            version = session.dialect
-            if version not in bodies:
-                bodies[version] = version.bodies(message)
-            session.queue(*bodies[version])
-
-
 class L2View:
     """Implements `protocol.family.View`."""
 
     bystander: Hashable | None = Relation.OTHER
     onlooker: Hashable | None = Relation.OTHER
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = True
@@ -180,7 +124,10 @@ class L2View:
         self.places = figures.places
         self.looks = figures.looks
         self.motions = Motions(figures.places)
+        self.paces = Paces()
+        self.stances = figures.stances
         self.players = Players()
+        self.stances.tell = self.players.tell_all
 
     @classmethod
     def of(cls, session: Session) -> Self:
@@ -268,6 +215,7 @@ class L2View:
 
     def sheet(self, mobile: Mobile, version: L2Version) -> Sequence[Outgoing]:
         """UserInfo: looks, place and numbers of one's own character."""
+        self.paces.change(mobile, version, own=True)
         return version.bodies(self.figures.own(mobile))
 
     def item_list(
@@ -348,16 +296,19 @@ class L2View:
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """Die to others, who see a body fall; a SystemMessage to its own client."""
+        """AutoAttackStop and Die, upon which a body falls; a SystemMessage to its own client."""
         own = audience == Relation.SELF
+        self.stances.end(event.thing)
         # Its own client shows the button "to village" and lets its player do nothing else until that is
         # pressed, or somebody raises it.
-        fallen = version.bodies(Die(event.thing.serial, to_village=int(own)))
+        serial = event.thing.serial
+        fallen = version.bodies(AutoAttackStop(serial), Die(serial, to_village=int(own)))
         return (*fallen, *words.own(event, version)) if own else fallen
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
         """Revive to others; a SystemMessage to its own client."""
+        self.stances.end(event.thing)
         risen = version.bodies(Revive(event.thing.serial))
         return (*risen, *words.own(event, version)) if audience == Relation.SELF else risen
 
@@ -365,24 +316,20 @@ class L2View:
 
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """Attack, with the damage inside; a SystemMessage to who strikes and to who is struck."""
-        place = self.places.of(event.thing)
-        return combat.struck(event, place, version, own=audience == Relation.SELF)
-
-    @EVENTS.renders(Engaged)
-    def _engaged(self, event: Engaged, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """AutoAttackStart: it stands ready."""
-        return combat.engaged(event, version)
-
-    @EVENTS.renders(Disengaged)
-    def _disengaged(self, event: Disengaged, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """AutoAttackStop."""
-        return combat.disengaged(event, version)
+        """Attack, with the damage inside; AutoAttackStart with the first; a SystemMessage to who strikes and
+        to who is struck."""
+        place, ready = self.places.of(event.thing), self.stances.strike(event)
+        return combat.struck(event, place, ready, version, own=audience == Relation.SELF)
 
     @EVENTS.renders(Gained)
     def _gained(self, event: Gained, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """SystemMessage with what was earned; words for what is lost."""
+        """SystemMessage with what was earned or is lost."""
         return combat.gained(event, version)
+
+    @EVENTS.renders(Mended)
+    def _mended(self, event: Mended, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
+        """SystemMessage with the hits, to its own client."""
+        return combat.mended(event, version) if audience == Relation.SELF else ()
 
     @EVENTS.renders(Advanced)
     def _advanced(self, event: Advanced, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
@@ -392,6 +339,7 @@ class L2View:
     # Looks
 
     def _described(self, mobile: Mobile, version: L2Version) -> tuple[Body, ...]:
+        self.paces.change(mobile, version, own=False)
         bodies = tuple(map(Body, self.figures.described(mobile, version)))
         if mobile.posture != Posture.STANDING and self.figures.is_npc(mobile):
             return *bodies, *version.bodies(*self.motions.waits(mobile))
@@ -402,23 +350,27 @@ class L2View:
         described: tuple[Body, ...] = ()
         if flags & _LOOKS:
             described = self._described(mobile, version)
+        elif flags & _HASTE and self.paces.change(mobile, version, own=False):
+            told.append(haste(mobile))
         if flags & MobileDelta.FLAGS:
             told.append(self.motions.told(mobile, version))
         if flags & MobileDelta.POSTURE:
             told += self.motions.waits(mobile)
         if flags & (_LOOKS | MobileDelta.POSTURE):
             told += self.motions.goes(mobile)  # both stop who is under way, as one is who just stood up
+        bodies = *described, *version.bodies(*told)
         if flags & MobileDelta.HITS:
-            told.append(status(mobile, MobileDelta.HITS, own=False))
-        return *described, *version.bodies(*told)
+            bars = version.encode(status(mobile, MobileDelta.HITS, own=False))
+            return *bodies, ToConcerned(mobile, bars)
+        return bodies
 
     def _own_changed(self, mobile: Mobile, flags: int, version: L2Version) -> Sequence[Outgoing]:
         told: list[Outgoing] = []
         if flags & _OWNED:
             told += self._belongings(mobile, version)
-        if flags & _ON_THE_SHEET:
+        if flags & _ON_THE_SHEET or (flags & _HASTE and self.paces.change(mobile, version, own=True)):
             told += self.sheet(mobile, version)
-        elif flags & (MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT):
+        elif flags & (MobileDelta.ATTRIBUTES | MobileDelta.WEIGHT | MobileDelta.SKILLS):
             told += version.bodies(status(mobile, flags, own=True))
         if flags & MobileDelta.POSTURE:
             told += version.bodies(*self.motions.waits(mobile), *self.motions.goes(mobile))
@@ -437,9 +389,13 @@ class L2View:
         return Belongings(version, items), ShortCuts(version, items)
 
 
-EVENTS.tells(Practised, Mended)
-EVENTS.leaves_out(Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem")
+EVENTS.tells(Practised)
+EVENTS.leaves_out(
+    Entered, because="whoever comes into sight is described: CharInfo, NpcInfo, SpawnItem, DropItem"
+)
 EVENTS.leaves_out(Left, because="DeleteObject takes away whatever goes out of sight")
+EVENTS.leaves_out(Engaged, because="AutoAttackStart comes with the first blow, for both")
+EVENTS.leaves_out(Disengaged, because="AutoAttackStop comes 15 s after the last blow, for each of both")
 EVENTS.leaves_out(Swung, because="nobody is struck by it; the blows of a fight come with what they do")
 EVENTS.leaves_out(Opened, because="doors are part of the client's own land")
 EVENTS.leaves_out(
@@ -453,10 +409,15 @@ EVENTS.changes(
     {
         MobileDelta.NAME: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.FLAGS: Shown("ChangeMoveType to others; whoever hides goes out of sight"),
-        MobileDelta.HITS: Shown("StatusUpdate"),
+        MobileDelta.HITS: Shown("StatusUpdate to its own client, to who has targeted it and to its party"),
         MobileDelta.MANA: Shown("StatusUpdate to its own client"),
-        MobileDelta.STAM: Shown("StatusUpdate to its own client"),
-        MobileDelta.STAT: Shown("UserInfo to its own client"),
+        MobileDelta.STAM: Shown(
+            "StatusUpdate to its own client; if it is slower or faster by that, UserInfo, and to others "
+            "StatusUpdate with the pace of its blows"
+        ),
+        MobileDelta.STAT: Shown(
+            "UserInfo to its own client; StatusUpdate with the pace of its blows to others"
+        ),
         MobileDelta.NOTO: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.WEIGHT: Shown(
             "StatusUpdate with the load, and the difference of all it has, to its own client"
@@ -467,7 +428,7 @@ EVENTS.changes(
         MobileDelta.PROPERTIES: Shown("CharInfo or NpcInfo; UserInfo to its own client"),
         MobileDelta.HAIR: Shown("CharInfo; UserInfo to its own client"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind"),
+        MobileDelta.SKILLS: Shown("StatusUpdate with what blows are worth by them, to its own client"),
         MobileDelta.POSTURE: Shown("ChangeWaitType"),
         MobileDelta.GAME: LeftOut("figures do not say through which game they are played"),
         MobileDelta.TARGET: LeftOut(

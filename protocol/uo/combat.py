@@ -1,8 +1,9 @@
 """Fights as Ultima Online's packets: blows with their pictures, sounds and numbers, enemies, deaths, corpses.
 
-Who sees a fight sees the bodies move and hears them; numbers are for the two that fight, and only the client
-of who strikes is told so (ServUO, Scripts/Items/Equipment/Weapons/BaseWeapon.cs; Server/Mobile.cs). The one
-struck is not the viewer that an event is rendered for, so what only its client reads is bound (`ForOne`).
+Who sees a fight sees the bodies move and hears them; numbers are for the two that fight and for those who go
+with them, and only the client of who strikes is told so (ServUO,
+Scripts/Items/Equipment/Weapons/BaseWeapon.cs; Server/Mobile.cs). Which of the viewers these are an event does
+not tell, so what only some read is bound (`ForSome`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from protocol.uo.figures import GROWTH_SERIALS, is_person
+from protocol.uo.packets import bodies
 from protocol.uo.packets.fighting import (
     Attacking,
     CorpseClothes,
@@ -21,17 +23,15 @@ from protocol.uo.packets.fighting import (
     WarMode,
     YouAreDead,
 )
-from protocol.uo.packets.misc import Sound
+from protocol.uo.packets.misc import Effect, EffectKind, Sound
 from protocol.uo.packets.people import Animation, NewAnimation
-from protocol.uo.packets.things import Contained, ContainedOld, ContainerContent, ContainerContentOld
-from protocol.wire.body import Body
+from protocol.uo.packets.talk import AsciiMessage, SpeechKind
 from world import arms
-from world.corpses import ALL
 from world.events import Manner, Outcome
 from world.item import Item, Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from protocol.outgoing import Encodable, Outgoing
     from protocol.uo.figures import Figures
@@ -72,62 +72,42 @@ _MISSES: Final = {Manner.SLASH: 0x238, Manner.PIERCE: 0x238, Manner.BASH: 0x239,
 
 _HURTS: Final = {False: 0x154, True: 0x14B}
 _DEATHS: Final = {False: 0x423, True: 0x314}
-"""Voices of people; True: female."""
-_DIFFERENT_DEATHS: Final = 4
+"""The first of people's voices, and how many there are of each; True: female."""
+_PEOPLE_VOICES: Final = 4
 
-STRIKES, HURT, DIES = 2, 3, 4
-_VOICES: Final = {
-    0x01: 427,
-    0x03: 471,
-    0x07: 0x45A,
-    0x0E: 268,
-    0x11: 0x45A,
-    0x12: 367,
-    0x17: 0xE5,
-    0x18: 0x3E9,
-    0x1A: 0x482,
-    0x1C: 0x388,
-    0x1F: 0x39D,
-    0x27: 422,
-    0x2A: 437,
-    0x32: 0x48D,
-    0x33: 456,
-    0x34: 0xDB,
-    0x35: 461,
-    0x39: 451,
-    0x4A: 422,
-    0x4F: 412,
-    0x8C: 0x45A,
-    0x99: 0x482,
-    0x9A: 471,
-    0xA7: 0xA3,
-    0xCB: 0xC4,
-    0xCF: 0xD6,
-    0xD4: 0xA3,
-    0xD7: 0x188,
-    0xD9: 0x85,
-    0xE1: 0xE5,
-    0xEE: 0xCC,
-    0x13D: 0x270,
-}
-"""First sound of a beast, by its body: from there on anger, rest, striking, pain and death (ServUO,
-Scripts/Mobiles: BaseSoundID of each class)."""
+ANGRY, STRIKES, HURT, DIES = 0, 2, 3, 4
+"""Sounds of a creature, counted from the first of its kind; the second is that of one at rest."""
+
+LIFE_EFFECT, LIFE_SPEED, LIFE_FRAMES = 0x376A, 10, 16
+LIFE_SOUND: Final = 0x214
+"""Of a resurrection: ServUO, Scripts/Spells/Eighth/Resurrection.cs."""
+
+ATTACKED_HUE: Final = 0x22
+ATTACKED_FONT: Final = 3
+"""Of the words over the head of who is attacked: recorded of ServUO."""
 
 
-class ForOne:
-    """A packet that only the client of one mobile reads, of all that see something."""
+class ForSome:
+    """A packet about a fight that of all who look on only those read whom it concerns: the players of
+    `mobiles`, and with `parties` those who go with one of them. Bound, because a view does not know who
+    looks on."""
 
-    __slots__ = ("_raw", "_serial")
-    droppable = False
+    __slots__ = ("_mobiles", "_parties", "_raw", "droppable")
 
-    def __init__(self, serial: int, packet: Encodable) -> None:
-        self._serial = serial
+    def __init__(self, packet: Encodable, *mobiles: Mobile, parties: bool = False) -> None:
+        self.droppable = packet.droppable
         self._raw = packet.encode()
+        self._mobiles = mobiles
+        self._parties = parties
 
     def bind(self, session: UoSession) -> bytes:
         """The packet, or nothing."""
-        mobile = session.mobile
-        return self._raw if mobile is not None and mobile.serial == self._serial else b""
+        viewer = session.mobile
+        if viewer is None:
+            return b""
+        party = viewer.party if self._parties else None
+        concerned = any(viewer is one or (party is not None and one.party is party) for one in self._mobiles)
+        return self._raw if concerned else b""
 
 
 # Blows
@@ -138,15 +118,11 @@ def struck(figures: Figures, event: Struck, version: UoVersion, *, own: bool) ->
     attacker, target = event.thing, event.target
     told: list[Outgoing] = []
     if own:
-        told += _bodies(Swing(attacker.serial, target.serial))
-    told += _bodies(_swing(figures, attacker, event.manner, version, two_handed=event.two_handed))
-    told += _bodies(*_sounds(figures, event), *_answers(figures, event, version))
+        told += bodies(Swing(attacker.serial, target.serial))
+    told += bodies(_swing(figures, attacker, event.manner, version, two_handed=event.two_handed))
+    told += bodies(*_sounds(figures, event), *_answers(figures, event, version))
     if event.damage > 0:
-        number = damage(target, event.damage, version)
-        if own:
-            told += _bodies(number)
-        elif target.is_character:
-            told.append(ForOne(target.serial, number))
+        told.append(ForSome(damage(target, event.damage, version), attacker, target, parties=True))
     return told
 
 
@@ -154,7 +130,8 @@ def swung(figures: Figures, event: Swung, version: UoVersion) -> Sequence[Outgoi
     """A blow at nobody."""
     mobile = event.thing
     manner, both = arms.weapon_of(mobile).manner, arms.is_two_handed(mobile)
-    return _bodies(_swing(figures, mobile, manner, version, two_handed=both))
+    missed = _sound(figures, mobile, None if figures.voice(mobile) else _MISSES.get(manner))
+    return bodies(_swing(figures, mobile, manner, version, two_handed=both), *missed)
 
 
 def damage(target: Mobile, amount: int, version: UoVersion) -> Damage | DamageOld:
@@ -193,21 +170,23 @@ def _answers(figures: Figures, event: Struck, version: UoVersion) -> Iterator[Se
 def _sounds(figures: Figures, event: Struck) -> Iterator[Sound]:
     attacker, target = event.thing, event.target
     hit = event.outcome in (Outcome.HIT, Outcome.CRITICAL)
-    voice = _VOICES.get(figures.body(attacker))
-    if voice is None:
+    voice = figures.voice(attacker)
+    if not voice:
         yield from _sound(figures, attacker, (_HITS if hit else _MISSES).get(event.manner))
     elif hit:
         yield from _sound(figures, attacker, voice + STRIKES)
     if hit and not target.dead:
-        yield from _sound(figures, target, _cry(figures.body(target), HURT, _HURTS[target.female]))
+        yield from _sound(figures, target, _cry(figures, target, HURT, _HURTS))
 
 
-def _cry(body: int, which: int, of_people: int) -> int | None:
-    """The sound of a body, None for those that are mute."""
-    voice = _VOICES.get(body)
-    if voice is not None:
+def _cry(figures: Figures, mobile: Mobile, which: int, of_people: Mapping[bool, int]) -> int | None:
+    """The sound that it makes, None for those that are mute. Of people each has a voice of its own."""
+    voice = figures.voice(mobile)
+    if voice:
         return voice + which
-    return of_people if is_person(body) else None
+    if not figures.is_person(mobile):
+        return None
+    return of_people[mobile.female] + mobile.serial % _PEOPLE_VOICES
 
 
 def _sound(figures: Figures, thing: Mobile | Item, number: int | None) -> Iterator[Sound]:
@@ -219,22 +198,28 @@ def _sound(figures: Figures, thing: Mobile | Item, number: int | None) -> Iterat
 
 
 def engaged(figures: Figures, event: Engaged, *, own: bool) -> Sequence[Outgoing]:
-    """0xAA, and the war mode that an attack begins; others see the creature draw itself up (0x77)."""
+    """0xAA, and the war mode that an attack begins. Others hear a creature's anger, and over the head of who
+    is attacked its own client shows words."""
+    mobile, target = event.thing, event.target
     if own:
-        return _bodies(WarMode(True), Attacking(event.target.serial)) if event.thing.war else []
-    return stance(figures, event.thing)
+        return bodies(WarMode(mobile.war), Attacking(target.serial))
+    words = AsciiMessage(
+        target.serial,
+        figures.body(target),
+        SpeechKind.SAY,
+        ATTACKED_HUE,
+        ATTACKED_FONT,
+        target.name,
+        f"{mobile.label} is attacking you!",
+    )
+    voice = figures.voice(mobile)
+    angry = _sound(figures, mobile, voice + ANGRY if voice else None)
+    return [*bodies(*angry), ForSome(words, target)]
 
 
-def disengaged(figures: Figures, mobile: Mobile, *, own: bool) -> Sequence[Outgoing]:
-    """0xAA of nobody; others see the creature calm down (0x77)."""
-    return _bodies(Attacking(NOBODY)) if own else stance(figures, mobile)
-
-
-def stance(figures: Figures, mobile: Mobile) -> Sequence[Outgoing]:
-    """0x77 of a creature, whose war flag is its having an enemy."""
-    if mobile.is_character or mobile.dead or mobile.realm is None:
-        return []
-    return _bodies(figures.standing(mobile))
+def disengaged(*, own: bool) -> Sequence[Outgoing]:
+    """0xAA of nobody; others see by 0x77 whether it is at war still."""
+    return bodies(Attacking(NOBODY)) if own else []
 
 
 # Deaths
@@ -244,61 +229,74 @@ def died(figures: Figures, event: Died, *, own: bool) -> Sequence[Outgoing]:
     """0x2C, peace and no enemy for its own client. To others 0xAF, by which the client lets the body fall and
     shows the corpse, before whatever takes the body away; and its last cry."""
     if own:
-        return _bodies(YouAreDead(DIED), WarMode(False), Attacking(NOBODY))
+        return bodies(YouAreDead(DIED), WarMode(False), Attacking(NOBODY))
     mobile, corpse = event.thing, event.corpse
-    body = figures.looks.body(mobile.template.key, female=mobile.female, dead=False)
-    people = _DEATHS[mobile.female] + mobile.serial % _DIFFERENT_DEATHS
-    return _bodies(
+    if corpse is not None and corpse.realm is None:
+        corpse = None  # gone within its first turn
+    return bodies(
         DeathAnimation(mobile.serial, corpse.serial if corpse is not None else NOBODY, 0),
-        *_sound(figures, corpse if corpse is not None else mobile, _cry(body, DIES, people)),
+        *_sound(figures, corpse if corpse is not None else mobile, _cry(figures, mobile, DIES, _DEATHS)),
     )
 
 
+def revived(figures: Figures, mobile: Mobile) -> Sequence[Outgoing]:
+    """0x70 and 0x54: somebody lives again. The body comes with what changed."""
+    if mobile.realm is None:
+        return []
+    at = figures.places.of(mobile)
+    pace = LIFE_SPEED, LIFE_FRAMES
+    rises = Effect(EffectKind.AT_SOURCE, mobile.serial, NOBODY, LIFE_EFFECT, *at, *at, *pace, True, False)
+    return bodies(rises, *_sound(figures, mobile, LIFE_SOUND))
+
+
 def corpse_clothes(figures: Figures, corpse: Item, version: UoVersion) -> Sequence[ServerPacket]:
-    """0x3C and 0x89: what the corpse of a person wears; nothing for other items and for beasts."""
+    """0x3C and 0x89: what the corpse of a person is seen in; nothing for other items and for beasts."""
+    pieces = _pieces(figures, corpse)
+    if not pieces:
+        return ()
+    inside = [(serial, art, 1, 0, 0, hue) for _, serial, art, hue in pieces]
+    return figures.contents(corpse.serial, inside, version), _clothes(corpse, pieces)
+
+
+def corpse_wears(figures: Figures, corpse: Item) -> Sequence[ServerPacket]:
+    """0x89 for a client that has just read what lies in a corpse (0x3C): which of these things it wears."""
+    pieces = [piece for piece in _pieces(figures, corpse) if piece[1] in corpse.contents]
+    return [_clothes(corpse, pieces)] if pieces else ()
+
+
+def redressed(
+    figures: Figures, item: Item, corpse: Item, version: UoVersion, *, outside: bool
+) -> Sequence[ServerPacket]:
+    """Tell again what a corpse wears, because something of that lies in it anew: the dead has lost it, or
+    somebody put it back, and 0x1D told that it is worn no more. Nothing for other things. `outside`: to a
+    client that was not told what else lies in it."""
+    if corpse.remains is None or all(serial != item.serial for serial, _ in corpse.remains.worn):
+        return ()
+    if outside:
+        return corpse_clothes(figures, corpse, version)
+    return figures.contained(item, corpse, version), *corpse_wears(figures, corpse)
+
+
+def _clothes(corpse: Item, pieces: Iterable[tuple[int, int, int, int]]) -> CorpseClothes:
+    return CorpseClothes(
+        corpse.serial, tuple(CorpseWorn(layer + 1, serial) for layer, serial, _, _ in pieces)
+    )
+
+
+def _pieces(figures: Figures, corpse: Item) -> list[tuple[int, int, int, int]]:
+    """Layer, serial, item id, hue of what it wore and nobody has taken yet, and of its hair: one for each
+    layer."""
     remains = corpse.remains
     if remains is None or not is_person(figures.body_of(remains)):
-        return ()
-    worn = list(_worn_by(figures, corpse))
-    if not worn:
-        return ()
-    content: ContainerContent | ContainerContentOld
-    if version.grid:
-        content = ContainerContent(
-            tuple(
-                Contained(serial, art, 1, 0, 0, place, corpse.serial, hue)
-                for place, (_, serial, art, hue) in enumerate(worn)
-            )
-        )
-    else:
-        content = ContainerContentOld(
-            tuple(ContainedOld(serial, art, 1, 0, 0, corpse.serial, hue) for _, serial, art, hue in worn)
-        )
-    clothes = tuple(CorpseWorn(layer + 1, serial) for layer, serial, _, _ in worn)
-    return content, CorpseClothes(corpse.serial, clothes)
-
-
-def _worn_by(figures: Figures, corpse: Item) -> Iterator[tuple[int, int, int, int]]:
-    """Layer, serial, item id, hue: one for each layer."""
-    remains, taken = corpse.remains, set()
-    if remains is None:
-        return
-    # Elsewhere nobody loses by death what it wears, and what lies in the corpse was in the pack.
-    if corpse.world.content.law.drops == ALL:
-        for item in corpse.contents.values():
-            layer = item.template.layer
-            if layer and layer not in taken:
-                taken.add(layer)
-                yield layer, item.serial, figures.art(item), figures.hue(item)
+        return []
+    worn = [(corpse.contents.get(serial), layer) for serial, layer in remains.worn]
+    pieces = [(layer, item.serial, figures.art(item), figures.hue(item)) for item, layer in worn if item]
     hair = figures.looks.hair_item(remains.hair, female=remains.female)
-    if hair and Layer.HAIR not in taken:
-        yield Layer.HAIR, _hair_serial(corpse), hair, remains.hair_hue
+    if hair:
+        pieces.append((Layer.HAIR, _hair_serial(corpse), hair, remains.hair_hue))
+    return pieces
 
 
 def _hair_serial(corpse: Item) -> int:
     """The serial of its hair as an item: of the four for each thing the one that no mobile's growth has."""
     return GROWTH_SERIALS + (corpse.serial * 4 + 3 & 0xFFFFFF)
-
-
-def _bodies(*packets: Encodable) -> list[Outgoing]:
-    return [Body(packet.encode(), droppable=packet.droppable) for packet in packets]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 from zlib import crc32
 
-from protocol.uo.looks import skin_hue_to_wire
+from protocol.uo.looks import PEOPLE, skin_hue_to_wire
 from protocol.uo.packets.motion import RUNNING, MobileFlags, MobileMoved, PlayerPlaced
 from protocol.uo.packets.people import (
     MobileIncoming,
@@ -22,7 +22,7 @@ from protocol.uo.packets.people import (
     WornItem,
     WornOld,
 )
-from protocol.uo.packets.status import StatusCompact
+from protocol.uo.packets.status import BarColour, HealthBar
 from protocol.uo.packets.things import (
     MOVABLE,
     Contained,
@@ -41,13 +41,14 @@ from protocol.uo.packets.things import (
     PropertiesRevision,
     Property,
 )
+from protocol.uo.sheets import titled
 from protocol.uo.versions import Ground, UoVersion
 from world.containers import counted
 from world.item import UNPLACED, Item, Layer
 from world.mobile import Mobile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from protocol.uo.looks import UoLooks
     from protocol.uo.places import Places
@@ -67,10 +68,6 @@ _GROWTH_LAYERS: Final = (Layer.HAIR, Layer.FACIAL_HAIR, Layer.OUTER_TORSO)
 DEATH_ROBE: Final = "death_robe"
 """The item of the world that every ghost is seen in."""
 
-HITS_SCALE: Final = 100
-"""Others see hits as so many parts of the whole. ModernUO and Sphere have 100, ServUO 25
-(Server/Mobile.cs, AttributeNormalizer)."""
-
 BACKPACK_GUMP: Final = 0x3C
 BAG_GUMP: Final = 0x3D
 CORPSE_GUMP: Final = 0x09
@@ -83,12 +80,13 @@ _GUMP_AREAS: Final = {
 Data/containers.cfg."""
 
 
+WORST_POISON: Final = 5
+"""One more than the level of a lethal poison: ServUO, Scripts/Misc/Poison.cs."""
+
 NAME_WITH_AFFIXES: Final = 1050045  # ~1_PREFIX~~2_NAME~~3_SUFFIX~
 AMOUNT_AND_NAME: Final = 1050039  # ~1_NUMBER~ ~2_ITEMNAME~
 ANY_TEXT: Final = 1042971  # ~1_NOTHING~
 """Numbers of the client's own texts: ServUO, Server/Mobile.cs and Server/Item.cs."""
-
-_HUMAN_BODIES: Final = range(0x190, 0x194)
 
 
 class Figures:
@@ -107,7 +105,15 @@ class Figures:
 
     def skin(self, mobile: Mobile, body: int) -> int:
         """The hue of its body. Skin hues are for people."""
-        return skin_hue_to_wire(mobile.skin_hue) if body in _HUMAN_BODIES else 0
+        return skin_hue_to_wire(mobile.skin_hue) if body in PEOPLE else 0
+
+    def is_person(self, mobile: Mobile) -> bool:
+        """Whether it has the body of a human being, or of the ghost of one."""
+        return self.body(mobile) in PEOPLE
+
+    def voice(self, mobile: Mobile) -> int:
+        """The first of the sounds of its kind; 0 if that has none."""
+        return self.looks.mobiles[mobile.template.key].sound
 
     def body_of(self, remains: Remains) -> int:
         """The body that lies there dead."""
@@ -129,7 +135,7 @@ class Figures:
             z,
             mobile.heading,
             self.skin(mobile, body),
-            flags(mobile),
+            flags(mobile, version),
             mobile.notoriety,
         )
         if version.worn_with_hue:
@@ -150,18 +156,20 @@ class Figures:
             if item_id and layer not in mobile.worn:
                 yield growth_serial(mobile, layer), item_id, layer, hue
         robe = self.looks.items.get(DEATH_ROBE)
-        if mobile.dead and robe is not None and self.body(mobile) in _HUMAN_BODIES:
+        if mobile.dead and robe is not None and self.body(mobile) in PEOPLE:
             yield growth_serial(mobile, Layer.OUTER_TORSO), robe.item, Layer.OUTER_TORSO, robe.hue
 
     def growth(self, mobile: Mobile, layer: int) -> tuple[int, int]:
         """Item id (0: none) and hue of hair or beard."""
-        if mobile.dead or self.body(mobile) not in _HUMAN_BODIES:
+        if mobile.dead or self.body(mobile) not in PEOPLE:
             return 0, 0
         if layer == Layer.HAIR:
             return self.looks.hair_item(mobile.hair, female=mobile.female), mobile.hair_hue
         return self.looks.beard_item(0 if mobile.female else mobile.beard), mobile.hair_hue
 
-    def moved(self, mobile: Mobile, x: int, y: int, heading: int, *, running: bool) -> MobileMoved:
+    def moved(
+        self, mobile: Mobile, x: int, y: int, heading: int, version: UoVersion, *, running: bool
+    ) -> MobileMoved:
         """0x77, at a tile of its realm that need not be where it is by now. Raises ValueError if it is in no
         realm."""
         if mobile.realm is None:
@@ -175,27 +183,27 @@ class Figures:
             at.z + mobile.z,
             heading | RUNNING if running else heading,
             self.skin(mobile, body),
-            flags(mobile),
+            flags(mobile, version),
             mobile.notoriety,
         )
 
-    def standing(self, mobile: Mobile) -> MobileMoved:
+    def standing(self, mobile: Mobile, version: UoVersion) -> MobileMoved:
         """0x77, as it stands now."""
-        return self.moved(mobile, mobile.x, mobile.y, mobile.heading, running=False)
+        return self.moved(mobile, mobile.x, mobile.y, mobile.heading, version, running=False)
 
-    def placed(self, mobile: Mobile) -> PlayerPlaced:
+    def placed(self, mobile: Mobile, version: UoVersion) -> PlayerPlaced:
         """0x20: the player as it stands now."""
         x, y, z = self.places.of(mobile)
         body = self.body(mobile)
         return PlayerPlaced(
-            mobile.serial, body, self.skin(mobile, body), flags(mobile), x, y, mobile.heading, z
+            mobile.serial, body, self.skin(mobile, body), flags(mobile, version), x, y, mobile.heading, z
         )
 
     def paperdoll(self, mobile: Mobile, *, own: bool) -> Paperdoll | None:
         """0x88, None for bodies that wear nothing."""
-        if self.body(mobile) not in _HUMAN_BODIES:
+        if self.body(mobile) not in PEOPLE:
             return None
-        return Paperdoll(mobile.serial, full_name(mobile), (1 if mobile.war else 0) | (2 if own else 0))
+        return Paperdoll(mobile.serial, titled(mobile), (1 if mobile.war else 0) | (2 if own else 0))
 
     # Items
 
@@ -222,7 +230,16 @@ class Figures:
             body, art = self.body_of(remains), self.art(item)
             hue = self.skin_of(remains)
             return ground_item(
-                item.serial, art, x, y, z, hue, version.ground, amount=body, light=remains.heading
+                item.serial,
+                art,
+                x,
+                y,
+                z,
+                hue,
+                version.ground,
+                amount=body,
+                light=remains.heading,
+                counted=True,
             )
         lift = MOVABLE if item.template.movable else 0
         return ground_item(
@@ -269,16 +286,23 @@ class Figures:
             (item.serial, self.art(item), item.amount, *slot(item), self.hue(item))
             for item in container.contents.values()
         ]
+        return self.contents(container.serial, inside, version)
+
+    @staticmethod
+    def contents(
+        container: int, inside: Iterable[tuple[int, int, int, int, int, int]], version: UoVersion
+    ) -> ContainerContent | ContainerContentOld:
+        """0x3C of anything: serial, item id, amount, place (x, y) and hue of each."""
         if version.grid:
             return ContainerContent(
                 tuple(
-                    Contained(serial, art, amount, x, y, min(place, 0xFF), container.serial, hue)
+                    Contained(serial, art, amount, x, y, min(place, 0xFF), container, hue)
                     for place, (serial, art, amount, x, y, hue) in enumerate(inside)
                 )
             )
         return ContainerContentOld(
             tuple(
-                ContainedOld(serial, art, amount, x, y, container.serial, hue)
+                ContainedOld(serial, art, amount, x, y, container, hue)
                 for serial, art, amount, x, y, hue in inside
             )
         )
@@ -322,34 +346,38 @@ def ground_item(
     amount: int = 1,
     flags: int = 0,
     light: int = 0,
+    counted: bool = False,
 ) -> GroundItem | GroundItemSA | GroundItemOld:
-    """Something that lies at x, y, z of the client's map."""
+    """Something that lies at x, y, z of the client's map. `counted`: older clients are told an amount even of
+    1, which they else take for granted."""
     if ground is Ground.HS:
         return GroundItem(1, 0, serial, art, 0, amount, amount, x, y, z, light, hue, flags)
     if ground is Ground.SA:
         return GroundItemSA(1, 0, serial, art, 0, amount, amount, x, y, z, light, hue, flags)
-    return GroundItemOld(serial, art, amount if amount > 1 else 0, x, y, z, light, hue, flags)
+    told = amount if counted or amount > 1 else 0
+    return GroundItemOld(serial, art, told, x, y, z, light, hue, flags)
 
 
 def is_person(body: int) -> bool:
     """Whether a body is one of those that wear clothes."""
-    return body in _HUMAN_BODIES
+    return body in PEOPLE
 
 
-def is_at_war(mobile: Mobile) -> bool:
-    """Whether it is shown ready to strike: a creature only while it has an enemy."""
-    if mobile.is_character or mobile.fighter is None:
-        return mobile.war
-    return mobile.fighter.enemy != 0
-
-
-def flags(mobile: Mobile) -> int:
+def flags(mobile: Mobile, version: UoVersion) -> int:
     """Flag bits of 0x20, 0x77 and 0x78."""
     return (
         (MobileFlags.FEMALE if mobile.female else 0)
-        | (MobileFlags.WAR if is_at_war(mobile) else 0)
+        | (MobileFlags.POISONED if mobile.poisoned and not version.coloured_bars else 0)
+        | (MobileFlags.WAR if mobile.war else 0)
         | (MobileFlags.HIDDEN if mobile.hidden else 0)
     )
+
+
+def health_bar(mobile: Mobile) -> HealthBar:
+    """0x17: whether it is poisoned, and how badly."""
+    poison = mobile.poison
+    level = max(1, min(WORST_POISON, poison.venom)) if poison is not None and mobile.poisoned else 0
+    return HealthBar(mobile.serial, BarColour.POISON, level)
 
 
 def growth_serial(mobile: Mobile, layer: int) -> int:
@@ -362,29 +390,9 @@ def wears_visibly(mobile: Mobile, layer: int) -> bool:
     return layer != Layer.BANK and (not mobile.dead or layer == Layer.BACKPACK)
 
 
-def full_name(mobile: Mobile) -> str:
-    """Name and title: "Ysolde the healer"."""
-    return f"{mobile.name} {mobile.title}" if mobile.title else mobile.name
-
-
 def item_label(item: Item) -> str:
     """An item as a player reads it: "100 gold coin"."""
     return counted(item)
-
-
-# Status
-
-
-def scaled_hits(mobile: Mobile) -> int:
-    """Hits as others see them: 0 only for those who have none."""
-    if mobile.hits <= 0 or mobile.hits_max <= 0:
-        return 0
-    return max(1, min(HITS_SCALE, mobile.hits * HITS_SCALE // mobile.hits_max))
-
-
-def compact_status(mobile: Mobile) -> StatusCompact:
-    """0x11 as others see it."""
-    return StatusCompact(mobile.serial, mobile.name, scaled_hits(mobile), HITS_SCALE, False)
 
 
 # Names

@@ -24,6 +24,12 @@ LAST_ITEM: Final = 0x3FFF
 LAST_BODY: Final = 0x193
 """Ghosts are the last bodies that every client can draw (ServUO/ServUO: Server/Body.cs)."""
 
+PEOPLE: Final = range(0x190, 0x194)
+"""Bodies of people and of their ghosts: they wear clothes and speak with voices of their own."""
+
+LAST_SOUND: Final = 0x7FF
+"""Beyond the sounds of all creatures of 7.0.0.0 (ServUO/ServUO: BaseSoundID of Scripts/Mobiles)."""
+
 SKIN_HUES: Final = (1002, 1058)
 HAIR_HUES: Final = (1102, 1149)
 """ServUO/ServUO: Server/Utility.cs, ClipSkinHue and ClipHairHue."""
@@ -60,12 +66,14 @@ class ItemArt:
 
 @attrs.frozen
 class Bodies:
-    """Body ids of one kind of mobile."""
+    """Body ids of one kind of mobile, and the first of its sounds (0: it has a person's, or none): anger,
+    rest, attack, pain, death."""
 
     male: int
     female: int
     ghost_male: int
     ghost_female: int
+    sound: int = 0
 
 
 @attrs.frozen
@@ -146,6 +154,7 @@ class _MobileRow:
     female_body: int = 0
     ghost: int = 0
     female_ghost: int = 0
+    sound: int = 0
 
 
 @attrs.frozen
@@ -191,13 +200,17 @@ def compile_looks(content: Content) -> UoLooks:
         bodies = read(_MobileRow, mobile.look["uo"], where, problems)
         if bodies is not None:
             female = bodies.female_body or bodies.body
-            mobiles[key] = Bodies(
+            usual = read(_MobileRow, mobile.usual.get("uo", {"body": 1}), where, problems)
+            sound = bodies.sound or (usual.sound if usual is not None else 0)
+            found = (
                 bodies.body,
                 female,
                 bodies.ghost or bodies.body,
                 bodies.female_ghost or bodies.ghost or female,
             )
-            in_range(where, attrs.astuple(mobiles[key]), 1, LAST_BODY)
+            in_range(where, found, 1, LAST_BODY)
+            in_range(f"{where}: sound", [sound], 0, LAST_SOUND)
+            mobiles[key] = Bodies(*found, sound=0 if bodies.body in PEOPLE else sound)
     hair = read(_HairRow, content.people.get("hair", {}), "looks/people.toml: hair", problems)
     beard = read(_BeardRow, content.people.get("beard", {}), "looks/people.toml: beard", problems)
     if hair is not None:

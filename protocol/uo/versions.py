@@ -84,6 +84,9 @@ class UoVersion:
     it for 266 bytes until 5.0.0a, and would read nothing behind it."""
     new_animations: bool
     """0xE2 instead of 0x6E, from 7.0.0.0 on."""
+    coloured_bars: bool
+    """0x17 tells of poison, from 7.0.0.0 on; before, a flag of 0x20, 0x77 and 0x78, which means flying from
+    then on."""
     skills: int
     """Number of skills that 0x3A may list: 58 from 7.0.0.0 on, 55 from 5.0.0a, 52 from 4.0.0a, 49 before:
     what came with Age of Shadows, Mondain's Legacy and Stygian Abyss, in their skills.mul."""
@@ -138,6 +141,7 @@ VERSIONS: Final[tuple[UoVersion, ...]] = tuple(
         packed_gumps=since >= (5, 0, 0, 1),
         wide_damage=since >= (5, 0, 0, 1),
         new_animations=since >= (7, 0, 0, 0),
+        coloured_bars=since >= (7, 0, 0, 0),
         skills=_skills(since),
         tooltips=since >= (4, 0, 0, 1),
     )

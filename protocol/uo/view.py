@@ -18,6 +18,7 @@ from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.uo import combat, dialogs, sheets, words
 from protocol.uo import figures as look
 from protocol.uo.belongings import forget_content, knows_content
+from protocol.uo.packets import bodies
 from protocol.uo.packets.entering import MapChange
 from protocol.uo.packets.misc import Sound
 from protocol.uo.packets.people import WornItem
@@ -62,7 +63,7 @@ from world.space import Sight
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
-    from protocol.outgoing import Encodable, Outgoing
+    from protocol.outgoing import Outgoing
     from protocol.uo.figures import Figures
     from protocol.uo.scenery import UoScenery
     from protocol.uo.session import UoSession
@@ -117,6 +118,7 @@ class UoView:
     gait_ms = (400, 200)
     bystander = Viewer.OTHER
     onlooker: Hashable | None = Viewer.OTHER
+    unshown = MobileDelta.HITS  # a client asks for the bar (0x34)
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False
@@ -153,14 +155,18 @@ class UoView:
         return Viewer.OTHER
 
     def show(self, thing: Thing, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """0x78 or 0xF3/0x1A, what a corpse wears (0x3C, 0x89), and which tooltip it has."""
+        """0x78 and the colour of its bar (0x17), or 0xF3/0x1A and what a corpse wears (0x3C, 0x89); and which
+        tooltip it has."""
         version = cast("UoVersion", dialect)
         if isinstance(thing, Mobile):
-            return [*_bodies(self.figures.incoming(thing, version)), *_revision(thing, version)]
+            shown = bodies(self.figures.incoming(thing, version))
+            if thing.poisoned and version.coloured_bars:
+                shown += bodies(look.health_bar(thing))
+            return [*shown, *_revision(thing, version)]
         if isinstance(thing, Item):
             return [
-                *_bodies(self.figures.on_ground(thing, version)),
-                *_bodies(*combat.corpse_clothes(self.figures, thing, version)),
+                *bodies(self.figures.on_ground(thing, version)),
+                *bodies(*combat.corpse_clothes(self.figures, thing, version)),
                 *_revision(thing, version),
             ]
         return []
@@ -168,18 +174,18 @@ class UoView:
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """0x1D. The client forgets by itself what it walked away from; being told twice does no harm. What
         somebody else has lifted from the ground flies to whom has it, if that one can be seen."""
-        gone = _bodies(Removed(thing.serial))
+        gone = bodies(Removed(thing.serial))
         if isinstance(thing, Item) and audience is not Viewer.SELF:
             holder = thing.root
             if isinstance(holder, Mobile) and holder.realm is not None and not holder.hidden:
-                return [*_bodies(self.figures.flies(thing, holder, holder.realm)), *gone]
+                return [*bodies(self.figures.flies(thing, holder, holder.realm)), *gone]
         return gone
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """The packets of changed state, in ServUO's order."""
         version = cast("UoVersion", dialect)
         if isinstance(thing, Item):
-            return [] if audience is Viewer.OUTSIDE else self._item_changed(thing, flags, version)
+            return self._item_changed(thing, flags, version, outside=audience is Viewer.OUTSIDE)
         if isinstance(thing, Mobile) and thing.realm is not None:
             own = audience is Viewer.SELF
             return list(
@@ -192,8 +198,9 @@ class UoView:
         return EVENTS.handlers[type(event)](self, event, audience, dialect)
 
     def knows_content(self, session: UoSession, container: Item) -> bool:
-        """Whether it was opened for this client."""
-        return knows_content(session, container)
+        """Whether it was opened for this client, or is a corpse that is seen in what it wears."""
+        remains = container.remains
+        return knows_content(session, container) or (remains is not None and bool(remains.worn))
 
     def forget(self, session: UoSession, item: Item) -> bool:
         """A client that forgets a container forgets what is in it."""
@@ -205,23 +212,25 @@ class UoView:
 
     # For handlers
 
-    def place_player(self, mobile: Mobile) -> PlacePlayer:
+    def place_player(self, mobile: Mobile, version: UoVersion) -> PlacePlayer:
         """0x20 for the player of a mobile."""
-        return PlacePlayer(self.figures.placed(mobile).encode())
+        return PlacePlayer(self.figures.placed(mobile, version).encode())
 
     # Changed state
 
     def _changed_for_self(self, mobile: Mobile, flags: int, version: UoVersion) -> Iterator[Outgoing]:
         if flags & (MobileDelta.HUE | MobileDelta.BODY):
-            yield self.place_player(mobile)
+            yield self.place_player(mobile, version)
         if flags & MobileDelta.BODY:
-            yield from _bodies(self.figures.incoming(mobile, version))
+            yield from bodies(self.figures.incoming(mobile, version))
         if flags & (MobileDelta.FLAGS | MobileDelta.NOTO):
-            yield from _bodies(self.figures.standing(mobile))
+            yield from bodies(self.figures.standing(mobile, version))
+        if flags & MobileDelta.FLAGS and version.coloured_bars:
+            yield from bodies(look.health_bar(mobile))
         if flags & _FULL_STATUS:
-            yield from _bodies(sheets.full_status(mobile, version))
+            yield from bodies(sheets.full_status(mobile, version))
         elif flags & MobileDelta.ATTRIBUTES == MobileDelta.ATTRIBUTES:
-            yield from _bodies(
+            yield from bodies(
                 Attributes(
                     mobile.serial,
                     mobile.hits_max,
@@ -234,26 +243,30 @@ class UoView:
             )
         else:
             if flags & MobileDelta.HITS:
-                yield from _bodies(Hits(mobile.serial, mobile.hits_max, mobile.hits))
+                yield from bodies(Hits(mobile.serial, mobile.hits_max, mobile.hits))
             if flags & MobileDelta.STAM:
-                yield from _bodies(Stamina(mobile.serial, mobile.stam_max, mobile.stam))
+                yield from bodies(Stamina(mobile.serial, mobile.stam_max, mobile.stam))
             if flags & MobileDelta.MANA:
-                yield from _bodies(Mana(mobile.serial, mobile.mana_max, mobile.mana))
+                yield from bodies(Mana(mobile.serial, mobile.mana_max, mobile.mana))
         if flags & MobileDelta.SKILLS:
-            yield from _bodies(sheets.stat_locks(mobile), *sheets.skills_learned(mobile, version.skills))
+            # With the status the level may have changed.
+            told = sheets.skills_capped if flags & MobileDelta.STAT else sheets.skills_learned
+            yield from bodies(sheets.stat_locks(mobile), *told(mobile, version.skills))
         yield from self._growth_and_tooltip(mobile, flags, version)
 
     def _changed(self, mobile: Mobile, flags: int, version: UoVersion) -> Iterator[Outgoing]:
         if flags & MobileDelta.HUE:
-            yield from _bodies(Removed(mobile.serial))
+            yield from bodies(Removed(mobile.serial))
         if flags & (MobileDelta.HUE | MobileDelta.BODY):
-            yield from _bodies(self.figures.incoming(mobile, version))
+            yield from bodies(self.figures.incoming(mobile, version))
         if flags & (MobileDelta.FLAGS | MobileDelta.NOTO):
-            yield from _bodies(self.figures.standing(mobile))
+            yield from bodies(self.figures.standing(mobile, version))
+        if flags & MobileDelta.FLAGS and version.coloured_bars:
+            yield from bodies(look.health_bar(mobile))
         if flags & MobileDelta.NAME:
-            yield from _bodies(look.compact_status(mobile))
+            yield from bodies(sheets.compact_status(mobile))
         elif flags & MobileDelta.HITS:
-            yield from _bodies(Hits(mobile.serial, look.HITS_SCALE, look.scaled_hits(mobile)))
+            yield from bodies(Hits(mobile.serial, sheets.HITS_SCALE, sheets.scaled_hits(mobile)))
         yield from self._growth_and_tooltip(mobile, flags, version)
 
     def _growth_and_tooltip(self, mobile: Mobile, flags: int, version: UoVersion) -> Iterator[Outgoing]:
@@ -261,26 +274,35 @@ class UoView:
             if flags & flag and layer not in mobile.worn:
                 item, hue = self.figures.growth(mobile, layer)
                 serial = look.growth_serial(mobile, layer)
-                yield from _bodies(
+                yield from bodies(
                     WornItem(serial, item, layer, mobile.serial, hue) if item else Removed(serial)
                 )
         # A name is the first line of its tooltip.
         if flags & (MobileDelta.PROPERTIES | MobileDelta.NAME):
             yield from _revision(mobile, version)
 
-    def _item_changed(self, item: Item, flags: int, version: UoVersion) -> Sequence[Outgoing]:
+    def _item_changed(
+        self, item: Item, flags: int, version: UoVersion, *, outside: bool
+    ) -> Sequence[Outgoing]:
+        """`outside`: to who does not know what is in its container, but sees what a corpse wears."""
         holder = item.parent
+        if isinstance(holder, Item):
+            dressed = combat.redressed(self.figures, item, holder, version, outside=outside)
+            if dressed:
+                return bodies(*dressed)
+        if outside:
+            return []
         shown: list[Outgoing] = []
         if isinstance(holder, Mobile):
             if not item.layer:
                 return []  # in the hand, which only its client shows, by itself
             if flags & ItemDelta.UPDATE and look.wears_visibly(holder, item.layer):
-                shown = _bodies(self.figures.worn_item(item, holder))
+                shown = bodies(self.figures.worn_item(item, holder))
         elif flags & ItemDelta.UPDATE:
             if holder is not None:
-                shown = _bodies(self.figures.contained(item, holder, version))
+                shown = bodies(self.figures.contained(item, holder, version))
             elif item.realm is not None:
-                shown = _bodies(self.figures.on_ground(item, version))
+                shown = bodies(self.figures.on_ground(item, version))
         if shown:
             shown.extend(_revision(item, version))
         return shown
@@ -292,7 +314,9 @@ class UoView:
         """0x77 to others; its own client was answered (0x22)."""
         if audience is Viewer.SELF:
             return []
-        return _bodies(self.figures.moved(event.thing, event.x, event.y, event.heading, running=event.run))
+        return bodies(
+            self.figures.moved(event.thing, event.x, event.y, event.heading, version, running=event.run)
+        )
 
     @EVENTS.renders(Jumped)
     def _jumped(self, event: Jumped, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
@@ -303,8 +327,10 @@ class UoView:
     def _turned(self, event: Turned, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0x77 to others; 0x20 to its own client if the world turned it."""
         if audience is Viewer.SELF:
-            return [self.place_player(event.thing)] if event.forced else []
-        return _bodies(self.figures.moved(event.thing, event.x, event.y, event.heading, running=False))
+            return [self.place_player(event.thing, version)] if event.forced else []
+        return bodies(
+            self.figures.moved(event.thing, event.x, event.y, event.heading, version, running=False)
+        )
 
     @EVENTS.renders(Warped)
     def _warped(self, event: Warped, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
@@ -316,8 +342,8 @@ class UoView:
         if mobile.realm is not None:
             there = self.places.atlas(mobile.realm).map
             if there != self.places.atlas(event.from_realm).map:
-                told.extend(_bodies(MapChange(there)))
-        told.append(self.place_player(mobile))
+                told.extend(bodies(MapChange(there)))
+        told.append(self.place_player(mobile, version))
         return told
 
     @EVENTS.renders(Said)
@@ -325,56 +351,69 @@ class UoView:
         """0xAE over the speaker's head, or as a line of the system's; 0xB2 where the chat window is open."""
         if event.how is Speech.GLOBAL:
             return [words.ToAll(event, words.from_nobody(event))]
-        return _bodies(words.said(event, self.figures))
+        return bodies(words.said(event, self.figures))
 
     @EVENTS.renders(Gestured)
     def _gestured(self, event: Gestured, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0xE2 or 0x6E for bow and salute, words over the head for the others."""
         told = words.gestured(event, self.figures, version)
-        return [] if told is None else _bodies(told)
+        return [] if told is None else bodies(told)
 
     @EVENTS.renders(Asked)
     def _asked(self, event: Asked, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0xDD or 0xB0: a gump with buttons."""
-        return _bodies(dialogs.gump_of(event.dialog, version, self.figures.picture))
+        return bodies(dialogs.gump_of(event.dialog, version, self.figures.picture))
 
     @EVENTS.renders(Closed)
     def _closed(self, event: Closed, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0xBF 4 closes the gump."""
-        return _bodies(dialogs.close(event.dialog))
+        return bodies(dialogs.close(event.dialog))
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0x2C, 0x72 and 0xAA to its own client; 0xAF and a cry (0x54) to others, who see a corpse or the
-        ghost's body then."""
-        return combat.died(self.figures, event, own=audience is Viewer.SELF)
+        """0x2C, 0x72 and 0xAA to its own client; 0xAF and a cry (0x54) to others, by which their clients
+        forget the living: then the ghost's body (0x78)."""
+        if audience is Viewer.SELF:
+            return combat.died(self.figures, event, own=True)
+        mobile = event.thing
+        ghost = self.show(mobile, audience, version) if mobile.realm is not None else ()
+        return [*combat.died(self.figures, event, own=False), *ghost]
+
+    @EVENTS.renders(Revived)
+    def _revived(self, event: Revived, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
+        """0x70 and 0x54; the living body comes with what changed (0x20, 0x78). ClassicUO takes any 0x2C but
+        action 1 for a death."""
+        return combat.revived(self.figures, event.thing)
 
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0xE2 or 0x6E and 0x54 for all, 0x2F to who strikes, the number (0x0B or 0xBF 22) to both."""
+        """0xE2 or 0x6E and 0x54 for all, 0x2F to who strikes, the number (0x0B or 0xBF 22) to both and to
+        their parties."""
         return combat.struck(self.figures, event, version, own=audience is Viewer.SELF)
 
     @EVENTS.renders(Swung)
     def _swung(self, event: Swung, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0xE2 or 0x6E: it strikes at nobody."""
+        """0xE2 or 0x6E, and the sound of a miss (0x54): it strikes at nobody."""
         return combat.swung(self.figures, event, version)
 
     @EVENTS.renders(Engaged)
     def _engaged(self, event: Engaged, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0x72 and 0xAA to its own client, 0x77 of a creature to others."""
+        """0x72 and 0xAA to its own client, a creature's anger (0x54) to others, words (0x1C) to who is
+        attacked."""
         return combat.engaged(self.figures, event, own=audience is Viewer.SELF)
 
     @EVENTS.renders(Disengaged)
     def _disengaged(self, event: Disengaged, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0xAA of nobody to its own client, 0x77 of a creature to others."""
-        return combat.disengaged(self.figures, event.thing, own=audience is Viewer.SELF)
+        """0xAA of nobody to its own client."""
+        return combat.disengaged(own=audience is Viewer.SELF)
 
     @EVENTS.renders(Practised)
     def _practised(self, event: Practised, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
-        """0x3A of that skill, of which the client says itself by how much it grew; words for one that the
-        client does not have."""
-        changed = sheets.practised(event, version.skills)
-        return _bodies(changed or words.system_message(event.words(own=True) or ""))
+        """0x3A of that skill (changed state), of which the client says itself by how much it grew; words for
+        one that the client does not have."""
+        if sheets.is_listed(event.skill, version.skills):
+            return []
+        return bodies(words.system_message(event.words(own=True) or ""))
 
     @EVENTS.renders(Opened)
     def _opened(self, event: Opened, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
@@ -382,12 +421,12 @@ class UoView:
         if event.thing.realm is None:
             return []
         at = self.places.atlas(event.thing.realm)
-        return _bodies(Sound(1, DOOR_SOUND, 0, at.x + event.x, at.y + event.y, at.z))
+        return bodies(Sound(1, DOOR_SOUND, 0, at.x + event.x, at.y + event.y, at.z))
 
     @EVENTS.renders(Taken)
     def _taken(self, event: Taken, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
         """0x1D takes it out of the paperdoll or the container."""
-        return _bodies(Removed(event.thing.serial))
+        return bodies(Removed(event.thing.serial))
 
     @EVENTS.renders(Bounced)
     def _bounced(self, event: Bounced, audience: Hashable, version: UoVersion) -> Sequence[Outgoing]:
@@ -396,7 +435,7 @@ class UoView:
         Its client shows it there until it is told; where it is now other packets say. 0x27 is what every
         client understands (POL, clear_gotten_item).
         """
-        return _bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
+        return bodies(LiftRefused(LiftRefusal.UNSPECIFIC))
 
 
 EVENTS.tells(Gained, Advanced, Mended)
@@ -404,16 +443,11 @@ EVENTS.leaves_out(Entered, because="whoever comes into sight is shown there: 0x7
 EVENTS.leaves_out(Left, because="0x1D takes away whatever goes out of sight")
 EVENTS.leaves_out(SetOut, because="0x77 tells each tile of the way when it is reached")
 EVENTS.leaves_out(Halted, because="the client goes no farther than the tile it was told last")
-EVENTS.leaves_out(
-    Revived,
-    because="the living body in 0x20 and 0x78 says it; ClassicUO takes any 0x2C but action 1 for a death",
-)
-
 EVENTS.changes(
     MobileDelta,
     {
         MobileDelta.NAME: Shown("0x11, and which tooltip it has (0xDC)"),
-        MobileDelta.FLAGS: Shown("0x77; whoever hides goes out of sight"),
+        MobileDelta.FLAGS: Shown("0x77 and 0x17; whoever hides goes out of sight"),
         MobileDelta.HITS: Shown("0xA1, to others in hundredths"),
         MobileDelta.MANA: Shown("0xA2 to its own client"),
         MobileDelta.STAM: Shown("0xA3 to its own client"),
@@ -440,10 +474,6 @@ EVENTS.changes(
 
 _FULL_STATUS: Final = MobileDelta.NAME | MobileDelta.STAT | MobileDelta.WEIGHT | MobileDelta.ARMOR
 """Changes for which the player's whole status has to be sent; it carries hits, mana and stamina along."""
-
-
-def _bodies(*packets: Encodable) -> list[Outgoing]:
-    return [Body(packet.encode(), droppable=packet.droppable) for packet in packets]
 
 
 def _revision(thing: Mobile | Item, version: UoVersion) -> list[Outgoing]:

@@ -80,6 +80,7 @@ class WebView:
 
     bystander: Hashable | None = Relation.OTHER
     onlooker: Hashable | None = Relation.OTHER
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False

@@ -266,8 +266,9 @@ class _Loader:
             self._check_sayings(where, row.says, row.hears)
             fights = self._with(where, creature_of, row)
             look = looks.pop(key, {})
+            usual: dict[str, Mapping[str, object]] = {}
             if fights is not None:
-                look = {**defaults.get(DEFAULT_LOOK.format(row.size, fights.temper.value), {}), **look}
+                usual = defaults.get(DEFAULT_LOOK.format(row.size, fights.temper.value), {})
             mobiles[key] = MobileTemplate(
                 key=key,
                 name=row.name,
@@ -286,7 +287,8 @@ class _Loader:
                 worn=self._worn(where, "worn", row.worn, items),
                 worn_female=self._worn(where, "worn_female", row.worn_female, items),
                 carried=tuple((carrying.item, carrying.amount) for carrying in row.carried),
-                look=look,
+                look={**usual, **look},
+                usual=usual,
                 fights=fights,
             )
         self._check_looks("mobiles.toml", mobiles, looks)

@@ -213,7 +213,9 @@ class Fanout:
                 continue
             if holder is not viewport.mobile:
                 serial = holder.serial
-                if packed or serial not in session.known or viewport.key in shown:
+                if packed or serial not in session.known:
+                    continue
+                if viewport.key in shown and not flags & session.family.view.unshown:
                     continue
             told.append(session)
         _queue(state_of(thing, flags), told, thing)

@@ -15,6 +15,7 @@ from protocol.eq2.places import Place
 from protocol.eq2.structs import arrow
 from protocol.l2.figures import runs
 from protocol.uo import figures as look
+from protocol.uo import sheets
 from tests.kit.audits import SITTING
 from tests.kit.co_actor import CoActor
 from tests.kit.co_client import heading_of
@@ -94,9 +95,13 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
     assert me is not None
     x, y, _ = figures.places.of(mobile)
     faults += differs(who, "its own place", (me.x, me.y, me.heading), (x, y, mobile.heading))
-    faults += _uo_looks(who, me, mobile, figures)
+    faults += _uo_looks(who, me, mobile, session)
     if me.hits != UNTOLD:
         faults += differs(who, "its own hits", me.hits, (mobile.hits, mobile.hits_max))
+    faults += differs(who, "its war", client.war, mobile.war)
+    if not mobile.dead:  # a ghost's blows have no target any more when the next one would be due
+        enemy = 0 if mobile.fighter is None else mobile.fighter.enemy
+        faults += differs(who, "its enemy", client.enemy, enemy)
     for serial, thing in session.known.items():
         x, y, _ = figures.places.of(thing)
         if isinstance(thing, Mobile):
@@ -105,9 +110,9 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
                 continue  # excused
             there = x, y, thing.heading
             faults += differs(who, f"the place of {thing.name}", (seen.x, seen.y, seen.heading), there)
-            faults += _uo_looks(who, seen, thing, figures)
+            faults += _uo_looks(who, seen, thing, session)
             if seen.hits != UNTOLD:
-                bar = look.scaled_hits(thing), look.HITS_SCALE
+                bar = sheets.scaled_hits(thing), sheets.HITS_SCALE
                 faults += differs(who, f"the hits of {thing.name}", seen.hits, bar)
         elif isinstance(thing, Item):
             lies = client.items.get(serial)
@@ -131,13 +136,20 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
     return faults
 
 
-def _uo_looks(who: str, seen: Seen, mobile: Mobile, figures: UoFigures) -> list[str]:
+def _uo_looks(who: str, seen: Seen, mobile: Mobile, session: Session) -> list[str]:
+    figures, version = cast("UoView", session.family.view).figures, cast("UoSession", session).dialect
     whose = "its own" if mobile.name == who else f"{mobile.name}'s"
     body = figures.body(mobile)
     skin = figures.skin(mobile, body)
     return [
         *differs(who, f"{whose} body", (seen.body, seen.hue), (body, skin)),
-        *differs(who, f"{whose} flags", (seen.flags, seen.notoriety), (look.flags(mobile), mobile.notoriety)),
+        *differs(
+            who,
+            f"{whose} flags",
+            (seen.flags, seen.notoriety),
+            (look.flags(mobile, version), mobile.notoriety),
+        ),
+        *differs(who, f"{whose} poison", seen.poisoned, mobile.poisoned and version.coloured_bars),
         *differs(who, f"{whose} clothes", _uo_worn(seen.worn), _worn(mobile, figures)),
     ]
 

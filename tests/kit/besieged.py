@@ -12,11 +12,15 @@ import trio
 
 from server.operate import admin
 from tests.kit.actor import CannotEnter
+from world import holding
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from tests.kit.actor import Actor
     from tests.kit.diary import Diary
+    from world.item import Item
 
 GAMES: Final = ("uo", "eo", "eq2", "co", "l2", "web")
 PER_GAME: Final = 8
@@ -119,3 +123,18 @@ class Newcomer:
     """Somebody whose character was promised to be durable."""
 
     name: str
+
+
+def fill(container: Item, contents: Mapping[str, int]) -> None:
+    """Put things into a container that is not in the world yet, amounts by kind."""
+    for template, amount in contents.items():
+        stackable = container.world.content.items[template].stackable
+        for _ in range(1 if stackable else amount):
+            item = holding.make(container.world, template, amount=amount if stackable else 1)
+            holding.put(container, item)
+
+
+async def hang_up(actor: Actor) -> None:
+    """End a connection without a word."""
+    actor.leaves()
+    await trio.lowlevel.checkpoint()

@@ -179,8 +179,11 @@ class EoActor(Actor):
         return self.client.warp is not None
 
     async def step(self, heading: int, *, run: bool = False) -> None:
-        """Walk_Player, along the nearest of the four directions. The client lets nobody off its map."""
+        """Walk_Player, along the nearest of the four directions. The client lets nobody off its map, nor go
+        anywhere while it loads."""
         dx, dy = OFFSETS[heading & ~1]
+        if self.in_flight():
+            return
         if self.online and 0 <= self.client.me.x + dx < CHAR_MAX and 0 <= self.client.me.y + dy < CHAR_MAX:
             await self.sends(self.client.walk(_DIRECTIONS[heading & ~1]))
 

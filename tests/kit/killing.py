@@ -55,10 +55,13 @@ from tests.kit.besieged import (
     Newcomer,
     Person,
     census,
+    fill,
+    hang_up,
     whereabouts,
 )
 from tests.kit.deeds import ACTS, DEEDS
 from tests.kit.diary import Diary
+from tests.kit.hunting import Hunt, hunts
 from tests.kit.players import PASSWORD
 from tests.kit.process import ServerProcess
 from tests.kit.sockets import Ports
@@ -88,6 +91,7 @@ class Siege:
         self.people: list[Person] = []
         self.couples: list[Couple] = []
         self.newcomers: list[Newcomer] = []
+        self.hunt = Hunt(self.content)
         self.told: list[tuple[str, int]] = []
         """Announcements that were promised to be in the audit, each with a tick that was over by then."""
         self.deeds: Counter[str] = Counter()
@@ -104,6 +108,7 @@ class Siege:
         """Set, and replaced, when the server is asked to write."""
         self._settle(per_game)
         self.total = census(self.path)
+        self.hunt.bag = self.hunt.look(self.path)
         self.where = whereabouts(self.path)
         self.known = self._characters()
 
@@ -143,10 +148,10 @@ class Siege:
                 newcomers.outfit(mobile)
                 mobile.realm, mobile.x, mobile.y = realm, *place
                 pack = mobile.worn[Layer.BACKPACK]
-                _fill(pack, KIT)
-                _fill(next(item for item in pack.contents.values() if item.template.key == "bag"), BAGGED)
+                fill(pack, KIT)
+                fill(next(item for item in pack.contents.values() if item.template.key == "bag"), BAGGED)
                 if game == "uo" and number in (0, 2, 4):
-                    _fill(pack, {HEIRLOOM: 1})
+                    fill(pack, {HEIRLOOM: 1})
                 made = database.create_character(
                     character_row(mobile), [item_row(item) for item in newcomers.all_items(mobile)], 3
                 )
@@ -154,6 +159,7 @@ class Siege:
                 diary = Diary(name, mobile.serial, place)
                 self.people.append(Person(game, account.name, name, mobile.serial, diary))
                 heirlooms += [item for item in pack.contents.values() if item.template.key == HEIRLOOM]
+        self.hunt.settle(database, world, password, realm, x, y)
         strewn: list[Item] = []
         for place in places[::5]:
             for template, amount in STREWN.items():
@@ -183,6 +189,8 @@ class Siege:
         self.told.clear()
         self.newcomers.clear()
         await trio.to_thread.run_sync(self.server.start)
+        for line in self.hunt.orders():
+            await trio.to_thread.run_sync(admin.ask, self.server.state, line)
         async with trio.open_nursery() as nursery:
             ports = Ports(nursery, self.server.addresses())
             try:
@@ -215,7 +223,10 @@ class Siege:
     def _play(self, ports: Ports, nursery: trio.Nursery, number: int) -> None:
         self._inside, self._all_inside = set(), trio.Event()
         couples, singles = self._company()
-        self._expected = 2 * len(couples) + len(singles)
+        self._expected = 2 * len(couples) + len(singles) + len(self.hunt.people)
+        for person in self.hunt.people:
+            chase = self._chase(ports, person, random.Random(self.dice.random()))
+            nursery.start_soon(self._until_the_end, chase)
         for couple in couples:
             nursery.start_soon(
                 self._until_the_end, self._marriage(ports, couple, random.Random(self.dice.random()))
@@ -257,6 +268,15 @@ class Siege:
 
         return live
 
+    def _chase(self, ports: Ports, person: Person, dice: random.Random) -> Callable[[], Awaitable[None]]:
+        async def chase() -> None:
+            actor = make_actor(person.game, ports)
+            await self._enter(actor, person)
+            while actor.online:
+                self.deeds[f"{person.game} hunt"] += await hunts(actor, dice)
+
+        return chase
+
     async def _enter(self, actor: Actor, person: Person) -> None:
         """Raises CannotEnter."""
         await actor.enters(person.account, person.name)
@@ -283,7 +303,7 @@ class Siege:
             # What is left is written with who leaves (R-65): half of them give something away just before.
             if "give" in actor.can and dice.random() < 0.5 and await ACTS["give"](actor, dice):
                 self.deeds[f"{person.game} give and go"] += 1
-            await (actor.logs_out() if verb == "relog" else _hang_up(actor))
+            await (actor.logs_out() if verb == "relog" else hang_up(actor))
             await self._enter(actor, person)
         elif verb not in actor.can:
             return
@@ -427,7 +447,10 @@ class Siege:
         lost = self.known.keys() - characters.keys()
         self.known = characters
         now = census(self.path)
-        wrong = [f"the character {name} is gone" for name in sorted(lost)]
+        killed = self.hunt.bag.kills
+        hunted = self.hunt.verdict(self.path, self.total, now)
+        self.deeds["kill"] += self.hunt.bag.kills - killed
+        wrong = hunted + [f"the character {name} is gone" for name in sorted(lost)]
         wrong += [
             f"there were {self.total[template]} {template}, now there are {now[template]}"
             for template in sorted(self.total.keys() | now.keys())
@@ -483,16 +506,3 @@ class Siege:
         (self.server.folder / "output.txt").unlink()
         noticed = any(word in output for word in ("ERROR", "Traceback"))
         return [*([output[-MOST_TOLD:]] if noticed else []), *self._thrown_out]
-
-
-def _fill(container: Item, contents: dict[str, int]) -> None:
-    for template, amount in contents.items():
-        stackable = container.world.content.items[template].stackable
-        for _ in range(1 if stackable else amount):
-            item = holding.make(container.world, template, amount=amount if stackable else 1)
-            holding.put(container, item)
-
-
-async def _hang_up(actor: Actor) -> None:
-    actor.leaves()
-    await trio.lowlevel.checkpoint()

@@ -346,9 +346,9 @@ class L2Client:
         """Action."""
         return self._says(0x04, "ddddc", number, *self.place(), int(shift))
 
-    def attack_bytes(self, number: int) -> bytes:
-        """AttackRequest."""
-        return self._says(0x0A, "ddddc", number, *self.place(), 0)
+    def attack_bytes(self, number: int, *, shift: bool = False) -> bytes:
+        """AttackRequest; with shift held nobody walks for it."""
+        return self._says(0x0A, "ddddc", number, *self.place(), int(shift))
 
     def untarget_bytes(self) -> bytes:
         """RequestTargetCancel."""

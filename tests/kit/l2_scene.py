@@ -169,6 +169,7 @@ class Scene:
         session.phase = Phase.IN_WORLD
         session.mobile = mobile
         session.viewport = self.world.open_viewport(mobile, number, SIGHT)
+        self.view.players.add(session)
         session.queue(*self.view.own(mobile, self.version), *self.view.item_list(mobile, self.version))
         client = self.clients[number] = Client(self, session)
         client.flush()

@@ -68,7 +68,7 @@ class L2Wishes(Wishes):
         return self._clicked(resident) + self._clicked(resident)
 
     def attack(self, target: Mobile) -> bytes:
-        return self.client.attack_bytes(target.serial)
+        return self.client.attack_bytes(target.serial, shift=True)
 
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.bypass_bytes(f"answer {dialog.serial} {dialog.type_id} 1")

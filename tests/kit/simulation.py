@@ -28,6 +28,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from protocol.eq2.codec import Eq2Codec
+from server.net.connection import Connection
 from tests.kit import audits, beliefs, sight
 from tests.kit.actor import Actor, CannotEnter
 from tests.kit.actors import ACTORS, make_actor
@@ -302,6 +303,9 @@ class Simulation:
         session = by_peer.get(wire.peer)
         if session is None or session.mobile is None or not wire.idle or wire.spoilt:
             return None
+        link = session.link
+        if isinstance(link, Connection) and link._outbox.stale:
+            return None  # what it lost is told within a second
         waits = session.inbox or session.outbox or session.loading or session.blind
         if isinstance(session.codec, Eq2Codec) and not session.codec.stream.settled:
             return None  # what was lost is under way again

@@ -307,6 +307,7 @@ class ToyView:
     gait_ms = (0, 0)
     bystander: Hashable | None = None
     onlooker: Hashable | None = None
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = TOY
     loads_on_warp = False

@@ -52,6 +52,16 @@ class Belief(Pages):
         """Items said to be in a container it does not know: ClassicUO ignores them, the oldest clients
         crash."""
         self.dead = False
+        self.war = False
+        """By 0x72."""
+        self.enemy = 0
+        """Whom it believes to fight, by 0xAA."""
+        self.numbers: list[tuple[int, int]] = []
+        """Damage it was shown: serial and amount."""
+        self.corpses: dict[int, dict[int, int]] = {}
+        """What corpses wear, by their serials: serials by layer."""
+        self.fallen: list[tuple[int, int]] = []
+        """Who died before its eyes, and their corpses."""
         self.pending: list[tuple[int, int]] = []
         """Steps without an answer: (number, heading)."""
         self._next_step = 0
@@ -80,7 +90,10 @@ class Belief(Pages):
 
     def _extended(self, packet: bytes) -> None:
         number = int.from_bytes(packet[3:5], "big")
-        if number == 0x08 and packet[5] != self.map:
+        if number == 0x22:
+            assert packet[5] == 1
+            self.numbers.append((int.from_bytes(packet[6:10], "big"), packet[10]))
+        elif number == 0x08 and packet[5] != self.map:
             self.map = packet[5]
             self._drop_out([*self.mobiles, *self.items])
         elif number == 0x04:
@@ -125,6 +138,15 @@ class Belief(Pages):
 
     def _died(self, packet: bytes) -> None:
         self.dead = packet[1] == 0
+
+    def _war(self, packet: bytes) -> None:
+        self.war = bool(packet[1])
+
+    def _attacks(self, packet: bytes) -> None:
+        self.enemy = int.from_bytes(packet[1:5], "big")
+
+    def _damaged(self, packet: bytes) -> None:
+        self.numbers.append(struct.unpack_from(">IH", packet, 1))
 
     def _range(self, packet: bytes) -> None:
         self.view_range = packet[1]
@@ -222,6 +244,37 @@ class Belief(Pages):
         for layer, item in worn.items():
             self._forget(item[0])
             self._holders.put_on(seen, layer, item)
+
+    def _falls(self, packet: bytes) -> None:
+        """0xAF: it knows the dead no more, and a corpse it has to know already (ClassicUO, DisplayDeath)."""
+        serial, corpse, _ = struct.unpack_from(">III", packet, 1)
+        assert serial != self._me.serial, "ClassicUO ignores the player's own death"
+        if serial not in self.mobiles:
+            return
+        assert corpse == 0 or corpse in self.items or corpse in self.left_behind, "a corpse never seen"
+        self.fallen.append((serial, corpse))
+        self._drop_out([serial])
+
+    def _dressed(self, packet: bytes) -> None:
+        """0x89: all of it has to lie in the corpse."""
+        (corpse,) = struct.unpack_from(">I", packet, 3)
+        worn: dict[int, int] = {}
+        for at in range(7, len(packet) - 1, 5):
+            layer, serial = struct.unpack_from(">BI", packet, at)
+            assert serial in self.inside(corpse), "a corpse wears what is not in it"
+            assert layer - 1 not in worn, f"two items on layer {layer - 1}"
+            worn[layer - 1] = serial
+        assert packet[-1] == 0
+        assert len(packet) == 8 + 5 * len(worn)
+        self.corpses[corpse] = worn
+
+    def _bar(self, packet: bytes) -> None:
+        serial, one, kind, value = struct.unpack_from(">IHHB", packet, 3)
+        assert (len(packet), one, kind) == (12, 1, 1)
+        assert self.version >= (7, 0, 0, 0), "it takes that for something else"
+        seen = self._me if serial == self._me.serial else self.mobiles.get(serial)
+        if seen is not None:
+            seen.poisoned = value > 0
 
     def _moved(self, packet: bytes) -> None:
         serial, body, x, y, z, direction, hue, flags, notoriety = struct.unpack_from(">IHHHbBHBB", packet, 1)

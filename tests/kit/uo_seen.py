@@ -8,7 +8,9 @@ import attrs
 
 OFFSETS: Final = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 
-WORLD_PACKETS: Final = frozenset(bytes.fromhex("111A1D20212223242527282D2E3C4E4F54556E7778A1A2A3BCC8DCE2F3"))
+WORLD_PACKETS: Final = frozenset(
+    bytes.fromhex("0B11171A1D20212223242527282D2E2F3C4E4F54556E72777889A1A2A3AAAFBCC8DCE2F3")
+)
 """Mean nothing to a client that does not know who it is."""
 
 GROUND: Final = 0xFFFFFFFF
@@ -38,6 +40,8 @@ class Seen:
     worn: dict[int, tuple[int, int, int]] = attrs.field(factory=dict)
     hits: tuple[int, int] = (0, 0)
     """Now, most."""
+    poisoned: bool = False
+    """By the colour of its bar; clients before 7.0.0.0 see it by its flags."""
 
 
 @attrs.frozen

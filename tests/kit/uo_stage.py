@@ -85,7 +85,7 @@ def uo_content(
         for key, template in content.items.items()
     }
     mobiles = {key: attrs.evolve(template, look={"uo": HUMAN}) for key, template in content.mobiles.items()}
-    mobiles["sheep"] = MobileTemplate("sheep", "a sheep", look={"uo": {"body": 0xCF}})
+    mobiles["sheep"] = MobileTemplate("sheep", "a sheep", look={"uo": {"body": 0xCF, "sound": 0xD6}})
     plain = content.charts["plain"]
     ground = [tiles["road"] if place % 3 == 0 else kind for place, kind in enumerate(plain.ground)]
     charts = {
@@ -182,14 +182,15 @@ def taken(session: UoSession) -> list[bytes]:
 
 
 def written(messages: Iterable[Outgoing], session: UoSession | None = None) -> list[bytes]:
-    """The bytes of messages; bound ones need the session."""
+    """The bytes of messages; bound ones need the session, and may be nothing to it."""
     found = []
     for message in messages:
         if isinstance(message, Body):
             found.append(message.raw)
         else:
             assert session is not None
-            found.append(message.bind(session))  # type: ignore[arg-type] # one of its own game
+            raw = message.bind(session)  # type: ignore[arg-type] # one of its own game
+            found += [raw] if raw else []
     return found
 
 

@@ -11,35 +11,30 @@ from hypothesis import strategies as st
 
 from protocol.l2 import combat, sheets
 from protocol.l2.packets import (
-    ActionFailed,
     Attack,
     AutoAttackStart,
     AutoAttackStop,
     Blow,
     DeleteObject,
     Die,
-    MyTargetSelected,
-    RequestTargetCancel,
     Social,
     SocialAction,
+    StatusUpdate,
     SystemMessage,
     UserInfo,
 )
 from protocol.l2.places import Place
 from protocol.wire.body import Body
 from tests.kit.creatures import PLAIN
-from tests.kit.l2_clicks import clicks
-from tests.kit.l2_desk import Desk
 from tests.kit.l2_recorded import FROM_SERVER, VERSION
 from tests.kit.l2_scene import Client, Scene, l2_content, middle
 from world import arms, fighting, life
-from world.events import Advanced, Gained, Manner, Outcome, Struck
-from world.reach import Refusal
+from world.events import Advanced, Gained, Manner, Mended, Outcome, Struck
 from world.rules.growth import least_experience, part_of_level
 from world.rules.numbers import GrowthRule
 
 if TYPE_CHECKING:
-    from protocol.l2.packets import Message
+    from protocol.l2.packets import Message, NpcInfo
     from world.mobile import Mobile
 
 RULE = GrowthRule()
@@ -109,14 +104,64 @@ def test_blows_are_written_as_recorded(scene: Scene, alric: Client, sample: byte
     attacker.serial, target.serial = recorded.object_id, recorded.target_id
     outcome = Outcome.MISSED if recorded.flags == 0x80 else Outcome.HIT
     place = Place(recorded.x, recorded.y, recorded.z)
-    (body,) = combat.struck(blow(attacker, target, recorded.damage, outcome), place, VERSION, own=False)
+    (body,) = combat.struck(blow(attacker, target, recorded.damage, outcome), place, (), VERSION, own=False)
     assert isinstance(body, Body)
     assert body.raw == sample
 
 
-def test_a_stance_is_written_as_recorded() -> None:
-    (first, *_) = FROM_SERVER["AutoAttackStart"]
-    assert VERSION.encode(AutoAttackStart(int.from_bytes(first[1:], "little"))) == first
+def raw(client: Client) -> list[bytes]:
+    """What the client heard since it was asked last, in bytes."""
+    return [VERSION.encode(message) for message in client.heard()]
+
+
+def called(scene: Scene, name: str, serial: int) -> Client:
+    """A client whose character bears a recorded number."""
+    client = scene.client(name, 20, 20)
+    scene.world.leave(client.mobile)
+    client.mobile.serial = serial
+    scene.world.enter(client.mobile, scene.world.realms["plain"], 20, 20)
+    scene.turn()
+    client.heard()
+    return client
+
+
+def test_a_fight_is_told_as_recorded(scene: Scene) -> None:
+    """A player strikes a gremlin for 11 points, it misses and hits: stances, texts, bars, as on the wire."""
+    starts, blows = FROM_SERVER["AutoAttackStart"], FROM_SERVER["Attack"]
+    first, missed, hit = (cast("Attack", VERSION.decode_server(sample)) for sample in blows)
+    bobby = called(scene, "Bobby", first.object_id)
+    gremlin = scene.resident("sheep", 21, 20)
+    gremlin.name, gremlin.hits, gremlin.hits_max = "Gremlin", 62, 62
+    scene.world.leave(gremlin)
+    gremlin.serial = first.target_id
+    scene.world.enter(gremlin, scene.world.realms["plain"], 21, 20)
+    scene.turn()
+    bobby.heard()
+    bobby.session.queue(*scene.view.health(gremlin, VERSION))
+    bobby.flush()
+    assert raw(bobby) == [FROM_SERVER["StatusUpdate"][2]]
+    scene.world.events.append(blow(bobby.mobile, gremlin, first.damage))
+    scene.turn()
+    _, *told = raw(bobby)
+    assert sorted(told[:2]) == sorted(starts)
+    assert told[2:] == [FROM_SERVER["SystemMessage"][2]]
+    for sample, outcome in ((missed, Outcome.MISSED), (hit, Outcome.HIT)):
+        scene.world.events.append(blow(gremlin, bobby.mobile, sample.damage, outcome))
+        scene.turn()
+    told = raw(bobby)
+    assert told[1] == FROM_SERVER["SystemMessage"][3]
+    assert not set(starts) & set(told), "both stand ready already"
+
+
+def test_death_and_revival_are_told_as_recorded(scene: Scene) -> None:
+    ((die,), (revive,)) = FROM_SERVER["Die"], FROM_SERVER["Revive"]
+    bobby = called(scene, "Bobby", int.from_bytes(revive[1:], "little"))
+    life.kill(bobby.mobile)
+    scene.turn()
+    assert die in raw(bobby)
+    life.resurrect(bobby.mobile)
+    scene.turn()
+    assert revive in raw(bobby)
 
 
 # Who is told what
@@ -132,7 +177,7 @@ def test_a_stance_is_written_as_recorded() -> None:
             Outcome.BLOCKED,
             0x40,
             [(614, ("Berta blocks your blow.", ""))],
-            [(614, ("You block a blow of Alric.", ""))],
+            [(111, ())],
         ),
     ],
 )
@@ -155,7 +200,8 @@ def test_both_read_of_a_blow_and_all_see_it(
     scene.world.events.append(attrs.evolve(event, viewers=[*event.viewers, carla.mobile.viewport]))
     scene.turn()
     attack = Attack(alric.mobile.serial, berta.mobile.serial, damage, flags, *middle(20, 20))
-    assert carla.heard() == [attack]
+    ready = [AutoAttackStart(client.mobile.serial) for client in (alric, berta)]
+    assert carla.heard() == [attack, *ready]
     own, others = alric.heard(), berta.heard()
     assert attack in own
     assert attack in others
@@ -172,7 +218,11 @@ def test_a_creature_is_hunted_down_and_another_sees_it(
     alric.mobile.experience = 1064
     fighting.attack(alric.mobile, sheep)
     scene.turn()
-    assert AutoAttackStart(alric.mobile.serial) in berta.heard()
+    begins = berta.heard()
+    assert [one for one in begins if isinstance(one, AutoAttackStart)] == [
+        AutoAttackStart(alric.mobile.serial),
+        AutoAttackStart(sheep.serial),
+    ]
     assert berta.screen.people[alric.mobile.serial].fighting
     assert scene.view.figures.character(alric.mobile).in_combat == 1
     for _ in range(600):
@@ -187,7 +237,10 @@ def test_a_creature_is_hunted_down_and_another_sees_it(
         assert client.screen.faults == []
     seen = berta.heard()
     assert Die(sheep.serial) in seen
-    assert AutoAttackStop(alric.mobile.serial) in seen
+    assert AutoAttackStop(sheep.serial) in seen
+    assert AutoAttackStop(alric.mobile.serial) not in seen, "it stays ready for a while"
+    assert AutoAttackStart(alric.mobile.serial) not in seen
+    assert not [one for one in seen if isinstance(one, StatusUpdate)], "she aims at nobody"
     assert SocialAction(alric.mobile.serial, Social.LEVEL_UP) in seen
     assert texts(seen) == []
     own = alric.heard()
@@ -207,7 +260,15 @@ def test_what_is_earned_and_what_is_lost(scene: Scene, alric: Client) -> None:
     scene.world.events.append(Gained(alric.mobile, 90, viewers))
     scene.world.events.append(Gained(alric.mobile, -37, viewers))
     scene.turn()
-    assert texts(alric.heard()) == [(EARNED, ((90,), (0,))), (614, ("You lose 37 experience.", ""))]
+    assert texts(alric.heard()) == [(EARNED, ((90,), (0,))), (539, ((37,),))]
+
+
+def test_what_a_remedy_gives_is_told_to_who_has_it(scene: Scene, alric: Client, berta: Client) -> None:
+    viewers = [client.mobile.viewport for client in (alric, berta) if client.mobile.viewport is not None]
+    scene.world.events.append(Mended(alric.mobile, 12, viewers))
+    scene.turn()
+    assert texts(alric.heard()) == [(1066, ((12,),))]  # "$s1 HP has been restored."
+    assert berta.heard() == []
 
 
 def test_a_level_is_a_picture_to_others(scene: Scene, alric: Client, berta: Client) -> None:
@@ -281,74 +342,19 @@ def test_all_three_descriptions_tell_the_pace_of_the_world(
     assert own.p_atk_spd == own.p_atk_spd_again == seen.p_atk_spd == wanted
     assert npc.p_atk_spd == round(500_000 / PLAIN.swing_ms)
     assert own.attack_speed_multiplier == pytest.approx(wanted * 1.1 / 300)
-    assert own.p_atk == round((RULES.fist_least + RULES.fist_most) / 2)
+    assert npc.attack_speed_multiplier == pytest.approx(npc.p_atk_spd / 277.478340719)
     assert own.p_def == 1
 
 
-RULES = l2_content().combat
+def test_npcs_are_told_their_pace_as_recorded(scene: Scene, sheep: Mobile) -> None:
+    recorded = cast("NpcInfo", VERSION.decode_server(FROM_SERVER["NpcInfo"][0]))
+    told = scene.view.figures.npc(sheep)
+    assert told.attack_speed_multiplier / told.p_atk_spd == pytest.approx(
+        recorded.attack_speed_multiplier / recorded.p_atk_spd
+    )
 
 
-# Clicks
-
-
-def prey_on(desk: Desk, x: int, y: int) -> Mobile:
-    """A creature that stands there."""
-    mobile = desk.resident("rat", x, y)
-    assert mobile.template.fights is not None
-    return mobile
-
-
-async def test_a_second_click_attacks_a_creature() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 21, 20)
-    alric = await desk.enter("alric")
-    await clicks(alric, rat)
-    (target,) = alric.took(MyTargetSelected)
-    assert target.color == (arms.level_of(alric.mobile) - arms.level_of(rat)) & 0xFFFF
-    assert alric.mobile.fighter is None or not alric.mobile.fighter.enemy
-    await clicks(alric, rat)
-    assert alric.mobile.fighter is not None
-    assert alric.mobile.fighter.enemy == rat.serial
-    assert alric.took(AutoAttackStart)
-    assert alric.took(ActionFailed)
-
-
-async def test_who_is_far_walks_up_and_strikes_then() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 28, 26)
-    alric = await desk.enter("alric", (20, 26))
-    await clicks(alric, rat)
-    await clicks(alric, rat)
-    assert alric.mobile.fighter is None or not alric.mobile.fighter.enemy
-    await desk.wait(6)
-    assert rat.dead or (alric.mobile.fighter is not None and alric.mobile.fighter.enemy == rat.serial)
-    assert alric.took(Attack)
-
-
-async def test_who_finds_no_way_is_told_that_it_is_far() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 28, 20)
-    alric = await desk.enter("alric", (22, 20))  # a chair stands between
-    await clicks(alric, rat)
-    await clicks(alric, rat)
-    await desk.wait(1)
-    assert Refusal.FAR.value in alric.told()
-
-
-async def test_esc_ends_the_fight() -> None:
-    desk = Desk()
-    rat = prey_on(desk, 21, 20)
-    rat.hits = rat.hits_max = 500
-    alric = await desk.enter("alric")
-    await clicks(alric, rat)
-    await clicks(alric, rat)
-    await alric.says(RequestTargetCancel(0))
-    assert alric.mobile.fighter is not None
-    assert alric.mobile.fighter.enemy == 0
-    assert alric.took(AutoAttackStop)
-    hits = rat.hits
-    await desk.wait(5)
-    assert rat.hits >= hits
+# The dead
 
 
 def test_the_dead_creature_falls_for_all(scene: Scene, alric: Client, berta: Client, sheep: Mobile) -> None:

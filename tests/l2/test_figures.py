@@ -8,6 +8,7 @@ from random import Random
 import attrs
 import pytest
 
+from protocol.l2 import sheets
 from protocol.l2.figures import ARMED, BARE, LONGEST_NAME, MOST_COINS
 from protocol.l2.looks import CALLINGS, HUMAN_FIGHTER, Race, calling_of
 from protocol.l2.packets import EMPTY_PAPERDOLL, NPC_ID_BASE, PAPERDOLL, VISIBLE_PAPERDOLL, CharSelectInfo
@@ -69,9 +70,11 @@ def test_a_character_of_this_game_has_its_own_class(scene: Scene, alric: Mobile)
 
 def test_speed_is_that_of_the_gait(scene: Scene, alric: Mobile) -> None:
     figures = scene.view.figures
-    assert figures.speeds(alric) == (120, 60)
+    assert figures.speeds(alric) == sheets.Speeds(120, 60, 1.0)
     alric.gait.walk_ms, alric.gait.run_ms = scene.view.gait_ms
-    assert figures.speeds(alric) == (115, 80)
+    speeds = figures.speeds(alric)
+    assert speeds.run * speeds.multiplier == pytest.approx(24_000 / 209)
+    assert speeds.walk * speeds.multiplier == pytest.approx(80, rel=sheets.MOST_AMISS)
     alric.gait.walk_ms = alric.gait.run_ms = 480
     assert (figures.own(alric).run_speed, figures.character(alric).walk_speed) == (50, 50)
 
@@ -137,7 +140,12 @@ def test_a_resident_is_an_npc_with_a_name_of_ours(scene: Scene) -> None:
     assert (shown.x, shown.y, shown.z) == middle(5, 6)
     assert shown.attackable == 1
     assert (shown.collision_radius, shown.collision_radius_again) == (look.radius, look.radius)
+    sheep.notoriety = Notoriety.INNOCENT
+    assert scene.view.figures.npc(sheep).attackable == 1, "what can be fought is, whatever its colour"
     crier = scene.resident("crier", 7, 7)
+    crier.notoriety = Notoriety.CRIMINAL
+    assert scene.view.figures.npc(crier).attackable == 0
+    crier.notoriety = Notoriety.INVULNERABLE
     shown = scene.view.figures.npc(crier)
     assert (shown.attackable, shown.title) == (0, "the crier")
     assert shown.right_hand == scene.view.looks.npcs["crier"].right_hand > 0
@@ -272,7 +280,7 @@ def test_a_line_of_the_list(scene: Scene) -> None:
 def test_a_realm_without_a_place_still_makes_whole_messages(scene: Scene) -> None:
     lost = person(scene.world, realm="cave", x=3, y=3)
     assert (scene.view.figures.character(lost).x, scene.view.figures.own(lost).z) == (0, 0)
-    assert scene.view.figures.speeds(lost) == (120, 60)
+    assert scene.view.figures.speeds(lost) == sheets.Speeds(120, 60, 1.0)
 
 
 def test_nothing_here_keeps_somebody_who_is_gone(scene: Scene) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from protocol.l2.handlers.looking import COMES_WITHIN
@@ -26,24 +24,15 @@ from protocol.l2.packets import (
     RequestShowMiniMap,
     Revive,
     ShowMiniMap,
+    SystemMessage,
     TeleportToLocation,
     TradeDone,
     TradeRequest,
 )
-from tests.kit.l2_clicks import clicks
+from tests.kit.l2_clicks import clicks, lying
 from tests.kit.l2_desk import Desk, Player, place_of
 from world import holding, life
 from world.reach import Refusal
-
-if TYPE_CHECKING:
-    from world.item import Item
-
-
-def lying(desk: Desk, key: str, x: int, y: int, amount: int = 1) -> Item:
-    """Something on the plain."""
-    item = holding.make(desk.world, key, amount=amount, stored=False)
-    desk.world.enter(item, desk.world.realms["plain"], x, y)
-    return item
 
 
 def owned(player: Player) -> set[int]:
@@ -168,6 +157,15 @@ async def test_a_click_picks_up_what_lies_near() -> None:
     for player in (alric, berta):
         assert [gone.object_id for gone in player.took(DeleteObject)] == [apple.serial]
     assert alric.took(ActionFailed)
+
+
+async def test_coins_that_are_picked_up_are_the_clients_own() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    await clicks(alric, lying(desk, "gold", 21, 20, 35))
+    assert [
+        (text.message_id, *(one.value for one in text.parameters)) for text in alric.took(SystemMessage)
+    ] == [(28, (35,))]  # "You have obtained $s1 adena."
 
 
 async def test_one_walks_to_what_lies_far_and_picks_it_up_then() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.l2.handlers.looking import COMES_WITHIN, aim
+from protocol.l2.handlers.aiming import aim
+from protocol.l2.handlers.looking import COMES_WITHIN
 from protocol.l2.handlers.motion import ELSEWHERE
 from protocol.l2.packets import (
     Action,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from protocol.l2.packets import (
     ActionFailed,
     BodyPart,
+    DropItem,
     InventoryUpdate,
     ItemList,
     NpcHtmlMessage,
@@ -16,12 +18,15 @@ from protocol.l2.packets import (
     RequestDropItem,
     RequestItemList,
     RequestUnEquipItem,
+    SpawnItem,
     SystemMessage,
     UseItem,
 )
 from protocol.l2.view import L2View
+from tests.kit.creatures import PLAIN
 from tests.kit.l2_desk import WALL, Desk, Player, place_of
-from world import hands, holding
+from world import hands, holding, life
+from world.content import Loot
 from world.item import Item, Layer
 
 if TYPE_CHECKING:
@@ -160,6 +165,40 @@ async def test_a_part_of_a_stack_is_dropped() -> None:
     lying = [thing for thing in desk.world.items.values() if thing.realm is not None]
     assert [item.amount for item in lying] == [30]
     assert amounts(alric)["gold"] == had - 30
+
+
+async def test_others_see_who_drops_it_and_who_comes_later_sees_it_lie() -> None:
+    desk = Desk()
+    alric, berta = await desk.enter("alric"), await desk.enter("berta", (22, 22))
+    gold = of(alric, "gold")
+    await alric.says(RequestDropItem(gold.serial, 30, *place_of(20, 21)))
+    (item,) = (thing for thing in desk.world.items.values() if thing.realm is not None)
+    fallen = DropItem(alric.mobile.serial, item.serial, 57, *place_of(20, 21), 1, 30)
+    for player in (alric, berta):
+        assert player.took(DropItem) == [fallen]
+        assert player.took(SpawnItem) == []
+    await desk.enter("carla", (58, 58))
+    carla = desk.players[-1]
+    desk.world.warp(carla.mobile, desk.world.realms["plain"], 24, 24)
+    await desk.wait(0.2)
+    await carla.appears()
+    await desk.wait(0.2)
+    assert carla.took(DropItem) == []
+    assert [one.object_id for one in carla.took(SpawnItem)] == [item.serial]
+
+
+async def test_what_a_creature_leaves_falls_from_it() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    wolf = desk.resident("wolf", 21, 20)
+    kind = attrs.evolve(PLAIN, loot=(Loot("gold", 5, 5),))
+    wolf.template = attrs.evolve(wolf.template, fights=kind)
+    await desk.wait(0.1)
+    alric.got.clear()
+    desk.world.timers.after(0.0, life.kill, wolf, alric.mobile)  # as in a fight: in a turn
+    await desk.wait(0.1)
+    (fallen,) = alric.took(DropItem)
+    assert (fallen.dropper_id, fallen.item_id, fallen.count) == (wolf.serial, 57, 5)
 
 
 @pytest.mark.parametrize("count", [0, -1, 0x7FFFFFFF, -0x80000000])

@@ -72,7 +72,10 @@ async def test_two_clicks_kill_and_both_see_it(nursery: trio.Nursery, autojump_c
     assert sum(amount for amount in told if isinstance(amount, int)) == HITS
     assert EARNED not in dict(emma.screen.notices)
     assert hunter.experience < least_experience(2, square.town.content.growth)
-    seen = emma.screen.people[hunter.serial]
-    assert not seen.fighting, "the stance ends with the fight"
+    assert emma.screen.people[hunter.serial].fighting
+    await trio.sleep(16)
+    await square.changed(1)
+    for client in (dora, emma):
+        assert not client.screen.everybody()[hunter.serial].fighting, "the stance ends some time after it"
     square.all_see("Dora")
     square.is_well()

@@ -6,6 +6,7 @@ import pytest
 
 from protocol.l2.packets import (
     Attribute,
+    AutoAttackStop,
     Change,
     Die,
     InventoryUpdate,
@@ -18,6 +19,7 @@ from tests.kit.l2_scene import Client, Scene
 from tests.kit.l2_view import kinds, lines, pack_of
 from world import hands, holding, life
 from world.events import YOU_DIED, YOU_LIVE
+from world.parts import Party
 
 
 @pytest.fixture
@@ -43,7 +45,8 @@ def berta(scene: Scene, alric: Client) -> Client:
 # Looks
 
 
-def test_a_wound_is_a_status_for_everybody(scene: Scene, alric: Client, berta: Client) -> None:
+def test_a_wound_is_a_status_for_who_aims_at_it(scene: Scene, alric: Client, berta: Client) -> None:
+    alric.session.target = berta.mobile.serial
     berta.mobile.hits = 25
     scene.turn()
     for client in (alric, berta):
@@ -64,6 +67,20 @@ def test_a_wound_is_a_status_for_everybody(scene: Scene, alric: Client, berta: C
     }
 
 
+def test_a_wound_is_no_concern_of_others_but_the_party(scene: Scene, alric: Client, berta: Client) -> None:
+    carla = scene.client("Carla", 24, 20)
+    scene.turn()
+    party = Party([berta.mobile.serial, carla.mobile.serial])
+    berta.mobile.party = carla.mobile.party = party
+    for client in (alric, berta, carla):
+        client.heard()
+    alric.session.target = carla.mobile.serial
+    berta.mobile.hits = 25
+    scene.turn()
+    assert alric.heard() == []
+    assert berta.only(StatusUpdate) == carla.only(StatusUpdate)
+
+
 def test_numbers_without_a_bar_are_told_with_all_of_ones_own(
     scene: Scene, alric: Client, berta: Client
 ) -> None:
@@ -71,7 +88,7 @@ def test_numbers_without_a_bar_are_told_with_all_of_ones_own(
     scene.turn()
     own = berta.only(UserInfo)
     assert (own.strength, own.hp) == (31, 12)
-    assert kinds(alric) == [StatusUpdate]
+    assert alric.heard() == []
 
 
 def test_clothes_are_seen_as_they_are_put_on(scene: Scene, alric: Client, berta: Client) -> None:
@@ -107,7 +124,7 @@ def test_names_and_titles_are_told_anew(scene: Scene, alric: Client, berta: Clie
 def test_death_and_life(scene: Scene, alric: Client, berta: Client) -> None:
     life.kill(berta.mobile)
     scene.turn()
-    assert alric.heard()[0] == Die(berta.mobile.serial)
+    assert alric.heard()[:2] == [AutoAttackStop(berta.mobile.serial), Die(berta.mobile.serial)]
     assert lines(berta) == [YOU_DIED]
     scene.agree()
     life.resurrect(berta.mobile)

@@ -47,6 +47,7 @@ class SharingView(ToyView):
 
     bystander: Hashable = "other"
     onlooker: Hashable = "other"
+    unshown = 0
 
 
 class OpenView(ToyView):

@@ -36,6 +36,7 @@ class ToyView:
     gait_ms = (400, 200)
     bystander: Hashable | None = None
     onlooker: Hashable | None = None
+    unshown = 0
     apart: Collection[Relation] = frozenset()
     declared = EVENTS
     loads_on_warp = False

@@ -16,7 +16,7 @@ from protocol.uo.packets.things import DoubleClick
 from protocol.uo.versions import VERSIONS, VersionNumber, server_lengths, version_of
 from protocol.uo.view import Viewer
 from tests.kit.uo_stage import NEWEST, PLAIN, Scene, heard, numbers, taken, uo_content, written
-from world import fighting, holding, life
+from world import fighting, hands, holding, life
 from world.content import Content, Creature, ItemTemplate, Resident
 from world.events import Died, Disengaged, Engaged, Event, Manner, Outcome, Practised, Struck, Swung
 from world.item import Item, Layer
@@ -66,7 +66,12 @@ class Field:
 
     def told(self, event: Event, viewer: Viewer, number: VersionNumber = NEWEST) -> list[bytes]:
         """The packets of an event, to the knight's client."""
-        session = self.session(number)
+        return self.told_to(self.session(number), event, viewer, number)
+
+    def told_to(
+        self, session: UoSession, event: Event, viewer: Viewer = Viewer.OTHER, number: VersionNumber = NEWEST
+    ) -> list[bytes]:
+        """The packets of an event, to somebody's client of that version."""
         return written(self.scene.view.event(event, viewer, version_of(number)), session)
 
     def blow(
@@ -98,6 +103,7 @@ def sound(number: int, thing: Mobile | Item) -> str:
 @pytest.mark.parametrize("number", OF_EACH)
 def test_a_blow_is_swung_heard_and_counted(number: VersionNumber) -> None:
     field = Field()
+    bert = field.scene.session(field.scene.person("Bert", 12, 10), number)
     knight, sheep = serial(field.knight), serial(field.sheep)
     if number == NEWEST:
         swing, wince = f"e2{knight}0000000400", f"e2{sheep}0004000000"
@@ -110,7 +116,8 @@ def test_a_blow_is_swung_heard_and_counted(number: VersionNumber) -> None:
         *seen,
         counted,
     ]
-    assert [frame.hex() for frame in field.told(field.blow(), Viewer.OTHER, number)] == seen
+    told = field.told_to(bert, field.blow(), number=number)
+    assert [frame.hex() for frame in told] == seen, "the number is not for bystanders"
 
 
 @pytest.mark.parametrize(
@@ -156,7 +163,7 @@ def test_a_beast_strikes_by_the_attack_of_its_body_and_is_heard_when_it_hits() -
     assert [frame.hex() for frame in field.told(miss, Viewer.OTHER, ML)] == [f"6e{sheep}000500070001000000"]
     assert [frame.hex() for frame in field.told(hit, Viewer.OTHER, ML)][1:4] == [
         sound(0xD6 + 2, field.sheep),
-        sound(0x154, field.knight),
+        sound(0x154 + field.knight.serial % 4, field.knight),
         f"6e{knight}001400050001000000",
     ]
 
@@ -192,14 +199,30 @@ def test_an_enemy_is_shown_to_who_fights_until_the_fight_ends() -> None:
     assert [frame.hex() for frame in field.told(Disengaged(field.knight, []), Viewer.SELF)] == ["aa00000000"]
 
 
-def test_a_creature_is_at_war_while_it_has_an_enemy() -> None:
+@pytest.mark.parametrize("number", OF_EACH)
+def test_a_creature_is_at_war_while_it_has_an_enemy(number: VersionNumber) -> None:
     field = Field()
-    fighting.attack(field.sheep, field.knight)
-    [drawn] = field.told(Engaged(field.sheep, field.knight, []), Viewer.OTHER)
-    assert (drawn[0], drawn[15] & 0x40) == (0x77, 0x40)
-    fighting.stop(field.sheep)
-    [calm] = field.told(Disengaged(field.sheep, []), Viewer.OTHER)
-    assert (calm[0], calm[15] & 0x40) == (0x77, 0)
+    for flag in (0x40, 0):
+        if flag:
+            fighting.attack(field.sheep, field.knight)
+        else:
+            fighting.stop(field.sheep)
+        flags = dict(field.scene.world.take_changes().dirty)[field.sheep]
+        shown = written(field.scene.view.changed(field.sheep, flags, Viewer.OTHER, version_of(number)))
+        [stands] = [frame for frame in shown if frame[0] == 0x77]
+        assert (stands[1:5].hex(), stands[15] & 0x40) == (serial(field.sheep), flag)
+
+
+def test_a_creature_growls_and_who_is_attacked_reads_of_it() -> None:
+    field = Field()
+    bert = field.scene.session(field.scene.person("Bert", 12, 10))
+    event = Engaged(field.sheep, field.knight, [])
+    growl, words = field.told(event, Viewer.OTHER)
+    assert growl.hex() == sound(0xD6, field.sheep)
+    # 0x1C, say, 0x22, font 3: recorded of ServUO.
+    assert words.hex().startswith(f"1c0046{serial(field.knight)}0190000022")
+    assert words[44:] == b"a sheep is attacking you!\0"
+    assert [frame.hex() for frame in field.told_to(bert, event)] == [sound(0xD6, field.sheep)]
 
 
 # Deaths
@@ -225,6 +248,17 @@ def test_a_beast_falls_before_it_is_gone_and_its_corpse_is_its_body(number: Vers
         flagged = corpse.serial | 0x80000000
         assert shown[0].hex() == f"1a0011{flagged:08x}200600cf{x | 0x8000:04x}{y:04x}0600"
     assert [frame[0] for frame in shown[1:]] in ([], [0xDC])
+
+
+def test_a_corpse_that_is_gone_already_is_not_named() -> None:
+    field = Field()
+    life.kill(field.sheep, field.knight)
+    [died] = [event for event in field.scene.world.take_changes().events if isinstance(event, Died)]
+    assert died.corpse is not None
+    hands.remove(died.corpse)
+    assert [frame.hex() for frame in field.told(died, Viewer.OTHER)] == [
+        f"af{serial(field.sheep)}0000000000000000"
+    ]
 
 
 def test_whoever_dies_is_told_so_and_fights_no_more() -> None:
@@ -259,6 +293,48 @@ def test_the_corpse_of_a_person_wears_what_was_lost_and_its_hair(number: Version
     assert pairs[shirt.serial.to_bytes(4, "big")] == Layer.SHIRT + 1
     assert Layer.HAIR + 1 in pairs.values()
     assert len(set(pairs.values())) == len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (NEWEST, "f3000100{}200600000100011523026200040000000000"),
+        ((7, 0, 0, 0), "f3000100{}20060000010001152302620004000000"),
+        (ML, "1a0011{}20060001952302620400"),
+        ((2, 0, 3, 0), "1a0011{}20060001952302620400"),
+    ],
+)
+def test_the_corpse_of_the_first_body_is_no_single_thing(number: VersionNumber, shown: str) -> None:
+    content = battlefield()
+    ogre = attrs.evolve(content.mobiles["sheep"], look={"uo": {"body": 1}})
+    scene = Scene(attrs.evolve(content, mobiles={**content.mobiles, "sheep": ogre}))
+    (beast,) = scene.world.mobiles.values()
+    life.kill(beast)
+    (corpse,) = (item for item in scene.world.items.values() if item.remains)
+    lies = written(scene.view.show(corpse, Viewer.OTHER, version_of(number)))[0]
+    old = version_of(number).since < (7, 0, 0, 0)
+    assert lies.hex() == shown.format(f"{corpse.serial | 0x80000000 if old else corpse.serial:08x}")
+
+
+@pytest.mark.parametrize("number", OF_EACH)
+def test_what_is_put_back_on_a_corpse_is_worn_again(number: VersionNumber) -> None:
+    field = Field(drops="all")
+    shirt = field.knight.worn[Layer.SHIRT]
+    life.kill(field.knight, field.sheep)
+    corpse = shirt.parent
+    assert isinstance(corpse, Item)
+    for viewer, first in ((Viewer.OUTSIDE, 0x3C), (Viewer.OTHER, 0x25)):
+        told = written(field.scene.view.changed(shirt, 1, viewer, version_of(number)))
+        assert numbers(told)[:2] == [first, 0x89]
+        pairs = {told[1][at + 1 : at + 5]: told[1][at] for at in range(7, len(told[1]) - 1, 5)}
+        assert pairs[shirt.serial.to_bytes(4, "big")] == Layer.SHIRT + 1
+        hair = 1 if viewer is Viewer.OUTSIDE else 0
+        assert len(pairs) == len(corpse.remains.worn) + hair  # type: ignore[union-attr]
+    spare = holding.make(field.scene.world, "shirt")
+    holding.put(corpse, spare)
+    assert field.scene.view.changed(spare, 1, Viewer.OUTSIDE, version_of(number)) == []
+    told = written(field.scene.view.changed(spare, 1, Viewer.OTHER, version_of(number)))
+    assert 0x89 not in numbers(told), "it lay in the pack, or somebody put it there"
 
 
 def test_who_keeps_clothes_in_death_leaves_a_corpse_with_hair_alone() -> None:
@@ -328,12 +404,11 @@ def test_the_sheet_tells_armour_and_what_the_weapon_does(number: VersionNumber, 
     assert int.from_bytes(status[end - 6 : end - 4], "big") == rule.fist_most
 
 
-def test_a_skill_that_grew_is_told_by_its_number_or_in_words() -> None:
+def test_a_skill_that_this_client_does_not_have_grows_in_words() -> None:
     field = Field()
     assert field.knight.learner is not None
     field.knight.learner.learn("swords", 301)
-    [grown] = field.told(Practised(field.knight, "swords", 301, []), Viewer.SELF)
-    assert grown.hex() == "3a000ddf0028012d012d0003e8"
+    assert field.told(Practised(field.knight, "swords", 301, []), Viewer.SELF) == [], "0x3A tells that"
     [words] = field.told(Practised(field.knight, "staves", 301, []), Viewer.SELF)
     assert words[0] == 0xAE
 

@@ -190,7 +190,7 @@ def test_the_skill_list_is_whole(version: tuple[int, int, int, int], count: int)
     assert packet[:4] == b"\x3a" + (4 + 9 * count + 2).to_bytes(2, "big") + b"\x02"
     rows = [packet[at : at + 9] for at in range(4, 4 + 9 * count, 9)]
     assert [int.from_bytes(row[:2], "big") for row in rows] == list(range(1, count + 1))
-    assert rows[25] == bytes.fromhex("001a 0131 0131 00 03e8")
+    assert rows[25] == bytes.fromhex("001a 0131 0131 00 0169")
     assert rows[6] == bytes.fromhex("0007 0000 0000 02 03e8"), "begging is unknown here: locked"
     assert packet.endswith(b"\0\0")
 
@@ -207,7 +207,7 @@ def test_a_lock_is_kept_and_shown() -> None:
         assert pressed(scene, session, frame) == []
         assert shown(scene, session) == [
             locks_of(mobile, 0),
-            bytes.fromhex("3a 000d df 0019 0000 0000 02 03e8"),
+            bytes.fromhex("3a 000d df 0019 0000 0000 02 0169"),
         ]
         assert mobile.learner.skills["magery"].lock == 2
     assert scene.send(session, SkillLock(6, 0)) == [bytes.fromhex("3a 000d df 0006 0000 0000 02 03e8")]

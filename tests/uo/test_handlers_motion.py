@@ -138,7 +138,7 @@ def test_being_placed_voids_the_steps_that_wait() -> None:
     mobile.heading = 4
     session = scene.session(mobile)
     scene.send(session, *(WalkRequest(4, number, 0) for number in range(4)))
-    session.queue(scene.view.place_player(mobile))
+    session.queue(scene.view.place_player(mobile, session.dialect))
     assert numbers(taken(session)) == [0x20]
     scene.pass_time(3)
     assert taken(session) == []
@@ -162,7 +162,7 @@ def test_steps_while_a_0x20_waits_are_forgotten_and_a_backlog_is_searched_once(
     for number in range(20):
         step(number)
     assert mobile.y == 30
-    session.queue(scene.view.place_player(mobile))
+    session.queue(scene.view.place_player(mobile, session.dialect))
     for number in range(20, 25):
         step(number)
     assert mobile.y == 30
@@ -189,7 +189,7 @@ def test_steps_that_were_voided_do_not_delay_the_next(event: str) -> None:
         life.resurrect(mobile)
     else:
         motion.turn(mobile, 2, forced=True)
-    session.queue(scene.view.place_player(mobile))
+    session.queue(scene.view.place_player(mobile, session.dialect))
     taken(session)
     scene.pass_time(0.4)
     direction = mobile.heading

@@ -85,6 +85,34 @@ def test_items(looks: UoLooks) -> None:
     assert looks.items["death_robe"].item == 0x204E
 
 
+def test_every_beast_is_heard_and_people_speak_for_themselves(content: Content, looks: UoLooks) -> None:
+    fighters = [key for key, kind in content.mobiles.items() if kind.fights is not None]
+    assert len(fighters) >= 24
+    for key in fighters:
+        found = looks.mobiles[key]
+        assert (found.sound == 0) is (found.male == 0x190), key
+    # ServUO's first sounds of these, as the sheet names them.
+    named = {"skeleton": 0x48D, "wolf": 0xE5, "giant_rat": 0x188, "rat": 0xCC, "lich": 0x3E9, "ghoul": 0x482}
+    assert {key: looks.mobiles[key].sound for key in named} == named
+    assert looks.mobiles["rabbit"].sound == 0xC7
+    assert looks.mobiles["player"].sound == 0
+
+
+def test_a_beast_without_a_voice_has_that_of_its_size_and_temper(content: Content) -> None:
+    wolf = content.mobiles["wolf"]
+    assert wolf.usual["uo"]["sound"] == 0xE5
+    dumb = attrs.evolve(
+        wolf, look={**wolf.look, "uo": {"body": 0x7A}}, usual={"uo": {"body": 0xCD, "sound": 0xC7}}
+    )
+    outlaw = attrs.evolve(dumb, look={**wolf.look, "uo": {"body": 0x190}})
+    shrill = attrs.evolve(dumb, look={**wolf.look, "uo": {"body": 0x7A, "sound": 0x800}})
+    looks = compile_looks(attrs.evolve(content, mobiles={**content.mobiles, "wolf": dumb, "rabbit": outlaw}))
+    assert (looks.mobiles["wolf"].male, looks.mobiles["wolf"].sound) == (0x7A, 0xC7)
+    assert looks.mobiles["rabbit"].sound == 0
+    with pytest.raises(LookError, match=r"wolf\.uo: sound: must be 0x0 to 0x7ff, is 0x800"):
+        compile_looks(attrs.evolve(content, mobiles={**content.mobiles, "wolf": shrill}))
+
+
 def test_all_mistakes_are_reported_at_once(content: Content) -> None:
     apple, sheep, oak = content.items["apple"], content.mobiles["sheep"], content.tiles["oak"]
     spoilt = attrs.evolve(

@@ -22,7 +22,7 @@ from protocol.uo.packets.entering import (
     PersonalLight,
     Season,
 )
-from protocol.uo.packets.fighting import Attacking, WarMode
+from protocol.uo.packets.fighting import Attacking, Damage, DamageOld, Swing, WarMode
 from protocol.uo.packets.login import (
     CharacterList,
     CharacterListOld,
@@ -33,10 +33,10 @@ from protocol.uo.packets.login import (
     ServerList,
     VersionRequest,
 )
-from protocol.uo.packets.misc import Sound
+from protocol.uo.packets.misc import Effect, Sound
 from protocol.uo.packets.motion import MobileMoved, PlayerPlaced, WalkAccepted, WalkRequest
 from protocol.uo.packets.people import Animation, MobileIncoming, MobileIncomingOld, NewAnimation, WornItem
-from protocol.uo.packets.status import Attributes, Stamina, StatusAos, StatusHs, StatusMl
+from protocol.uo.packets.status import Attributes, HealthBar, Stamina, StatusAos, StatusHs, StatusMl
 from protocol.uo.packets.talk import AsciiMessage, LocalizedMessage, UnicodeMessage, UnicodeSpeech
 from protocol.uo.packets.things import (
     ContainedItem,
@@ -95,6 +95,7 @@ def server_classes(version: VersionNumber) -> dict[int, type[ServerPacket]]:
         Clock,
         DragEffect,
         GlobalLight,
+        HealthBar,
         GroundItem,
         LocalizedMessage,
         LoginComplete,
@@ -131,8 +132,8 @@ def server_classes(version: VersionNumber) -> dict[int, type[ServerPacket]]:
     return {cls.opcode: cls for cls in classes}
 
 
-NOT_SENT_HERE = {0x17, 0x6C, 0x6D, 0x76, 0xDF, 0xBF25}
-"""Recorded and not sent by us: bar colour, target, music, server change, buff, ability."""
+NOT_SENT_HERE = {0x6C, 0x6D, 0x76, 0xDF, 0xBF25}
+"""Recorded and not sent by us: target, music, server change, buff, ability."""
 
 ALL: list[type[Packet]] = [*CLIENT_PACKETS, *SERVER_PACKETS]
 
@@ -157,7 +158,7 @@ def test_recorded_server_packets_decode_and_encode_identically() -> None:
         # How well zlib packs is not part of the protocol.
         assert again == frame or (cls is PackedGump and PackedGump.decode(again) == PackedGump.decode(frame))
         seen[cls.__name__] = seen.get(cls.__name__, 0) + 1
-    assert len(seen) == 41, sorted(seen)
+    assert len(seen) == 42, sorted(seen)
 
 
 def test_recorded_packets_say_what_was_there() -> None:
@@ -287,7 +288,10 @@ def test_the_two_layouts_of_a_drop_are_told_apart_by_size() -> None:
 
 
 def test_only_what_leaves_no_wrong_belief_may_be_dropped() -> None:
-    assert {cls for cls in SERVER_PACKETS if cls.droppable} == {Animation, DragEffect, NewAnimation, Sound}
+    assert {cls for cls in SERVER_PACKETS if cls.droppable} == {
+        *(Animation, DragEffect, NewAnimation, Sound),
+        *(Damage, DamageOld, Swing, Effect),
+    }
 
 
 def test_stamina_is_not_mana() -> None:

@@ -63,7 +63,7 @@ def changed(
     [
         (D.HUE, [0x20], [0x1D, 0x78]),
         (D.BODY, [0x20, 0x78], [0x78]),
-        (D.FLAGS, [0x77], [0x77]),
+        (D.FLAGS, [0x77, 0x17], [0x77, 0x17]),
         (D.NOTO, [0x77], [0x77]),
         (D.NAME, [0x11, 0xDC], [0x11, 0xDC]),
         (D.STAT, [0x11], []),
@@ -82,7 +82,7 @@ def changed(
         (D.POSTURE, [], []),
         (D.NAME | D.HITS, [0x11, 0xDC], [0x11, 0xDC]),
         (D.HITS | D.MANA | D.STAM | D.WEIGHT, [0x11], [0xA1]),
-        (D.BODY | D.HUE | D.FLAGS, [0x20, 0x78, 0x77], [0x1D, 0x78, 0x77]),
+        (D.BODY | D.HUE | D.FLAGS, [0x20, 0x78, 0x77, 0x17], [0x1D, 0x78, 0x77, 0x17]),
         (D.HITS | D.HAIR | D.PROPERTIES | D.HUE, [0x20, 0xA1, 0x2E, 0xDC], [0x1D, 0x78, 0xA1, 0x2E, 0xDC]),
     ],
 )
@@ -350,7 +350,11 @@ def test_death_is_told_to_whom_it_concerns() -> None:
     others = written(scene.view.event(Died(mobile, []), Viewer.OTHER, NOW))
     assert others[0] == b"\xaf" + mobile.serial.to_bytes(4, "big") + bytes(8)
     # ClassicUO would take another 0x2C for another death.
-    assert scene.view.event(Revived(mobile, []), Viewer.SELF, NOW) == []
+    for viewer in (Viewer.SELF, Viewer.OTHER):
+        rises, sounds = written(scene.view.event(Revived(mobile, []), viewer, NOW))
+        tile = f"{PLAIN['x'] + 10:04x}{PLAIN['y'] + 10:04x}"
+        assert rises.hex() == f"7003{mobile.serial:08x}00000000376a{tile}00{tile}000a1000000100"
+        assert sounds.hex() == f"540102140000{tile}0000"
 
 
 def test_a_door_is_heard() -> None:

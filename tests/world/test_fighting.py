@@ -213,7 +213,7 @@ def test_a_turn_that_may_cross_one_of_the_world_is_told_to_its_own_client(world:
     hero = fighter(world)
     motion.turn(hero, NORTH, forced=True)
     motion.face(hero, SOUTH)
-    goes_on(world, 6)
+    goes_on(world, 11)
     motion.face(hero, EAST)
     turns = [event for event in world.take_changes().events if isinstance(event, Turned)]
     assert [(turn.heading, turn.forced, turn.crossed) for turn in turns] == [

@@ -66,6 +66,11 @@ def side_of(dx: int, dy: int, heading: int) -> Side:
     return Side.BEHIND if along < 0 and -along >= across else Side.SIDE
 
 
+def force(strength: int, tactics: float, rule: CombatRule) -> float:
+    """Factor by which strength and skill in tactics make blows harder."""
+    return 1 + rule.strength_bonus * strength + rule.tactics_bonus * tactics
+
+
 def damage(
     roll: float,
     *,
@@ -77,7 +82,7 @@ def damage(
     rule: CombatRule,
 ) -> int:
     """Hits that a blow takes, at least 1. `roll`: of the weapon's own range; `armour`: of the struck one."""
-    amount = roll * (1 + rule.strength_bonus * strength + rule.tactics_bonus * tactics)
+    amount = roll * force(strength, tactics, rule)
     if side is not Side.FRONT:
         amount *= rule.side_factor if side is Side.SIDE else rule.behind_factor
     if critical:

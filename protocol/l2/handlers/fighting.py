@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protocol.l2.handlers.looking import aim, thing_of
+from protocol.l2.handlers.aiming import aim, thing_of
+from protocol.l2.handlers.hunting import hunt
 from protocol.l2.handlers.table import PLAYER_ACTION, ROWS
 from protocol.l2.packets import AttackRequest, RequestRestartPoint, Revive
 from protocol.refusals import refused_in_words
-from world import fighting, life
+from world import life
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
 
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 @ROWS.while_acting(AttackRequest, every=PLAYER_ACTION.interval())
 def attack(session: L2Session, mobile: Mobile, packet: AttackRequest) -> None:
-    """AttackRequest: strike somebody, who becomes the target. Raises Cannot(UNSEEN) if there is nobody of
-    that number, and as `fighting.attack` does."""
+    """AttackRequest: strike somebody, who becomes the target; with shift only from where one stands. Raises
+    Cannot(UNSEEN) if there is nobody of that number, and as `hunt` does."""
     thing = thing_of(session, packet.object_id)
     if not isinstance(thing, Mobile):
         raise Cannot(Refusal.UNSEEN)
     aim(session, mobile, thing)
-    fighting.attack(mobile, thing)
+    hunt(session, mobile, thing, walks=not packet.shift)
 
 
 @ROWS.while_acting(RequestRestartPoint)

@@ -48,6 +48,7 @@ def leave_world(session: L2Session) -> None:
     session.phase = Phase.MENU
     session.selected = None
     session.target = 0
+    session.hunt = None
     session.html = frozenset()
     session.fallen.clear()
     session.loading = session.sky_missed = False

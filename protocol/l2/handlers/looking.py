@@ -1,5 +1,5 @@
 """Aiming at things and dealing with them: a click selects, another one talks, takes or opens. Who is too far
-away for that walks there first.
+away for that walks there first, and fights nobody on the way.
 
 Every click is answered with ActionFailed in the end, whatever came of it: the client takes no other until it
 is.
@@ -8,30 +8,29 @@ is.
 from __future__ import annotations
 
 from functools import partial
-from math import hypot
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from protocol.l2.handlers import motion as moving
 from protocol.l2.handlers import things
+from protocol.l2.handlers.aiming import aim, thing_of
+from protocol.l2.handlers.hunting import hunt
 from protocol.l2.handlers.table import PLAYER_ACTION, ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
     Action,
     ActionFailed,
-    MyTargetSelected,
     RequestShowMiniMap,
     RequestTargetCancel,
     ShowMiniMap,
-    TargetSelected,
     TargetUnselected,
 )
 from protocol.l2.view import L2View
 from protocol.refusals import refused_in_words, tell_refusal
-from world import arms, fighting, motion, residents
+from world import law, residents
 from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile, Posture
-from world.reach import REACH, TALKING, Cannot, Refusal, can_see
+from world.reach import REACH, TALKING, Cannot, Refusal
 from world.targets import target
 
 if TYPE_CHECKING:
@@ -42,9 +41,6 @@ if TYPE_CHECKING:
 
 WHOLE_MAP: Final = 1665
 """The map of the world, by the number of the item that shows it (L2J servers, RequestShowMiniMap)."""
-
-HUNTS: Final = 8
-"""How often one who hunts sets out anew for a creature that does not stay where it is."""
 
 COMES_WITHIN: Final = 2
 """Tiles from somebody at which one stops who walks up to talk."""
@@ -66,8 +62,9 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
     elif isinstance(thing, Mobile):
         if session.target != thing.serial:
             aim(session, mobile, thing)
-        elif thing.template.fights is not None and not thing.is_character:
-            hunt(session, mobile, thing, walks=walks)
+        elif thing is not mobile and law.is_fair_game(thing):
+            with refused_in_words(mobile):
+                hunt(session, mobile, thing, walks=walks)
         elif thing.is_character:
             if walks and thing is not mobile:
                 walk_up(session, mobile, thing)
@@ -78,65 +75,9 @@ def _click(session: L2Session, mobile: Mobile, serial: int, *, walks: bool) -> N
         tell_refusal(mobile, Cannot(Refusal.UNSEEN))
 
 
-def hunt(session: L2Session, mobile: Mobile, prey: Mobile, *, walks: bool, tries: int = HUNTS) -> None:
-    """Attack a creature; walk up to it first, and after it if it has gone on meanwhile, so many times."""
-    reach = arms.weapon_of(mobile).reach
-    free = mobile.posture == Posture.STANDING and not mobile.dead
-    if walks and free and tries and not within(mobile, prey, reach):
-        follow = partial(_arrived_at_prey, ref(session), mobile, prey, tries - 1)
-        _walk_towards(session, mobile, prey, reach, follow)
-        if mobile.gait.journey is not None:
-            return
-    with refused_in_words(mobile):
-        fighting.attack(mobile, prey)
-
-
-def _arrived_at_prey(reference: ref[L2Session], mobile: Mobile, prey: Mobile, tries: int) -> None:
-    session = reference()
-    if session is None or session.playing is not mobile:
-        return
-    if thing_of(session, prey.serial) is not prey:
-        tell_refusal(mobile, Cannot(Refusal.GONE))
-    elif session.target == prey.serial:
-        hunt(session, mobile, prey, walks=True, tries=tries)
-    session.send(ActionFailed())
-
-
 def _talk_to(mobile: Mobile, resident: Mobile) -> None:
     with refused_in_words(mobile):
         residents.talk_to(mobile, resident)
-
-
-def thing_of(session: L2Session, serial: int) -> Thing | None:
-    """A thing that this client sees now: its own character, or what it knows."""
-    mobile = session.mobile
-    if mobile is None:
-        return None
-    thing = mobile if serial == mobile.serial else session.known.get(serial)
-    return thing if isinstance(thing, Mobile | Item) and can_see(mobile, thing) else None
-
-
-def aim(session: L2Session, mobile: Mobile, thing: Mobile) -> None:
-    """Make somebody the client's target, and tell how it is. Others see whom one looks at."""
-    view = L2View.of(session)
-    if session.target != thing.serial:
-        session.target = thing.serial
-        target(mobile, thing)
-        place = view.places.of(mobile)
-        if place is not None:
-            selected = TargetSelected(mobile.serial, thing.serial, place.x, place.y, place.z)
-            view.players.tell_watching(mobile, selected)
-    session.send(MyTargetSelected(thing.serial, colour(mobile, thing)))
-    if thing is not mobile:
-        session.queue(*view.health(thing, session.dialect))
-
-
-def colour(mobile: Mobile, thing: Mobile) -> int:
-    """The colour of a target's name: how much its level is below one's own. 0 for whom a click does not
-    attack."""
-    if thing.template.fights is None or thing.is_character:
-        return 0
-    return (arms.level_of(mobile) - arms.level_of(thing)) & 0xFFFF
 
 
 @ROWS.while_acting(RequestTargetCancel, answered=False)
@@ -146,7 +87,7 @@ def cancel_target(session: L2Session, mobile: Mobile, packet: RequestTargetCance
     place = view.places.of(mobile)
     if place is None:
         return
-    fighting.stop(mobile)
+    moving.leave_off(session, mobile)
     if session.target:
         session.target = 0
         target(mobile, None)
@@ -180,27 +121,16 @@ def approach(
         tell_refusal(mobile, Cannot(Refusal.FAR if free else stuck))
         return
     arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
-    _walk_towards(session, mobile, thing, distance, arrived)
+    moving.leave_off(session, mobile)
+    moving.walk_towards(session, mobile, thing, distance, arrived)
 
 
 def walk_up(session: L2Session, mobile: Mobile, other: Mobile) -> None:
     """Go to where another player stands now; who sits or is there already stays."""
     near = within(mobile, other, COMES_WITHIN)
     if not near and mobile.posture == Posture.STANDING and not mobile.dead:
-        _walk_towards(session, mobile, other, COMES_WITHIN, None)
-
-
-def _walk_towards(
-    session: L2Session, mobile: Mobile, thing: Thing, distance: int, arrived: Callable[[], None] | None
-) -> None:
-    """Set out for `distance` tiles from a thing that is farther away than that."""
-    away = hypot(thing.x - mobile.x, thing.y - mobile.y)
-    part = max(0.0, away - distance) / away
-    x = mobile.x + round((thing.x - mobile.x) * part)
-    y = mobile.y + round((thing.y - mobile.y) * part)
-    before = mobile.x, mobile.y
-    if motion.travel(mobile, x, y, run=session.running, arrived=arrived) == before:
-        moving.stay(session, mobile)
+        moving.leave_off(session, mobile)
+        moving.walk_towards(session, mobile, other, COMES_WITHIN, None)
 
 
 def _arrived(

@@ -37,14 +37,17 @@ from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.view import SIGHT, L2View
 from protocol.refusals import refused_in_words, tell_now_and_then
 from protocol.wishes import Wish, tell
-from world import furniture, motion, speech
+from world import fighting, furniture, motion, speech
 from world.mobile import Posture
 from world.reach import Cannot
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from protocol.l2.places import Place
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
+    from world.thing import Thing
 
 FARTHEST: Final = 9900
 """Units that somebody can be sent with one click (L2J_Mobius: MoveToLocation)."""
@@ -92,8 +95,8 @@ ELSEWHERE: Final = 2 * SIGHT.radius
 
 @ROWS.while_acting(MoveBackwardToLocation, answered=False, every=PLAYER_ACTION.interval(coalesced=True))
 def move(session: L2Session, mobile: Mobile, packet: MoveBackwardToLocation) -> None:
-    """MoveBackwardToLocation: a click on the ground, or an arrow key. The origin that it names does not
-    count."""
+    """MoveBackwardToLocation: a click on the ground, or an arrow key, which ends a fight. The origin that it
+    names does not count."""
     atlas = L2View.of(session).places.atlas(mobile.realm)
     if atlas is None or mobile.posture != Posture.STANDING:
         session.send(ActionFailed())
@@ -103,7 +106,27 @@ def move(session: L2Session, mobile: Mobile, packet: MoveBackwardToLocation) -> 
     if hypot(packet.to_x - here.x, packet.to_y - here.y) > FARTHEST:
         session.send(ActionFailed())
         return
+    leave_off(session, mobile)
     go(session, mobile, x, y)
+
+
+def leave_off(session: L2Session, mobile: Mobile) -> None:
+    """Strike nobody any more, and go after nobody."""
+    session.hunt = None
+    fighting.stop(mobile)
+
+
+def walk_towards(
+    session: L2Session, mobile: Mobile, thing: Thing, distance: int, arrived: Callable[[], None] | None
+) -> None:
+    """Set out for `distance` tiles from a thing that is farther away than that."""
+    away = hypot(thing.x - mobile.x, thing.y - mobile.y)
+    part = max(0.0, away - distance) / away
+    x = mobile.x + round((thing.x - mobile.x) * part)
+    y = mobile.y + round((thing.y - mobile.y) * part)
+    before = mobile.x, mobile.y
+    if motion.travel(mobile, x, y, run=session.running, arrived=arrived) == before:
+        stay(session, mobile)
 
 
 def go(session: L2Session, mobile: Mobile, x: int, y: int) -> None:
@@ -223,6 +246,7 @@ def _sit_or_stand(session: L2Session, mobile: Mobile, *, sits: bool) -> None:
     with refused_in_words(mobile):
         if sits:
             furniture.sit(mobile)
+            leave_off(session, mobile)
         else:
             furniture.stand(mobile)
     motion.set_running(mobile, session.running)  # the step onto a seat or off it is walked

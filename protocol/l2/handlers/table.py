@@ -150,6 +150,7 @@ def loaded(session: L2Session, mobile: Mobile) -> None:
     turn ends."""
     motion.halt(mobile)
     session.target = 0
+    session.hunt = None
     target(mobile, None)
     session.loading = False
     session.blind = True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.dispatch import Interval
 from protocol.l2 import dialogs
+from protocol.l2.figures import MOST_COINS
 from protocol.l2.handlers.table import DROP_ITEM, ROWS, TRANSACTION
 from protocol.l2.packets import (
     GetItem,
@@ -20,6 +21,7 @@ from protocol.l2.packets import (
     SystemMessage,
     SystemMessageId,
     UseItem,
+    number,
 )
 from protocol.l2.view import L2View
 from protocol.refusals import tell_refusal
@@ -38,6 +40,9 @@ LIST_SECONDS: Final = 0.5
 DROP_UNITS: Final = 150
 """Units from a character to where its player may drop something (L2J: RequestDropItem). Of these, the world's
 reach is what counts: it lands on the way there."""
+
+ADENA: Final = 57
+"""The client's item that is its money."""
 
 MOST_NAMED: Final = 40
 """Things in a container that are told of."""
@@ -59,8 +64,8 @@ def own_item(mobile: Mobile, serial: int) -> Item:
 
 def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
     """Take something from the ground into the pack."""
-    place = L2View.of(session).places.of(item)
-    label = item.label
+    view = L2View.of(session)
+    place, label, amount = view.places.of(item), item.label, item.amount
     try:
         hands.take(mobile, item)
     except Cannot as cannot:
@@ -68,7 +73,10 @@ def pick_up(session: L2Session, mobile: Mobile, item: Item) -> None:
         return
     if place is not None:
         session.send(GetItem(mobile.serial, item.serial, place.x, place.y, place.z))
-    notice(mobile, f"You pick up {label}.")
+    if view.looks.items[item.template.key].item == ADENA:
+        session.send(SystemMessage(SystemMessageId.OBTAINED_ADENA, (number(min(amount, MOST_COINS)),)))
+    else:
+        notice(mobile, f"You pick up {label}.")  # the client's text has the client's name for it
 
 
 def open_container(session: L2Session, mobile: Mobile, container: Item) -> None:

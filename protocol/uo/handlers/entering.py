@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from protocol.denials import Denial, Denied
 from protocol.session import Phase
-from protocol.uo.figures import revision
+from protocol.uo.figures import health_bar, revision
 from protocol.uo.packets.entering import (
     GlobalLight,
     LoginComplete,
@@ -74,7 +74,7 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
         MapPatches((MapPatch(0, 0),) * PATCHED_MAPS),
     )
     session.send(Season(SPRING, 1))
-    session.queue(view.place_player(mobile))
+    session.queue(view.place_player(mobile, version))
     session.send(
         GlobalLight(BRIGHT),
         WarMode(mobile.war),
@@ -83,6 +83,8 @@ def welcome(session: UoSession, mobile: Mobile) -> None:
         full_status(mobile, version),
         stat_locks(mobile),
     )
+    if mobile.poisoned and version.coloured_bars:
+        session.send(health_bar(mobile))
     _send_belongings(session, mobile)
     session.send(system_message(f"Welcome to {session.services.server_name}, {mobile.name}."))
     if session.told_at_entry:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from protocol.uo import combat, sheets
 from protocol.uo import figures as look
-from protocol.uo import sheets
 from protocol.uo.handlers.table import TABLE
 from protocol.uo.packets.people import NameAnswer, NameRequest, Profile, ProfileRequest
 from protocol.uo.packets.status import SKILL_NAMES, SkillLock, Skills, StatLock, StatusRequest
@@ -158,6 +158,7 @@ def use(session: UoSession, mobile: Mobile, item: Item) -> None:
         figures = UoView.of(session).figures
         session.opened.add(item.serial)
         session.send(figures.opened(item, session.dialect), figures.content(item, session.dialect))
+        session.send(*combat.corpse_wears(figures, item))
         if session.dialect.tooltips:
             session.send(*(look.revision(inner) for inner in item.contents.values()))
 
@@ -166,7 +167,7 @@ def use(session: UoSession, mobile: Mobile, item: Item) -> None:
 def object_help(session: UoSession, mobile: Mobile, packet: ObjectHelpRequest) -> None:
     """Say what a thing is."""
     thing = seen(session, packet.serial)
-    text = look.full_name(thing) if isinstance(thing, Mobile) else look.item_label(thing)
+    text = sheets.full_name(thing) if isinstance(thing, Mobile) else look.item_label(thing)
     session.send(ObjectHelp(thing.serial, text))
 
 
@@ -203,13 +204,15 @@ def _send_properties(session: UoSession, serials: Iterable[int]) -> None:
 
 @TABLE.while_playing(ProfileRequest)
 def profile_request(session: UoSession, mobile: Mobile, packet: ProfileRequest) -> None:
-    """Nobody has written about himself. Raises Cannot(UNSEEN) if there is nobody of that number."""
+    """Tell who that is, and a player what no window shows of it; nobody has written about himself. Raises
+    Cannot(UNSEEN) if there is nobody of that number."""
     if packet.mode != SHOW_PROFILE:
         tell(session, Wish.PROFILE)
         return
     thing = find(session, packet.serial)
     if isinstance(thing, Mobile):
-        session.send(Profile(thing.serial, look.full_name(thing), "", ""))
+        footer = sheets.in_words(mobile) if thing is mobile else ""
+        session.send(Profile(thing.serial, sheets.titled(thing), footer, ""))
     else:
         raise Cannot(Refusal.UNSEEN)
 
@@ -225,7 +228,7 @@ def status_request(session: UoSession, mobile: Mobile, packet: StatusRequest) ->
     if packet.kind == SKILLS and own:
         session.send(Skills(sheets.skill_lines(mobile, session.dialect.skills)))
     elif packet.kind == STATUS_BAR:
-        session.send(sheets.full_status(thing, session.dialect) if own else look.compact_status(thing))
+        session.send(sheets.full_status(thing, session.dialect) if own else sheets.compact_status(thing))
         if own:
             session.send(sheets.stat_locks(mobile))
 

@@ -136,7 +136,7 @@ def resync(session: UoSession, mobile: Mobile, packet: ResyncRequest) -> None:
     view = UoView.of(session)
     motion.halt(mobile)
     session.steps.restart()
-    session.queue(view.place_player(mobile))
+    session.queue(view.place_player(mobile, session.dialect))
     session.send(view.figures.incoming(mobile, session.dialect))
     for thing in session.known.values():
         session.queue(*view.show(thing, view.audience(session, thing), session.dialect))

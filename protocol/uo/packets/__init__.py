@@ -1,7 +1,8 @@
 """Every packet of Ultima Online that is known here, by direction."""
 
-from collections.abc import Sequence
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from protocol.uo.packets import (
     dialogs,
@@ -16,6 +17,12 @@ from protocol.uo.packets import (
     things,
 )
 from protocol.uo.packets.base import ENCODED, EXTENDED, ClientPacket, ServerPacket
+from protocol.wire.body import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from protocol.outgoing import Encodable, Outgoing
 
 _MODULES = (login, entering, motion, people, things, talk, dialogs, status, fighting, misc)
 
@@ -62,3 +69,8 @@ def number_of_frame(frame: bytes) -> int:
 def key_of_number(number: int) -> str:
     """A packet's number as people write it: 0x06, 0xBF:0x13."""
     return f"0x{number:02X}" if number <= 0xFF else f"0x{number >> 8:02X}:0x{number & 0xFF:02X}"
+
+
+def bodies(*packets: Encodable) -> list[Outgoing]:
+    """Encode packets as messages that all their receivers share."""
+    return [Body(packet.encode(), droppable=packet.droppable) for packet in packets]

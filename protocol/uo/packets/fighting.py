@@ -71,7 +71,7 @@ class Attacking(ServerPacket):
     serial: U32
 
 
-@packet(0x2F, length=10)
+@packet(0x2F, length=10, droppable=True)
 class Swing(ServerPacket):
     """The player strikes at somebody, and turns to it (0x2F, Swing)."""
 
@@ -80,7 +80,7 @@ class Swing(ServerPacket):
     defender: U32
 
 
-@packet(0x0B, length=7)
+@packet(0x0B, length=7, droppable=True)
 class Damage(ServerPacket):
     """A number over somebody: the hits it lost (0x0B, DamagePacket; from 5.0.0a on)."""
 
@@ -88,7 +88,7 @@ class Damage(ServerPacket):
     amount: U16
 
 
-@packet(0xBF22)
+@packet(0xBF22, droppable=True)
 class DamageOld(ServerPacket):
     """A number over somebody: the hits it lost (0xBF 0x22, DamagePacketOld; until 5.0.0a)."""
 

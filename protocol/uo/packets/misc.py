@@ -1,18 +1,21 @@
 """The rest: pings, leaving, sounds, pointing, and the names of what nothing here reads."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from protocol.uo.packets.base import (
     ClientPacket,
     ServerPacket,
     packet,
+    zeros,
 )
 from protocol.wire.fields import (
+    S8,
     S16,
     U8,
     U16,
     U32,
+    Flag,
 )
 
 
@@ -75,6 +78,36 @@ class Sound(ServerPacket):
     x: U16
     y: U16
     z: S16
+
+
+class EffectKind:
+    """Kinds of 0x70."""
+
+    MOVES = 0
+    LIGHTNING = 1
+    AT_PLACE = 2
+    AT_SOURCE = 3
+
+
+@packet(0x70, length=28, droppable=True)
+class Effect(ServerPacket):
+    """Pictures that play once at a thing or a place, or fly from one to another (0x70, GraphicalEffect)."""
+
+    kind: Annotated[U8, "see EffectKind"]
+    source: U32
+    target: U32
+    item: U16
+    x: U16
+    y: U16
+    z: S8
+    target_x: U16
+    target_y: U16
+    target_z: S8
+    speed: U8
+    duration: U8
+    zero: ClassVar = zeros(2)
+    fixed: Annotated[Flag, "it does not turn to where it flies"]
+    explodes: Flag
 
 
 UNREAD: Final[Mapping[int, str]] = {

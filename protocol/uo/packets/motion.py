@@ -87,9 +87,11 @@ class ViewRange(ServerPacket):
 
 
 class MobileFlags:
-    """Flag bits of 0x20, 0x77 and 0x78 that mean the same in all versions."""
+    """Flag bits of 0x20, 0x77 and 0x78; they mean the same in all versions, but for POISONED, which means
+    flying from 7.0.0.0 on."""
 
     FEMALE = 0x02
+    POISONED = 0x04
     WAR = 0x40
     HIDDEN = 0x80
 

@@ -288,6 +288,23 @@ class Stamina(ServerPacket):
     now: U16
 
 
+class BarColour:
+    """Kinds of 0x17."""
+
+    POISON = 1
+    YELLOW = 2
+
+
+@packet(0x17)
+class HealthBar(ServerPacket):
+    """The colour of a health bar (0x17, HealthbarPoison and HealthbarYellow; from 7.0.0.0 on)."""
+
+    serial: U32
+    one: ClassVar = Constant(b"\x00\x01")
+    kind: Annotated[U16, "see BarColour"]
+    value: Annotated[U8, "0: not so; of poison its level + 1"]
+
+
 @packet(0x2D, length=17)
 class Attributes(ServerPacket):
     """Health, mana and stamina together (0x2D, MobileAttributes)."""
