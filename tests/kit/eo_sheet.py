@@ -106,11 +106,10 @@ class Sheet(Picture):
             self.hp = packet.hp
 
     def _falls(self, player_id: int) -> None:
-        """eoweb forgets who has fallen; it lies there itself until it is warped."""
+        """It lies there itself until it is warped; others it draws until they have fallen, which takes a
+        while: by then they were taken away, or are to be placed anew."""
         if player_id == self.player_id:
             self.lies = True
-        else:
-            self.characters.pop(player_id, None)
 
     def _hurts(self, player_id: int, damage: int, percent: int) -> None:
         if player_id == self.player_id:
