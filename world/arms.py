@@ -40,6 +40,14 @@ def weapon_of(mobile: Mobile) -> Weapon:
     return Weapon("unarmed", rule.fist_least, rule.fist_most, rule.fist_ms, Manner.FIST)
 
 
+def ammunition_of(mobile: Mobile) -> Item | None:
+    """A stack of what its weapon shoots, of all that it carries; None if it shoots nothing, or has none."""
+    kind, pack = weapon_of(mobile).ammunition, mobile.backpack
+    if not kind or pack is None:
+        return None
+    return next((item for item in pack.contents.values() if item.template.key == kind), None)
+
+
 def is_two_handed(mobile: Mobile) -> bool:
     """Whether it strikes with both hands."""
     item = weapon_item(mobile)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from world.content import Weapon
-    from world.item import Item
     from world.mobile import Viewport
 
 LOOK_AGAIN: Final = 0.2
@@ -66,7 +65,7 @@ def attack(actor: Mobile, target: Mobile) -> None:
     law.check_enemy(actor, target)
     if apart(actor, target) < weapon.nearest:
         raise Cannot(Refusal.NEAR)
-    if weapon.ammunition and _ammunition(actor, weapon) is None:
+    if weapon.ammunition and arms.ammunition_of(actor) is None:
         raise Cannot(Refusal.NO_AMMUNITION)
     fighter = _fighter(actor)
     if fighter.enemy == target.serial:
@@ -118,7 +117,7 @@ def _strike_ahead(actor: Mobile, heading: int) -> None:
     if target is not None:
         try:
             law.check_enemy(actor, target)
-            if weapon.ammunition and _ammunition(actor, weapon) is None:
+            if weapon.ammunition and arms.ammunition_of(actor) is None:
                 raise Cannot(Refusal.NO_AMMUNITION)
         except Cannot as cannot:
             notice(actor, str(cannot), means=cannot.why)
@@ -175,7 +174,7 @@ def _swing(actor: Mobile) -> None:
     if actor.posture != Posture.STANDING or not _in_reach(actor, target, weapon):
         _wait(actor, LOOK_AGAIN)
         return
-    if weapon.ammunition and _ammunition(actor, weapon) is None:
+    if weapon.ammunition and arms.ammunition_of(actor) is None:
         notice(actor, Refusal.NO_AMMUNITION.value, means=Refusal.NO_AMMUNITION)
         stop(actor)
         return
@@ -208,10 +207,9 @@ def _blow(actor: Mobile, target: Mobile, weapon: Weapon) -> None:
         motion.turn(actor, facing, forced=True)
     ms = arms.blow_ms(actor)
     fighter.swing_at = world.now + ms / 1000
-    if weapon.ammunition:
-        arrow = _ammunition(actor, weapon)
-        if arrow is not None:
-            hands.destroy(actor, arrow, 1)
+    arrow = arms.ammunition_of(actor)
+    if arrow is not None:
+        hands.destroy(actor, arrow, 1)
     if actor.is_character and actor.stam > 0:
         actor.stam -= min(actor.stam, rule.blow_stamina)
         recovery.recover(actor)
@@ -298,14 +296,6 @@ def _in_reach(actor: Mobile, target: Mobile, weapon: Weapon, *, nearest: bool = 
     if realm is None or distance > weapon.reach or (nearest and distance < weapon.nearest):
         return False
     return has_sight(realm, actor.x, actor.y, target.x, target.y)
-
-
-def _ammunition(actor: Mobile, weapon: Weapon) -> Item | None:
-    """A stack of what the weapon shoots, of all that the actor carries."""
-    pack = actor.backpack
-    if pack is None:
-        return None
-    return next((item for item in pack.contents.values() if item.template.key == weapon.ammunition), None)
 
 
 def _fighter(mobile: Mobile) -> Fighter:

@@ -8,8 +8,8 @@ counts that down by the damage. It has no picture of an NPC's blow, so that is t
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
-from weakref import ref
 
+from protocol.burial import Burial
 from protocol.co.figures import LONGEST_NAME
 from protocol.co.packets import (
     ALL_USERS,
@@ -30,11 +30,8 @@ from protocol.co.places import NOWHERE
 from world.events import Manner
 
 if TYPE_CHECKING:
-    from weakref import ReferenceType
-
     from protocol.co.figures import Figures
     from protocol.co.packets import Message
-    from protocol.co.session import CoSession
     from world.events import Advanced, Died, Event, Gained, Struck
     from world.mobile import Mobile
 
@@ -43,32 +40,13 @@ U32_MOST: Final = 0xFFFF_FFFF
 FALLEN: Final = StatusFlag.FROZEN | StatusFlag.DEAD | StatusFlag.FADING
 """States of a creature that lies there dead."""
 
-
 FALL_SECONDS: Final = 4.0
 """How long a dead creature lies there: public servers take it away after 3 to 5 seconds."""
 
 
-class Fallen:
+def burial(figures: Figures, dead: Mobile) -> Burial:
     """Takes a dead creature away when it has fallen and faded: clients would show neither if told at once."""
-
-    __slots__ = ("_number",)
-    droppable = False
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def bind(self, session: CoSession) -> bytes:
-        """Nothing yet."""
-        mobile = session.mobile
-        if mobile is not None:
-            mobile.world.timers.after(FALL_SECONDS, _take_away, ref(session), self._number, owner=mobile)
-        return b""
-
-
-def _take_away(reference: ReferenceType[CoSession], number: int) -> None:
-    session = reference()
-    if session is not None and session.mobile is not None:
-        session.send(Action.of(ActionType.REMOVE, number))
+    return Burial(Action.of(ActionType.REMOVE, figures.ids.of(dead)), FALL_SECONDS)
 
 
 def struck(figures: Figures, event: Struck) -> tuple[Message, ...]:

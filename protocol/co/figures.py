@@ -50,7 +50,7 @@ from protocol.co.packets import (
 )
 from protocol.co.places import NOWHERE
 from protocol.naming import Naming
-from world import holding
+from world import arms, holding
 from world.daytime import daytime
 from world.delta import MobileDelta
 from world.item import Item
@@ -198,9 +198,10 @@ class Figures:
         look = self.looks.npcs.get(mobile.template.key)
         return not mobile.is_character and look is not None and not look.mesh
 
-    def falls(self, mobile: Mobile) -> bool:
-        """Whether somebody is drawn as a creature, which falls when it dies."""
-        return not mobile.is_character and not self.is_npc(mobile)
+    def fell(self, mobile: Mobile) -> bool:
+        """Whether somebody has died and left the world and is drawn as a creature, which falls and fades."""
+        dead = mobile.dead and mobile.realm is None
+        return dead and not mobile.is_character and not self.is_npc(mobile)
 
     def _is_creature(self, mobile: Mobile) -> bool:
         look = self.looks.npcs.get(mobile.template.key)
@@ -225,7 +226,9 @@ class Figures:
         flags = _FLAGGED.get(mobile.notoriety, StatusFlag.NONE)
         if mobile.poisoned:
             flags |= StatusFlag.POISONED
-        return int(flags | StatusFlag.DEAD if mobile.dead else flags)
+        if mobile.dead:
+            flags |= StatusFlag.DEAD | StatusFlag.FROZEN
+        return int(flags)
 
     # What is around
 
@@ -258,7 +261,7 @@ class Figures:
             right_hand=worn.get(ItemPosition.RIGHT_HAND, 0),
             left_hand=worn.get(ItemPosition.LEFT_HAND, 0),
             life=_within(mobile.hits, MOST) if creature else 0,
-            monster_level=_within(mobile.level, MOST) if creature else 0,
+            monster_level=_within(arms.level_of(mobile), MOST) if creature else 0,
             x=place.x,
             y=place.y,
             hair=self.hair(mobile),
@@ -318,7 +321,7 @@ class Figures:
             free_points=growth.points(info.character),
             life=_within(info.character.hits, MOST),
             mana=_within(info.character.mana, MOST),
-            pk_points=0,
+            pk_points=_within(info.character.murders, MOST),
             level=_level(info.character.level),
             profession=profession,
             names=(NAMING.of(info.character)[:LONGEST_NAME], NOBODY),
@@ -369,6 +372,8 @@ class Figures:
             yield Attribute.LOOK, self.look(mobile)
         if flags & (MobileDelta.BODY | MobileDelta.NOTO | MobileDelta.FLAGS):
             yield Attribute.STATUS, self.status(mobile)
+        if flags & MobileDelta.NOTO:
+            yield Attribute.PK_POINTS, mobile.murders
         if flags & MobileDelta.HAIR:
             yield Attribute.HAIR, self.hair(mobile)
 

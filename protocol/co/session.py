@@ -28,6 +28,7 @@ class CoSession(Session):
         "answers",
         "complete",
         "owns",
+        "pk_mode",
         "question",
         "selected",
         "strange_actions",
@@ -48,6 +49,8 @@ class CoSession(Session):
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.owns: Mapping[int, ItemInfo] | None = None
         """What it was told that its character has, by number; None: it has not got that list yet."""
+        self.pk_mode = 0
+        """Whom its player means to hit (`protocol.co.packets.PkMode`)."""
         self.question = 0
         """Serial of the dialog whose window is open; 0: none."""
         self.answers: tuple[int, ...] = ()

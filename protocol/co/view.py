@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.co import combat, words
 from protocol.co.belongings import Belongings, whole
 from protocol.co.dialogs import Question
+from protocol.co.figures import ALL
 from protocol.co.packets import (
     Action,
     ActionType,
@@ -164,8 +165,8 @@ class CoView:
         number = self.figures.ids.of(thing)
         if isinstance(thing, Item):
             return _bodies(version, self._gone(number))
-        if why is Why.DIED and isinstance(thing, Mobile) and self.figures.falls(thing):
-            return (combat.Fallen(number),)
+        if why is not Why.WARPED and isinstance(thing, Mobile) and self.figures.fell(thing):
+            return (combat.burial(self.figures, thing),)
         return _bodies(version, Action.of(ActionType.REMOVE, number))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -235,9 +236,10 @@ class CoView:
         """All that a character has, for its own client."""
         return whole(session, self.figures.inventory(mobile))
 
-    def sheet(self, mobile: Mobile) -> tuple[Message, ...]:
-        """All numbers of one's own character."""
-        return (UserAttrib(id=self.figures.ids.of(mobile), attributes=self.figures.own_values(mobile)),)
+    def sheet(self, mobile: Mobile, flags: int = ALL) -> tuple[Message, ...]:
+        """All numbers of one's own character, or those for `flags` of MobileDelta."""
+        values = self.figures.own_values(mobile, flags)
+        return (UserAttrib(id=self.figures.ids.of(mobile), attributes=values),)
 
     # Looks
 

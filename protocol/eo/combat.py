@@ -1,22 +1,26 @@
 """Fights as this game's packets: blows, deaths, healing, levels.
 
-EO has three pictures of a blow: a player strikes an NPC, an NPC a player, a player another. What no client
-has a picture of (an NPC strikes another) is told in words. The blow that kills an NPC is told by its death
+EO has three pictures of a blow: a player strikes an NPC, an NPC a player, a player another. Where an NPC
+strikes another it is drawn striking nobody, and the other as struck by nobody (an id that is no player's);
+words say who it was. The blow that kills an NPC is told by its death
 alone, which carries what somebody gained by it, too; so that is finished for each client.
 
-Nobody is said to be killed who becomes a ghost: clients let such a figure fall and forget it, and wait for
-the warp that takes their own one home (sorokya/eoweb: animation-controller; eoserv: src/npc.cpp).
+Who is killed falls: clients let the figure fall and forget it, and wait for the warp that takes their own
+one home (sorokya/eoweb: animation-controller; eoserv: src/npc.cpp). Here a player stays as a ghost. So it is
+placed anew when it has fallen, and its own client is warped to where it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
+from weakref import ref
 
 import attrs
 from eolib import (
     AttackPlayerServerPacket,
     AvatarReplyServerPacket,
     Coords,
+    EffectPlayerServerPacket,
     ItemAcceptServerPacket,
     NpcAcceptServerPacket,
     NpcKilledData,
@@ -25,6 +29,7 @@ from eolib import (
     NpcReplyServerPacket,
     NpcSpecServerPacket,
     NpcUpdateAttack,
+    PlayerEffect,
     PlayerKilledState,
     RecoverAgreeServerPacket,
 )
@@ -37,7 +42,9 @@ from protocol.eo.status import percent, points
 from protocol.eo.words import line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from eolib import Packet
 
     from protocol.eo.figures import Figures
     from protocol.eo.session import EoSession
@@ -47,20 +54,39 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 
-def struck(figures: Figures, event: Struck, *, own: bool, victim: bool) -> Sequence[Outgoing]:
+NOBODY: Final = 0
+"""An id that no player has (`protocol.eo.ids.FIRST_PLAYER`)."""
+
+
+HEALED: Final = 9
+"""Picture of healing: the tenth of the client's effects, of which Effect_Player counts from 0 (sorokya/eoweb:
+src/handlers/effect.ts)."""
+
+FALL_SECONDS: Final = 1.5
+"""Until who was killed stands there as a ghost: eoserv waits so long with the warp, so that the fall is
+seen."""
+
+Rise: TypeAlias = "Callable[[EoSession, Mobile], None]"
+"""What follows for a client that has seen somebody fall."""
+
+
+def struck(figures: Figures, event: Struck, rise: Rise, *, own: bool, victim: bool) -> Sequence[Outgoing]:
     """A blow; `own` for who strikes, `victim` for whom a creature fights, which is told its bars as well."""
     attacker, target = event.thing, event.target
     if figures.is_npc(attacker):
         if figures.is_npc(target):
-            words = event.words(own=False)
-            return () if words is None else line(words)
-        return _npc_strikes(figures, event, victim=victim)
+            return _npc_strikes_npc(figures, event)
+        attack = _npc_strikes(figures, event, victim=victim)
+        if attack is None:
+            return ()
+        return (_fatal(event, attack, rise) if not event.left else body(attack, droppable=not victim),)
     number, direction = figures.player_id(attacker), to_direction(attacker.heading)
     # Its own client has drawn its blow already.
     swing = AttackPlayerServerPacket(player_id=number, direction=direction)
     swings = () if own else (body(swing, droppable=True),)
     if not figures.is_npc(target):
-        return (*swings, body(_player_strikes_player(figures, event), droppable=not own))
+        hurt = _player_strikes_player(figures, event)
+        return (*swings, body(hurt, droppable=not own) if event.left else _fatal(event, hurt, rise))
     index = _index(figures, target)
     if index is None:
         return swings
@@ -77,26 +103,53 @@ def struck(figures: Figures, event: Struck, *, own: bool, victim: bool) -> Seque
     return (*swings, body(hit, droppable=not own))
 
 
-def _npc_strikes(figures: Figures, event: Struck, *, victim: bool) -> Sequence[Outgoing]:
+def _npc_strikes_npc(figures: Figures, event: Struck) -> Sequence[Outgoing]:
+    attacker, target = _index(figures, event.thing), _index(figures, event.target)
+    direction, bar = to_direction(event.thing.heading), percent(event.left, event.target.hits_max)
+    words = event.words(own=False)
+    told: list[Outgoing] = [] if words is None else [*line(words)]
+    if attacker is not None:
+        attack = NpcUpdateAttack(
+            npc_index=attacker,
+            killed=PlayerKilledState.Alive,
+            direction=direction,
+            player_id=NOBODY,
+            damage=min(event.damage, THREE_MAX),
+            hp_percentage=bar,
+        )
+        told.append(body(NpcPlayerServerPacket(positions=[], attacks=[attack], chats=[]), droppable=True))
+    if target is not None and event.left:  # or it is taken away
+        hit = NpcReplyServerPacket(
+            player_id=NOBODY,
+            player_direction=direction,
+            npc_index=target,
+            damage=min(event.damage, THREE_MAX),
+            hp_percentage=bar,
+            kill_steal_protection=None,
+        )
+        told.append(body(hit, droppable=True))
+    return told
+
+
+def _npc_strikes(figures: Figures, event: Struck, *, victim: bool) -> NpcPlayerServerPacket | None:
     index = _index(figures, event.thing)
     if index is None:
-        return ()
+        return None
     attack = NpcUpdateAttack(
         npc_index=index,
-        killed=PlayerKilledState.Killed if _falls(event) else PlayerKilledState.Alive,
+        killed=PlayerKilledState.Alive if event.left else PlayerKilledState.Killed,
         direction=to_direction(event.thing.heading),
         player_id=figures.player_id(event.target),
         damage=min(event.damage, THREE_MAX),
         hp_percentage=percent(event.left, event.target.hits_max),
     )
-    packet = NpcPlayerServerPacket(
+    return NpcPlayerServerPacket(
         positions=[],
         attacks=[attack],
         chats=[],
         hp=points(event.target.hits) if victim else None,
         tp=points(event.target.mana) if victim else None,
     )
-    return (body(packet, droppable=not victim),)
 
 
 def _player_strikes_player(figures: Figures, event: Struck) -> AvatarReplyServerPacket:
@@ -106,13 +159,39 @@ def _player_strikes_player(figures: Figures, event: Struck) -> AvatarReplyServer
         damage=min(event.damage, THREE_MAX),
         direction=to_direction(event.thing.heading),
         hp_percentage=percent(event.left, event.target.hits_max),
-        dead=_falls(event),
+        dead=not event.left,
     )
 
 
-def _falls(event: Struck) -> bool:
-    """Whether somebody who is drawn as a player dies of a blow and leaves the world."""
-    return not event.left and not event.target.is_character
+def _fatal(event: Struck, packet: Packet, rise: Rise) -> Outgoing:
+    """The blow of which somebody dies who is drawn as a player; characters come back as ghosts."""
+    return Fall(event.target, packet, rise) if event.target.is_character else body(packet)
+
+
+class Fall:
+    """The blow that kills a character, for one client, which is to see the ghost later."""
+
+    droppable = False
+
+    def __init__(self, dead: Mobile, packet: Packet, rise: Rise) -> None:
+        self._dead = dead
+        self._packet = encode(packet)
+        self._rise = rise
+
+    def bind(self, session: EoSession) -> bytes:
+        """The packet; notes what follows."""
+        mobile = session.mobile
+        if mobile is not None:
+            mobile.world.timers.after(
+                FALL_SECONDS, _fallen, ref(session), mobile, self._dead, self._rise, owner=mobile
+            )
+        return self._packet
+
+
+def _fallen(reference: ref[EoSession], mobile: Mobile, dead: Mobile, rise: Rise) -> None:
+    session = reference()
+    if session is not None and session.mobile is mobile and not session.loading:
+        rise(session, dead)
 
 
 class Kill:
@@ -130,7 +209,8 @@ class Kill:
             npc_index=figures.npc_index(dead)
             if dead.realm is not None
             else figures.ids.last_npc_index(dead) or 0,
-            # What it leaves was put on the ground before, item by item.
+            # What it leaves was put on the ground before, item by item, also for who is told of no death.
+            # Clients draw what a death drops and do not look whether it lies there: it would lie twice.
             drop_index=0,
             drop_id=0,
             drop_coords=Coords(x=0, y=0),
@@ -188,16 +268,20 @@ def _index(figures: Figures, npc: Mobile) -> int | None:
     return figures.ids.last_npc_index(npc) if npc.realm is None else figures.npc_index(npc)
 
 
-def mended(figures: Figures, event: Mended) -> Sequence[Outgoing]:
-    """A green number over somebody who was healed; NPCs have none."""
+def mended(figures: Figures, event: Mended, *, own: bool) -> Sequence[Outgoing]:
+    """The light over somebody who was healed, and to others a green number; NPCs have neither."""
     mobile = event.thing
     if figures.is_npc(mobile):
         return ()
+    light = PlayerEffect(player_id=figures.player_id(mobile), effect_id=HEALED)
+    shown = body(EffectPlayerServerPacket(effects=[light]), droppable=True)
+    if own:
+        return (shown,)
     bar = percent(mobile.hits, mobile.hits_max)
     healed = RecoverAgreeServerPacket(
         player_id=figures.player_id(mobile), heal_hp=points(event.hits), hp_percentage=bar
     )
-    return (body(healed, droppable=True),)
+    return (shown, body(healed, droppable=True))
 
 
 def advanced(figures: Figures, event: Advanced) -> Sequence[Outgoing]:

@@ -5,6 +5,9 @@ as in `Players_Agree`, an item in the pack as on the ground. Whoever has a recor
 one, everybody else from hair, skin and clothes; of several layers on one place of the body the outermost
 shows. Structures are made anew each time and nothing is kept, but for the numbers by which clients know
 things (`ids.py`). The numbers of a character's sheet are made in `status.py`. There are no guilds.
+
+The world's archers have their arrows in the pack. The client's wear them where others have a shield, and do
+not shoot without. So one arrow of whoever holds a bow counts as worn, not as carried.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ from protocol.eo.looks import to_direction
 from protocol.eo.packets.base import CHAR_MAX, THREE_MAX
 from protocol.eo.status import CLASS_ID, admin_level, gender, icon, level, points
 from protocol.naming import Naming
+from world import arms
 from world.item import Item
 from world.mobile import Mobile, Posture
 from world.names import is_short
@@ -83,6 +87,9 @@ SLOTS: Final = {
 }
 """Places on the body by what is worn there, in the order of `EquipmentPaperdoll`. What is of no such type is
 nowhere worn in this game."""
+
+QUIVER: Final = 0
+"""In place of a layer, of which this is none: that of arrows."""
 
 _SIT_STATES: Final = {
     Posture.STANDING: SitState.Stand,
@@ -217,7 +224,7 @@ class Figures:
     def worn(self, mobile: Mobile) -> dict[int, Item]:
         """Items that a mobile wears by the places of `SLOTS`; of several for one place the outermost."""
         places: dict[ItemType, list[Item]] = {}
-        for _, item in sorted(mobile.worn.items(), reverse=True):
+        for _, item in sorted(_worn(mobile).items(), reverse=True):
             kind = self.looks.items[item.template.key].type
             if kind in SLOTS:
                 places.setdefault(kind, []).append(item)
@@ -265,11 +272,14 @@ class Figures:
             found = places.get(kind)
             return self.looks.doll(found[-1], female=female) if found else 0
 
+        # Whoever holds a bow has a quiver on its back, be it empty.
+        weapons = places.get(ItemType.Weapon)
+        quiver = self.looks.items[weapons[-1]].quiver if weapons else ""
         return Dolls(
             doll(ItemType.Boots),
             doll(ItemType.Armor),
             doll(ItemType.Hat),
-            doll(ItemType.Shield),
+            doll(ItemType.Shield) or (self.looks.doll(quiver, female=female) if quiver else 0),
             doll(ItemType.Weapon),
         )
 
@@ -406,7 +416,8 @@ class Figures:
         return [InventoryItem(id=number, amount=amounts[number]) for number in sorted(amounts)]
 
     def amounts(self, mobile: Mobile) -> dict[int, int]:
-        """Amounts in a mobile's pack by item id. An item in its hand counts as there: EO has no hand."""
+        """Amounts in a mobile's pack by item id. An item in its hand counts as there: EO has no hand. What
+        counts as worn does not."""
         amounts: dict[int, int] = {}
         waiting = list(mobile.backpack.contents.values()) if mobile.backpack is not None else []
         if mobile.held is not None:
@@ -416,6 +427,12 @@ class Figures:
             number = self.item_id(mobile, item)
             amounts[number] = min(amounts.get(number, 0) + item.amount, MOST_AMOUNT)
             waiting.extend(item.contents.values())
+        arrows = arms.ammunition_of(mobile)
+        if arrows is not None:
+            number = self.item_id(mobile, arrows)
+            amounts[number] -= 1
+            if not amounts[number]:
+                del amounts[number]
         return amounts
 
 
@@ -436,8 +453,14 @@ def sub_location(slot: int) -> int:
     return next(slots.index(slot) for slots in SLOTS.values() if slot in slots)
 
 
+def _worn(mobile: Mobile) -> dict[int, Item]:
+    """By layer all that counts as worn."""
+    arrows = arms.ammunition_of(mobile)
+    return mobile.worn if arrows is None else {**mobile.worn, QUIVER: arrows}
+
+
 def _keys(mobile: Mobile) -> dict[int, str]:
-    return {layer: item.template.key for layer, item in mobile.worn.items()}
+    return {layer: item.template.key for layer, item in _worn(mobile).items()}
 
 
 def _one(ids: Mapping[ItemType, list[int]], kind: ItemType) -> int:

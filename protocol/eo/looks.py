@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 from eolib.protocol import Direction
 from eolib.protocol.map import MapTileSpec
-from eolib.protocol.pub import ItemSize, ItemType, NpcType
+from eolib.protocol.pub import ItemSize, ItemSubtype, ItemType, NpcType
 
 from protocol.looks import LookCompiler, Palette
 from protocol.tables import LookError, read
@@ -90,6 +90,9 @@ class EoItem:
     size: ItemSize
     doll: int
     female_doll: int
+    subtype: ItemSubtype = ItemSubtype.None_
+    quiver: str = ""
+    """Key of what hangs on the back of who holds it: of a bow, its arrows."""
 
 
 @attrs.frozen
@@ -235,12 +238,17 @@ def _tiles(compiler: LookCompiler) -> dict[str, EoTile]:
 
 def _items(compiler: LookCompiler) -> dict[str, EoItem]:
     items: dict[str, EoItem] = {}
+    shot = {item.weapon.ammunition for item in compiler.content.items.values() if item.weapon is not None}
     for key, where, row in compiler.items(_ItemRow):
         compiler.check(where, "graphic", row.graphic, 1, LAST_ITEM_GRAPHIC)
         for field, doll in (("doll", row.doll), ("female_doll", row.female_doll)):
             compiler.check(where, field, doll, 0, LAST_DOLL.get(row.type, 0))
         known = compiler.word(where, "type", row.type, ItemType.__members__)
         if compiler.word(where, "size", row.size, ItemSize.__members__) and known:
+            if key in shot and row.type != "Shield":
+                compiler.complain(where, "type: Shield, where clients look for arrows, or they do not shoot")
+            weapon = compiler.content.items[key].weapon
+            quiver = weapon.ammunition if weapon is not None else ""
             items[key] = EoItem(
                 id=row.id,
                 female_id=row.female_id or row.id,
@@ -249,12 +257,21 @@ def _items(compiler: LookCompiler) -> dict[str, EoItem]:
                 size=ItemSize[row.size],
                 doll=row.doll,
                 female_doll=row.female_doll,
+                subtype=_subtype(quiver=bool(quiver), shot=key in shot),
+                quiver=quiver,
             )
     file = "looks/items.toml"
     _contiguous(compiler, file, [n for i in items.values() for n in {i.id, i.female_id}])
     if "gold" in items and items["gold"].id != 1:
         compiler.complain(file, "gold.eo: id: must be 1, clients take item 1 for money")
     return items
+
+
+def _subtype(*, quiver: bool, shot: bool) -> ItemSubtype:
+    """By which a client knows that one shoots with something, or what is shot."""
+    if quiver:
+        return ItemSubtype.Ranged
+    return ItemSubtype.Arrows if shot else ItemSubtype.None_
 
 
 def _npcs(compiler: LookCompiler) -> dict[str, EoNpc]:

@@ -37,13 +37,12 @@ if TYPE_CHECKING:
 def item_record(template: ItemTemplate, look: EoItem, *, female: bool) -> EifRecord:
     """The record of a kind of item, for men or for women where these are two."""
     weapon, remedy = template.weapon, template.remedy
-    # Armour is for one sex, which spec2 tells (1: men); where both share a record it is not armour. Bows are
-    # no ranged weapons to the client: it would ask for arrows in the other hand, and the world for some in
-    # the pack.
+    # Armour is for one sex, which spec2 tells (1: men); where both share a record it is not armour.
     return item(
         name=template.name.title(),
         graphic_id=look.graphic,
         item_type=look.type,
+        subtype=look.subtype,
         spec1=look.female_doll if female else look.doll,
         spec2=int(not female) if look.type == ItemType.Armor else 0,
         hits=points(remedy.hits) if remedy is not None else 0,
@@ -58,6 +57,7 @@ def item(
     name: str,
     graphic_id: int,
     item_type: ItemType = ItemType.General,
+    subtype: ItemSubtype = ItemSubtype.None_,
     spec1: int = 0,
     spec2: int = 0,
     weight: int = 0,
@@ -71,7 +71,7 @@ def item(
         name=name,
         graphic_id=graphic_id,
         type=item_type,
-        subtype=ItemSubtype.None_,
+        subtype=subtype,
         special=ItemSpecial.Normal,
         hp=hits,
         tp=0,

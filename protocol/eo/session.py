@@ -102,6 +102,8 @@ class EoSession(Session):
         """Its belief of what it owns."""
         self.growth = Growth()
         """Its belief of experience, level and points."""
+        self.numbers: object = None
+        """Its belief of the numbers of a fight (`protocol.eo.sheets`)."""
         self._buried: dict[int, None] = {}
         """Serials of the last NPCs whose death it was told, the oldest first."""
         self.on_chair = False

@@ -20,6 +20,7 @@ from protocol.eo.status import (
     level,
     points,
     recover_list,
+    secondary,
     stat_points,
     stats_update,
 )
@@ -90,9 +91,33 @@ class OwnStats:
         self._mobile = mobile
 
     def bind(self, session: EoSession) -> bytes:
-        """The packet for this client; notes the points that it knows of then."""
+        """The packet for this client; notes the points and numbers that it knows of then."""
+        session.numbers = _numbers(session, self._mobile)
         left = stat_points(self._mobile)
         if session.growth.points == left:
             return encode(recover_list(self._mobile))
         session.growth = attrs.evolve(session.growth, points=left)
         return encode(StatSkillPlayerServerPacket(stat_points=left, stats=stats_update(self._mobile)))
+
+
+class OwnNumbers:
+    """Tells one client its damage, accuracy, evade and armour, if they have changed with its skills:
+    Recover_List."""
+
+    droppable = False
+
+    def __init__(self, mobile: Mobile) -> None:
+        self._mobile = mobile
+
+    def bind(self, session: EoSession) -> bytes:
+        """The packet for this client, none if it knows the numbers; notes them then."""
+        known, session.numbers = session.numbers, _numbers(session, self._mobile)
+        return b"" if known == session.numbers else encode(recover_list(self._mobile))
+
+
+def _numbers(session: EoSession, mobile: Mobile) -> object:
+    """A mobile's numbers of a fight, beside what its client believes that it wears: what was put on since has
+    brought numbers of its own."""
+    now = secondary(mobile)
+    worn = tuple(sorted(session.belongings.worn.items()))
+    return now.min_damage, now.max_damage, now.accuracy, now.evade, now.armor, worn

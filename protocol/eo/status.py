@@ -108,7 +108,7 @@ def stats_update(mobile: Mobile) -> CharacterStatsUpdate:
         max_tp=points(mobile.mana_max),
         max_sp=points(mobile.stam_max),
         max_weight=most_weight(mobile),
-        secondary_stats=_secondary(mobile),
+        secondary_stats=secondary(mobile),
     )
 
 
@@ -128,7 +128,7 @@ def equipment_stats(mobile: Mobile) -> CharacterStatsEquipmentChange:
         max_hp=points(mobile.hits_max),
         max_tp=points(mobile.mana_max),
         base_stats=_base_stats(mobile),
-        secondary_stats=_secondary(mobile),
+        secondary_stats=secondary(mobile),
     )
 
 
@@ -147,7 +147,7 @@ def _charisma(mobile: Mobile) -> int:
     return points((mobile.dexterity + mobile.intelligence) // 2)
 
 
-def _secondary(mobile: Mobile) -> CharacterSecondaryStats:
+def secondary(mobile: Mobile) -> CharacterSecondaryStats:
     """Damage of a blow against who wears nothing, skill with what is in the hands, armour of all that is
     worn."""
     weapon, rule = arms.weapon_of(mobile), mobile.world.content.combat

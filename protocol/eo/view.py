@@ -43,7 +43,7 @@ from protocol.eo.downloads import WarpRequest
 from protocol.eo.figures import coords
 from protocol.eo.looks import to_direction
 from protocol.eo.packets import bodies, body
-from protocol.eo.sheets import OwnGrowth, OwnStats
+from protocol.eo.sheets import OwnGrowth, OwnNumbers, OwnStats
 from protocol.eo.status import recover_player
 from protocol.eo.words import gestured, said, told
 from protocol.rendering import LeftOut, Renderings, Shown
@@ -291,9 +291,10 @@ class EoView:
     @EVENTS.renders(Struck)
     def _struck(self, event: Struck, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Attack_Player to others, and Npc_Reply, Avatar_Reply or Npc_Player with the damage; Npc_Spec or
-        Npc_Accept of a blow that kills an NPC."""
+        Npc_Accept of a blow that kills an NPC. Who dies as a player is placed anew when it has fallen
+        (Players_Agree, Warp_Request to its own client)."""
         own, victim = audience == Audience.SELF, audience == Audience.FOUGHT
-        return combat.struck(self.figures, event, own=own, victim=victim)
+        return combat.struck(self.figures, event, self._rises, own=own, victim=victim)
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -313,8 +314,8 @@ class EoView:
 
     @EVENTS.renders(Mended)
     def _mended(self, event: Mended, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Recover_Agree to others; its own client is told by Recover_Player."""
-        return () if audience == Audience.SELF else combat.mended(self.figures, event)
+        """Effect_Player, and Recover_Agree to others; its own client is told by Recover_Player."""
+        return combat.mended(self.figures, event, own=audience == Audience.SELF)
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
@@ -339,6 +340,15 @@ class EoView:
 
     # Parts
 
+    def _rises(self, session: EoSession, dead: Mobile) -> None:
+        """Show who has fallen as it is now; its own client lies there until it is warped."""
+        if dead is session.mobile:
+            session.loading = True
+            session.known.clear()
+            session.queue(WarpRequest(self.downloads, self.figures.map_id(dead)))
+        elif dead.serial in session.known:
+            session.queue(*self.show(dead, self.audience(session, dead), session.dialect))
+
     def _behavior(self, dialog: Dialog) -> int:
         """By which the client finds who asks; a question of nobody's is asked in the name of the first that
         may ask."""
@@ -359,7 +369,11 @@ class EoView:
     def _own_state(self, mobile: Mobile, flags: int) -> Sequence[Outgoing]:
         owned = self._owned(mobile) if flags & _OWNED_BY else ()
         # The bars last: eoweb draws them as a part of what they can be.
-        grown = (OwnGrowth(mobile), OwnStats(mobile)) if flags & MobileDelta.STAT else ()
+        grown: Sequence[Outgoing] = ()
+        if flags & MobileDelta.STAT:
+            grown = OwnGrowth(mobile), OwnStats(mobile)
+        elif flags & MobileDelta.SKILLS:
+            grown = (OwnNumbers(mobile),)
         bars = bodies(recover_player(mobile)) if flags & (MobileDelta.HITS | MobileDelta.MANA) else ()
         # What puts something on draws it, too, as it sees fit; how it really looks comes after that.
         return (*owned, *grown, *bars, *self._looks_of(mobile, flags, own=True))
@@ -443,7 +457,9 @@ EVENTS.changes(
         ),
         MobileDelta.HAIR: Shown("Avatar_Agree"),
         MobileDelta.FACIAL_HAIR: LeftOut("nobody has a beard"),
-        MobileDelta.SKILLS: LeftOut("this game shows no skills of that kind; that one grew is said in words"),
+        MobileDelta.SKILLS: Shown(
+            "Recover_List to its own client, if its damage or accuracy follows from it"
+        ),
         MobileDelta.POSTURE: Shown(
             "Sit_Player, Chair_Player or Sit_Remove; Sit_Close or Chair_Close to its own client"
         ),

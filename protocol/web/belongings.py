@@ -142,11 +142,12 @@ def open_for(session: WebSession, container: Item) -> None:
 
 def forget(session: WebSession, item: Item) -> bool:
     """Note that a client closes a container that goes out of its sight, and what was opened in it. Returns
-    whether it had any of them open."""
+    whether it had the container itself open: of one that it never saw, as of the corpse into which a bag
+    goes that it had open, it has nothing to close."""
     opened = session.opened
     if not opened:
         return False
     knew = opened.pop(item.serial, None) is not None
     for inner in item.contents.values():
-        knew |= forget(session, inner)
+        forget(session, inner)
     return knew

@@ -9,8 +9,9 @@ import attrs
 import pytest
 import trio  # the fixture reads it
 
-from protocol.co.packets import ActionType, Attribute, Interact, InteractType, StatusFlag, Talk, Walk
+from protocol.co.packets import ActionType, Attribute, Interact, InteractType, Talk, Walk, to_wire
 from protocol.co.versions import CoVersion
+from protocol.co.view import SIGHT
 from tests.kit.co_desk import Desk, Player, agree, place_of, values
 from tests.kit.co_player import CoPlayer
 from tests.kit.square import gather
@@ -19,7 +20,7 @@ from world import learning, life, motion, residents
 from world.audience import in_sight
 from world.content import Creature, Resident
 from world.events import Manner, Outcome, Struck
-from world.heading import EAST
+from world.heading import EAST, WEST
 from world.mobile import Notoriety
 
 if TYPE_CHECKING:
@@ -50,9 +51,11 @@ def blow(attacker: Mobile, target: Mobile, damage: int, manner: Manner = Manner.
 
 
 def interacts(player: Player) -> list[tuple[int, int, int, int, int, int]]:
-    """Sender, target, x, y, kind and data by their offsets in co.md, section 11."""
+    """Sender, target, x, y, kind and data by their offsets in co.md, section 11, and the sizes in co-play.md,
+    section 1."""
     found = [raw for raw in player.raw if raw[2:4] == (1022).to_bytes(2, "little")]
-    assert all(len(raw) == 28 and raw[:2] == b"\x1c\0" for raw in found)
+    size = 32 if player.desk.version >= CoVersion.V5065 else 28
+    assert all(len(raw) == raw[0] == size for raw in found)
     return [struct.unpack_from("<IIHHII", raw, 8) for raw in found]
 
 
@@ -74,9 +77,10 @@ async def test_a_blow_is_told_to_all_in_sight(
 
 def test_a_blow_byte_by_byte() -> None:
     """Made by the offsets of the notes: nobody has recorded one."""
-    raw = bytes.fromhex("1c00fe03 00000000 40420f00 811a0600 a501 0802 02000000 07000000")
+    rest = bytes.fromhex("fe03 00000000 40420f00 811a0600 a501 0802 02000000 07000000")
     blow = Interact(0, 1_000_000, 400_001, 421, 520, InteractType.MELEE, 7)
-    assert blow.encode(CoVersion.V5017) == blow.encode(CoVersion.V5065) == raw
+    assert blow.encode(CoVersion.V5017) == b"\x1c\0" + rest
+    assert blow.encode(CoVersion.V5065) == b"\x20\0" + rest + bytes(4)
 
 
 async def test_who_is_struck_is_told_its_life() -> None:
@@ -162,7 +166,91 @@ async def test_a_player_is_killed_and_a_ghost() -> None:
     number = alric.figures.ids.of(wolf)
     for player in (alric, berta):
         assert interacts(player) == [(number, berta.number, 0, 0, KILL, 1)]
-        assert values(player, berta.number)[Attribute.STATUS] & StatusFlag.DEAD
+        assert values(player, berta.number)[Attribute.STATUS] == 0x20 | 0x400, "fallen, and a ghost"
+    await desk.wait(5.0)
+    assert berta.number in alric.screen.people, "ghosts do not fade"
+
+
+async def test_who_walks_in_the_turn_of_a_death_sees_the_fall_too() -> None:
+    desk, alric, _, wolf = await hunt()
+    number = alric.figures.ids.of(wolf)
+    assert motion.step(alric.mobile, WEST)
+    life.hurt(wolf, wolf.hits)
+    desk.turn()
+    assert number in alric.screen.fallen
+    assert alric.actions(ActionType.REMOVE) == []
+    await desk.wait(5.0)
+    assert [gone.id for gone in alric.actions(ActionType.REMOVE)] == [number]
+
+
+async def test_who_walks_up_in_the_turn_of_a_death_is_told_nothing_of_a_figure_it_never_saw() -> None:
+    desk, alric, _, _ = await hunt()
+    far = desk.resident("wolf", 20 - SIGHT.radius - 1, 20)
+    desk.turn()
+    number = alric.figures.ids.of(far)
+    assert number not in alric.screen.people
+    assert motion.step(alric.mobile, WEST)
+    alric.session.send(Walk(alric.number, to_wire(WEST)))
+    life.hurt(far, far.hits, alric.mobile)
+    desk.turn()
+    await desk.wait(5.0)
+    assert number not in alric.screen.people
+    assert alric.screen.fallen == set()
+    assert (alric.screen.strangers, alric.screen.faults) == ([], [])
+    agree(desk)
+
+
+async def test_who_loads_meanwhile_is_told_when_it_has_loaded() -> None:
+    desk, alric, _, wolf = await hunt()
+    life.kill(wolf)
+    desk.turn()
+    alric.session.loading = True
+    await desk.wait(8.0)
+    assert alric.actions(ActionType.REMOVE) == []
+    alric.session.loading = False
+    await desk.wait(1.5)
+    assert [gone.id for gone in alric.actions(ActionType.REMOVE)] == [alric.figures.ids.of(wolf)]
+
+
+async def test_two_that_fall_one_after_the_other_go_one_after_the_other() -> None:
+    desk, alric, _, wolf = await hunt()
+    other = desk.resident("wolf", 20, 21)
+    desk.turn()
+    first, second = alric.figures.ids.of(wolf), alric.figures.ids.of(other)
+    life.kill(wolf)
+    await desk.wait(2.0)
+    life.kill(other)
+    await desk.wait(2.5)
+    assert alric.screen.fallen == {second}
+    await desk.wait(2.5)
+    assert [gone.id for gone in alric.actions(ActionType.REMOVE)] == [first, second]
+
+
+async def test_a_slow_bystander_may_lose_a_blow_but_not_who_strikes() -> None:
+    desk, alric, berta, wolf = await hunt()
+    view = alric.session.family.view
+    for player, droppable in ((alric, False), (berta, True)):
+        audience = view.audience(player.session, alric.mobile)
+        (message,) = view.event(blow(alric.mobile, wolf, 1), audience, desk.version)
+        assert message.droppable is droppable
+
+
+async def test_a_creature_has_the_level_of_its_kind() -> None:
+    desk, alric, _, wolf = await hunt()
+    wolf.hits = 9
+    raw = alric.figures.figure(wolf).encode(desk.version)
+    kind = wolf.template.fights
+    assert kind is not None
+    # Life 48 and level 50: co.md, section 7.
+    assert struct.unpack_from("<HH", raw, 48) == (9, kind.level)
+
+
+async def test_killings_are_counted_on_ones_own_sheet() -> None:
+    desk, alric, berta, _ = await hunt()
+    alric.mobile.murders = 3
+    desk.turn()
+    assert values(alric, alric.number)[Attribute.PK_POINTS] == 3
+    assert values(berta, alric.number) == {}
 
 
 async def test_experience_and_levels() -> None:

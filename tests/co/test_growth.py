@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from protocol.co import growth
 from protocol.co.packets import Allot, Attribute, Talk
 from protocol.co.versions import CoVersion
-from tests.kit.co_desk import Desk, Player, two, values
+from tests.kit.co_desk import Desk, Player, two, values, view_of
 from tests.kit.in_memory import shipped_content
+from tests.kit.worlds import a_line
 from world import learning
 from world.rules import growth as rules
 
@@ -107,3 +108,41 @@ async def test_no_attribute_is_above_its_most() -> None:
     assert alric.mobile.learner is not None
     assert alric.mobile.learner.points == 200
     assert alric.took(Talk)
+
+
+@pytest.mark.parametrize("level", range(1, 61))
+@pytest.mark.parametrize("attribute", [learning.ATTRIBUTE_LEAST, learning.ATTRIBUTE_MOST])
+def test_every_number_of_every_level_fits_its_field(level: int, attribute: int) -> None:
+    desk = Desk()
+    figures = view_of(desk).figures
+    numbers: dict[str, object] = {
+        **dict.fromkeys(learning.SPENDABLE, attribute),
+        "level": level,
+        "experience": rules.least_experience(level + 1, RULE) - 1,
+        "murders": 70_000,
+        "hits": rules.hits_max(attribute, attribute, level),
+        "mana": rules.mana_max(attribute, level),
+    }
+    line = a_line(desk.world, numbers)
+    mobile = line.character
+    assert mobile.learner is not None
+    mobile.learner.points = RULE.points_per_level * level
+    shown = figures.user_info(line, 1003, 10)
+    for version in CoVersion:
+        shown.encode(version)
+    assert (shown.level, shown.life, shown.mana) == (level, mobile.hits, mobile.mana)
+    assert (shown.strength, shown.agility, shown.vitality, shown.spirit) == (attribute,) * 4
+    assert shown.free_points == 3 * level
+    assert 0 < shown.experience < growth.need(level)
+    told = {entry.attribute: entry.value for entry in figures.own_values(mobile)}
+    assert told[Attribute.EXPERIENCE] == shown.experience
+    assert told[Attribute.FREE_POINTS] == shown.free_points
+
+
+def test_each_attribute_is_the_one_of_the_sheet() -> None:
+    """Strength 16, agility 17, vitality 15, spirit 14: co.md, section 10."""
+    desk = Desk()
+    mobile = a_line(desk.world).character
+    mobile.strength, mobile.dexterity, mobile.vitality, mobile.intelligence = 11, 22, 33, 44
+    told = {entry.attribute: entry.value for entry in view_of(desk).figures.own_values(mobile)}
+    assert (told[16], told[17], told[15], told[14]) == (11, 22, 33, 44)

@@ -389,7 +389,7 @@ async def test_death_and_life_again(female: bool, ghost: int) -> None:
     assert berta.screen.me is not None
     for shown in (alric.screen.people[berta.number], berta.screen.me):
         assert shown.look == alive + ghost * 10_000_000
-        assert shown.status == StatusFlag.DEAD
+        assert shown.status == StatusFlag.DEAD | StatusFlag.FROZEN
     assert values(berta, berta.number)[Attribute.LIFE] == 0
     agree(desk)
     carl = await desk.enter("carl", (23, 20))

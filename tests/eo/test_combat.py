@@ -12,6 +12,7 @@ from eolib import (
     AvatarRemoveServerPacket,
     AvatarReplyServerPacket,
     Direction,
+    EffectPlayerServerPacket,
     ItemAcceptServerPacket,
     NpcAcceptServerPacket,
     NpcKillStealProtectionState,
@@ -19,8 +20,11 @@ from eolib import (
     NpcReplyServerPacket,
     NpcSpecServerPacket,
     Packet,
+    PaperdollAgreeServerPacket,
+    PaperdollRemoveServerPacket,
     PlayerKilledState,
     RecoverAgreeServerPacket,
+    RecoverListServerPacket,
     RecoverReplyServerPacket,
     TalkServerServerPacket,
 )
@@ -29,6 +33,8 @@ from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.session import MOST_BURIED
 from protocol.eo.status import percent
 from protocol.eo.view import Audience
+from tests.kit.eo_belongings import DAGGER, give
+from tests.kit.eo_desk import Desk
 from tests.kit.eo_peer import eolib_bytes
 from tests.kit.eo_scene import Scene, kinds
 from world import learning
@@ -107,16 +113,18 @@ def test_a_player_strikes_another(scene: Scene) -> None:
     assert (own.damage, own.hp_percentage, own.direction, own.dead) == (10, 75, Direction.Right, False)
 
 
-def test_who_becomes_a_ghost_does_not_fall(scene: Scene) -> None:
-    """A client would forget the figure, and its own would wait to be sent home."""
+def test_who_is_killed_falls(scene: Scene) -> None:
     scene.woman.hits = 4
     _, reply = scene.event(blow(scene.man, scene.woman, 4))
     assert isinstance(reply, AvatarReplyServerPacket)
-    assert (reply.hp_percentage, reply.dead) == (0, False)
+    assert (reply.hp_percentage, reply.dead) == (0, True)
     scene.woman.hits = 4
     (attack,) = scene.event(blow(wolf(scene), scene.woman, 4))
     assert isinstance(attack, NpcPlayerServerPacket)
-    assert (attack.attacks[0].hp_percentage, attack.attacks[0].killed) == (0, PlayerKilledState.Alive)
+    assert (attack.attacks[0].hp_percentage, attack.attacks[0].killed) == (0, PlayerKilledState.Killed)
+    for event in (blow(scene.man, scene.woman, 4), blow(wolf(scene), scene.woman, 4)):
+        *_, fatal = scene.view.event(event, Audience.OTHER, None)
+        assert not fatal.droppable, "or the ghost would be shown to nobody"
 
 
 def test_a_creature_without_an_npc_falls_as_a_player_does(scene: Scene) -> None:
@@ -151,10 +159,29 @@ def test_a_creature_strikes_and_its_enemy_reads_its_bars(scene: Scene) -> None:
         assert (packet.positions, packet.chats) == ((), ())
 
 
-def test_a_blow_between_npcs_has_no_picture_but_words(scene: Scene) -> None:
-    (packet,) = scene.event(blow(wolf(scene), scene.npc, 3))
-    assert isinstance(packet, TalkServerServerPacket)
-    assert packet.message == "a wolf hits Ysolde for 3."
+def test_a_blow_between_npcs_is_drawn_as_nobodys_and_told_in_words(scene: Scene) -> None:
+    beast = wolf(scene)
+    scene.npc.hits, scene.npc.hits_max = 30, 40
+    words, strikes, struck = scene.event(blow(beast, scene.npc, 10))
+    assert isinstance(words, TalkServerServerPacket)
+    assert words.message == "a wolf hits Ysolde for 10."
+    assert isinstance(strikes, NpcPlayerServerPacket)
+    (attack,) = strikes.attacks
+    assert (attack.npc_index, attack.player_id) == (scene.figures.npc_index(beast), 0)
+    assert attack.killed is PlayerKilledState.Alive
+    assert isinstance(struck, NpcReplyServerPacket)
+    assert (struck.npc_index, struck.player_id) == (scene.figures.npc_index(scene.npc), 0)
+    assert (struck.damage, struck.hp_percentage) == (10, 50)
+    assert struck.kill_steal_protection is None
+    assert scene.figures.ids.players.thing(0) is None
+
+
+def test_an_npc_that_another_kills_is_struck_and_taken_away(scene: Scene) -> None:
+    """Npc_Spec of nobody takes away (facts on play, section 1), and so does the end of the turn."""
+    beast = wolf(scene, 5)
+    scene.show(beast)
+    kinds_told = kinds(scene.event(blow(scene.npc, beast, 5)))
+    assert kinds_told == [TalkServerServerPacket, NpcPlayerServerPacket]
 
 
 def test_a_creature_that_died_in_the_turn_of_its_blow_still_struck(scene: Scene) -> None:
@@ -294,14 +321,20 @@ def test_only_the_last_dead_are_remembered(scene: Scene) -> None:
 
 def test_who_is_healed_has_a_number_over_its_head(scene: Scene) -> None:
     scene.man.hits, scene.man.hits_max = 30, 40
-    (packet,) = scene.event(Mended(scene.man, 9, []))
+    light, packet = scene.event(Mended(scene.man, 9, []))
+    assert isinstance(light, EffectPlayerServerPacket)
+    number = scene.figures.player_id(scene.man)
+    # Family 31, action 8; a short and a three, each digit one more: eo.md, part 2.
+    assert eolib_bytes(light) == bytes([8, 31, number + 1, 254, 10, 254, 254])
     assert isinstance(packet, RecoverAgreeServerPacket)
     assert (packet.player_id, packet.heal_hp, packet.hp_percentage) == (
         scene.figures.player_id(scene.man),
         9,
         75,
     )
-    assert scene.event(Mended(scene.man, 9, []), Audience.SELF) == [], "Recover_Player shows it"
+    assert kinds(scene.event(Mended(scene.man, 9, []), Audience.SELF)) == [EffectPlayerServerPacket], (
+        "Recover_Player tells how much"
+    )
     assert scene.event(Mended(scene.npc, 9, [])) == []
 
 
@@ -330,3 +363,40 @@ def test_damage_fits_its_field(scene: Scene, damage: int) -> None:
         target.hits = target.hits_max = damage + 10
         assert scene.event(blow(scene.man, target, damage))
     assert scene.event(blow(beast, scene.woman, damage))
+
+
+# One's own numbers
+
+
+async def test_numbers_of_a_fight_follow_skill_and_weapon() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric", (20, 20))
+    learner = alric.mobile.learner
+    assert learner is not None
+    give(alric.mobile, "dagger")
+    await desk.settle()
+
+    async def told(skill: str, tenths: int) -> tuple[int, int, int, int] | None:
+        alric.client.received.clear()
+        learner.learn(skill, tenths)
+        await desk.settle()
+        lists = [p for p in alric.client.received if isinstance(p, RecoverListServerPacket)]
+        if not lists:
+            return None
+        (only,) = lists
+        now = only.stats.secondary_stats
+        return now.accuracy, now.evade, now.min_damage, now.max_damage
+
+    assert await told("unarmed", 400) == (40, 40, 2, 5)
+    assert await told("unarmed", 401) is None, "the client would see no difference"
+    assert await told("magery", 1000) is None
+    assert await told("tactics", 1000) == (40, 40, 3, 8)
+    assert await told("daggers", 300) is None, "of a weapon that it does not hold"
+    alric.client.received.clear()
+    await alric.sends(alric.client.put_on(DAGGER))
+    stats = alric.client.last(PaperdollAgreeServerPacket).stats.secondary_stats
+    assert (stats.accuracy, stats.min_damage) == (30, 5)
+    assert await told("daggers", 350) == (35, 35, 5, 10)
+    await alric.sends(alric.client.take_off(DAGGER))
+    stats = alric.client.last(PaperdollRemoveServerPacket).stats.secondary_stats
+    assert (stats.accuracy, stats.min_damage) == (40, 3)

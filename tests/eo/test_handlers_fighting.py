@@ -14,10 +14,13 @@ from eolib import (
     NpcPlayerServerPacket,
     NpcReplyServerPacket,
     NpcSpecServerPacket,
+    PlayerKilledState,
+    PlayersAgreeServerPacket,
     RecoverReplyServerPacket,
     TalkServerServerPacket,
 )
 
+from protocol.eo.combat import FALL_SECONDS
 from protocol.eo.status import percent
 from tests.kit.eo_belongings import GOLD, HAT, owns
 from tests.kit.eo_desk import Desk, Player, fresh
@@ -218,6 +221,11 @@ async def test_who_dies_stays_as_a_ghost_before_the_eyes_of_all() -> None:
     fighting.attack(wolf, alric.mobile)
     await desk.settle()
     assert alric.mobile.dead
+    assert alric.client.last(NpcPlayerServerPacket).attacks[0].killed is PlayerKilledState.Killed
+    assert (alric.client.lies, berta.client.lies) == (True, False)
+    await desk.wait(FALL_SECONDS + 0.1)
+    assert not alric.client.lies
+    assert not alric.session.loading
     number, shroud = alric.client.player_id, desk.view.figures.looks.doll("death_robe", female=False)
     for player in (alric, berta):
         assert player.client.bars[number].percent == 0
@@ -233,6 +241,60 @@ async def test_who_dies_stays_as_a_ghost_before_the_eyes_of_all() -> None:
     await desk.settle()
     assert berta.client.characters[number].dolls.armor != shroud
     knows(alric)
+
+
+async def test_who_has_fallen_is_forgotten_and_then_placed_anew() -> None:
+    desk, alric, berta, wolf = await hunt()
+    with_lucky(desk)
+    alric.mobile.hits = 1
+    fighting.attack(wolf, alric.mobile)
+    await desk.settle()
+    number = alric.client.player_id
+    del berta.client.characters[number]  # as eoweb does at the end of the fall
+    berta.client.received.clear()
+    desk.world.leave(wolf)
+    await desk.wait(FALL_SECONDS - 0.2)
+    assert not [p for p in berta.client.received if isinstance(p, PlayersAgreeServerPacket)]
+    await desk.wait(0.4)
+    (placed,) = [p for p in berta.client.received if isinstance(p, PlayersAgreeServerPacket)]
+    assert [figure.player_id for figure in placed.nearby.characters] == [number]
+    shroud = desk.view.figures.looks.doll("death_robe", female=False)
+    assert berta.client.characters[number].dolls.armor == shroud
+    owns(berta)
+    await alric.sends(alric.client.walk(Direction.Down))
+    assert berta.client.characters[number].y == 21
+    knows(alric)
+
+
+async def test_who_lives_again_before_it_has_fallen_stands_up_as_it_is() -> None:
+    desk, alric, berta, wolf = await hunt()
+    with_lucky(desk)
+    alric.mobile.hits = 1
+    fighting.attack(wolf, alric.mobile)
+    await desk.settle()
+    desk.world.leave(wolf)
+    life.resurrect(alric.mobile)
+    await desk.wait(FALL_SECONDS + 0.2)
+    assert not alric.client.lies
+    for player in (alric, berta):
+        owns(player)
+        knows(player)
+
+
+async def test_who_goes_elsewhere_before_it_has_fallen_is_not_called_back() -> None:
+    desk, alric, berta, wolf = await hunt()
+    with_lucky(desk)
+    alric.mobile.hits = 1
+    fighting.attack(wolf, alric.mobile)
+    await desk.settle()
+    desk.world.leave(wolf)
+    desk.world.warp(alric.mobile, desk.world.realms["cave"], 5, 5)
+    await desk.wait(FALL_SECONDS + 1)
+    assert not alric.client.lies
+    assert alric.client.map_id == 6
+    for player in (alric, berta):
+        owns(player)
+        knows(player)
 
 
 async def test_players_fight_and_who_looks_on_sees_it() -> None:

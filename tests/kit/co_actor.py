@@ -221,9 +221,8 @@ class CoActor(Actor):
 
     async def attack(self, handle: int) -> None:
         """MsgInteract."""
-        me = self._screen.me
-        if me is not None and self.online:
-            await self.sends(self.client.attack_bytes(me.id, handle))
+        if self._screen.me is not None and self.online:
+            await self.sends(self.client.attack_bytes(handle))
 
     async def click(self, handle: int) -> None:
         """MsgNpc, or a look at what somebody wears."""

@@ -22,7 +22,7 @@ from protocol.co import rc5
 from protocol.co.codec import CoAccountCodec, game_codec
 from protocol.endings import WireError
 from protocol.wire.args import CodecArgs, Role
-from tests.kit.co_screen import ENTER_MAP, JUMP, STEPS, TELEPORT, Screen, strings
+from tests.kit.co_screen import ENTER_MAP, JUMP, MELEE, STEPS, TELEPORT, Screen, strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,11 +118,6 @@ class CoClient:
         if said and not self.mute:
             self.codec.send_raw(said)
         return b"".join(self.codec.outgoing(0.0))
-
-    def attack_bytes(self, own: int, number: int) -> bytes:
-        """MsgInteract (1022), of a blow (2)."""
-        body = struct.pack("<IIIHHII", 1, own, number, 0, 0, 2, 0)
-        return self.raw_bytes(struct.pack("<HH", len(body) + 4, 1022) + body)
 
     def raw_bytes(self, *packets: bytes) -> bytes:
         """Whole packets, enciphered."""
@@ -239,6 +234,18 @@ class CoClient:
         target = (y + dy & 0xFFFF) << 16 | x + dx & 0xFFFF
         self.under_way += 1
         return self.action_bytes(JUMP, data=target, x=at[0], y=at[1])
+
+    def attack_bytes(self, number: int, *, kind: int = MELEE) -> bytes:
+        """MsgInteract: it strikes at somebody; once, and the server goes on."""
+        me = self.screen.me
+        own = me.id if me is not None else 0
+        who = self.screen.people.get(number)
+        x, y = (who.x, who.y) if who is not None else (0, 0)
+        return self.raw_bytes(_packet(1022, struct.pack("<IIIHHII", 1, own, number, x, y, kind, 0)))
+
+    def allot_bytes(self, strength: int = 0, agility: int = 0, vitality: int = 0, spirit: int = 0) -> bytes:
+        """MsgAllot: points that it has given away."""
+        return self.raw_bytes(_packet(1024, bytes((strength, agility, vitality, spirit))))
 
     def turn_bytes(self, heading: int) -> bytes:
         """To face another way, which it does at once."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import attrs
 
@@ -23,10 +23,17 @@ SCREEN: Final = 18
 STEPS: Final = ((0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1))
 """Tile offset of each direction."""
 
-ENTER_MAP, TURN, EMOTION, TELEPORT, REVIVE, TINT, REMOVE, JUMP = 74, 79, 81, 86, 94, 104, 132, 133
-LEVEL_UP = 92
-FADING = 0x800
+ENTER_MAP, TURN, EMOTION, TELEPORT, LEVEL_UP, REVIVE, TINT, REMOVE, JUMP = (
+    *(74, 79, 81, 86, 92, 94, 104),
+    *(132, 133),
+)
 """Actions."""
+
+MELEE, KILL, SHOOT = 2, 14, 25
+"""Deeds to somebody."""
+
+FADING = 0x800
+"""The state of who fades away."""
 
 TALK, WHISPER, ACTION, SYSTEM, YELL, CENTRE, REGISTER, LOGIN = (
     *(2000, 2001, 2002, 2007, 2008, 2011),
@@ -68,6 +75,17 @@ class Seen:
     def ghost(self) -> bool:
         """Whether it is drawn as a dead one."""
         return self.look // TRANSFORMED in GHOSTS
+
+
+class Blow(NamedTuple):
+    """Something that it saw somebody do to somebody."""
+
+    sender: int
+    target: int
+    x: int
+    y: int
+    kind: int
+    data: int
 
 
 @attrs.define
@@ -115,8 +133,8 @@ class Screen:
         """Whom it saw come back to life."""
         self.advanced: list[int] = []
         """Whom it saw reach a level."""
-        self.blows: list[tuple[int, int, int, int, int, int]] = []
-        """Sender, target, x, y, kind and data of what one did to another."""
+        self.blows: list[Blow] = []
+        """Blows and kills that it drew."""
         self.notices: list[str] = []
         self.gestures: list[tuple[int, int]] = []
         """Who, and which emotion."""
@@ -258,7 +276,7 @@ class Screen:
             self.faults.append(f"action {action} of {number}")
 
     def _meets(self, number: int) -> None:
-        if number not in self._forgotten:
+        if number not in self._forgotten and number not in self.fallen:
             self.strangers.append(number)
 
     def _walk(self, packet: bytes) -> None:
@@ -359,14 +377,17 @@ class Screen:
         who.values |= values
         who.look, who.hair = values.get(LOOK, who.look), values.get(HAIR, who.hair)
         who.status = values.get(STATUS, who.status)
-        if who.status & FADING and number in CREATURES:
+        if who.status & FADING and number in self.people:
             self.fallen.add(number)
             del self.people[number]
 
     def _interact(self, packet: bytes) -> None:
-        if len(packet) not in (28, 32):
-            raise ValueError(f"an interaction of {len(packet)} bytes")
-        self.blows.append(struct.unpack_from("<IIHHII", packet, 8))
+        if len(packet) != (32 if self._late else 28):
+            raise ValueError(f"a deed to somebody of {len(packet)} bytes")
+        blow = Blow(*struct.unpack_from("<IIHHII", packet, 8))
+        if blow.sender in NPCS or blow.target in NPCS or blow.kind not in (MELEE, KILL, SHOOT):
+            self.faults.append(f"it has no picture of {blow}")
+        self.blows.append(blow)
 
     def _map_info(self, packet: bytes) -> None:
         self.map, self.document, _ = struct.unpack_from("<III", packet, 4)

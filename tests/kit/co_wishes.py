@@ -69,9 +69,7 @@ class CoWishes(Wishes):
         return self.client.talk_to_bytes(self._number(resident))
 
     def attack(self, target: Mobile) -> bytes:
-        own = self.session.mobile
-        assert own is not None
-        return self.client.attack_bytes(self._number(own), self._number(target))
+        return self.client.attack_bytes(self._number(target))
 
     def answer(self, dialog: Dialog) -> bytes:
         return self.client.answer_bytes(1)

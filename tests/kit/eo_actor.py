@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final, cast
 
 from eolib import (
@@ -17,6 +18,7 @@ from eolib import (
     WelcomeCode,
     WelcomeReplyServerPacket,
 )
+from eolib.protocol.pub import ItemSubtype
 
 from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.players import EoPlayer
@@ -134,10 +136,13 @@ class EoActor(Actor):
         }
 
     def carries(self) -> Mapping[int, Owned]:
-        """By kind, bags included."""
-        return {
-            self.owned(kind): Owned(kind, amount) for kind, amount in self.client.inventory.items() if amount
-        }
+        """By kind, bags included, and the arrow that the client counts as worn."""
+        amounts = Counter(self.client.inventory)
+        amounts.update(filter(self._shoots, self.client.equipment.values()))
+        return {self.owned(kind): Owned(kind, amount) for kind, amount in amounts.items() if amount}
+
+    def _shoots(self, kind: int) -> bool:
+        return bool(kind) and self.client.record(kind).subtype == ItemSubtype.Arrows
 
     def owned(self, kind: int) -> int:
         """The handle of what it carries of a kind."""
@@ -145,7 +150,11 @@ class EoActor(Actor):
 
     def wears(self) -> Mapping[int, int]:
         """By place on the body; the handle says the kind."""
-        return {place: self.owned(kind) for place, kind in self.client.equipment.items() if kind}
+        return {
+            place: self.owned(kind)
+            for place, kind in self.client.equipment.items()
+            if kind and not self._shoots(kind)
+        }
 
     def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The number that the server gave it."""

@@ -11,7 +11,7 @@ from eolib import Packet
 from protocol.eo.view import EoView
 from tests.kit.eo_desk import Desk, Player
 from tests.kit.eo_picture import Lying
-from world import hands, holding
+from world import arms, hands, holding
 from world.item import Item
 from world.mobile import Mobile
 
@@ -30,6 +30,11 @@ def check_belongings(session: EoSession, client: EoClient) -> None:
     looks, female = figures.looks, mobile.female
     assert mobile.held is None
     carried = {looks.item_id(key, female=female): amount for key, amount in hands.carried(mobile).items()}
+    arrows = arms.ammunition_of(mobile)
+    if arrows is not None:  # one is worn, as the client sees it
+        number = looks.item_id(arrows.template.key, female=female)
+        carried = {kind: amount - (kind == number) for kind, amount in carried.items()}
+        carried = {kind: amount for kind, amount in carried.items() if amount}
     assert client.inventory == carried
     weight = min(holding.weight(mobile), MOST_WEIGHT)
     assert client.weight == weight + (weight == UNLUCKY_WEIGHT)
@@ -57,10 +62,11 @@ P = TypeVar("P", bound=Packet)
 
 
 GOLD, BAG, SHIRT, BLOUSE, ROBE, SHOES, DAGGER, HAT, SHROUD, BREAD, RING = 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12
+BOW, ARROW = 14, 15
 """Item ids of `tests.kit.eo_desk`."""
 
 
-ARMOR_SLOT, BOOTS_SLOT, HAT_SLOT, WEAPON_SLOT, RING_SLOT = 4, 0, 6, 8, 9
+ARMOR_SLOT, BOOTS_SLOT, HAT_SLOT, SHIELD_SLOT, WEAPON_SLOT, RING_SLOT = 4, 0, 6, 7, 8, 9
 
 
 def give(mobile: Mobile, key: str, amount: int = 1, *, hue: int = 0, into: Item | None = None) -> Item:

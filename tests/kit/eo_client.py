@@ -76,6 +76,7 @@ from eolib import (
     server_verification_hash,
 )
 from eolib.protocol.net import server
+from eolib.protocol.pub import ItemSubtype
 
 from tests.kit.eo_peer import eolib_bytes, eolib_read
 from tests.kit.eo_sheet import Sheet
@@ -98,6 +99,9 @@ _SERVER_PACKETS: Final = {
     if inspect.isclass(cls) and issubclass(cls, Packet) and cls is not Packet
 }
 
+
+SHIELD, WEAPON = 7, 8
+"""Places on the body."""
 
 OWN_TILE: Final = (255, 255)
 """As a place to drop something: where one stands."""
@@ -251,9 +255,18 @@ class EoClient(Sheet):
         return self.frame(ChairRequestClientPacket(sit_action=SitAction.Stand))
 
     def attack(self, direction: Direction) -> bytes:
-        """Attack_Use."""
+        """Attack_Use; nothing without arrows for a bow (eoweb: keyboard-controller)."""
+        if self.lacks_arrows():
+            return b""
         self.clock += STEP
         return self.frame(AttackUseClientPacket(direction=direction, timestamp=self.clock))
+
+    def lacks_arrows(self) -> bool:
+        """Whether it has a bow in its hand, and no arrows where others have a shield."""
+        weapon, shield = (self.equipment.get(slot, 0) for slot in (WEAPON, SHIELD))
+        if not weapon or self.record(weapon).subtype != ItemSubtype.Ranged:
+            return False
+        return not shield or self.record(shield).subtype != ItemSubtype.Arrows
 
     def spend_point(self, stat: StatId) -> bytes:
         """StatSkill_Add: a click on an arrow of the sheet."""
@@ -435,6 +448,7 @@ class EoClient(Sheet):
 
     def _warp(self, packet: WarpRequestServerPacket | WarpAgreeServerPacket) -> None:
         if isinstance(packet, WarpAgreeServerPacket):
+            self.lies = False
             if isinstance(packet.warp_type_data, WarpAgreeServerPacket.WarpTypeDataMapSwitch):
                 self.map_id = packet.warp_type_data.map_id
             self.warp = None

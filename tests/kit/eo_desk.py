@@ -75,9 +75,13 @@ _ITEMS: dict[str, tuple[int, dict[str, object]]] = {
     "bread": (0, {"id": 11, "graphic": 32}),
     "ring": (Layer.RING, {"id": 12, "graphic": 9, "type": "Ring"}),
     "corpse": (0, {"id": 13, "graphic": 28}),
+    "bow": (Layer.TWO_HANDED, {"id": 14, "graphic": 9, "type": "Weapon", "doll": 42, "female_doll": 42}),
+    "arrow": (0, {"id": 15, "graphic": 9, "type": "Shield", "doll": 14, "female_doll": 14}),
 }
 
 DAGGER = Weapon("daggers", 3, 6, 1800, Manner.PIERCE)
+BOW = Weapon("bows", 5, 10, 2800, Manner.SHOOT, reach=10, nearest=2, ammunition="arrow")
+WEAPONS = {"dagger": DAGGER, "bow": BOW}
 WOLF = Creature(
     level=1, hits=30, armour=0, skill=10.0, least=2, most=4, loot=(Loot("gold", 7, 7), Loot("hat"))
 )
@@ -121,7 +125,7 @@ def small_content() -> Content:
             stackable=not layer and key != "corpse",
             container=key in {"backpack", "corpse"},
             movable=key != "corpse",
-            weapon=DAGGER if key == "dagger" else None,
+            weapon=WEAPONS.get(key),
             look={"eo": look},
         )
         for key, (layer, look) in _ITEMS.items()
@@ -167,8 +171,8 @@ def _mobiles() -> dict[str, MobileTemplate]:
 class Desk(base.Desk):
     """The server's side. Whoever comes may make an account."""
 
-    def __init__(self) -> None:
-        super().__init__(small_content(), eo.family, "[listen.eo]", START)
+    def __init__(self, content: Content | None = None) -> None:
+        super().__init__(content or small_content(), eo.family, "[listen.eo]", START)
         self.change("accounts", auto_create=True)
         self.view = cast("EoView", self.family.view)
         self.table = cast("Table[EoSession]", self.family.doors["game"].table)

@@ -58,6 +58,8 @@ class Sheet(Picture):
         """Who swung, by player id."""
         self.kills: list[tuple[int, int, int]] = []
         """NPCs that fell: index, who killed them, and the experience that it was told of with that."""
+        self.lies = False
+        """Whether it was killed and waits to be warped."""
         self.cheers: list[int] = []
         """Who was seen to reach a level, by player id."""
 
@@ -79,7 +81,7 @@ class Sheet(Picture):
             case AvatarReplyServerPacket():
                 self._hurts(packet.victim_id, packet.damage, packet.hp_percentage)
                 if packet.dead:
-                    self.characters.pop(packet.victim_id, None)
+                    self._falls(packet.victim_id)
             case NpcPlayerServerPacket():
                 self._npcs_strike(packet)
             case RecoverAgreeServerPacket():
@@ -97,11 +99,17 @@ class Sheet(Picture):
             self.npcs[attack.npc_index].direction = attack.direction
             self._hurts(attack.player_id, attack.damage, attack.hp_percentage)
             if attack.killed == PlayerKilledState.Killed:
-                self.characters.pop(attack.player_id, None)
+                self._falls(attack.player_id)
         if packet.hp is not None:
             assert any(attack.player_id == self.player_id for attack in packet.attacks)
             assert packet.tp is not None
             self.hp = packet.hp
+
+    def _falls(self, player_id: int) -> None:
+        """It lies there itself until it is warped; others it draws until they have fallen, which takes a
+        while: by then they were taken away, or are to be placed anew."""
+        if player_id == self.player_id:
+            self.lies = True
 
     def _hurts(self, player_id: int, damage: int, percent: int) -> None:
         if player_id == self.player_id:

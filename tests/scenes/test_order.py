@@ -235,6 +235,7 @@ COALESCED = {
     "co GUILD": ECHO,
     "co LOGIN_COMPLETE": ECHO,
     "co PK_MODE": "which button is down; the client follows the newest",
+    "co GHOST": "what it looks like now, as often as it asks",
     "l2 MoveBackwardToLocation": "where to; a goal replaces the one before it, as in motion.travel",
     "l2 ValidatePosition": BELIEFS,
     "l2 RequestItemList": LISTS,

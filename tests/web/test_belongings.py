@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from tests.kit.players import UoPlayer
 from tests.kit.web_player import WebPlayer
-from world import hands, holding
+from world import hands, holding, life
 from world.item import Layer
 
 if TYPE_CHECKING:
@@ -252,3 +252,20 @@ async def test_a_gift_from_another_game_is_told(town: Town, autojump_clock: Mock
     await settled(town, anna)
     assert anna.screen.sheet["gold"] == before + 10
     assert anna.screen.notices()[-1] == "Bert gives you 10 gold coins."
+
+
+async def test_an_open_bag_goes_into_ones_corpse(town: Town, autojump_clock: MockClock) -> None:
+    """The page was never shown the corpse before, and has nothing to close."""
+    anna, mobile = await begins(town)
+    pack = mobile.backpack
+    assert pack is not None
+    bag = fill(pack, "bag")
+    fill(bag, "bread")
+    await settled(town, anna)
+    await anna.does(anna.client.use_bytes(bag.serial))
+    await settled(town, anna)
+    assert bag.serial in session_of(town, anna).opened
+    life.kill(mobile)
+    await settled(town, anna)
+    (corpse,) = (number for number in anna.screen.others("item") if anna.screen.things[number].corpse)
+    assert town.app.world.items[corpse].remains is not None

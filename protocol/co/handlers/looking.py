@@ -51,9 +51,3 @@ def inspect(session: CoSession, mobile: Mobile, packet: Action) -> None:
     for item in figures.worn(thing):
         item.id, item.mode = number, ItemInfoMode.OTHER_PLAYER
         session.send(item)
-
-
-@action(ActionType.PK_MODE, every=Interval(0.5, burst=3, coalesced=True))
-def pk_mode(session: CoSession, mobile: Mobile, packet: Action) -> None:
-    """PK_MODE: whom its player wants to hit. Nobody fights yet; the client's button follows the answer."""
-    session.send(packet)

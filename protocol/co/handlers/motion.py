@@ -1,8 +1,8 @@
 """Moving. The client walks by itself, tile by tile, and says so; it jumps when it is told that it jumped.
 
 The world decides. A step or jump that it refuses, or that comes from elsewhere than the character stands, is
-answered by where that really is ("kick back"), and the client is put there. Who goes or jumps fights no more:
-this game's servers repeat the blows of who stands, and its client attacks anew.
+answered by where that really is ("kick back"), and the client is put there. Who goes, jumps or makes a
+gesture fights no more: this game's servers repeat the blows of who stands, and its client attacks anew.
 """
 
 from __future__ import annotations
@@ -120,6 +120,7 @@ def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
 @action(ActionType.EMOTION, every=Interval(0.2, burst=3))
 def gesture(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """EMOTION: a gesture; one is to sit down. Raises Cannot(UNKNOWN) for one that the game does not have."""
+    fighting.stop(mobile)
     if packet.data == Emotion.SIT:
         furniture.sit_on_floor(mobile)
     elif packet.data == Emotion.STAND:

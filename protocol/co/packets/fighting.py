@@ -3,7 +3,8 @@
 import enum
 from typing import Annotated, ClassVar, Final
 
-from protocol.co.packets.base import U16, U32, Gap, Message, element, from_server, message
+from protocol.co.packets.base import U16, U32, Gap, Message, Since, element, from_server, message
+from protocol.co.versions import CoVersion
 from protocol.wire.declare import Struct
 from protocol.wire.fields import Listed
 
@@ -36,6 +37,7 @@ class Interact(Message):
     y: U16
     kind: Annotated[U32, "InteractType"]
     data: Annotated[U32, "damage; of magic: spell (lower half), level (upper half)"] = 0
+    _unused: ClassVar[Gap] = Gap(bytes(4), Since(CoVersion.V5065))
 
 
 @element

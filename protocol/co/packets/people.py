@@ -28,7 +28,7 @@ class StatusFlag(enum.IntFlag):
     INVISIBLE = 0x4
     XP_FULL = 0x10
     FROZEN = 0x20
-    """Also part of being dead."""
+    """Stiff, or fallen: what is dead has it too."""
     TEAM_LEADER = 0x40
     ACCURACY = 0x80
     MAGIC_SHIELD = 0x100

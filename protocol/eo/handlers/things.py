@@ -35,7 +35,7 @@ from protocol.eo.packets.base import THREE_MAX
 from protocol.eo.status import weight
 from protocol.eo.view import EoView
 from protocol.refusals import refused_in_words
-from world import containers, hands, using
+from world import arms, containers, hands, using
 from world.reach import Cannot, Refusal
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 log = logging.getLogger("net.eo")
+
+QUIVER: Final = "Your bow takes them from your pack. Put the bow away to have them all there."
 
 OWN_TILE: Final = (255, 255)
 """The place of an Item_Drop that means where one stands."""
@@ -177,7 +179,8 @@ def _in_the_way(session: EoSession, mobile: Mobile, item: Item) -> list[Item]:
         raise Cannot(Refusal.MISFIT)
     places = figures.worn(mobile)
     layer = mobile.worn.get(item.template.layer)
-    worn = [places[slot] for slot in slots if slot in places]
+    arrows = arms.ammunition_of(mobile)
+    worn = [places[slot] for slot in slots if slot in places and places[slot] is not arrows]
     return [] if layer in worn or len(worn) < len(slots) else [worn[-1]]
 
 
@@ -190,6 +193,8 @@ def take_off(session: EoSession, mobile: Mobile, packet: PaperdollRemoveClientPa
     item = places.get(slot) if slot is not None else None
     if item is None or figures.item_id(mobile, item) != packet.item_id:
         raise Cannot(Refusal.GONE)
+    if item is arms.ammunition_of(mobile):
+        raise Cannot(Refusal.FIXED, QUIVER)
     with refused_in_words(mobile):
         hands.take_off(mobile, item.layer)
     settle(session, EoView.of(session).figures)
