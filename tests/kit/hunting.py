@@ -137,6 +137,7 @@ async def hunts(actor: Actor, dice: random.Random) -> bool:
         if lying:
             handle = dice.choice(lying)
             await actor.loot(handle)
+            await actor.echo()
             if handle in actor.lying():
                 await actor.take(handle, actor.lying()[handle].amount)
             await actor.echo()

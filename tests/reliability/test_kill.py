@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from tests.kit.besieged import GAMES
 from tests.kit.diary import Diary
+from tests.kit.hunting import Bag, Hunt
 from tests.kit.killing import Siege
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.kit.town import shipped_content
 
 PLAYED = [f"{game} {deed}" for game in GAMES for deed in ("step", "take", "drop", "put_on")]
-PLAYED += ["uo give", "eo give", "eq2 gesture"]
+PLAYED += ["uo give", "eo give", "eq2 gesture", *(f"{game} hunt" for game in GAMES)]
 
 
 def test_r27_a_diary_allows_what_was_not_promised_away() -> None:
@@ -40,6 +40,29 @@ def test_r27_between_two_ends_of_a_step_lies_nothing() -> None:
     assert not diary.allows((0, 1))
 
 
+@pytest.mark.parametrize(
+    ("kills", "gained", "gold", "fault"),
+    [
+        (0, 0, 0, ""),
+        (2, 300, 7, ""),
+        (0, 150, 0, "0 killed, and 150 experience"),
+        (2, 0, 7, "2 killed, and 0 experience"),
+        (1, 150, 9, "1 killed, and 9 gold left by them"),
+        (2, 300, 3, "2 killed, and 3 gold left by them"),
+        (0, 0, -5, "0 killed, and -5 gold left by them"),
+    ],
+)
+def test_r27_what_was_killed_left_and_learned_belongs_together(
+    monkeypatch: pytest.MonkeyPatch, kills: int, gained: int, gold: int, fault: str
+) -> None:
+    hunt = Hunt(shipped_content())
+    hunt.bag = Bag(5, 1000)
+    monkeypatch.setattr(hunt, "look", lambda path: Bag(5 + kills, 1000 + gained))
+    total, now = Counter(gold=100), Counter(gold=100 + gold, corpse=kills)
+    assert hunt.verdict(Path(), total, now) == ([fault] if fault else [])
+    assert total["corpse"] == kills
+
+
 async def besiege(folder: Path, seed: int, rounds: int) -> None:
     siege = Siege(folder, seed)
     for number in range(rounds):
@@ -48,6 +71,7 @@ async def besiege(folder: Path, seed: int, rounds: int) -> None:
     # They did play: else nothing could have gone wrong.
     for deed in ("enter", "arrive", "promise", "hand over", "hand over and log out", *PLAYED):
         assert siege.deeds[deed] > 0, siege.deeds
+    assert siege.deeds["kill"] > rounds, siege.deeds
     assert siege.deeds["moved"] > 10 * rounds, siege.deeds
 
 
