@@ -6,9 +6,9 @@ over. Nothing floats over a head: who strikes and who is struck read the numbers
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-from weakref import ref
+from typing import TYPE_CHECKING, Final, cast
 
+from protocol.burial import Burial
 from protocol.l2.bound import OfKnown, ToPlayerOf
 from protocol.l2.figures import NAMING
 from protocol.l2.packets import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from protocol.l2.session import L2Session
     from protocol.l2.versions import L2Version
     from protocol.outgoing import Outgoing
+    from protocol.session import Session
     from world.events import Advanced, Gained, Mended, Struck
     from world.mobile import Mobile
 
@@ -47,44 +48,25 @@ FLAGS: Final[Mapping[Outcome, int]] = {
 
 BODY_SECONDS: Final = 7.0
 """How long the body of a creature lies there (L2JMobius/L2Jmobius_Interlude: corpseTime)."""
-LOOK_AGAIN: Final = 1.0
 
 MOST_POINTS: Final = 0x7FFF_FFFF
 
 
-class Fallen:
+class Fallen(Burial):
     """Somebody is dead and gone, but its body lies there for a while; it is no target any more."""
 
-    __slots__ = ("_raw", "_serial")
-    droppable = False
+    __slots__ = ("_serial",)
 
-    def __init__(self, serial: int, raw: bytes) -> None:
+    def __init__(self, serial: int) -> None:
+        super().__init__(DeleteObject(serial), BODY_SECONDS)
         self._serial = serial
-        self._raw = raw
 
-    def bind(self, session: L2Session) -> bytes:
+    def bind(self, session: Session) -> bytes:
         """None: the message that takes it away follows later. The client lets go of it then; the server does
         at once."""
-        mobile = session.mobile
-        if mobile is None:
-            return self._raw
-        if session.target == self._serial:
-            session.target = 0
-        session.fallen.add(self._serial)
-        mobile.world.timers.after(BODY_SECONDS, _bury, ref(session), mobile, self._serial, owner=mobile)
-        return b""
-
-
-def _bury(reference: ref[L2Session], mobile: Mobile, serial: int) -> None:
-    """Take a body away; from a client that loads, when it has loaded."""
-    session = reference()
-    if session is None or session.mobile is not mobile or serial not in session.fallen:
-        return
-    if session.loading:
-        mobile.world.timers.after(LOOK_AGAIN, _bury, reference, mobile, serial, owner=mobile)
-        return
-    session.fallen.discard(serial)
-    session.send(DeleteObject(serial))
+        if cast("L2Session", session).target == self._serial:
+            cast("L2Session", session).target = 0
+        return super().bind(session)
 
 
 def struck(

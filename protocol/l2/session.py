@@ -117,7 +117,6 @@ class L2Session(L2DoorSession):
 
     __slots__ = (
         "characters",
-        "fallen",
         "friends_here",
         "html",
         "hunt",
@@ -167,8 +166,6 @@ class L2Session(L2DoorSession):
         """Looks for friends who come and go."""
         self.ping: Timer | None = None
         """Asks the client in the world whether it is still there."""
-        self.fallen: set[int] = set()
-        """Serials of creatures that are dead and gone, whose bodies its client still draws."""
         self.sky_missed = False
         """Whether the sun rose or set while it loaded."""
 

@@ -166,9 +166,9 @@ class L2View:
         """Take the figure away; somebody who took a thing is seen to stoop for it."""
         version, gone = cast("L2Version", dialect), DeleteObject(thing.serial)
         if isinstance(thing, Mobile):
-            raw = version.encode(gone)
-            fell = why is Why.DIED and not thing.is_character
-            return (combat.Fallen(thing.serial, raw) if fell else Gone(thing.serial, raw),)
+            if why is Why.DIED and not thing.is_character:
+                return (combat.Fallen(thing.serial),)
+            return (Gone(thing.serial, version.encode(gone)),)
         taker = thing.root if isinstance(thing, Item) and audience == Relation.OTHER else None
         place = self.places.of(taker) if isinstance(taker, Mobile) else None
         if taker is None or place is None:

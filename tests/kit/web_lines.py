@@ -39,7 +39,7 @@ from protocol.web.packets.motion import Move, Moves, Place, Sit, Turn, Turned, W
 from protocol.web.packets.people import Appearance, Change, Died, Hide, Look, Read, Revived, Seen, Show
 from protocol.web.packets.status import Counts, Event, Sheet, Time
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
-from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, Unwear, Use, Wear
+from protocol.web.packets.things import Belonging, Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
 
 if TYPE_CHECKING:
     from protocol.web.packets.base import Message
@@ -87,6 +87,7 @@ GOLDEN: list[tuple[Message, str]] = [
         '{"t":"answer","serial":1,"button":2,"filled":[{"key":"a","chosen":[3]},{"key":"b","text":"c"}]}',
     ),
     (Take(1), '{"t":"take","id":1}'),
+    (TakeAll(5), '{"t":"take_all","id":5}'),
     (Take(1, 5), '{"t":"take","id":1,"amount":5}'),
     (Drop(1, 2147483647), '{"t":"drop","id":1,"amount":2147483647}'),
     (Wear(1), '{"t":"wear","id":1}'),

@@ -14,7 +14,7 @@ from protocol.web.packets.fighting import Attack, Lock, Spend, Stop, Town
 from protocol.web.packets.motion import Walk
 from protocol.web.packets.people import Look
 from protocol.web.packets.talk import WAYS_TO_SPEAK, MakeGesture, Speak
-from protocol.web.packets.things import Drop, Take, Unwear, Use, Wear
+from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
 from world.speech import EMOTES
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def played() -> Mapping[str, st.SearchStrategy[Message]]:
         "attacks": st.builds(Attack, there) | st.builds(Stop) | st.builds(Town),
         "points": st.builds(Spend, st.sampled_from(("strength", "vitality", "luck")), st.integers(1, 4)),
         "locks": st.builds(Lock, st.sampled_from(("swords", "strength", "luck")), st.integers(0, 2)),
-        "takes": st.builds(Take, there, amount),
+        "takes": st.builds(Take, there, amount) | st.builds(TakeAll, there),
         "drops": st.builds(Drop, there, amount),
         "wears": st.builds(Wear, there) | st.builds(Unwear, there),
         "answers": st.builds(Answer, there | st.integers(0, 5), st.integers(0, 5), filled),

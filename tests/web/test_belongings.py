@@ -269,3 +269,24 @@ async def test_an_open_bag_goes_into_ones_corpse(town: Town, autojump_clock: Moc
     await settled(town, anna)
     (corpse,) = (number for number in anna.screen.others("item") if anna.screen.things[number].corpse)
     assert town.app.world.items[corpse].remains is not None
+
+
+async def test_all_that_is_in_a_bag_is_taken_by_one_word(town: Town, autojump_clock: MockClock) -> None:
+    anna, mobile = await begins(town)
+    bag = lay(town, mobile, "bag")
+    fill(bag, "apple", 3)
+    fill(bag, "bread", 2)
+    await settled(town, anna)
+    take_all = anna.client.say_bytes_of("take_all", id=bag.serial)
+    await anna.does(anna.client.use_bytes(bag.serial))
+    said = len(anna.screen.said)
+    await anna.does(take_all)
+    assert anna.screen.inside[bag.serial] == {}
+    assert anna.screen.notices()[-1] == "You take 3 apples, 2 bread loaves."
+    assert len(anna.screen.said) == said + 1
+    await anna.does(take_all)
+    assert anna.screen.notices()[-1] == "There is nothing left of it."
+    shirt = mobile.worn[Layer.SHIRT]
+    await anna.does(anna.client.say_bytes_of("take_all", id=shirt.serial))
+    assert anna.screen.notices()[-1] == "That is not there any more."
+    await settled(town, anna)

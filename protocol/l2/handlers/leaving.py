@@ -50,7 +50,6 @@ def leave_world(session: L2Session) -> None:
     session.target = 0
     session.hunt = None
     session.html = frozenset()
-    session.fallen.clear()
     session.loading = session.sky_missed = False
     session.postponed.clear()
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from protocol.dispatch import Interval
+from protocol.refusals import tell_refusal
 from protocol.web.belongings import open_for
 from protocol.web.handlers.looking import find
 from protocol.web.handlers.table import TABLE
-from protocol.web.packets.things import Drop, Take, Unwear, Use, Wear
+from protocol.web.packets.things import Drop, Take, TakeAll, Unwear, Use, Wear
 from protocol.web.view import WebView
-from world import hands, residents, using
+from world import hands, looting, residents, using
 from world.item import Item
 from world.mobile import Mobile
 from world.reach import Cannot, Refusal
@@ -51,6 +52,17 @@ def take(session: WebSession, mobile: Mobile, message: Take) -> None:
     if item.parent is mobile:
         raise Cannot(Refusal.GONE)  # what is worn is not lying anywhere
     hands.take(mobile, item, message.amount or item.amount)
+
+
+@TABLE.while_playing(TakeAll, every=Interval(0.2, burst=3))
+def take_all(session: WebSession, mobile: Mobile, message: TakeAll) -> None:
+    """take_all: everything in a container into the pack. Raises Cannot(GONE) for what is out of sight or not
+    a container, and as `looting.take_all`."""
+    container = _known(session, mobile, message.id)
+    if not container.template.container:
+        raise Cannot(Refusal.GONE)
+    for refusal in looting.take_all(mobile, container):
+        tell_refusal(mobile, refusal)
 
 
 @TABLE.while_playing(Drop)

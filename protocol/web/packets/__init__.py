@@ -46,7 +46,7 @@ from protocol.web.packets.motion import Move, Moves, Place, Sit, Turn, Turned, W
 from protocol.web.packets.people import Change, Died, Hide, Look, Read, Revived, Seen, Show
 from protocol.web.packets.status import Counts, Event, Sheet, Time
 from protocol.web.packets.talk import Gestured, MakeGesture, Say, Speak
-from protocol.web.packets.things import Belongings, Content, Drop, Take, Unwear, Use, Wear
+from protocol.web.packets.things import Belongings, Content, Drop, Take, TakeAll, Unwear, Use, Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 CLIENT_PACKETS: Final[Sequence[type[Message]]] = (
     *(Login, Register, Ticket, List, Create, Delete, Enter, Leave, Walk, Turn, Sit, Speak, MakeGesture, Look),
-    *(Use, Read, Answer, Take, Drop, Wear, Unwear, Attack, Stop, Spend, Lock, Town, Ping),
+    *(Use, Read, Answer, Take, TakeAll, Drop, Wear, Unwear, Attack, Stop, Spend, Lock, Town, Ping),
 )
 SERVER_PACKETS: Final[Sequence[type[Message]]] = (
     *(Welcome, Denied, Account, Characters, Entered, HasLeft, Realm, Show, Change, Hide, Move, Moves, Place),

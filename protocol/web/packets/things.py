@@ -29,6 +29,13 @@ class Take(Message):
     """0: all of it."""
 
 
+@message("take_all")
+class TakeAll(Message):
+    """Take all that is in an open container, a corpse for one, as far as it can be carried."""
+
+    id: int = whole(0, SERIAL)
+
+
 @message("drop")
 class Drop(Message):
     """Put something from the pack down where one stands."""

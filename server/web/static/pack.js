@@ -96,7 +96,7 @@ export class Pack {
     group.firstElementChild.dataset.container = id;
     group.firstElementChild.tabIndex = -1;
     if (things.length > 1) {
-      const all = () => this._takeAll(things);
+      const all = () => this._send({ t: "take_all", id });
       group.append(button("Take all", all, { class: "all", dataset: { key: `all-${id}` } }));
     }
     group.append(
@@ -106,11 +106,6 @@ export class Pack {
       }),
     );
     return group;
-  }
-
-  /** The server has no word for it yet: it is asked for one thing after the other. */
-  _takeAll(things) {
-    for (const thing of things) this._send({ t: "take", id: thing.id });
   }
 
   _group(title, things, empty, does) {
