@@ -14,7 +14,6 @@ from world import life, motion, residents
 from world.content import Chart, Creature, Resident
 from world.events import Advanced, Died, Event, Gained, Struck
 from world.heading import EAST
-from world.world import World
 
 if TYPE_CHECKING:
     from trio.testing import MockClock
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from tests.kit.square import Square
     from world.content import Content
     from world.mobile import Mobile
-    from world.world import Changes
 
 HITS: Final = 12
 PREY: Final = Creature(level=1, hits=HITS, armour=0, skill=10.0, least=1, most=2)
@@ -45,21 +43,6 @@ async def square(nursery: trio.Nursery, autojump_clock: MockClock) -> Square:
     town = Town(nursery, content=hunting_ground())
     await town.open()
     return await gather(town, *FIRST)
-
-
-@pytest.fixture
-def happened(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
-    """All events of all worlds."""
-    events: list[Event] = []
-    take = World.take_changes
-
-    def keep(world: World) -> Changes:
-        changes = take(world)
-        events.extend(changes.events)
-        return changes
-
-    monkeypatch.setattr(World, "take_changes", keep)
-    return events
 
 
 async def a_rat_beside(square: Square, name: str) -> Mobile:
