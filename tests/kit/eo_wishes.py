@@ -30,7 +30,7 @@ class EoWishes(Wishes):
     """Endless Online."""
 
     sign = "#"
-    by_name = frozenset({"attack", "attack a player", "attack a resident"})
+    by_name = frozenset({"attack", "attack a player", "attack a resident", "attack the dead"})
     client: EoClient
 
     def notices(self) -> list[str]:

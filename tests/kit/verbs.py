@@ -155,11 +155,15 @@ class Verb:
 
 
 def _ghost(cell: Cell) -> None:
+    _slay(cell.mobile)
+
+
+def _slay(mobile: Mobile) -> None:
     """Dead, with all that it had: the next state asks for the same."""
-    pack, world = cell.mobile.backpack, cell.world
+    pack, world = mobile.backpack, mobile.world
     assert pack is not None
     carried = list(pack.contents.values())
-    life.kill(cell.mobile)
+    life.kill(mobile)
     for item in carried:
         hands.put_into(item, pack)
     for corpse in [item for item in world.items.values() if item.remains is not None]:
@@ -212,8 +216,9 @@ AT_FIRST: Final = frozenset({"ghost"})
 def as_before(cell: Cell) -> None:
     """Undo every state, and clear away what was laid out."""
     mobile, world = cell.mobile, cell.world
-    life.resurrect(mobile)
-    mobile.hits = mobile.hits_max
+    for one in (mobile, cell.actor.near, cell.actor.far):
+        life.resurrect(one)
+        one.hits = one.hits_max
     furniture.stay_on_feet(mobile)
     cell.actor.near.hidden = False
     world.gags.clear()
@@ -333,6 +338,27 @@ def _carry_food(cell: Cell) -> None:
 NO_BAGS: Final = "its client shows no bags on the ground"
 ONLY_OWN: Final = "its client uses what is in the pack"
 
+
+def _attack(
+    name: str,
+    outcome: Outcome,
+    target: Callable[[Cell], Mobile] = _prey_of,
+    *,
+    prepare: Callable[[Cell], object] = lambda cell: None,
+    far: Outcome = Refusal.FAR,
+    hidden: Outcome = Refusal.UNSEEN,
+) -> Verb:
+    """A row of attacks on somebody."""
+    outcomes = dict.fromkeys(STATES, outcome)
+    return Verb(
+        name,
+        lambda cell: cell.actor.wishes.attack(target(cell)),
+        lambda cell: any(isinstance(one, Struck) and one.thing is cell.mobile for one in cell.events),
+        {**outcomes, "ghost": Refusal.DEAD, "sitting": Refusal.SITTING, "far": far, "hidden": hidden},
+        prepare,
+    )
+
+
 VERBS: Final[Mapping[str, Verb]] = {
     "say": Verb("say", lambda cell: cell.actor.wishes.say(cell.words), _is_heard, VOICE),
     "shout": Verb("shout", lambda cell: cell.actor.wishes.shout(cell.words), _is_heard, VOICE),
@@ -441,44 +467,27 @@ VERBS: Final[Mapping[str, Verb]] = {
         seconds=1.2,
         skipped={("eq2", "hidden"): "its client forgets a target that is gone, and hails the air"},
     ),
-    "attack": Verb(
-        "attack",
-        lambda cell: cell.actor.wishes.attack(_prey_of(cell)),
-        lambda cell: any(isinstance(one, Struck) and one.thing is cell.mobile for one in cell.events),
-        {
-            **dict.fromkeys(STATES, DONE),
-            "ghost": Refusal.DEAD,
-            "sitting": Refusal.SITTING,
-            "far": Refusal.FAR,
-            "hidden": Refusal.UNSEEN,
-        },
-        _lay_prey,
-    ),
-    "attack a player": Verb(
-        "attack a player",
-        lambda cell: cell.actor.wishes.attack(cell.whom),
-        lambda cell: False,
-        {
-            **dict.fromkeys(STATES, Refusal.YOUNG),
-            "ghost": Refusal.DEAD,
-            "sitting": Refusal.SITTING,
-            "far": Refusal.FAR,
-            "hidden": Refusal.UNSEEN,
-        },
-    ),
-    "attack a resident": Verb(
-        "attack a resident",
-        lambda cell: cell.actor.wishes.attack(_prey_of(cell)),
-        lambda cell: False,
-        {
-            **dict.fromkeys(STATES, Refusal.GUARDED),
-            "ghost": Refusal.DEAD,
-            "sitting": Refusal.SITTING,
-            "far": Refusal.FAR,
-            "hidden": Refusal.UNSEEN,
-        },
-        _settle,
-    ),
+    **{
+        verb.name: verb
+        for verb in (
+            _attack("attack", DONE, prepare=_lay_prey),
+            _attack("attack a player", Refusal.YOUNG, lambda cell: cell.whom),
+            _attack("attack a resident", Refusal.GUARDED, prepare=_settle),
+            _attack(
+                "attack oneself",
+                Refusal.ONESELF,
+                lambda cell: cell.mobile,
+                far=Refusal.ONESELF,
+                hidden=Refusal.ONESELF,
+            ),
+            _attack(
+                "attack the dead",
+                Refusal.DEFEATED,
+                lambda cell: cell.whom,
+                prepare=lambda cell: _slay(cell.whom),
+            ),
+        )
+    },
     "answer": Verb(
         "answer",
         lambda cell: cell.actor.wishes.answer(cell.dialog) if cell.dialog is not None else b"",
