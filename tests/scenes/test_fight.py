@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import attrs
 import pytest
@@ -10,9 +10,9 @@ import trio
 
 from tests.kit.square import FIRST, gather
 from tests.kit.town import Town, shipped_content
-from world import life, motion, residents
+from world import holding, life, motion, residents
 from world.content import Chart, Creature, Resident
-from world.events import Advanced, Died, Event, Gained, Struck
+from world.events import Advanced, Died, Engaged, Event, Gained, Struck
 from world.heading import EAST
 
 if TYPE_CHECKING:
@@ -156,3 +156,26 @@ async def test_who_leaves_in_a_fight_stays_for_a_minute_and_can_be_struck(
     await trio.sleep(12)
     assert mobile.serial not in square.town.app.world.mobiles
     square.is_well(*(other for other in FIRST if other != name))
+
+
+@pytest.mark.parametrize("name", FIRST)
+async def test_a_thing_cannot_be_attacked_and_that_is_said(
+    square: Square, happened: list[Event], autojump_clock: MockClock, name: str
+) -> None:
+    guest = square[name]
+    hunter = guest.mobile
+    apple = holding.make(hunter.world, "apple")
+    assert hunter.realm is not None
+    hunter.world.enter(apple, hunter.realm, hunter.x, hunter.y)
+    await square.changed(2)
+    happened.clear()
+
+    def told() -> int:
+        lines = [*guest.game.heard(guest.player), *guest.wishes.notices()]
+        return len(lines) + len(guest.wishes.refusals())
+
+    before = told()
+    await guest.does(guest.wishes.attack(cast("Mobile", apple)), wait=2.0)
+    assert not any(isinstance(event, Struck | Engaged) for event in happened)
+    assert told() == before + 1
+    square.is_well()
