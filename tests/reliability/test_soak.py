@@ -15,10 +15,11 @@ from __future__ import annotations
 import gc
 import os
 import re
+import sqlite3
 import sys
 import threading
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +32,7 @@ from server.bots.games import BOTS
 from server.bots.process import game_address, resident_bytes
 from server.bots.swarm import Swarm, SwarmError
 from server.operate import admin
-from tests.kit.besieged import LONGEST_ARRIVAL
+from tests.kit.besieged import LONGEST_ARRIVAL, whereabouts
 from tests.kit.deeds import ACTS
 from tests.kit.killing import Siege
 from tests.kit.sockets import Ports
@@ -82,6 +83,20 @@ def slope(looks: Sequence[Look]) -> float:
     return above / sum((at - middle) ** 2 for at, _ in looks)
 
 
+def lying(path: Path) -> dict[int, tuple[str, int]]:
+    """Kind and amount of all that lies on the ground, and of what is in that, by serial."""
+    query = """
+        WITH RECURSIVE lies(serial, template, amount) AS (
+            SELECT serial, template, amount FROM item WHERE realm IS NOT NULL
+            UNION ALL
+            SELECT item.serial, item.template, item.amount FROM item JOIN lies ON item.parent = lies.serial
+        )
+        SELECT * FROM lies
+    """
+    with closing(sqlite3.connect(path)) as connection:
+        return {serial: (template, amount) for serial, template, amount in connection.execute(query)}
+
+
 class Walkers:
     """Bots of one kind, in a thread of their own, until the server is gone. The numbers make their names."""
 
@@ -129,6 +144,8 @@ class Soak(Siege):
         self.lateness: list[float] = []
         """The 99th percentile of each round's last turns, in milliseconds."""
         self.warnings: Counter[str] = Counter()
+        self.lying: dict[int, tuple[str, int]] = {}
+        """What may decay in this stretch: kinds and amounts by serial."""
         self.calm = False
         """Whether people do only what makes no stack into two: else the world itself would grow."""
         self._configure(1.0)
@@ -137,6 +154,7 @@ class Soak(Siege):
         """Start the server, let everybody in, look at it for so long, kill it; what is wrong with what it
         left."""
         self._dying = False
+        self.lying = lying(self.path) if seconds > self.content.law.ground_seconds else {}
         self._thrown_out.clear()
         await trio.to_thread.run_sync(self.server.start)
         with ExitStack() as stack:
@@ -162,6 +180,14 @@ class Soak(Siege):
         self.deeds["walk"] += sum(crowd.moves for crowd in walkers)
         self._count_warnings()
         return [*lost, *self.verdict()]
+
+    def _amounts(self) -> Sequence[str]:
+        """What lay on the ground all the while has decayed."""
+        left = whereabouts(self.path)
+        for serial, (template, amount) in self.lying.items():
+            if serial not in left:
+                self.total[template] -= amount
+        return super()._amounts()
 
     def _walkers(self, stack: ExitStack) -> list[Walkers]:
         walkers: list[Walkers] = []

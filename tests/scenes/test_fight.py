@@ -139,7 +139,7 @@ async def test_one_of_each_game_dies_by_a_creature_and_comes_back(
 
 
 @pytest.mark.parametrize("name", FIRST)
-async def test_who_leaves_in_a_fight_stays_for_a_minute_and_can_be_struck(
+async def test_r45_who_leaves_in_a_fight_stays_for_a_minute_and_can_be_struck(
     square: Square, autojump_clock: MockClock, name: str
 ) -> None:
     coward = square[name]
