@@ -99,9 +99,7 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
     if me.hits != UNTOLD:
         faults += differs(who, "its own hits", me.hits, (mobile.hits, mobile.hits_max))
     faults += differs(who, "its war", client.war, mobile.war)
-    if not mobile.dead:  # a ghost's blows have no target any more when the next one would be due
-        enemy = 0 if mobile.fighter is None else mobile.fighter.enemy
-        faults += differs(who, "its enemy", client.enemy, enemy)
+    faults += differs(who, "its enemy", client.enemy, mobile.enemy)
     for serial, thing in session.known.items():
         x, y, _ = figures.places.of(thing)
         if isinstance(thing, Mobile):
@@ -130,7 +128,8 @@ def _uo_faults(actor: UoActor, session: Session, mobile: Mobile) -> list[str]:
         faults += differs(
             who,
             f"what is in {container.label} ({container.serial:#x})",
-            client.inside(container.serial),
+            # A corpse has hair that is no item of the world.
+            {n: there for n, there in client.inside(container.serial).items() if n < FIRST_SCENERY},
             {serial: (figures.art(inner), inner.amount) for serial, inner in container.contents.items()},
         )
     return faults
