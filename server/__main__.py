@@ -312,10 +312,10 @@ def _bots_closing() -> str:
 
 
 def _bench_closing() -> str:
-    from server.bots.bench import SCENARIOS
+    from server.bots.bench import MIXED, SCENARIOS
     from server.bots.games import BOTS
 
-    return f"Scenarios: {', '.join(SCENARIOS)}. Games: {', '.join(BOTS)}."
+    return f"Scenarios: {', '.join(SCENARIOS)}. Games: {', '.join(BOTS)}; {MIXED}: some of each."
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,6 +25,7 @@ import threading
 import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -155,6 +156,10 @@ class Scenario:
         return count - 1 if self.crowded else min(NEIGHBOURS, count - 1)
 
 
+MIXED: Final = "mixed"
+"""In the place of a game: as many bots of each on one server. None is watched for its turns: who sees whom
+turn differs from game to game."""
+
 SCENARIOS: Final[Mapping[str, Scenario]] = {
     "crowd": Scenario(turn, (25, 100, 200, 400), 8, crowded=True),
     "throng": Scenario(step, (25, 80, 200), 8, crowded=True),
@@ -207,6 +212,8 @@ def run(
             for line in received(stages) if stages else table(cells):
                 say(line)
             for game in games:
+                if game == MIXED:
+                    continue
                 if not scenario.crowded:
                     say(f"{game}: {BOTS[game].gait}; {_density(scenario, game, counts or scenario.counts)}")
                 elif scenario.move is step:
@@ -234,10 +241,16 @@ def _density(scenario: Scenario, game: str, counts: Sequence[int]) -> str:
     return f"tiles per character with the plain's edge: {', '.join(tiles)}"
 
 
+def every_game() -> list[str]:
+    """All games of which there are bots, each once."""
+    return [name for name, kind in BOTS.items() if name == kind.game]
+
+
 def make_bots(game: str, count: int) -> list[Bot]:
-    """So many bots of a game, the same names each time."""
-    kind = BOTS[game]
-    return [kind(bot_name(number, kind.game), Random(number).randbytes) for number in range(count)]
+    """So many bots of a game, or of all by turns, the same names each time."""
+    kinds = [BOTS[one] for one in (every_game() if game == MIXED else [game])]
+    bots = zip(range(count), cycle(kinds))
+    return [kind(bot_name(number, kind.game), Random(number).randbytes) for number, kind in bots]
 
 
 @contextmanager
@@ -249,9 +262,10 @@ def settled(
     scenario = SCENARIOS[name]
     if scenario.pause and interval == INTERVAL:
         interval = scenario.pause
+    door, *beside = every_game() if game == MIXED else [BOTS[game].game]
     with ExitStack() as stack:
         server = stack.enter_context(
-            BenchServer(place, BOTS[game].game, scenario.side(game, count), scenario.spots(count), *more)
+            BenchServer(place, door, scenario.side(door, count), scenario.spots(count), *more, beside=beside)
         )
         empty = resident_bytes(server.pid)
         bots = make_bots(game, count)
@@ -260,8 +274,9 @@ def settled(
             bots,
             scenario.move,
             probes=scenario.probes,
-            pairs=scenario.move is turn,
+            pairs=scenario.move is turn and game != MIXED,
             interval=interval,
+            others={name: server.address_of(name) for name in beside},
         )
         stack.callback(swarm.close)
         swarm.enter(60 + count / 5)

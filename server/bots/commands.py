@@ -60,11 +60,11 @@ def run_bench(args: argparse.Namespace) -> int:
     """Measure servers of its own."""
     every = list(bench.SCENARIOS)
     scenarios = every if args.scenarios in ([], ["all"]) else args.scenarios
-    games = args.games or [name for name, kind in BOTS.items() if name == kind.game]
+    games = args.games or bench.every_game()
     unknown = [name for name in scenarios if name not in bench.SCENARIOS]
-    unknown += [game for game in games if game not in BOTS]
+    unknown += [game for game in games if game not in BOTS and game != bench.MIXED]
     if unknown:
-        known = ", ".join([*bench.SCENARIOS, *BOTS])
+        known = ", ".join([*bench.SCENARIOS, *BOTS, bench.MIXED])
         return _complain(f"{', '.join(unknown)}: none of {known}")
     raise_file_limit(FILES)
     try:

@@ -24,7 +24,7 @@ from server.bots.bot import LoginFailed
 from server.bots.bundle import unbundle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from server.bots.bot import Bot
 
@@ -52,6 +52,8 @@ RECEIVE_BUFFER: Final = 1 << 20
 
 LOOK_AGAIN: Final = 0.1
 """Seconds between two looks at what bots over datagrams have to repeat or acknowledge."""
+
+NOWHERE: Final[Mapping[str, tuple[str, int]]] = {}
 
 _READ: Final = selectors.EVENT_READ
 
@@ -116,7 +118,7 @@ def probe_places(count: int, probes: int) -> set[int]:
 class Swarm:
     """Bots at one address. `move` is what each does every `interval` seconds; some `probes` decode. With
     `pairs` each probe is also watched by another, which is in its sight and tells when it saw it turn; then
-    every move has to be a turn."""
+    every move has to be a turn. `others`: addresses for bots of some games, by game."""
 
     def __init__(
         self,
@@ -128,9 +130,11 @@ class Swarm:
         pairs: bool = False,
         interval: float = 0.4,
         at_once: int = AT_ONCE,
+        others: Mapping[str, tuple[str, int]] = NOWHERE,
     ) -> None:
         self.tally = Tally()
         self._address = address
+        self._others = others
         self._move = move
         self._interval = interval
         self._at_once = at_once
@@ -219,7 +223,7 @@ class Swarm:
 
     def _connect(self, client: _Client) -> None:
         client.socket.close()
-        client.socket = open_line(client.bot, self._address)
+        client.socket = open_line(client.bot, self._others.get(client.bot.game, self._address))
         client.socket.setblocking(False)
         self._all.register(client.socket, _READ, client)
         self._entering.add(client)

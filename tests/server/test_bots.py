@@ -117,6 +117,12 @@ def settle(swarm: Swarm, bots: Sequence[Bot]) -> None:
             return
 
 
+def test_a_mixed_crowd_has_as_many_of_each_game() -> None:
+    games = [bot.game for bot in bench.make_bots(bench.MIXED, 12)]
+    assert games == bench.every_game() * 2
+    assert len(set(games)) == 6
+
+
 @pytest.mark.parametrize("probes", [2, pytest.param(BOTS_EACH, marks=pytest.mark.soak)])
 def test_in_a_crowd_every_probe_gets_every_turn_of_all_once(place: Place, probes: int) -> None:
     swarm, bots = a_swarm(place, bench.turn, probes=probes)
