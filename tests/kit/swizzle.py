@@ -16,6 +16,10 @@ import trio
 from tests.kit.eq2_line import DatagramLine
 from tests.kit.games import GAMES, Person, session_of
 from tests.kit.pipe import WINDOW, End
+from tests.kit.wishes import WISHES
+from world import residents
+from world.content import Resident
+from world.heading import apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from tests.kit.games import Game
     from tests.kit.players import Player
     from tests.kit.town import Town
+    from world.mobile import Mobile
+    from world.world import World
 
 ROUNDS = 6
 FIRST = 30_000
@@ -32,7 +38,7 @@ two things of one moment have no order."""
 
 
 class Swizzle:
-    """A crowd of all games that walks about, talks, and now and then does not read."""
+    """A crowd of all games that walks about, talks, hunts rats, and now and then does not read."""
 
     def __init__(self, town: Town, *, crowd: int, seed: int) -> None:
         self.town = town
@@ -56,10 +62,11 @@ class Swizzle:
         await trio.sleep(UNEVEN)
         for game, player, who in self.crowd:
             await game.enters(player, who)
+        await self.town.app.in_world(None, self._let_rats_come)
         stopped: list[Player] = []
         for second in range(ROUNDS * 8):
-            for game, player, _ in self.crowd:
-                await self._act(game, player, second, player not in stopped)
+            for game, player, who in self.crowd:
+                await self._act(game, player, who, second, player not in stopped)
             await trio.sleep(0.5)
             if second % 8 < 5 and len(stopped) <= len(self.crowd) // 2:
                 self._stop(stopped, clog=clog)
@@ -69,17 +76,34 @@ class Swizzle:
             await trio.sleep(0.5)
         await trio.sleep(10)
 
-    async def _act(self, game: Game, player: Player, second: int, reads: bool) -> None:
+    async def _act(self, game: Game, player: Player, who: Person, second: int, reads: bool) -> None:
         # Drawn whether it acts or not: in every run it is the same.
         heading, kind = self.acts.choice((0, 2, 4, 6)), self.acts.random()
         if not reads:
             return
         if kind < 0.7:
             await player.end.send_all(game.steps_to(player, heading))
-        elif kind < 0.85:
+        elif kind < 0.78:
             await player.end.send_all(game.says(player, f"second {second}"))
+        elif kind < 0.9:
+            await player.end.send_all(self._attacks(game, player, who))
         elif data := game.keeps_alive(player):
             await player.end.send_all(data)
+
+    def _let_rats_come(self, world: World) -> None:
+        """Beside every other of the crowd; whoever kills one finds another there soon."""
+        for _, _, who in self.crowd[::2]:
+            mobile = self.town.mobile(who.character)
+            assert mobile.realm is not None
+            residents.move_in(world, mobile.realm, Resident("rat", mobile.x, mobile.y + 1, respawn=5))
+
+    def _attacks(self, game: Game, player: Player, who: Person) -> bytes:
+        """What it sends to attack the nearest rat."""
+        session = session_of(self.town, who)
+        mobile = self.town.mobile(who.character)
+        rats = [one for one in self.town.app.world.mobiles.values() if one.template.key == "rat"]
+        prey = min(rats, key=lambda rat: (apart(mobile, rat), rat.serial))
+        return WISHES[game.name](player, session).attack(prey)
 
     def _stop(self, stopped: list[Player], *, clog: bool) -> None:
         player = self.clogs.choice([player for _, player, _ in self.crowd if player not in stopped])
@@ -110,6 +134,10 @@ class Swizzle:
         for connection in self.town.app.gateway.connections.values():
             self.most_waiting = max(self.most_waiting, len(connection.session.outbox))
 
+    def people(self) -> Sequence[Mobile]:
+        """The characters."""
+        return [self.town.mobile(who.character) for _, _, who in self.crowd]
+
     def end_state(self) -> Sequence[tuple[object, ...]]:
         """What everybody believes, and where everybody stands. Fails if a belief is not what the server
         says."""
@@ -120,5 +148,15 @@ class Swizzle:
             believed = game.believes(player)
             assert believed == game.should_believe(session), f"{who} of {game} believes what is not so"
             mobile = self.town.mobile(who.character)
-            found.append((who.number, mobile.x, mobile.y, mobile.heading, frozenset(believed)))
+            found.append(
+                (
+                    who.number,
+                    mobile.x,
+                    mobile.y,
+                    mobile.heading,
+                    mobile.hits,
+                    mobile.experience,
+                    frozenset(believed),
+                )
+            )
         return found

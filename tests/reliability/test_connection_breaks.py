@@ -351,6 +351,7 @@ def end_state(seed: int, *, clog: bool, drop_threshold: int = 250) -> tuple[obje
             swizzle = Swizzle(town, crowd=10, seed=seed)
             await swizzle.run(clog=clog)
             shed = town.app.gateway.shed.total()
+            assert sum(person.experience > 133 for person in swizzle.people()), "somebody had to kill a rat"
             found.append((swizzle.end_state(), swizzle.clogged, swizzle.most_waiting, shed))
             nursery.cancel_scope.cancel()
 
