@@ -81,9 +81,9 @@ def _about_mobile(mobile: Mobile) -> Mapping[str, object]:
 
 
 def _enemy(mobile: Mobile) -> int | None:
-    """Serial of whom it fights, else of what it aims at."""
-    enemy = mobile.enemy
-    return enemy or mobile.target or None
+    """Serial of whom it fights, else of whom it aims at, if that one is still there."""
+    target = mobile.enemy or mobile.target
+    return target if target in mobile.world.mobiles else None
 
 
 def _skills(mobile: Mobile) -> Mapping[str, float] | None:

@@ -115,6 +115,17 @@ async def test_info_has_every_key_in_order(office: Office, autojump_clock: MockC
     assert office.audited == []
 
 
+async def test_info_tells_at_whom_somebody_aims_while_that_one_is_there(
+    office: Office, autojump_clock: MockClock
+) -> None:
+    mobile, people = await dressed(office), await settled(office)
+    sheep = people["sheep"]
+    mobile.target = sheep.serial
+    assert json.loads(await run(office, "info Alric"))["target"] == sheep.serial
+    await run(office, f"kill {sheep.serial}")
+    assert json.loads(await run(office, "info Alric"))["target"] is None
+
+
 async def test_info_about_nobody(office: Office, autojump_clock: MockClock) -> None:
     mobile = await dressed(office)
     assert await refused(office, "info") == "only a character in the world can do that"
