@@ -308,7 +308,7 @@ def _flee(mobile: Mobile, brain: Brain, kind: Creature, realm: Realm) -> float |
             best, away = heading, farther
     if best is not None and motion.step(mobile, best):
         fighting.stop(mobile)
-        return kind.step_ms / 1000
+        return pursuit.step_seconds(kind, best)
     if kind.temper is not Temper.PEACEFUL and apart(mobile, enemy) <= 1:
         try:
             fighting.attack(mobile, enemy)

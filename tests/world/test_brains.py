@@ -172,6 +172,21 @@ def test_it_steps_at_its_pace() -> None:
     assert seconds <= world.now - begun <= seconds + 0.5 + 0.05 * 7
 
 
+def test_a_slanting_step_takes_as_much_longer_as_it_is() -> None:
+    """A client that draws the way as one line, at one speed, would fall behind."""
+    world = wild_world()
+    wolf = creature(world, "wolf", 20, 20)
+    player = watcher(world, 27, 27)
+    until(world, lambda: mood(wolf) is Mood.CHASE)
+    until(world, lambda: wolf.x > 20)
+    begun, from_x = world.now, wolf.x
+    until(world, lambda: wolf.x == 25)
+    assert (wolf.x, wolf.y) == (25, 25)
+    seconds = (25 - from_x) * KINDS["wolf"].step_ms / 1000 * 2**0.5
+    assert world.now - begun == pytest.approx(seconds, abs=0.3)
+    until(world, lambda: is_beside(wolf, player))
+
+
 def test_it_follows_who_walks_away_and_never_stands_on_the_same_tile() -> None:
     world = wild_world()
     wolf = creature(world, "wolf", 20, 20)
