@@ -117,6 +117,8 @@ class Rendering:
     """Whether the dead lie there as corpses. They walk all the same: here ghosts do."""
     death_window: bool = True
     """Whether the dead are shown the window with the ways back. They walk all the same."""
+    loot_window: bool = True
+    """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
     npc_activity: int = 255
     """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
     animations: bool = True

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.endings import Ending
 from protocol.eq2 import combat, dialogs, words
 from protocol.eq2.ghosts import About, Change, Hide, Move, Show
+from protocol.eq2.loot import LootClosed, LootWindow
 from protocol.eq2.packets import (
     NOBODY,
     LevelChanged,
@@ -58,6 +59,7 @@ from world.events import (
 )
 from world.item import Item
 from world.mobile import Mobile
+from world.reach import can_reach
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -131,8 +133,9 @@ class Eq2View:
         return Show(figure, own=own), Move(figure)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the ghost away."""
-        return (Hide(thing.serial),)
+        """Take the ghost away, and of a corpse the window."""
+        gone = Hide(thing.serial)
+        return (gone,) if not _is_corpse(thing) else (LootClosed(thing.serial), gone)
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Tell what it looks like now, and its own player what its sheet says."""
@@ -170,6 +173,8 @@ class Eq2View:
         mobile = session.mobile
         if mobile is None or mobile.realm is None:
             return
+        if session.looting:
+            self._stay_or_stop(session, mobile)
         if session.untidy and not session.loading:
             session.untidy = False
             session.queue(*self.left_over(session))
@@ -181,6 +186,14 @@ class Eq2View:
                 session.end(Ending.KICKED, f"{mobile.realm.name} is in another zone")
             else:
                 session.rezone()
+
+    def _stay_or_stop(self, session: Eq2Session, mobile: Mobile) -> None:
+        """Close the window of a corpse that is out of reach."""
+        corpse = session.known.get(session.looting)
+        if self.figures.rendering.loot_window and (
+            not isinstance(corpse, Item) or not can_reach(mobile, corpse)
+        ):
+            session.queue(LootClosed(session.looting))
 
     # For handlers
 
@@ -352,7 +365,7 @@ class Eq2View:
         if not event.thing.is_character:
             told.append(Change(self.figures.of(event.thing, version)))
         elif audience == Relation.SELF:
-            told += self.dead(version)
+            told += LootClosed(), *self.dead(version)
         return *told, *self._told(event, audience, version)
 
     @EVENTS.renders(Revived)
@@ -363,12 +376,12 @@ class Eq2View:
 
     @EVENTS.renders(Taken)
     def _taken(self, event: Taken, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """UpdateGhost of a corpse of which it was: whether there is more; all else was a ghost of its own or
-        comes with its wearer."""
+        """UpdateGhost of a corpse of which it was: whether there is more; UpdateLoot or StoppedLooting to
+        whoever has its window open. All else was a ghost of its own or comes with its wearer."""
         corpse = event.container
-        if corpse is None or corpse.remains is None or corpse.realm is None:
+        if corpse is None or not _is_corpse(corpse) or corpse.realm is None:
             return ()
-        return (Change(self.figures.of(corpse, version)),)
+        return Change(self.figures.of(corpse, version)), *self._window(corpse)
 
     # Parts
 
@@ -397,8 +410,17 @@ class Eq2View:
         holder = item.parent
         if isinstance(holder, Mobile):
             return (Change(self.figures.of(holder, version, own=own)),)
+        if holder is not None and _is_corpse(holder):
+            return self._window(holder)
         # What lies in a bag is told of on request.
         return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
+
+    def _window(self, corpse: Item) -> Sequence[Outgoing]:
+        return (LootWindow(corpse),) if self.figures.rendering.loot_window else ()
+
+
+def _is_corpse(thing: Thing) -> bool:
+    return isinstance(thing, Item) and thing.remains is not None
 
 
 EVENTS.tells(Gained, Practised)

@@ -389,6 +389,11 @@ class Person:
         """Click on somebody."""
         self.sends(typed(53, struct.pack("<H", index)))
 
+    def loots(self, corpse: int, *things: int) -> None:
+        """Take some things, or all, out of the window of a corpse."""
+        wanted = struct.pack(f"<B{len(things)}I", len(things), *things) if things else b""
+        self.sends(typed(163, struct.pack("<IB", corpse, not things) + wanted + struct.pack("<I", corpse)))
+
     def camps(self, *, quits: bool = True) -> None:
         """Ask to leave."""
         self.sends(typed(42, bytes([quits, 0])))
