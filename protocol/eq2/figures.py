@@ -117,6 +117,8 @@ class Rendering:
     """Whether the dead lie there as corpses. They walk all the same: here ghosts do."""
     death_window: bool = True
     """Whether the dead are shown the window with the ways back. They walk all the same."""
+    dead_stand: bool = False
+    """Whether the dead are told that they cannot move (message 219), as public servers do."""
     loot_window: bool = True
     """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
     npc_activity: int = 255

@@ -249,7 +249,10 @@ class Eq2View:
 
     def dead(self, version: Eq2Version) -> Sequence[Outgoing]:
         """Ask the player of a ghost where it wants to go."""
-        return bodies(version, combat.DEATH_WINDOW) if self.figures.rendering.death_window else ()
+        rendering = self.figures.rendering
+        still = combat.STILL if rendering.dead_stand else ()
+        window = (combat.DEATH_WINDOW,) if rendering.death_window else ()
+        return bodies(version, *still, *window)
 
     def sheet(self, mobile: Mobile, version: Eq2Version) -> OwnSheet:
         """The character sheet for a mobile's own session."""
@@ -371,8 +374,10 @@ class Eq2View:
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Resurrected and a line of text to its own client; others see the living."""
-        risen = bodies(version, Resurrected()) if audience == Relation.SELF else ()
-        return *risen, *self._told(event, audience, version)
+        if audience != Relation.SELF:
+            return ()
+        free = combat.FREE if self.figures.rendering.dead_stand else ()
+        return *bodies(version, *free, Resurrected()), *self._told(event, audience, version)
 
     @EVENTS.renders(Taken)
     def _taken(self, event: Taken, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:

@@ -24,6 +24,7 @@ from protocol.eq2.packets import (
     Resurrected,
     Sheet,
     ShowDeathWindow,
+    UpdateClientPredFlags,
 )
 from protocol.eq2.sheets import bar
 from protocol.eq2.structs import BLUE, GREEN, GREY, RED, WHITE, YELLOW, arrow
@@ -335,6 +336,25 @@ def test_the_dead_are_asked_where_to_go(scene: Scene, alric: Client, berta: Clie
     scene.turn()
     assert Resurrected() in heard(berta)
     assert Resurrected() not in heard(alric)
+
+
+def test_the_dead_can_be_told_to_stand(scene: Scene, alric: Client, berta: Client) -> None:
+    """As on public servers; here they walk, so it is not said."""
+
+    def control() -> list[tuple[int, int]]:
+        told = [message for message in heard(berta) if isinstance(message, UpdateClientPredFlags)]
+        return [(flag.flag, flag.value) for flag in told]
+
+    for stands, wanted in ((False, []), (True, [8, 16])):
+        scene.view.figures.rendering = Rendering(dead_stand=stands)
+        life.kill(berta.mobile)
+        scene.turn()
+        assert control() == [(flag, 1) for flag in wanted]
+        life.resurrect(berta.mobile)
+        scene.turn()
+        assert control() == [(flag, 0) for flag in wanted]
+    assert not any(isinstance(message, UpdateClientPredFlags) for message in heard(alric))
+    assert scene.version.encode(UpdateClientPredFlags(8, 1)) == bytes.fromhex("db 08000000 01")
 
 
 def test_the_bytes_of_the_window_of_the_dead(scene: Scene) -> None:

@@ -81,6 +81,19 @@ class Resurrected(Message):
     """You live again."""
 
 
+NO_STEPS, NO_TURNS = 8, 16
+"""What a player's control can be taken from (emagi/eq2emu: client.cpp, DisplayDeadWindow)."""
+
+
+@from_server
+@attrs.define
+class UpdateClientPredFlags(Message):
+    """The player cannot do something any more (1), or can again (0)."""
+
+    flag: int
+    value: int
+
+
 @from_server
 @attrs.define
 class LevelChanged(Message):
