@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import attrs
 
@@ -148,6 +148,8 @@ class Figures:
         self.places = places
         self.rendering = rendering
         self._figures: dict[tuple[str, bool], WeakKeyDictionary[Thing, Figure]] = {}
+        self.heirs: WeakValueDictionary[tuple[str, int], Figure] = WeakValueDictionary()
+        """The figures of corpses that lie there, by version and by the serials of those who died."""
 
     def of(self, thing: Thing, version: Eq2Version, *, own: bool = False) -> Figure:
         """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""
@@ -183,6 +185,12 @@ class Figures:
         figure.numbers = numbers
         kept[key] = figure
         return figure
+
+    def bequeath(self, dead: Mobile, corpse: Item, version: Eq2Version) -> None:
+        """The ghosts of a creature that died become those of its corpse."""
+        figure = self.of(corpse, version)
+        figure.was = dead.serial
+        self.heirs[version.name, dead.serial] = figure
 
     # Where it is
 

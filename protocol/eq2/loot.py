@@ -15,6 +15,7 @@ from world.containers import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from protocol.eq2.ghosts import Ghosts
     from protocol.eq2.versions import Eq2Version
     from world.item import Item
 
@@ -25,6 +26,7 @@ MOST_SHOWN: Final = 255
 class Looter(Protocol):
     """A client, as far as its window goes."""
 
+    ghosts: Ghosts
     dialect: Eq2Version
     looting: int
     """Serial of the corpse that its window is about; 0: it has none."""
@@ -52,7 +54,7 @@ class LootWindow:
         if things == looter.loot_shown:
             return b""
         looter.loot_shown = things
-        return looter.dialect.encode(UpdateLoot(things, corpse.serial))
+        return looter.dialect.encode(UpdateLoot(things, looter.ghosts.called(corpse.serial)))
 
 
 class LootClosed:
@@ -85,4 +87,4 @@ def described(things: Sequence[Item]) -> tuple[LootItem, ...]:
 
 def _closed(looter: Looter) -> bytes:
     serial, looter.looting, looter.loot_shown = looter.looting, 0, ()
-    return looter.dialect.encode(StoppedLooting(serial))
+    return looter.dialect.encode(StoppedLooting(looter.ghosts.called(serial)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
 from protocol.eq2 import combat, dialogs, words
-from protocol.eq2.ghosts import About, Change, Hide, Move, Show
+from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
 from protocol.eq2.loot import LootClosed, LootWindow
 from protocol.eq2.packets import (
     NOBODY,
@@ -133,9 +133,10 @@ class Eq2View:
         return Show(figure, own=own), Move(figure)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the ghost away, and of a corpse the window."""
-        gone = Hide(thing.serial)
-        return (gone,) if not _is_corpse(thing) else (LootClosed(thing.serial), gone)
+        """Take the ghost away, and of a corpse the window; the ghost of the dead may stay as its corpse's."""
+        if _is_corpse(thing):
+            return LootClosed(thing.serial), Hide(thing.serial)
+        return self._gone(thing.serial, cast("Eq2Version", dialect))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Tell what it looks like now, and its own player what its sheet says."""
@@ -222,10 +223,15 @@ class Eq2View:
         """Take away the ghosts of what a client does not know (any more)."""
         own = session.mobile.serial if session.mobile is not None else 0
         return [
-            Hide(serial)
+            message
             for serial in session.ghosts.serials()
             if serial != own and serial not in session.known
+            for message in self._gone(serial, session.version)
         ]
+
+    def _gone(self, serial: int, version: Eq2Version) -> Sequence[Outgoing]:
+        corpse = self.figures.heirs.get((version.name, serial))
+        return (Hide(serial),) if corpse is None else (Hide(serial, corpse), Verb(corpse))
 
     def placed(self, mobile: Mobile, version: Eq2Version, *, loads: bool = False) -> Sequence[Outgoing]:
         """Tell a client that its own character is where the world has it, and not where it said. `loads`:
@@ -245,7 +251,7 @@ class Eq2View:
         """Tell a client what it aims at, if it has a ghost of that; 0 for nothing."""
         if not serial:
             return bodies(version, UpdateTarget(spawn_id=NOBODY))
-        return (About(serial, version.encode(UpdateTarget(spawn_id=serial))),)
+        return (Aimed(serial),)
 
     def dead(self, version: Eq2Version) -> Sequence[Outgoing]:
         """Ask the player of a ghost where it wants to go."""
@@ -362,11 +368,13 @@ class Eq2View:
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """HearDeath; to its own client a line of text and the window with the ways back. Others see a
-        corpse."""
+        """HearDeath; to its own client a line of text and the window with the ways back. Others see a corpse:
+        of a creature its own ghost (UpdateGhost, SetDefaultVerb)."""
         told: list[Outgoing] = [combat.died(event, version)]
         if not event.thing.is_character:
             told.append(Change(self.figures.of(event.thing, version)))
+            if event.corpse is not None:
+                self.figures.bequeath(event.thing, event.corpse, version)
         elif audience == Relation.SELF:
             told += LootClosed(), *self.dead(version)
         return *told, *self._told(event, audience, version)

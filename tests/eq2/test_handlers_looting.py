@@ -16,6 +16,7 @@ from protocol.eq2.packets import (
     DisplayText,
     EntityVerbsReply,
     EntityVerbsRequest,
+    EntityVerbsVerb,
     LootItem,
     LootItemsRequest,
     StoppedLooting,
@@ -196,6 +197,31 @@ async def test_what_stays_is_told_again_to_who_asked_for_it() -> None:
     assert Refusal.HEAVY.value in [line.text for line in player.took(DisplayText)]
     (after,) = told(player)
     assert rows(after) == rows(before)
+
+
+async def test_what_one_saw_die_is_looted_by_the_id_of_the_living() -> None:
+    """To its client a creature and its corpse are the same."""
+    desk = Desk()
+    player = await looter(desk)
+    rat = desk.resident("rat", 21, 20)
+    await desk.wait(0.1)
+    life.kill(rat, player.mobile)
+    dead = next(item for item in desk.world.items.values() if item.remains is not None)
+    bread = holding.make(desk.world, "bread", amount=2)
+    desk.world.register(bread)
+    holding.put(dead, bread)
+    await desk.wait(0.1)
+    player.got.clear()
+    await player.says(EntityVerbsRequest(rat.serial))
+    (menu,) = player.took(EntityVerbsReply)
+    assert (menu.spawn_id, [verb.command for verb in menu.verbs]) == (rat.serial, ["loot"])
+    await player.says(EntityVerbsVerb(rat.serial, "loot"))
+    assert player.session.target == dead.serial
+    (window,) = told(player)
+    assert window.spawn_id == rat.serial
+    await player.says(LootItemsRequest(loot_id=rat.serial, all=1, rest=struct.pack("<I", rat.serial)))
+    assert carried(player)["bread"] == 2
+    assert told(player) == [StoppedLooting(rat.serial)]
 
 
 DESCRIBED: Final = (

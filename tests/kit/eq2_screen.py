@@ -318,9 +318,11 @@ class Scene:
             assert viewport is not None
             seen = realm.space.seen_by(viewport)
             assert session.known.keys() == seen.keys()
-            assert {ghost.spawn_id for ghost in screen.ghosts.values()} == {*seen, client.mobile.serial}
+            shows = {session.ghosts.meant(ghost.spawn_id) for ghost in screen.ghosts.values()}
+            assert len(shows) == len(screen.ghosts)
+            assert shows == {*seen, client.mobile.serial}
             for serial in session.ghosts.serials():
-                sent, shown = session.ghosts.of(serial), screen.seen(serial)
+                sent, shown = session.ghosts.of(serial), screen.seen(session.ghosts.called(serial))
                 assert sent is not None
                 assert (sent.index, sent.position, sent.visible, sent.info) == (
                     shown.index,
@@ -329,7 +331,10 @@ class Scene:
                     shown.info_bytes,
                 )
             for serial, thing in seen.items():
-                ghost, figure = screen.seen(serial), self.view.figures.of(thing, self.version)
+                ghost, figure = (
+                    screen.seen(session.ghosts.called(serial)),
+                    self.view.figures.of(thing, self.version),
+                )
                 assert ghost.info_bytes == figure.info.now
                 assert ghost.visible_bytes == figure.seen_by(session.level).now
                 place = self.view.places.of(thing)

@@ -79,7 +79,8 @@ def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> 
     """LootItemsRequest: take all, or some things by number, out of a corpse. Raises Cannot(GONE) if there is
     no such corpse or thing, and as `using.look_into` does, upon which its window closes; WireError if it is
     cut short."""
-    *wanted, serial = _numbers(packet)
+    *wanted, spawn_id = _numbers(packet)
+    serial = session.ghosts.meant(spawn_id)
     corpse = thing_of(session, serial)
     if not isinstance(corpse, Item) or corpse.remains is None:
         session.queue(LootClosed(serial))
@@ -102,7 +103,7 @@ def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> 
 @ROWS.while_playing(StoppedLooting)
 def stop(session: Eq2Session, mobile: Mobile, packet: StoppedLooting) -> None:
     """StoppedLooting: the player closed the window."""
-    if packet.spawn_id == session.looting:
+    if session.ghosts.meant(packet.spawn_id) == session.looting:
         session.looting, session.loot_shown = 0, ()
 
 

@@ -354,6 +354,15 @@ class Looted:
 
 
 @attrs.frozen
+class DefaultVerb:
+    """465."""
+
+    id: int
+    command: str
+    distance: float
+
+
+@attrs.frozen
 class Loot:
     """457."""
 

@@ -27,12 +27,14 @@ from tests.eq2.independent.messages import (
     Created,
     CreateGhost,
     Death,
+    DefaultVerb,
     Deleted,
     DestroyGhost,
     Display,
     Emoted,
     Heard,
     LoginReply,
+    Loot,
     Packed,
     Play,
     Targeted,
@@ -254,6 +256,10 @@ class Person:
                 self.me = command.id
             if isinstance(command, (Control, View)) and ghost.index != 1:
                 raise Malformed(f"the own character has the index {ghost.index}")
+        elif isinstance(command, (DefaultVerb, Loot)):
+            spawn = command.id if isinstance(command, DefaultVerb) else command.corpse
+            if self.ghosts.by_id(spawn) is None:
+                raise Malformed(f"{command}, which the client was not shown")
         elif isinstance(command, Targeted):
             if command.id not in (0, 0xFFFFFFFF) and self.ghosts.by_id(command.id) is None:
                 raise Malformed(f"{command}, whom the client was not shown")

@@ -25,6 +25,7 @@ from tests.eq2.independent.messages import (
     Control,
     Conversation,
     CreateGhost,
+    DefaultVerb,
     DestroyGhost,
     Display,
     Emoted,
@@ -368,6 +369,10 @@ def _targeted(fields: Fields) -> Targeted:
     return Targeted(fields.u32())
 
 
+def _default_verb(fields: Fields) -> DefaultVerb:
+    return DefaultVerb(fields.u32(), fields.s16(), fields.f32())
+
+
 def _choice(fields: Fields) -> Choice:
     text = fields.s16()
     fields.s16()
@@ -401,6 +406,7 @@ NESTED: dict[int, Callable[[Fields], object]] = {
     459: fights.death_window,
     463: fights.resurrected,
     464: _choice,
+    465: _default_verb,
     480: fights.heal,
     484: _targeted,
 }
