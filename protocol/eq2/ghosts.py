@@ -52,7 +52,18 @@ class Ghost:
     """A thing as one client has it: its number, and the structs it was sent last. These are shared with all
     who were sent the same."""
 
-    __slots__ = ("index", "info", "number", "position", "serial", "spawn_id", "visible", "wide")
+    __slots__ = (
+        "index",
+        "info",
+        "level",
+        "number",
+        "plain",
+        "position",
+        "serial",
+        "spawn_id",
+        "visible",
+        "wide",
+    )
 
     def __init__(self, index: int, serial: int, figure: Figure, level: int) -> None:
         self.index = index
@@ -66,6 +77,10 @@ class Ghost:
         self.position = figure.position.now
         self.visible = figure.seen_by(level).now
         self.info = figure.info.now
+        self.plain = figure.visible.now
+        self.level = level
+        """The struct with a white arrow from which `visible` was made, and for a viewer of which level: while
+        both are the same, so is that."""
 
 
 class Ghosts:
@@ -298,20 +313,29 @@ class Between:
     """A message about what one thing did to another. A client without a ghost of that other gets none; one
     that has only that gets a message in which nobody did it."""
 
-    __slots__ = ("_by", "_thing", "_words", "droppable")
+    __slots__ = ("_by_nobody", "_words", "by", "droppable", "thing", "told")
 
     def __init__(self, by: int, thing: int, words: Callable[[int], bytes], *, droppable: bool) -> None:
         """`words`: makes the message, for who did it (or `NOBODY`)."""
-        self._by = by
-        self._thing = thing
-        self._words = lru_cache(maxsize=2)(words)
+        self.by = by
+        self.thing = thing
+        self.told = words(by)
+        """The message for a client that has the ghosts of both."""
+        self._words = words
+        self._by_nobody = b""
         self.droppable = droppable
 
     def bind(self, viewer: Viewer) -> bytes:
         """The message, by what this client knows."""
-        if self._thing not in viewer.ghosts:
+        if self.thing not in viewer.ghosts:
             return b""
-        return self._words(self._by if self._by in viewer.ghosts else NOBODY)
+        return self.told if self.by in viewer.ghosts else self.by_nobody()
+
+    def by_nobody(self) -> bytes:
+        """The message for a client that has the ghost of the other alone."""
+        if not self._by_nobody:
+            self._by_nobody = self._words(NOBODY)
+        return self._by_nobody
 
 
 @lru_cache(maxsize=8192)
@@ -323,13 +347,35 @@ def _destroyed(version: Eq2Version, index: int) -> bytes:
 def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
     """Messages bound for their client, one after another; those it needs not be told are left out.
 
-    Nearly all that is sent are moves, some forty for each step of anybody, so these are bound right here.
+    Nearly all that is sent are moves, some forty for each step of anybody, and in a fight blows and the hits
+    they took, as many for each blow. So these are bound right here, if somebody else was sent the same
+    before: what `bind` of each would do, without a call.
     """
-    ghosts = viewer.ghosts.by_serial
+    ghosts, level = viewer.ghosts.by_serial, viewer.level
     finished: list[bytes] = []
     for message in messages:
         kind = type(message)
-        if kind is Move:
+        if kind is Change:
+            figure = message.figure  # type: ignore[union-attr] # it is a Change
+            ghost = ghosts.get(figure.serial)
+            if ghost is None:
+                continue
+            if ghost.plain is figure.visible.now and ghost.level == level:
+                info = figure.info
+                if ghost.info is info.now:
+                    continue
+                frame = info.frames[ghost.wide].get(ghost.info)
+                if frame is not None:
+                    ghost.info = info.now
+                    finished.append(frame[0] + ghost.number + frame[1])
+                    continue
+            raw = changed(ghost, figure, viewer)
+        elif kind is Between:
+            if message.thing not in ghosts:  # type: ignore[union-attr] # it is a Between
+                continue
+            known = message.by in ghosts  # type: ignore[union-attr] # it is a Between
+            raw = message.told if known else message.by_nobody()  # type: ignore[union-attr] # it is a Between
+        elif kind is Move:
             figure = message.figure  # type: ignore[union-attr] # it is a Move
             ghost = ghosts.get(figure.serial)
             if ghost is None:
@@ -369,7 +415,9 @@ def changed(ghost: Ghost, figure: Figure, viewer: Viewer) -> bytes:
 
     Of a fight all who look on see the hits change, and nothing else: that message is kept for them.
     """
-    seen = figure.seen_by(viewer.level) if figure.foe_level else figure.visible
+    level = viewer.level
+    seen = figure.seen_by(level) if figure.foe_level else figure.visible
+    ghost.plain, ghost.level = figure.visible.now, level
     before, now = ghost.info, figure.info.now
     if ghost.visible is seen.now or ghost.visible == seen.now:
         if before is now or before == now:
@@ -403,7 +451,8 @@ def _laid(ghost: Ghost, corpse: Figure, version: Eq2Version) -> bytes:
             (corpse.visible, ghost.visible),
         )
     ]
-    ghost.info, ghost.position, ghost.visible = corpse.info.now, corpse.position.now, corpse.visible.now
+    ghost.info, ghost.position = corpse.info.now, corpse.position.now
+    ghost.visible = ghost.plain = corpse.visible.now
     return version.encode(UpdateGhost(corpse.stamp, *deltas))
 
 

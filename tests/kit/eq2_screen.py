@@ -29,7 +29,6 @@ from protocol.eq2.versions import Eq2Versions
 from protocol.eq2.view import SIGHT, Eq2View
 from protocol.family import Family
 from protocol.session import Phase
-from protocol.wire.body import Body
 from server.content.loading import load
 from server.turn.fanout import Fanout
 from tests.kit.worlds import person, plain_content, plain_world
@@ -239,10 +238,7 @@ class Client:
         """Bind what is queued, as a connection does, and show it; the messages."""
         outbox, self.session.outbox = self.session.outbox, []
         before = len(self.screen.got)
-        self.screen.feed(
-            message.raw if isinstance(message, Body) else message.bind(self.session)  # type: ignore[arg-type] # its own game's
-            for message in outbox
-        )
+        self.screen.feed(self.session.finished(outbox))
         return self.screen.got[before:]
 
 
