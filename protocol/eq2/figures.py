@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import partial
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -148,8 +148,8 @@ class Figures:
         self.places = places
         self.rendering = rendering
         self._figures: dict[tuple[str, bool], WeakKeyDictionary[Thing, Figure]] = {}
-        self.heirs: WeakValueDictionary[tuple[str, int], Figure] = WeakValueDictionary()
-        """The figures of corpses that lie there, by version and by the serials of those who died."""
+        self._heirs: WeakKeyDictionary[Thing, dict[str, Figure]] = WeakKeyDictionary()
+        """The figures of corpses, by those who died and by version."""
 
     def of(self, thing: Thing, version: Eq2Version, *, own: bool = False) -> Figure:
         """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""
@@ -190,7 +190,18 @@ class Figures:
         """The ghosts of a creature that died become those of its corpse."""
         figure = self.of(corpse, version)
         figure.was = dead.serial
-        self.heirs[version.name, dead.serial] = figure
+        self._heirs.setdefault(dead, {})[version.name] = figure
+
+    def heir(self, thing: Thing, version: Eq2Version) -> Figure | None:
+        """The figure of its corpse, if it died and left one."""
+        heirs = self._heirs.get(thing)
+        return heirs.get(version.name) if heirs is not None else None
+
+    def was(self, thing: Thing, version: Eq2Version) -> int:
+        """Of a corpse the serial of whoever died and left its ghost; 0 of all else."""
+        figures = self._figures.get((version.name, False))
+        figure = figures.get(thing) if figures is not None else None
+        return figure.was if figure is not None else 0
 
     # Where it is
 

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from protocol.eq2.figures import Figures
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
+    from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version, Eq2Versions
     from protocol.outgoing import Outgoing
     from world.thing import Thing
@@ -136,7 +137,7 @@ class Eq2View:
         """Take the ghost away, and of a corpse the window; the ghost of the dead may stay as its corpse's."""
         if _is_corpse(thing):
             return LootClosed(thing.serial), Hide(thing.serial)
-        return self._gone(thing.serial, cast("Eq2Version", dialect))
+        return _gone(thing.serial, self.figures.heir(thing, cast("Eq2Version", dialect)))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Tell what it looks like now, and its own player what its sheet says."""
@@ -221,17 +222,18 @@ class Eq2View:
 
     def left_over(self, session: Eq2Session) -> Sequence[Outgoing]:
         """Take away the ghosts of what a client does not know (any more)."""
-        own = session.mobile.serial if session.mobile is not None else 0
+        own, version = session.mobile.serial if session.mobile is not None else 0, session.version
+        corpses = {
+            was: self.figures.of(thing, version)
+            for thing in session.known.values()
+            if (was := self.figures.was(thing, version))
+        }
         return [
             message
             for serial in session.ghosts.serials()
             if serial != own and serial not in session.known
-            for message in self._gone(serial, session.version)
+            for message in _gone(serial, corpses.get(serial))
         ]
-
-    def _gone(self, serial: int, version: Eq2Version) -> Sequence[Outgoing]:
-        corpse = self.figures.heirs.get((version.name, serial))
-        return (Hide(serial),) if corpse is None else (Hide(serial, corpse), Verb(corpse))
 
     def placed(self, mobile: Mobile, version: Eq2Version, *, loads: bool = False) -> Sequence[Outgoing]:
         """Tell a client that its own character is where the world has it, and not where it said. `loads`:
@@ -430,6 +432,11 @@ class Eq2View:
 
     def _window(self, corpse: Item) -> Sequence[Outgoing]:
         return (LootWindow(corpse),) if self.figures.rendering.loot_window else ()
+
+
+def _gone(serial: int, corpse: Figure | None) -> Sequence[Outgoing]:
+    """What went out of sight, or died and left a corpse."""
+    return (Hide(serial),) if corpse is None else (Hide(serial, corpse), Verb(corpse))
 
 
 def _is_corpse(thing: Thing) -> bool:

@@ -117,6 +117,23 @@ def test_who_goes_as_it_dies_keeps_no_ghost(scene: Scene, alric: Client, berta: 
     scene.agree()
 
 
+def test_who_loads_while_it_dies_sees_the_corpse(scene: Scene, alric: Client) -> None:
+    wolf = scene.resident("wolf", 21, 20)
+    scene.turn()
+    loads = scene.client("Dora", 22, 20)
+    session = loads.session
+    session.loading = True
+    session.queue(*scene.view.around(session))
+    loads.flush()
+    life.hurt(wolf, 100, alric.mobile)
+    scene.turn()
+    assert loads.screen.seen(wolf.serial).info.corpse == 0, "nothing is told while it loads"
+    session.loading, session.blind, session.untidy = False, True, True
+    scene.turn()
+    assert loads.screen.seen(wolf.serial).info.corpse == 1
+    scene.agree()
+
+
 def test_the_target_of_who_killed_it_is_the_corpse(scene: Scene, alric: Client, berta: Client) -> None:
     wolf = scene.resident("wolf", 21, 20)
     scene.turn()

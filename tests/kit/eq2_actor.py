@@ -145,8 +145,7 @@ class Eq2Actor(Actor):
 
     def handle_of(self, thing: Thing, view: AnyView) -> int | None:
         """The serial; of a corpse that of the dead, if its ghost is what the client was shown."""
-        heirs = cast("Eq2View", view).figures.heirs
-        dead = next((figure.was for figure in heirs.values() if figure.serial == thing.serial), 0)
+        dead = cast("Eq2View", view).figures.was(thing, self.client.version)
         return dead if dead in self.client.others else thing.serial
 
     def own_handle_of(self, item: Item, view: AnyView) -> int | None:
