@@ -16,6 +16,8 @@ from protocol.eq2.packets import (
     HIT,
     MISS,
     MOST_DAMAGE,
+    NO_STEPS,
+    NO_TURNS,
     NOBODY,
     PIERCED,
     SLASHED,
@@ -23,6 +25,7 @@ from protocol.eq2.packets import (
     HearDeath,
     HearHeal,
     ShowDeathWindow,
+    UpdateClientPredFlags,
     WayBack,
 )
 from world.rules.combat import Manner, Outcome
@@ -55,6 +58,10 @@ HEALING: Final = "healing"
 HEALERS_HOUSE: Final = 1
 """The number of the way back to the healer, which is the only one."""
 DEATH_WINDOW: Final = ShowDeathWindow((WayBack(HEALERS_HOUSE, "", "The healer's house", "Go there"),))
+
+STILL: Final = UpdateClientPredFlags(NO_STEPS, 1), UpdateClientPredFlags(NO_TURNS, 1)
+FREE: Final = UpdateClientPredFlags(NO_STEPS, 0), UpdateClientPredFlags(NO_TURNS, 0)
+"""What takes control of its character from a player, and what gives it back."""
 
 
 def struck(event: Struck, version: Eq2Version, *, own: bool) -> Between:

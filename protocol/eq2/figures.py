@@ -117,6 +117,10 @@ class Rendering:
     """Whether the dead lie there as corpses. They walk all the same: here ghosts do."""
     death_window: bool = True
     """Whether the dead are shown the window with the ways back. They walk all the same."""
+    dead_stand: bool = False
+    """Whether the dead are told that they cannot move (message 219), as public servers do."""
+    loot_window: bool = True
+    """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
     npc_activity: int = 255
     """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
     animations: bool = True
@@ -144,6 +148,8 @@ class Figures:
         self.places = places
         self.rendering = rendering
         self._figures: dict[tuple[str, bool], WeakKeyDictionary[Thing, Figure]] = {}
+        self._heirs: WeakKeyDictionary[Thing, dict[str, Figure]] = WeakKeyDictionary()
+        """The figures of corpses, by those who died and by version."""
 
     def of(self, thing: Thing, version: Eq2Version, *, own: bool = False) -> Figure:
         """The figure of a thing, with its looks as they are now. `own`: for the client that plays it."""
@@ -179,6 +185,23 @@ class Figures:
         figure.numbers = numbers
         kept[key] = figure
         return figure
+
+    def bequeath(self, dead: Mobile, corpse: Item, version: Eq2Version) -> None:
+        """The ghosts of a creature that died become those of its corpse."""
+        figure = self.of(corpse, version)
+        figure.was = dead.serial
+        self._heirs.setdefault(dead, {})[version.name] = figure
+
+    def heir(self, thing: Thing, version: Eq2Version) -> Figure | None:
+        """The figure of its corpse, if it died and left one."""
+        heirs = self._heirs.get(thing)
+        return heirs.get(version.name) if heirs is not None else None
+
+    def was(self, thing: Thing, version: Eq2Version) -> int:
+        """Of a corpse the serial of whoever died and left its ghost; 0 of all else."""
+        figures = self._figures.get((version.name, False))
+        figure = figures.get(thing) if figures is not None else None
+        return figure.was if figure is not None else 0
 
     # Where it is
 

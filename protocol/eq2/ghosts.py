@@ -6,6 +6,10 @@ three structs as they are now. What differs is kept here: which number a client 
 it has. So a crowd that sees somebody step costs one difference (see `Struct.since`), and each of the crowd
 one small frame around it.
 
+In this game a creature that died is its own corpse: its ghost stays, and can be looted. In the world a corpse
+is another thing, with a serial of its own. So the ghost of the dead becomes that of the corpse, and goes by
+the id that the client knows.
+
 The messages are bound when they leave, in their order, and say what is new then: of several steps in one turn
 the first message tells all, and the others are empty.
 """
@@ -15,12 +19,19 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
-from protocol.eq2.packets import NOBODY, DestroyGhost, GhostDelta, UpdateGhost
+from protocol.eq2.packets import (
+    NOBODY,
+    DestroyGhost,
+    GhostDelta,
+    SetDefaultVerb,
+    UpdateGhost,
+    UpdateTarget,
+)
 from protocol.eq2.packing import small
 from protocol.wire.body import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from protocol.eq2.structs import Figure, Struct
     from protocol.eq2.versions import Eq2Version
@@ -41,7 +52,18 @@ class Ghost:
     """A thing as one client has it: its number, and the structs it was sent last. These are shared with all
     who were sent the same."""
 
-    __slots__ = ("index", "info", "number", "position", "serial", "visible", "wide")
+    __slots__ = (
+        "index",
+        "info",
+        "level",
+        "number",
+        "plain",
+        "position",
+        "serial",
+        "spawn_id",
+        "visible",
+        "wide",
+    )
 
     def __init__(self, index: int, serial: int, figure: Figure, level: int) -> None:
         self.index = index
@@ -50,9 +72,15 @@ class Ghost:
         self.wide = len(self.number) > 1
         """Whether that takes more than a byte."""
         self.serial = serial
+        self.spawn_id = serial
+        """What the client calls it: the serial of what it was first."""
         self.position = figure.position.now
         self.visible = figure.seen_by(level).now
         self.info = figure.info.now
+        self.plain = figure.visible.now
+        self.level = level
+        """The struct with a white arrow from which `visible` was made, and for a viewer of which level: while
+        both are the same, so is that."""
 
 
 class Ghosts:
@@ -62,11 +90,13 @@ class Ghosts:
     another thing by then.
     """
 
-    __slots__ = ("_by_index", "_next", "by_serial")
+    __slots__ = ("_by_index", "_inherited", "_next", "by_serial")
 
     def __init__(self) -> None:
         self.by_serial: dict[int, Ghost] = {}
         self._by_index: dict[int, Ghost] = {}
+        self._inherited: dict[int, int] = {}
+        """Serials of corpses by what the client calls them."""
         self._next = FIRST_INDEX
 
     def __len__(self) -> int:
@@ -88,6 +118,15 @@ class Ghosts:
         ghost = self._by_index.get(index)
         return ghost.serial if ghost is not None else 0
 
+    def meant(self, spawn_id: int) -> int:
+        """The serial of what the client calls so."""
+        return self._inherited.get(spawn_id, spawn_id)
+
+    def called(self, serial: int) -> int:
+        """The id by which the client knows a thing."""
+        ghost = self.by_serial.get(serial)
+        return ghost.spawn_id if ghost is not None else serial
+
     def make(self, figure: Figure, *, own: bool, level: int = 1) -> Ghost:
         """A new ghost, as a viewer of a level sees it. Raises GhostsExhausted."""
         index = OWN_INDEX if own else self._take()
@@ -100,6 +139,16 @@ class Ghosts:
         ghost = self.by_serial.pop(serial, None)
         if ghost is not None:
             del self._by_index[ghost.index]
+            self._inherited.pop(ghost.spawn_id, None)
+        return ghost
+
+    def inherit(self, dead: int, corpse: int) -> Ghost | None:
+        """The ghost of somebody who died, which is that of its corpse from now on."""
+        ghost = self.by_serial.pop(dead, None)
+        if ghost is not None:
+            ghost.serial = corpse
+            self.by_serial[corpse] = ghost
+            self._inherited[ghost.spawn_id] = corpse
         return ghost
 
     def _take(self) -> int:
@@ -116,6 +165,12 @@ class Viewer(Protocol):
 
     ghosts: Ghosts
     dialect: Eq2Version
+    target: int
+    """Serial of what it aims at."""
+
+    @property
+    def known(self) -> Container[int]:
+        """Serials of what it is to have ghosts of."""
 
     @property
     def level(self) -> int:
@@ -138,6 +193,8 @@ class Show:
         ghost = ghosts.of(figure.serial)
         if ghost is not None:
             return changed(ghost, figure, viewer)
+        if figure.was and figure.was in ghosts:
+            return b""  # that ghost becomes its own, as soon as all has been told of the dead
         level = viewer.level
         try:
             ghost = ghosts.make(figure, own=self.own, level=level)
@@ -178,7 +235,51 @@ class Change:
 
 
 class Hide:
-    """A thing went out of sight."""
+    """A thing went out of sight. Of a creature that died its corpse may be left, which the client has to know
+    by now."""
+
+    __slots__ = ("corpse", "serial")
+    droppable = False
+
+    def __init__(self, serial: int, corpse: Figure | None = None) -> None:
+        self.serial = serial
+        self.corpse = corpse
+
+    def bind(self, viewer: Viewer) -> bytes:
+        """DestroyGhost, if the client has the ghost; or UpdateGhost, by which it looks like its corpse."""
+        corpse = self.corpse
+        if corpse is not None and corpse.serial in viewer.known and corpse.serial not in viewer.ghosts:
+            ghost = viewer.ghosts.inherit(self.serial, corpse.serial)
+            if ghost is None:
+                return b""
+            if viewer.target == self.serial:
+                viewer.target = corpse.serial
+            return _laid(ghost, corpse, viewer.dialect)
+        ghost = viewer.ghosts.remove(self.serial)
+        return _destroyed(viewer.dialect, ghost.index) if ghost is not None else b""
+
+
+class Verb:
+    """Tells what a double click on a corpse means. Of a ghost that was made for it its client knows."""
+
+    __slots__ = ("figure",)
+    droppable = False
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+
+    def bind(self, viewer: Viewer) -> bytes:
+        """SetDefaultVerb, if it has the ghost of the dead."""
+        ghost = viewer.ghosts.of(self.figure.serial)
+        if ghost is None or ghost.spawn_id == ghost.serial:
+            return b""
+        (command, *_) = self.figure.commands
+        verb = SetDefaultVerb(ghost.spawn_id, command.command, command.distance)
+        return viewer.dialect.encode(verb)
+
+
+class Aimed:
+    """A client aims at a thing."""
 
     __slots__ = ("serial",)
     droppable = False
@@ -187,9 +288,9 @@ class Hide:
         self.serial = serial
 
     def bind(self, viewer: Viewer) -> bytes:
-        """DestroyGhost, if the client has the ghost."""
-        ghost = viewer.ghosts.remove(self.serial)
-        return _destroyed(viewer.dialect, ghost.index) if ghost is not None else b""
+        """UpdateTarget, if the client has the ghost."""
+        ghost = viewer.ghosts.of(self.serial)
+        return viewer.dialect.encode(UpdateTarget(ghost.spawn_id)) if ghost is not None else b""
 
 
 class About:
@@ -212,20 +313,29 @@ class Between:
     """A message about what one thing did to another. A client without a ghost of that other gets none; one
     that has only that gets a message in which nobody did it."""
 
-    __slots__ = ("_by", "_thing", "_words", "droppable")
+    __slots__ = ("_by_nobody", "_words", "by", "droppable", "thing", "told")
 
     def __init__(self, by: int, thing: int, words: Callable[[int], bytes], *, droppable: bool) -> None:
         """`words`: makes the message, for who did it (or `NOBODY`)."""
-        self._by = by
-        self._thing = thing
-        self._words = lru_cache(maxsize=2)(words)
+        self.by = by
+        self.thing = thing
+        self.told = words(by)
+        """The message for a client that has the ghosts of both."""
+        self._words = words
+        self._by_nobody = b""
         self.droppable = droppable
 
     def bind(self, viewer: Viewer) -> bytes:
         """The message, by what this client knows."""
-        if self._thing not in viewer.ghosts:
+        if self.thing not in viewer.ghosts:
             return b""
-        return self._words(self._by if self._by in viewer.ghosts else NOBODY)
+        return self.told if self.by in viewer.ghosts else self.by_nobody()
+
+    def by_nobody(self) -> bytes:
+        """The message for a client that has the ghost of the other alone."""
+        if not self._by_nobody:
+            self._by_nobody = self._words(NOBODY)
+        return self._by_nobody
 
 
 @lru_cache(maxsize=8192)
@@ -237,13 +347,35 @@ def _destroyed(version: Eq2Version, index: int) -> bytes:
 def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
     """Messages bound for their client, one after another; those it needs not be told are left out.
 
-    Nearly all that is sent are moves, some forty for each step of anybody, so these are bound right here.
+    Nearly all that is sent are moves, some forty for each step of anybody, and in a fight blows and the hits
+    they took, as many for each blow. So these are bound right here, if somebody else was sent the same
+    before: what `bind` of each would do, without a call.
     """
-    ghosts = viewer.ghosts.by_serial
+    ghosts, level = viewer.ghosts.by_serial, viewer.level
     finished: list[bytes] = []
     for message in messages:
         kind = type(message)
-        if kind is Move:
+        if kind is Change:
+            figure = message.figure  # type: ignore[union-attr] # it is a Change
+            ghost = ghosts.get(figure.serial)
+            if ghost is None:
+                continue
+            if ghost.plain is figure.visible.now and ghost.level == level:
+                info = figure.info
+                if ghost.info is info.now:
+                    continue
+                frame = info.frames[ghost.wide].get(ghost.info)
+                if frame is not None:
+                    ghost.info = info.now
+                    finished.append(frame[0] + ghost.number + frame[1])
+                    continue
+            raw = changed(ghost, figure, viewer)
+        elif kind is Between:
+            if message.thing not in ghosts:  # type: ignore[union-attr] # it is a Between
+                continue
+            known = message.by in ghosts  # type: ignore[union-attr] # it is a Between
+            raw = message.told if known else message.by_nobody()  # type: ignore[union-attr] # it is a Between
+        elif kind is Move:
             figure = message.figure  # type: ignore[union-attr] # it is a Move
             ghost = ghosts.get(figure.serial)
             if ghost is None:
@@ -283,7 +415,9 @@ def changed(ghost: Ghost, figure: Figure, viewer: Viewer) -> bytes:
 
     Of a fight all who look on see the hits change, and nothing else: that message is kept for them.
     """
-    seen = figure.seen_by(viewer.level) if figure.foe_level else figure.visible
+    level = viewer.level
+    seen = figure.seen_by(level) if figure.foe_level else figure.visible
+    ghost.plain, ghost.level = figure.visible.now, level
     before, now = ghost.info, figure.info.now
     if ghost.visible is seen.now or ghost.visible == seen.now:
         if before is now or before == now:
@@ -304,6 +438,22 @@ def changed(ghost: Ghost, figure: Figure, viewer: Viewer) -> bytes:
         delta = GhostDelta(ghost.index, figure.info.since(before))
         ghost.info = now
     return viewer.dialect.encode(UpdateGhost(timestamp=figure.stamp, info=delta, visible=visible))
+
+
+def _laid(ghost: Ghost, corpse: Figure, version: Eq2Version) -> bytes:
+    """The update of a ghost that is a corpse's now, with all that is different. There is always something:
+    nobody else can be looted."""
+    deltas = [
+        GhostDelta(ghost.index, struct.since(before)) if struct.now != before else None
+        for struct, before in (
+            (corpse.info, ghost.info),
+            (corpse.position, ghost.position),
+            (corpse.visible, ghost.visible),
+        )
+    ]
+    ghost.info, ghost.position = corpse.info.now, corpse.position.now
+    ghost.visible = ghost.plain = corpse.visible.now
+    return version.encode(UpdateGhost(corpse.stamp, *deltas))
 
 
 def _keep(struct: Struct, ghost: Ghost, before: bytes, message: bytes, packed: bytes) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from protocol.eq2.codec import Eq2Codec
-    from protocol.eq2.packets import Message
+    from protocol.eq2.packets import LootItem, Message
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
@@ -93,7 +93,9 @@ class Eq2Session(Session):
         self.target = 0
         """Serial of what the client has targeted; 0: nothing."""
         self.looting = 0
-        """Serial of the corpse that a window asks about; 0: of none."""
+        """Serial of the corpse that a window is about; 0: there is none."""
+        self.loot_shown: Sequence[LootItem] = ()
+        """What is in that corpse, as the window says."""
         self.asked_at = float("-inf")
         """World time at which it was last told who is online."""
         self.sheet = b""

@@ -114,6 +114,7 @@ class Figure:
     """A thing as it looks now. One for all viewers of one version, and one for its own player."""
 
     __slots__ = (
+        "__weakref__",
         "_plain",
         "_reverse",
         "_shades",
@@ -126,6 +127,7 @@ class Figure:
         "serial",
         "stamp",
         "visible",
+        "was",
     )
 
     def __init__(self, serial: int, *, reverse: bool) -> None:
@@ -144,6 +146,8 @@ class Figure:
         """Of a creature, whose arrow says how hard it would be; 0 of all others."""
         self.paint: Callable[[int], bytes] | None = None
         """The visible struct with an arrow of another colour."""
+        self.was = 0
+        """Of a corpse: the serial of the dead, whose ghost becomes its own where a client has that."""
         self._plain = Whole(reverse=reverse)
         self._shades: dict[int, Shade] = {}
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from protocol.endings import Ending
 from protocol.eq2 import combat, dialogs, words
-from protocol.eq2.ghosts import About, Change, Hide, Move, Show
+from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
+from protocol.eq2.loot import LootClosed, LootWindow
 from protocol.eq2.packets import (
     NOBODY,
     LevelChanged,
@@ -58,6 +59,7 @@ from world.events import (
 )
 from world.item import Item
 from world.mobile import Mobile
+from world.reach import can_reach
 from world.space import Sight
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from protocol.eq2.figures import Figures
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
+    from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version, Eq2Versions
     from protocol.outgoing import Outgoing
     from world.thing import Thing
@@ -131,8 +134,10 @@ class Eq2View:
         return Show(figure, own=own), Move(figure)
 
     def hide(self, thing: Thing, why: Why, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
-        """Take the ghost away."""
-        return (Hide(thing.serial),)
+        """Take the ghost away, and of a corpse the window; the ghost of the dead may stay as its corpse's."""
+        if _is_corpse(thing):
+            return LootClosed(thing.serial), Hide(thing.serial)
+        return _gone(thing.serial, self.figures.heir(thing, cast("Eq2Version", dialect)))
 
     def changed(self, thing: Thing, flags: int, audience: Hashable, dialect: Hashable) -> Sequence[Outgoing]:
         """Tell what it looks like now, and its own player what its sheet says."""
@@ -170,6 +175,8 @@ class Eq2View:
         mobile = session.mobile
         if mobile is None or mobile.realm is None:
             return
+        if session.looting:
+            self._stay_or_stop(session, mobile)
         if session.untidy and not session.loading:
             session.untidy = False
             session.queue(*self.left_over(session))
@@ -181,6 +188,14 @@ class Eq2View:
                 session.end(Ending.KICKED, f"{mobile.realm.name} is in another zone")
             else:
                 session.rezone()
+
+    def _stay_or_stop(self, session: Eq2Session, mobile: Mobile) -> None:
+        """Close the window of a corpse that is out of reach."""
+        corpse = session.known.get(session.looting)
+        if self.figures.rendering.loot_window and (
+            not isinstance(corpse, Item) or not can_reach(mobile, corpse)
+        ):
+            session.queue(LootClosed(session.looting))
 
     # For handlers
 
@@ -207,11 +222,17 @@ class Eq2View:
 
     def left_over(self, session: Eq2Session) -> Sequence[Outgoing]:
         """Take away the ghosts of what a client does not know (any more)."""
-        own = session.mobile.serial if session.mobile is not None else 0
+        own, version = session.mobile.serial if session.mobile is not None else 0, session.version
+        corpses = {
+            was: self.figures.of(thing, version)
+            for thing in session.known.values()
+            if (was := self.figures.was(thing, version))
+        }
         return [
-            Hide(serial)
+            message
             for serial in session.ghosts.serials()
             if serial != own and serial not in session.known
+            for message in _gone(serial, corpses.get(serial))
         ]
 
     def placed(self, mobile: Mobile, version: Eq2Version, *, loads: bool = False) -> Sequence[Outgoing]:
@@ -232,11 +253,14 @@ class Eq2View:
         """Tell a client what it aims at, if it has a ghost of that; 0 for nothing."""
         if not serial:
             return bodies(version, UpdateTarget(spawn_id=NOBODY))
-        return (About(serial, version.encode(UpdateTarget(spawn_id=serial))),)
+        return (Aimed(serial),)
 
     def dead(self, version: Eq2Version) -> Sequence[Outgoing]:
         """Ask the player of a ghost where it wants to go."""
-        return bodies(version, combat.DEATH_WINDOW) if self.figures.rendering.death_window else ()
+        rendering = self.figures.rendering
+        still = combat.STILL if rendering.dead_stand else ()
+        window = (combat.DEATH_WINDOW,) if rendering.death_window else ()
+        return bodies(version, *still, *window)
 
     def sheet(self, mobile: Mobile, version: Eq2Version) -> OwnSheet:
         """The character sheet for a mobile's own session."""
@@ -346,29 +370,33 @@ class Eq2View:
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """HearDeath; to its own client a line of text and the window with the ways back. Others see a
-        corpse."""
+        """HearDeath; to its own client a line of text and the window with the ways back. Others see a corpse:
+        of a creature its own ghost (UpdateGhost, SetDefaultVerb)."""
         told: list[Outgoing] = [combat.died(event, version)]
         if not event.thing.is_character:
             told.append(Change(self.figures.of(event.thing, version)))
+            if event.corpse is not None:
+                self.figures.bequeath(event.thing, event.corpse, version)
         elif audience == Relation.SELF:
-            told += self.dead(version)
+            told += LootClosed(), *self.dead(version)
         return *told, *self._told(event, audience, version)
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
         """Resurrected and a line of text to its own client; others see the living."""
-        risen = bodies(version, Resurrected()) if audience == Relation.SELF else ()
-        return *risen, *self._told(event, audience, version)
+        if audience != Relation.SELF:
+            return ()
+        free = combat.FREE if self.figures.rendering.dead_stand else ()
+        return *bodies(version, *free, Resurrected()), *self._told(event, audience, version)
 
     @EVENTS.renders(Taken)
     def _taken(self, event: Taken, audience: Hashable, version: Eq2Version) -> Sequence[Outgoing]:
-        """UpdateGhost of a corpse of which it was: whether there is more; all else was a ghost of its own or
-        comes with its wearer."""
+        """UpdateGhost of a corpse of which it was: whether there is more; UpdateLoot or StoppedLooting to
+        whoever has its window open. All else was a ghost of its own or comes with its wearer."""
         corpse = event.container
-        if corpse is None or corpse.remains is None or corpse.realm is None:
+        if corpse is None or not _is_corpse(corpse) or corpse.realm is None:
             return ()
-        return (Change(self.figures.of(corpse, version)),)
+        return Change(self.figures.of(corpse, version)), *self._window(corpse)
 
     # Parts
 
@@ -397,8 +425,22 @@ class Eq2View:
         holder = item.parent
         if isinstance(holder, Mobile):
             return (Change(self.figures.of(holder, version, own=own)),)
+        if holder is not None and _is_corpse(holder):
+            return self._window(holder)
         # What lies in a bag is told of on request.
         return (Change(self.figures.of(item, version)),) if item.realm is not None else ()
+
+    def _window(self, corpse: Item) -> Sequence[Outgoing]:
+        return (LootWindow(corpse),) if self.figures.rendering.loot_window else ()
+
+
+def _gone(serial: int, corpse: Figure | None) -> Sequence[Outgoing]:
+    """What went out of sight, or died and left a corpse."""
+    return (Hide(serial),) if corpse is None else (Hide(serial, corpse), Verb(corpse))
+
+
+def _is_corpse(thing: Thing) -> bool:
+    return isinstance(thing, Item) and thing.remains is not None
 
 
 EVENTS.tells(Gained, Practised)

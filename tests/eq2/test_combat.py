@@ -1,4 +1,4 @@
-"""What clients of EverQuest II are told of fights: blows, who fights, how hard creatures are, and deaths.
+"""What clients of EverQuest II are told of fights: blows, who fights, how hard creatures are, experience.
 
 Bytes of messages are written out from the sheet of facts (eq2-play, sections 1 and 3), field by field."""
 
@@ -11,59 +11,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.eq2.figures import HOSTILE, IN_COMBAT, Rendering
+from protocol.eq2.figures import HOSTILE, IN_COMBAT
 from protocol.eq2.ghosts import Between
 from protocol.eq2.packets import (
     NOBODY,
     DisplayText,
     HearCombat,
-    HearDeath,
-    HearHeal,
     LevelChanged,
-    Message,
-    Resurrected,
     Sheet,
-    ShowDeathWindow,
 )
 from protocol.eq2.sheets import bar
 from protocol.eq2.structs import BLUE, GREEN, GREY, RED, WHITE, YELLOW, arrow
-from tests.kit.eq2_screen import Client, Scene, eq2_content
+from tests.kit.eq2_fight import RULE, fighting_content, of_combat, ready
+from tests.kit.eq2_screen import Client, Scene
 from tests.kit.eq2_view import heard
-from tests.kit.in_memory import shipped_content
-from world import fighting, hands, holding, learning, life
+from world import fighting, learning
 from world.audience import in_sight
-from world.content import Loot, Temper
-from world.events import YOU_DIED, Manner, Mended, Outcome, Struck
+from world.events import Manner, Outcome, Struck
 from world.parts import Learner, bind
 from world.rules import growth
-from world.rules.numbers import GrowthRule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from world.content import Content
     from world.mobile import Mobile
-
-RULE: Final = GrowthRule()
-
-
-def content() -> Content:
-    """The plain, where a wolf that hunts is a sheep of another kind, and the dead leave corpses."""
-    plain = eq2_content()
-    sheep = plain.mobiles["sheep"]
-    assert sheep.fights is not None
-    loot = (Loot("gold", 3, 3), Loot("bread", 1, 1))
-    fights = attrs.evolve(sheep.fights, level=7, hits=30, temper=Temper.HUNTS, boss=True, loot=loot)
-    wolf = attrs.evolve(sheep, key="wolf", name="a wolf", hits=30, fights=fights)
-    corpse = shipped_content().items["corpse"]
-    return attrs.evolve(
-        plain, mobiles={**plain.mobiles, "wolf": wolf}, items={**plain.items, "corpse": corpse}
-    )
 
 
 @pytest.fixture
 def scene() -> Scene:
-    return Scene(content())
+    return Scene(fighting_content())
 
 
 @pytest.fixture
@@ -81,16 +57,6 @@ def berta(scene: Scene, alric: Client) -> Client:
     return client
 
 
-def ready(client: Client) -> Client:
-    """Of level 10, and whole."""
-    mobile = client.mobile
-    mobile.endow()
-    mobile.level, mobile.experience = 10, growth.least_experience(10, RULE)
-    learning.measure(mobile)
-    mobile.hits, mobile.stam = mobile.hits_max, mobile.stam_max
-    return client
-
-
 def blow(
     attacker: Mobile,
     target: Mobile,
@@ -102,11 +68,6 @@ def blow(
     viewers = list(in_sight(attacker))
     viewers += [viewport for viewport in in_sight(target) if viewport not in viewers]
     attacker.world.events.append(Struck(attacker, target, outcome, damage, manner, 1500, viewers))
-
-
-def of_combat(client: Client) -> list[Message]:
-    kinds = HearCombat | HearDeath | HearHeal
-    return [message for message in heard(client) if isinstance(message, kinds)]
 
 
 # Blows
@@ -282,79 +243,6 @@ def test_who_reaches_a_level_sees_other_arrows(scene: Scene, alric: Client, bert
     assert line == "Berta is now of level 7."
     assert alric.screen.seen(berta.mobile.serial).info.level == 7
     scene.agree()
-
-
-# Death
-
-
-def test_a_creature_dies_and_leaves_a_corpse_that_can_be_looted(
-    scene: Scene, alric: Client, berta: Client
-) -> None:
-    wolf = scene.resident("wolf", 21, 20)
-    scene.turn()
-    heard(alric)
-    life.hurt(wolf, 100, alric.mobile)
-    scene.turn()
-    assert HearDeath(alric.mobile.serial, wolf.serial) in of_combat(alric)
-    assert HearDeath(alric.mobile.serial, wolf.serial) in of_combat(berta)
-    (corpse,) = (item for item in scene.world.items.values() if item.remains is not None)
-    for client in (alric, berta):
-        assert client.screen.of(wolf.serial) is None
-        ghost = client.screen.seen(corpse.serial)
-        assert (ghost.info.corpse, ghost.info.hits_code, ghost.info.name) == (1, 100, "corpse of a wolf")
-        assert ghost.info.model == scene.view.looks.mobiles["wolf"].model
-        assert ghost.visible.attackable == 0
-        assert ghost.created.default_command == "loot"
-        assert ghost.info.loot_icon == 1
-    scene.agree()
-    assert len(corpse.contents) == 2
-    pack = holding.make(scene.world, "backpack")
-    holding.wear(alric.mobile, pack)
-    for item in list(corpse.contents.values()):
-        hands.put_into(item, pack)
-    scene.turn()
-    assert [client.screen.seen(corpse.serial).info.loot_icon for client in (alric, berta)] == [0, 0]
-    scene.agree()
-
-
-def test_the_bytes_of_a_death(scene: Scene) -> None:
-    body = bytes.fromhex("ffffffff 08000000 00")
-    assert scene.version.encode(HearDeath(NOBODY, 8)) == b"\x32" + bytes.fromhex("0c000000 ffb301") + body
-
-
-def test_the_dead_are_asked_where_to_go(scene: Scene, alric: Client, berta: Client) -> None:
-    life.kill(berta.mobile)
-    scene.turn()
-    told = heard(berta)
-    (window,) = (message for message in told if isinstance(message, ShowDeathWindow))
-    assert [way.location for way in window.ways] == [1]
-    assert YOU_DIED in [message.text for message in told if isinstance(message, DisplayText)]
-    assert HearDeath(NOBODY, berta.mobile.serial) in told
-    assert not any(isinstance(message, ShowDeathWindow) for message in heard(alric))
-    life.resurrect(berta.mobile)
-    scene.turn()
-    assert Resurrected() in heard(berta)
-    assert Resurrected() not in heard(alric)
-
-
-def test_the_bytes_of_the_window_of_the_dead(scene: Scene) -> None:
-    window = ShowDeathWindow(())
-    assert scene.version.encode(window) == b"\x32" + bytes.fromhex("09000000 ffcb01 0000 0000 00 00")
-
-
-def test_the_window_of_the_dead_can_be_switched_off(scene: Scene, alric: Client) -> None:
-    scene.view.figures.rendering = Rendering(death_window=False)
-    life.kill(alric.mobile)
-    scene.turn()
-    assert not any(isinstance(message, ShowDeathWindow) for message in heard(alric))
-
-
-def test_healing_is_seen_by_all_who_see_it(scene: Scene, alric: Client, berta: Client) -> None:
-    mobile = berta.mobile
-    scene.world.events.append(Mended(mobile, 12, in_sight(mobile)))
-    scene.turn()
-    told = HearHeal(mobile.serial, mobile.serial, 12, "healing")
-    assert of_combat(berta) == of_combat(alric) == [told]
 
 
 # The sheet

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.eq2.independent.messages import Blow, Choice, Death, DeathWindow, Resurrected
+from tests.eq2.independent.messages import Blow, Death, DeathWindow, DefaultVerb, Loot, LootOver, Resurrected
 from tests.eq2.independent.person import Person
 from tests.kit.eq2_visit import gather, into_the_world, is_well, until
 from tests.kit.town import Town
@@ -72,7 +72,13 @@ async def test_two_see_the_same_fight(town: Town, autojump_clock: MockClock) -> 
         assert {blow.defender for blow in blows} == {rat.serial}
         assert sum(blow.damage for blow in blows) == 20, "the numbers are those of the world"
         assert person.all(Death) == [Death(me.serial, rat.serial)]
-        assert person.ghosts.by_id(rat.serial) is None
+        left = person.ghosts.by_id(rat.serial)
+        await until(lambda left=left: left is not None and left.corpse)  # type: ignore[misc] # of this turn
+        assert left is not None
+        assert (left.hits, left.attackable, left.name) == (0, False, "corpse of a rat")
+    assert cora.ghosts.by_id(rat.serial) is ghost, "the dead is its own corpse"
+    (verb,) = cora.all(DefaultVerb)
+    assert (verb.id, verb.command) == (rat.serial, "loot")
     assert cora.all(Blow) == dora.all(Blow)
     await until(lambda: not cora.strikes())
     assert seen is not None
@@ -103,16 +109,21 @@ async def test_what_it_leaves_is_looted_once(town: Town, autojump_clock: MockClo
     before = sum(item.amount for item in holding.belongings(me) if item.template.key == "bread")
     cora.targets(ghost.index)
     cora.types_command("loot")
-    choice = await cora.next(Choice)
-    assert "3 " in choice.text
-    cora.types_command(choice.accept)
-    await until(lambda: not corpse.contents)
+    window = await cora.next(Loot)
+    (thing,) = window.things
+    assert (window.corpse, window.display) == (ghost.id, 1)
+    assert (thing.count, thing.weight) == (3, bread.template.weight)
+    assert "3 " in thing.name
+    cora.loots(window.corpse, thing.number)
+    await cora.next(LootOver)
+    assert not corpse.contents
     after = sum(item.amount for item in holding.belongings(me) if item.template.key == "bread")
     assert after == before + 3
     told = len(cora.shown())
-    cora.types_command(choice.accept)
+    cora.loots(window.corpse)
     await until(lambda: len(cora.shown()) > told)
     assert sum(item.amount for item in holding.belongings(me) if item.template.key == "bread") == after
+    assert not dora.all(Loot), "the window is that of who looked"
     is_well(cora)
     is_well(dora)
 

@@ -14,7 +14,7 @@ from protocol.eq2.stream.combining import (
     DEEPEST,
     MOST_MESSAGES,
     combine,
-    combine_messages,
+    combine_run,
     read_length,
     split,
     split_messages,
@@ -51,12 +51,16 @@ def test_a_length_that_is_cut_off(cut: str) -> None:
         read_length(bytes.fromhex(cut), 0)
 
 
+def combined(sent: list[bytes], limit: int) -> list[bytes]:
+    return combine_run(b"".join(sent), [len(message) for message in sent], limit)
+
+
 messages = st.lists(st.binary(min_size=1, max_size=300).map(lambda text: b"\5" + text), min_size=1)
 
 
 @given(messages, st.integers(2, 2000))
 def test_messages_come_back_and_the_limit_holds(sent: list[bytes], limit: int) -> None:
-    payloads = combine_messages(sent, limit)
+    payloads = combined(sent, limit)
     back = []
     for payload in payloads:
         if payload.startswith(APP_COMBINED):
@@ -72,15 +76,22 @@ def test_messages_come_back_and_the_limit_holds(sent: list[bytes], limit: int) -
 @pytest.mark.parametrize("size", [0xFD, 0xFE, 0xFF, 0x100, 0xFFFE, 0xFFFF, 0x10000])
 def test_long_messages_share_a_payload_where_the_limit_allows(size: int) -> None:
     sent = [b"a" * size, b"b"]
-    (payload,) = combine_messages(sent, 1 << 20)
+    (payload,) = combined(sent, 1 << 20)
     assert split_messages(payload) == sent
     exact = len(payload)
-    assert len(combine_messages(sent, exact)) == 1
-    assert combine_messages(sent, exact - 1) == sent
+    assert len(combined(sent, exact)) == 1
+    assert combined(sent, exact - 1) == sent
 
 
 def test_a_message_that_is_alone_stays_bare() -> None:
-    assert combine_messages([b"alone"], 250) == [b"alone"]
+    assert combined([b"alone"], 250) == [b"alone"]
+    assert combined([], 250) == []
+
+
+def test_what_begins_with_a_zero_gets_another_one() -> None:
+    assert combined([b"\0alone"], 250) == [b"\0\0alone"]
+    (payload,) = combined([b"\0a", b"b"], 250)
+    assert payload.hex() == "0019 03 000061 01 62".replace(" ", "")
 
 
 @pytest.mark.parametrize("payload", ["0019ff", "001905aa", "0019ff000201", "0019ffffff0000000201"])

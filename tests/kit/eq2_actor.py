@@ -16,6 +16,7 @@ from world.serials import FIRST_ITEM
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from protocol.eq2.view import Eq2View
     from protocol.family import AnyView
     from tests.kit.eq2_client import Eq2Client
     from world.item import Item
@@ -143,8 +144,9 @@ class Eq2Actor(Actor):
         return {kind: OWNED + len(GOODS) + kind for kind in range(len(CLOTHES))}
 
     def handle_of(self, thing: Thing, view: AnyView) -> int | None:
-        """The serial."""
-        return thing.serial
+        """The serial; of a corpse that of the dead, if its ghost is what the client was shown."""
+        dead = cast("Eq2View", view).figures.was(thing, self.client.version)
+        return dead if dead in self.client.others else thing.serial
 
     def own_handle_of(self, item: Item, view: AnyView) -> int | None:
         """By its name."""

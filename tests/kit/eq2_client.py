@@ -370,6 +370,8 @@ class Eq2Client:
                 self.target = message.spawn_id
                 if message.spawn_id not in (0, eq2.NOBODY):
                     self._named(message, message.spawn_id)
+            case eq2.SetDefaultVerb() | eq2.UpdateLoot() | eq2.StoppedLooting():
+                self._named(message, message.spawn_id)
             case eq2.Teleport() | eq2.TeleportNoReload():
                 self._teleported(message)
             case eq2.CampStarted():

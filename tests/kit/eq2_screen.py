@@ -29,7 +29,6 @@ from protocol.eq2.versions import Eq2Versions
 from protocol.eq2.view import SIGHT, Eq2View
 from protocol.family import Family
 from protocol.session import Phase
-from protocol.wire.body import Body
 from server.content.loading import load
 from server.turn.fanout import Fanout
 from tests.kit.worlds import person, plain_content, plain_world
@@ -239,10 +238,7 @@ class Client:
         """Bind what is queued, as a connection does, and show it; the messages."""
         outbox, self.session.outbox = self.session.outbox, []
         before = len(self.screen.got)
-        self.screen.feed(
-            message.raw if isinstance(message, Body) else message.bind(self.session)  # type: ignore[arg-type] # its own game's
-            for message in outbox
-        )
+        self.screen.feed(self.session.finished(outbox))
         return self.screen.got[before:]
 
 
@@ -318,9 +314,11 @@ class Scene:
             assert viewport is not None
             seen = realm.space.seen_by(viewport)
             assert session.known.keys() == seen.keys()
-            assert {ghost.spawn_id for ghost in screen.ghosts.values()} == {*seen, client.mobile.serial}
+            shows = {session.ghosts.meant(ghost.spawn_id) for ghost in screen.ghosts.values()}
+            assert len(shows) == len(screen.ghosts)
+            assert shows == {*seen, client.mobile.serial}
             for serial in session.ghosts.serials():
-                sent, shown = session.ghosts.of(serial), screen.seen(serial)
+                sent, shown = session.ghosts.of(serial), screen.seen(session.ghosts.called(serial))
                 assert sent is not None
                 assert (sent.index, sent.position, sent.visible, sent.info) == (
                     shown.index,
@@ -329,7 +327,10 @@ class Scene:
                     shown.info_bytes,
                 )
             for serial, thing in seen.items():
-                ghost, figure = screen.seen(serial), self.view.figures.of(thing, self.version)
+                ghost, figure = (
+                    screen.seen(session.ghosts.called(serial)),
+                    self.view.figures.of(thing, self.version),
+                )
                 assert ghost.info_bytes == figure.info.now
                 assert ghost.visible_bytes == figure.seen_by(session.level).now
                 place = self.view.places.of(thing)

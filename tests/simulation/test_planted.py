@@ -13,6 +13,7 @@ from protocol.co.packets import ItemAction, ItemActionType, MapItem, UserAttrib,
 from protocol.co.packets import Message as CoMessage
 from protocol.co.view import CoView
 from protocol.eq2 import ghosts
+from protocol.eq2 import session as eq2_session
 from protocol.l2.packets import ChangeWaitType, DeleteObject, MoveToLocation
 from protocol.l2.versions import L2Version
 from protocol.uo import view
@@ -28,11 +29,12 @@ from world.events import Why
 from world.world import World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from protocol.co.versions import CoVersion
     from protocol.family import Family
     from protocol.l2.packets import Message
+    from protocol.outgoing import Outgoing
     from protocol.session import Session
     from world.item import Item
     from world.mobile import Mobile
@@ -131,7 +133,12 @@ def test_a_ghost_that_is_not_taken_away_is_found(monkeypatch: pytest.MonkeyPatch
 
 def test_a_change_of_a_ghost_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     play_only(monkeypatch, "eq2")
-    monkeypatch.setattr(ghosts.Change, "bind", lambda message, session: b"")
+    bound = ghosts.bound
+
+    def forgetful(messages: Sequence[Outgoing], viewer: ghosts.Viewer) -> list[bytes]:
+        return bound([message for message in messages if not isinstance(message, ghosts.Change)], viewer)
+
+    monkeypatch.setattr(eq2_session, "bound", forgetful)
     _, report = found_by(STORMY)
     assert any(
         f"believes {what}" in report for what in ("the clothes of", "the health of", "whether a wolf fights")

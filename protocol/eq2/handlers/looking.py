@@ -110,7 +110,7 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
 @ROWS.while_playing(EntityVerbsRequest, every=Interval(0.2, burst=3))
 def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> None:
     """EntityVerbsRequest: a click with the right button. Raises Cannot(UNSEEN) if there is no such thing."""
-    thing = thing_of(session, packet.spawn_id)
+    thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:
         raise Cannot(Refusal.UNSEEN)
     verbs = tuple(EntityVerb(word, word.title()) for word in words_for(mobile, thing))
@@ -121,7 +121,7 @@ def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> Non
 def choose(session: Eq2Session, mobile: Mobile, packet: EntityVerbsVerb) -> None:
     """EntityVerbsVerb: a line of the menu, as if one had aimed and typed it. Raises Cannot(UNSEEN) if there
     is no such thing, and as the word does."""
-    thing = thing_of(session, packet.spawn_id)
+    thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:
         raise Cannot(Refusal.UNSEEN)
     if packet.command not in words_for(mobile, thing):

@@ -1,8 +1,8 @@
 """Taking what the dead leave.
 
-The window in which an original client shows loot (UpdateLoot) draws things from descriptions that are not
-built here yet. So a corpse is asked about in a window with two answers (ChoiceWindow), and told of in a line;
-`/loot bread` takes one thing. A client that asks by its own message for what is in a corpse is answered too.
+A corpse is looted in the game's own window (UpdateLoot), out of which a client takes by a message of its own.
+Where that is switched off it is asked about in a window with two answers (ChoiceWindow), and told of in a
+line. By word one takes at once: `/loot bread`, `/loot all`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from protocol.dispatch import Interval
 from protocol.endings import WireError
 from protocol.eq2.handlers.looking import target_of, thing_of
 from protocol.eq2.handlers.table import ROWS, command
-from protocol.eq2.packets import ChoiceWindow, LootItemsRequest
+from protocol.eq2.loot import LootClosed, LootWindow
+from protocol.eq2.packets import ChoiceWindow, LootItemsRequest, StoppedLooting
+from protocol.eq2.view import Eq2View
 from protocol.eq2.words import LONGEST_TEXT
 from protocol.refusals import tell_refusal
 from world import looting, using
@@ -45,7 +47,7 @@ def loot(session: Eq2Session, mobile: Mobile, text: str) -> None:
     corpse = _corpse(session, mobile)
     inside = using.look_into(mobile, corpse)
     if not text:
-        _ask(session, mobile, corpse, inside)
+        _show(session, mobile, corpse, inside)
     elif text.lower() == "all":
         _take(mobile, inside)
     else:
@@ -75,17 +77,34 @@ def take_nothing(session: Eq2Session, mobile: Mobile, text: str) -> None:
 @ROWS.while_playing(LootItemsRequest, every=Interval(0.2, burst=3))
 def take_some(session: Eq2Session, mobile: Mobile, packet: LootItemsRequest) -> None:
     """LootItemsRequest: take all, or some things by number, out of a corpse. Raises Cannot(GONE) if there is
-    no such corpse or thing, and as `using.look_into` does; WireError if it is cut short."""
-    *wanted, serial = _numbers(packet)
+    no such corpse or thing, and as `using.look_into` does, upon which its window closes; WireError if it is
+    cut short."""
+    *wanted, spawn_id = _numbers(packet)
+    serial = session.ghosts.meant(spawn_id)
     corpse = thing_of(session, serial)
     if not isinstance(corpse, Item) or corpse.remains is None:
+        session.queue(LootClosed(serial))
         raise Cannot(Refusal.GONE, NO_CORPSE)
-    inside = using.look_into(mobile, corpse)
+    # The client may have struck what it asks for off its list already.
+    session.loot_shown = ()
+    session.queue(LootWindow(corpse))
+    try:
+        inside = using.look_into(mobile, corpse)
+    except Cannot:
+        session.queue(LootClosed(serial))
+        raise
     if not packet.all:
         inside = [item for item in inside if item.serial in wanted]
         if len(inside) < len(set(wanted)):
             raise Cannot(Refusal.GONE)
     _take(mobile, inside)
+
+
+@ROWS.while_playing(StoppedLooting)
+def stop(session: Eq2Session, mobile: Mobile, packet: StoppedLooting) -> None:
+    """StoppedLooting: the player closed the window."""
+    if session.ghosts.meant(packet.spawn_id) == session.looting:
+        session.looting, session.loot_shown = 0, ()
 
 
 def _numbers(packet: LootItemsRequest) -> Sequence[int]:
@@ -105,11 +124,18 @@ def _take(mobile: Mobile, things: Sequence[Item]) -> None:
         tell_refusal(mobile, refusal)
 
 
-def _ask(session: Eq2Session, mobile: Mobile, corpse: Item, inside: Sequence[Item]) -> None:
+def _show(session: Eq2Session, mobile: Mobile, corpse: Item, inside: Sequence[Item]) -> None:
     if not inside:
         notice(mobile, looting.EMPTY)
         return
-    session.looting = corpse.serial
+    session.looting, session.loot_shown = corpse.serial, ()
+    if Eq2View.of(session).figures.rendering.loot_window:
+        session.queue(LootWindow(corpse))
+    else:
+        _ask(session, mobile, corpse)
+
+
+def _ask(session: Eq2Session, mobile: Mobile, corpse: Item) -> None:
     words = using.contents_in_words(mobile, corpse)
     notice(mobile, words)
     session.send(

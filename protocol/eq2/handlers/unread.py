@@ -39,7 +39,7 @@ WISHES: Final[Mapping[Wish, Sequence[str]]] = {
 """Messages by what they ask for that the world does not have yet."""
 
 IDLE: Final[Mapping[str, Sequence[str]]] = {
-    "the client stops something that did not begin": ("StoppedLooting", "CancelMoveObjectMode"),
+    "the client stops something that did not begin": ("CancelMoveObjectMode",),
     "the client asks by itself when it enters": ("KeymapLoad", "KeymapNone"),
     "it tells what the client drew or measured": ("UISettingsResponse", "UpdateTargetLoc", "ClientFell"),
 }

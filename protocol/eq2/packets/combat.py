@@ -1,4 +1,4 @@
-"""Blows, deaths, healing, levels, and what the dead leave."""
+"""Blows, deaths, healing and levels."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 import attrs
 
-from protocol.eq2.packets.base import Message, Record, from_client, from_server, record
+from protocol.eq2.packets.base import Message, Record, from_server, record
 
 HIT, MISS, BLOCK = 0, 1, 5
 """Results of blows (emagi/eq2emu: zoneserver.cpp, SendDamagePacket, for versions up to 561)."""
@@ -81,6 +81,19 @@ class Resurrected(Message):
     """You live again."""
 
 
+NO_STEPS, NO_TURNS = 8, 16
+"""What a player's control can be taken from (emagi/eq2emu: client.cpp, DisplayDeadWindow)."""
+
+
+@from_server
+@attrs.define
+class UpdateClientPredFlags(Message):
+    """The player cannot do something any more (1), or can again (0)."""
+
+    flag: int
+    value: int
+
+
 @from_server
 @attrs.define
 class LevelChanged(Message):
@@ -89,13 +102,3 @@ class LevelChanged(Message):
     before: int
     now: int
     kind: int = 0
-
-
-@from_client
-@attrs.define
-class LootItemsRequest(Message):
-    """The player takes all, or some, of what a corpse has. `rest`: see the layout."""
-
-    loot_id: int
-    all: int
-    rest: bytes

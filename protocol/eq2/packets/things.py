@@ -255,6 +255,16 @@ class SetPovGhost(Message):
 
 @from_server
 @attrs.define
+class SetDefaultVerb(Message):
+    """Says what a double click on something means from now on, and from how far."""
+
+    spawn_id: int
+    command: str
+    distance: float
+
+
+@from_server
+@attrs.define
 class UpdateTarget(Message):
     """The player's target."""
 

@@ -99,30 +99,32 @@ def split_messages(payload: bytes, depth: int = 1) -> list[bytes]:
     return messages
 
 
-def combine_messages(messages: Sequence[bytes], limit: int) -> list[bytes]:
-    """Reliable payloads with these messages in their order, AppCombined as long as one does not exceed
-    `limit` bytes. A message that is alone stays as it is."""
-    if len(messages) <= 1:
-        return list(messages)
-    whole = len(APP_COMBINED) + len(messages) + sum(map(len, messages))
-    if whole <= limit and whole < _ONE_BYTE_ENDS:  # as nearly always: what one turn has for one client
-        return [APP_COMBINED + b"".join([_ONE_BYTE[len(message)] + message for message in messages])]
+def combine_run(run: bytes, sizes: Sequence[int], limit: int) -> list[bytes]:
+    """Reliable payloads with the encrypted messages of these sizes that `run` consists of, in their order,
+    each escaped; AppCombined as long as one does not exceed `limit` bytes. A message that is alone stays as
+    it is.
+
+    One turn of a crowd is a hundred messages for each client, so there is one loop over them.
+    """
     payloads: list[bytes] = []
     parts: list[bytes] = []
-    size = 0
-    for message in messages:
-        length = len(message)
+    taken = start = 0
+    for length in sizes:
+        end = start + length
+        message = run[start:end]
+        start = end
+        if not message[0]:
+            message = b"\0" + message
+            length += 1
         head = _ONE_BYTE[length] if length < _ONE_BYTE_ENDS else write_length(length)
-        taken = len(head) + length
-        if parts and size + taken > limit:
-            payloads.append(_joined(parts))
-            parts = []
-        if not parts:
-            parts.append(APP_COMBINED)
-            size = len(APP_COMBINED)
+        taken += len(head) + length
+        if taken > limit or not parts:
+            if parts:
+                payloads.append(_joined(parts))
+            parts = [APP_COMBINED]
+            taken = len(APP_COMBINED) + len(head) + length
         parts.append(head)
         parts.append(message)
-        size += taken
     if parts:
         payloads.append(_joined(parts))
     return payloads

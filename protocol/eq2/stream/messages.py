@@ -20,11 +20,10 @@ from __future__ import annotations
 import sys
 import zlib
 from collections import deque
-from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from protocol.endings import WireError
-from protocol.eq2.stream.combining import APP_COMBINED, combine_messages, split_messages
+from protocol.eq2.stream.combining import APP_COMBINED, combine_run, split_messages
 from protocol.eq2.stream.settings import INFLATED_BYTES
 from protocol.wire.args import Role
 
@@ -93,17 +92,8 @@ class Encoder:
         if cipher is None:
             raise ValueError("there is no key yet")
         marked = self._marked(messages)
-        if len(marked) == 1:
-            encrypted = cipher.encrypt(marked[0])
-            return [encrypted if encrypted[0] else b"\0" + encrypted]
-        encrypted = cipher.encrypt(b"".join(marked))
-        encoded = []
-        start = 0
-        for end in accumulate(map(len, marked)):
-            part = encrypted[start:end]
-            encoded.append(part if part[0] else b"\0" + part)
-            start = end
-        return combine_messages(encoded, self._combine_bytes)
+        run = cipher.encrypt(b"".join(marked))
+        return combine_run(run, list(map(len, marked)), self._combine_bytes)
 
     def _marked(self, messages: Sequence[bytes]) -> list[bytes]:
         flag, longest = self._flag, self._longest_plain

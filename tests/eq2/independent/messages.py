@@ -343,6 +343,44 @@ class Choice:
 
 
 @attrs.frozen
+class Looted:
+    """A thing in the window of a corpse."""
+
+    number: int
+    count: int
+    icon: int
+    weight: int
+    name: str
+
+
+@attrs.frozen
+class DefaultVerb:
+    """465."""
+
+    id: int
+    command: str
+    distance: float
+
+
+@attrs.frozen
+class Loot:
+    """457."""
+
+    things: tuple[Looted, ...]
+    display: int
+    sharing: int
+    seconds: int
+    corpse: int
+
+
+@attrs.frozen
+class LootOver:
+    """164."""
+
+    corpse: int
+
+
+@attrs.frozen
 class Level:
     """235."""
 

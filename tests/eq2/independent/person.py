@@ -27,12 +27,14 @@ from tests.eq2.independent.messages import (
     Created,
     CreateGhost,
     Death,
+    DefaultVerb,
     Deleted,
     DestroyGhost,
     Display,
     Emoted,
     Heard,
     LoginReply,
+    Loot,
     Packed,
     Play,
     Targeted,
@@ -254,6 +256,10 @@ class Person:
                 self.me = command.id
             if isinstance(command, (Control, View)) and ghost.index != 1:
                 raise Malformed(f"the own character has the index {ghost.index}")
+        elif isinstance(command, (DefaultVerb, Loot)):
+            spawn = command.id if isinstance(command, DefaultVerb) else command.corpse
+            if self.ghosts.by_id(spawn) is None:
+                raise Malformed(f"{command}, which the client was not shown")
         elif isinstance(command, Targeted):
             if command.id not in (0, 0xFFFFFFFF) and self.ghosts.by_id(command.id) is None:
                 raise Malformed(f"{command}, whom the client was not shown")
@@ -388,6 +394,11 @@ class Person:
     def targets(self, index: int) -> None:
         """Click on somebody."""
         self.sends(typed(53, struct.pack("<H", index)))
+
+    def loots(self, corpse: int, *things: int) -> None:
+        """Take some things, or all, out of the window of a corpse."""
+        wanted = struct.pack(f"<B{len(things)}I", len(things), *things) if things else b""
+        self.sends(typed(163, struct.pack("<IB", corpse, not things) + wanted + struct.pack("<I", corpse)))
 
     def camps(self, *, quits: bool = True) -> None:
         """Ask to leave."""

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.eq2.independent import fights
 from tests.eq2.independent.fields import Fields
 from tests.eq2.independent.login import empty, world_login_reply
 from tests.eq2.independent.messages import (
     CHANNELS,
-    DAMAGES,
     INFO,
     ITEM,
     POSITION,
-    RESULTS,
     SHEET,
     SKILL,
     SPELL,
     VISUAL,
-    Blow,
     Camp,
     ChangeZone,
     Choice,
@@ -27,26 +25,21 @@ from tests.eq2.independent.messages import (
     Control,
     Conversation,
     CreateGhost,
-    Death,
-    DeathWindow,
+    DefaultVerb,
     DestroyGhost,
     Display,
     Emoted,
     Found,
-    Heal,
     Heard,
-    Level,
     Optional,
     Over,
     Packed,
-    Resurrected,
     Targeted,
     Teleport,
     Text,
     Time,
     UpdateGhost,
     View,
-    Way,
     Who,
     ZoneInfo,
 )
@@ -376,51 +369,8 @@ def _targeted(fields: Fields) -> Targeted:
     return Targeted(fields.u32())
 
 
-def _blow(fields: Fields) -> Blow:
-    attacker, defender, proxy, result = fields.u32(), fields.u32(), fields.u32(), fields.u8()
-    fields.given(0, 4, "the way in which chat tells it")
-    fields.given(1, 1, "the number of damages")
-    fields.given(0, 1, "what is siphoned")
-    kind, damage = fields.u8(), fields.u16()
-    fields.given(0, 2, "what stands behind the damage")
-    critical = fields.u8()
-    fields.given(0, 1, "what stands behind the critical")
-    fields.given(0, 1, "whether it is a spell's")
-    fields.given(0, 2, "the name of a spell")
-    blow = Blow(attacker, defender, result, kind, damage, critical)
-    if proxy != defender or result not in RESULTS or kind not in DAMAGES:
-        raise fields.wrong(f"{blow} by the proxy {proxy}")
-    if (result != 0 and damage) or (result == 0 and not damage):
-        raise fields.wrong(f"{blow}: only hits take something")
-    return blow
-
-
-def _death(fields: Fields) -> Death:
-    death = Death(fields.u32(), fields.u32())
-    fields.u8()
-    return death
-
-
-def _heal(fields: Fields) -> Heal:
-    heal = Heal(fields.u32(), fields.u32(), fields.u16(), fields.s16())
-    fields.take(2)
-    return heal
-
-
-def _death_window(fields: Fields) -> DeathWindow:
-    ways = []
-    for _ in range(fields.u16()):
-        number = fields.u32()
-        fields.u8()
-        ways.append(Way(number, fields.s16(), fields.s16(), fields.s16(), fields.f32()))
-    fields.s16()
-    fields.take(2)
-    return DeathWindow(tuple(ways))
-
-
-def _resurrected(fields: Fields) -> Resurrected:
-    fields.u8()
-    return Resurrected()
+def _default_verb(fields: Fields) -> DefaultVerb:
+    return DefaultVerb(fields.u32(), fields.s16(), fields.f32())
 
 
 def _choice(fields: Fields) -> Choice:
@@ -438,13 +388,6 @@ def _choice(fields: Fields) -> Choice:
     return Choice(text, accept, cancel, box)
 
 
-def _level(fields: Fields) -> Level:
-    level = Level(fields.u16(), fields.u16(), fields.u8())
-    if level.kind > 1:
-        raise fields.wrong(f"{level}")
-    return level
-
-
 NESTED: dict[int, Callable[[Fields], object]] = {
     411: _heard,
     412: _display,
@@ -453,16 +396,18 @@ NESTED: dict[int, Callable[[Fields], object]] = {
     417: _update_ghost,
     418: _control,
     419: _view,
-    420: _blow,
+    420: fights.blow,
     429: _emoted,
-    435: _death,
+    435: fights.death,
     441: _asked,
     442: _over,
     443: _factions,
-    459: _death_window,
-    463: _resurrected,
+    457: fights.loot,
+    459: fights.death_window,
+    463: fights.resurrected,
     464: _choice,
-    480: _heal,
+    465: _default_verb,
+    480: fights.heal,
     484: _targeted,
 }
 WORLD: dict[int, Callable[[Fields], object]] = {
@@ -487,10 +432,11 @@ WORLD: dict[int, Callable[[Fields], object]] = {
     70: _teleport_without_loading,
     138: _placement,
     162: _relations,
+    164: fights.loot_over,
     211: _languages,
     230: _quickbar,
     232: _macros,
-    235: _level,
+    235: fights.level,
     293: _one_text,
     300: _slots,
     317: _titles,
