@@ -52,7 +52,7 @@ def blow(attacker: Mobile, target: Mobile, damage: int, manner: Manner = Manner.
 def interacts(player: Player) -> list[tuple[int, int, int, int, int, int]]:
     """Sender, target, x, y, kind and data by their offsets in co.md, section 11."""
     found = [raw for raw in player.raw if raw[2:4] == (1022).to_bytes(2, "little")]
-    assert all(len(raw) == 28 and raw[:2] == b"\x1c\0" for raw in found)
+    assert all(len(raw) == 32 and raw[:2] == b" \0" for raw in found)
     return [struct.unpack_from("<IIHHII", raw, 8) for raw in found]
 
 
@@ -73,10 +73,13 @@ async def test_a_blow_is_told_to_all_in_sight(
 
 
 def test_a_blow_byte_by_byte() -> None:
-    """Made by the offsets of the notes: nobody has recorded one."""
-    raw = bytes.fromhex("1c00fe03 00000000 40420f00 811a0600 a501 0802 02000000 07000000")
+    """Made by the offsets of the notes: nobody has recorded one. Since 5017 a number follows the damage
+    (conquer-online/wiki: MsgInteract.Progress), and the servers that such clients play on send it
+    (cptsky42/COPS-v6: MsgInteract.cs; Redux: [1022] InteractPacket.cs); clients leave it out."""
+    raw = bytes.fromhex("2000fe03 00000000 40420f00 811a0600 a501 0802 02000000 07000000 00000000")
     blow = Interact(0, 1_000_000, 400_001, 421, 520, InteractType.MELEE, 7)
     assert blow.encode(CoVersion.V5017) == blow.encode(CoVersion.V5065) == raw
+    assert Interact.decode(bytes.fromhex("1c00fe03") + raw[4:28], CoVersion.V5017) == blow
 
 
 async def test_who_is_struck_is_told_its_life() -> None:

@@ -44,7 +44,7 @@ SIZES: Final[Mapping[type[Message], tuple[int, int, int]]] = {
     co.Weather: (1016, 20, 20),
     co.UserAttrib: (1017, 12, 12),
     co.Friend: (1019, 28, 28),
-    co.Interact: (1022, 28, 28),
+    co.Interact: (1022, 32, 32),
     co.Team: (1023, 12, 12),
     co.Allot: (1024, 8, 8),
     co.WeaponSkill: (1025, 16, 16),

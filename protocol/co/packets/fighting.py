@@ -36,6 +36,7 @@ class Interact(Message):
     y: U16
     kind: Annotated[U32, "InteractType"]
     data: Annotated[U32, "damage; of magic: spell (lower half), level (upper half)"] = 0
+    _progress: ClassVar[Gap] = Gap(bytes(4))
 
 
 @element
