@@ -296,14 +296,19 @@ class L2View:
 
     @EVENTS.renders(Died)
     def _died(self, event: Died, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:
-        """AutoAttackStop and Die, upon which a body falls; a SystemMessage to its own client."""
+        """AutoAttackStop and Die, upon which a body falls, and StatusUpdate to who has targeted it; a
+        SystemMessage to its own client."""
         own = audience == Relation.SELF
         self.stances.end(event.thing)
         # Its own client shows the button "to village" and lets its player do nothing else until that is
         # pressed, or somebody raises it.
         serial = event.thing.serial
         fallen = version.bodies(AutoAttackStop(serial), Die(serial, to_village=int(own)))
-        return (*fallen, *words.own(event, version)) if own else fallen
+        if own:
+            return *fallen, *words.own(event, version)
+        # A creature is gone when changes are told: its bar would stay where the last blow but one left it.
+        empty = version.encode(status(event.thing, MobileDelta.HITS, own=False))
+        return ToConcerned(event.thing, empty), *fallen
 
     @EVENTS.renders(Revived)
     def _revived(self, event: Revived, audience: Hashable, version: L2Version) -> Sequence[Outgoing]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from protocol.l2 import combat, sheets
 from protocol.l2.packets import (
     Attack,
+    Attribute,
     AutoAttackStart,
     AutoAttackStop,
     Blow,
@@ -19,6 +20,7 @@ from protocol.l2.packets import (
     Die,
     Social,
     SocialAction,
+    StatusEntry,
     StatusUpdate,
     SystemMessage,
     UserInfo,
@@ -371,6 +373,28 @@ def test_the_dead_creature_falls_for_all(scene: Scene, alric: Client, berta: Cli
     scene.wait(1)
     for client in (alric, berta):
         assert client.heard() == [DeleteObject(sheep.serial)]
+
+
+@pytest.mark.parametrize("wounded", [True, False], ids=["wounded", "at one blow"])
+def test_who_aims_at_the_dead_sees_an_empty_bar(
+    scene: Scene, alric: Client, berta: Client, sheep: Mobile, wounded: bool
+) -> None:
+    """Public servers tell of it before the body falls (L2JMobius: CreatureStatus.reduceHp); without it the
+    bar of a public client stays where the last blow but one left it."""
+    alric.session.target = sheep.serial
+    if wounded:
+        life.hurt(sheep, 7, alric.mobile)
+        scene.turn()
+        alric.heard()
+    life.hurt(sheep, 12, alric.mobile)
+    scene.turn()
+    told = alric.heard()
+    empty = StatusUpdate(sheep.serial, (StatusEntry(Attribute.HP, 0), StatusEntry(Attribute.MAX_HP, 12)))
+    assert [one for one in told if isinstance(one, StatusUpdate | Die) and one.object_id == sheep.serial] == [
+        empty,
+        Die(sheep.serial),
+    ]
+    assert not [one for one in berta.heard() if isinstance(one, StatusUpdate)], "she aims at nobody"
 
 
 def test_a_body_stays_until_its_client_has_loaded(scene: Scene, alric: Client, sheep: Mobile) -> None:
