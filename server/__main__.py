@@ -315,7 +315,7 @@ def _bench_closing() -> str:
     from server.bots.bench import MIXED, SCENARIOS
     from server.bots.games import BOTS
 
-    return f"Scenarios: {', '.join(SCENARIOS)}. Games: {', '.join(BOTS)}; {MIXED}: some of each."
+    return f"Scenarios: {', '.join(SCENARIOS)}. Games: {', '.join(BOTS)}. Or {MIXED}: some of each."
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -53,9 +53,9 @@ class Ghost:
     who were sent the same."""
 
     __slots__ = (
+        "arrow_for",
         "index",
         "info",
-        "level",
         "number",
         "plain",
         "position",
@@ -78,7 +78,7 @@ class Ghost:
         self.visible = figure.seen_by(level).now
         self.info = figure.info.now
         self.plain = figure.visible.now
-        self.level = level
+        self.arrow_for = level
         """The struct with a white arrow from which `visible` was made, and for a viewer of which level: while
         both are the same, so is that."""
 
@@ -245,18 +245,18 @@ class Hide:
         self.serial = serial
         self.corpse = corpse
 
-    def bind(self, viewer: Viewer) -> bytes:
+    def bind(self, client: Viewer) -> bytes:
         """DestroyGhost, if the client has the ghost; or UpdateGhost, by which it looks like its corpse."""
         corpse = self.corpse
-        if corpse is not None and corpse.serial in viewer.known and corpse.serial not in viewer.ghosts:
-            ghost = viewer.ghosts.inherit(self.serial, corpse.serial)
+        if corpse is not None and corpse.serial in client.known and corpse.serial not in client.ghosts:
+            ghost = client.ghosts.inherit(self.serial, corpse.serial)
             if ghost is None:
                 return b""
-            if viewer.target == self.serial:
-                viewer.target = corpse.serial
-            return _laid(ghost, corpse, viewer.dialect)
-        ghost = viewer.ghosts.remove(self.serial)
-        return _destroyed(viewer.dialect, ghost.index) if ghost is not None else b""
+            if client.target == self.serial:
+                client.target = corpse.serial
+            return _laid(ghost, corpse, client.dialect)
+        ghost = client.ghosts.remove(self.serial)
+        return _destroyed(client.dialect, ghost.index) if ghost is not None else b""
 
 
 class Verb:
@@ -360,7 +360,7 @@ def bound(messages: Sequence[Outgoing], viewer: Viewer) -> list[bytes]:
             ghost = ghosts.get(figure.serial)
             if ghost is None:
                 continue
-            if ghost.plain is figure.visible.now and ghost.level == level:
+            if ghost.plain is figure.visible.now and ghost.arrow_for == level:
                 info = figure.info
                 if ghost.info is info.now:
                     continue
@@ -417,7 +417,7 @@ def changed(ghost: Ghost, figure: Figure, viewer: Viewer) -> bytes:
     """
     level = viewer.level
     seen = figure.seen_by(level) if figure.foe_level else figure.visible
-    ghost.plain, ghost.level = figure.visible.now, level
+    ghost.plain, ghost.arrow_for = figure.visible.now, level
     before, now = ghost.info, figure.info.now
     if ghost.visible is seen.now or ghost.visible == seen.now:
         if before is now or before == now:

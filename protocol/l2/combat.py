@@ -64,8 +64,9 @@ class Fallen(Burial):
     def bind(self, session: Session) -> bytes:
         """None: the message that takes it away follows later. The client lets go of it then; the server does
         at once."""
-        if cast("L2Session", session).target == self._serial:
-            cast("L2Session", session).target = 0
+        client = cast("L2Session", session)
+        if client.target == self._serial:
+            client.target = 0
         return super().bind(session)
 
 

@@ -25,6 +25,7 @@ class NoCompiler(Exception):
 class FloorBot(Bot):
     """Sends seven bytes, and gets 17 for every move of a neighbour and 3 for each of its own."""
 
+    game: ClassVar[str] = "floor"
     gait: ClassVar[str] = "sends 7 bytes"
 
     def __init__(self, number: int) -> None:

@@ -3,7 +3,7 @@ is so in one game alone is in the file that is named after it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 import trio
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from trio.testing import MockClock
 
+    from tests.kit.l2_player import L2Player
     from tests.kit.square import Square
     from tests.kit.town import Town
 
@@ -169,6 +170,9 @@ async def test_all_see_wounds(square: Square, autojump_clock: MockClock) -> None
         await square.changed()
         assert guest.game.own_hits(guest.player) == (mobile.hits, mobile.hits_max), str(guest)
         for viewer in square.watchers(guest.name):
+            if viewer.game.name == "l2":  # its client is told only of whom it aims at
+                client = cast("L2Player", viewer.player).client
+                await viewer.does(client.click_bytes(mobile.serial, shift=True))
             hits = viewer.must_see(guest).hits
             if viewer.game.name == "eo":
                 assert hits is None, "it shows nobody's"
