@@ -346,7 +346,7 @@ class EoView:
             session.loading = True
             session.known.clear()
             session.queue(WarpRequest(self.downloads, self.figures.map_id(dead)))
-        elif dead.serial in session.known:
+        elif session.known.get(dead.serial) is dead:  # else it left and came back, and was shown then
             session.queue(*self.show(dead, self.audience(session, dead), session.dialect))
 
     def _behavior(self, dialog: Dialog) -> int:

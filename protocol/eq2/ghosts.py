@@ -82,6 +82,10 @@ class Ghost:
         """The struct with a white arrow from which `visible` was made, and for a viewer of which level: while
         both are the same, so is that."""
 
+    def become(self, serial: int) -> None:
+        """It is another thing from now on, by whatever name its client has it."""
+        self.serial = serial
+
 
 class Ghosts:
     """The ghosts of one client by serial and by number.
@@ -146,7 +150,7 @@ class Ghosts:
         """The ghost of somebody who died, which is that of its corpse from now on."""
         ghost = self.by_serial.pop(dead, None)
         if ghost is not None:
-            ghost.serial = corpse
+            ghost.become(corpse)
             self.by_serial[corpse] = ghost
             self._inherited[ghost.spawn_id] = corpse
         return ghost
