@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.codec import Eq2Codec
     from protocol.eq2.packets import Message
+    from protocol.eq2.session import Eq2Session
     from protocol.family import Family
     from protocol.session import Session
     from tests.kit.eq2_client import Eq2Client
@@ -273,8 +274,8 @@ class EverQuest2(Game):
         return {*_client(player).others}
 
     def should_believe(self, session: Session) -> set[object]:
-        """See Game."""
-        return set(session.known)
+        """See Game. A corpse goes on under the name of who died."""
+        return {cast("Eq2Session", session).ghosts.called(serial) for serial in session.known}
 
 
 _KNOWN: Final = {cls.role: cls for cls in CLIENT_MESSAGES}

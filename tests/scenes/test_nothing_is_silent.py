@@ -73,6 +73,7 @@ SILENT: Final[Mapping[str, Mapping[str, str]]] = {
         "Eq2CrashLogUpload": "a report of the client's own",
         "LogUpload": "a report of the client's own",
         "ReadyToZone": "it tells how far the client has loaded",
+        "StoppedLooting": "the window is closed",
         "RemoteCmd": "the first of the words is to say, and there are none",
         "VerifyLogUpload": "a report of the client's own",
         "ZoneResourcesDone": "it tells how far the client has loaded",
