@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("net")
 
-DATAGRAMS_PER_WAKE: Final = 256
-"""Then everybody else has a turn."""
+DATAGRAMS_PER_WAKE: Final = 32
+"""Then everybody else has a turn. Each may wake a task of its own, and all that are awake run before the
+world task is looked at again: with 256, a turn after which 200 clients acknowledged began 5 ms late."""
 
 LARGEST_DATAGRAM: Final = 2048
 """Bytes that are read of one; no game here sends more than a quarter of it."""
