@@ -19,6 +19,12 @@ PATIENCE: Final = 30.0
 """Seconds an answer may take before it counts as missing: a busy machine, a stalled disk."""
 
 
+TOO_SOON: Final = "not so fast"
+"""What the server says to a player who asks it the same again and again."""
+ASKS_AGAIN: Final = 2.0
+"""Seconds after which it answers again."""
+
+
 class CannotEnter(Exception):
     """The way into the world ended somewhere else; the message says where."""
 
@@ -189,6 +195,15 @@ class Actor:
 
     async def stands(self, seconds: float = PATIENCE) -> tuple[int, int] | None:
         """Where the server says that it stands, in the world's own coordinates; None if no answer comes."""
+        with trio.move_on_after(seconds):
+            while self.online:
+                if (place := await self._asks_where(seconds)) is not None:
+                    return place
+                await trio.sleep(ASKS_AGAIN)
+        return None
+
+    async def _asks_where(self, seconds: float) -> tuple[int, int] | None:
+        """Ask that once; None if it was too soon for that."""
         raise NotImplementedError
 
     def excused(self) -> set[int]:

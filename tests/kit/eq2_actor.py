@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 import trio
 
 from protocol.eq2.packets import CampAborted, CharacterList, CreateCode, PlayCode
-from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.actor import BASE, PATIENCE, TOO_SOON, Actor, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.eq2_client import RUNNING, WALKING, heading_of, lines_of
 from tests.kit.eq2_player import Eq2Player
 from world.serials import FIRST_ITEM
@@ -102,13 +102,12 @@ class Eq2Actor(Actor):
     def _told(self, words: str, start: int) -> bool:
         return any(words in line for line in lines_of(self.client.received[start:]))
 
-    async def stands(self, seconds: float = PATIENCE) -> tuple[int, int] | None:
+    async def _asks_where(self, seconds: float) -> tuple[int, int] | None:
         """By an order to the server, which tells realm, east and south."""
-        if not self.online:
-            return None
         start, words = len(self.client.received), f"{self.name} is in "
         await self.sends(self.client.command_bytes("causeway", "where"))
-        if not await self.until(lambda: self._told(words, start), seconds):
+        await self.until(lambda: self._told(words, start) or self._told(TOO_SOON, start), seconds)
+        if not self._told(words, start):
             return None
         line = next(line for line in lines_of(self.client.received[start:]) if words in line)
         x, y = line.split()[-2:]

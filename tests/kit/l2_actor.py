@@ -7,7 +7,7 @@ import random
 from typing import TYPE_CHECKING, Final, cast
 
 from protocol.l2 import rsa
-from tests.kit.actor import BASE, PATIENCE, Actor, CannotEnter, Figure, Lying, Owned, Place
+from tests.kit.actor import BASE, PATIENCE, TOO_SOON, Actor, CannotEnter, Figure, Lying, Owned, Place
 from tests.kit.l2_client import RUN, SIT, TILE, heading_of
 from tests.kit.l2_player import L2Player
 
@@ -110,14 +110,15 @@ class L2Actor(Actor):
         await self.sends(self.client.raw_bytes(b"\x3f"))
         return await self.until(lambda: counts[SKILL_LIST] > before, seconds)
 
-    async def stands(self, seconds: float = PATIENCE) -> tuple[int, int] | None:
+    async def _asks_where(self, seconds: float) -> tuple[int, int] | None:
         """By an order to the server, which tells realm, east and south."""
-        if not self.online:
-            return None
         words = f"{self.name} is in "
-        before = len(self._told(words))
+        before, refused = len(self._told(words)), len(self._told(TOO_SOON))
         await self.sends(self.client.say_bytes(".where"))
-        if not await self.until(lambda: len(self._told(words)) > before, seconds):
+        await self.until(
+            lambda: len(self._told(words)) > before or len(self._told(TOO_SOON)) > refused, seconds
+        )
+        if len(self._told(words)) == before:
             return None
         x, y = self._told(words)[-1].split()[-2:]
         return int(x), int(y)

@@ -92,3 +92,14 @@ async def test_actors_hand_things_over(
     assert [amount - had.get(kind, 0) for kind, amount in got.items() if amount != had.get(kind, 0)] == [
         owned.amount
     ]
+
+
+@pytest.mark.parametrize("game", ["l2", "eq2"])
+async def test_an_actor_asks_again_where_it_stands_if_it_asked_too_often(
+    town: Town, autojump_clock: MockClock, game: str
+) -> None:
+    anna = make_actor(game, town)
+    await anna.enters("anna", "Anna")
+    mobile = town.mobile("Anna")
+    for _ in range(8):
+        assert await anna.stands() == (mobile.x, mobile.y)
