@@ -14,10 +14,9 @@ from protocol.co.packets import Action, ActionType, Interact, InteractType, PkMo
 from protocol.co.view import CoView
 from protocol.dispatch import Interval
 from protocol.wishes import Wish, tell
-from world import fighting
+from world import fighting, law
 from world.audience import Relation, relation
 from world.delta import MobileDelta
-from world.mobile import Notoriety
 from world.reach import Cannot, Refusal
 from world.speech import notice
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from world.mobile import Mobile
 
 BLOWS: Final = frozenset({InteractType.MELEE, InteractType.SHOOT})
-
-OUTLAWS: Final = frozenset({Notoriety.CRIMINAL, Notoriety.MURDERER})
 
 SPARED: Final = "You mean to spare them: change whom you fight first."
 
@@ -86,7 +83,7 @@ def _spares(mode: int, mobile: Mobile, target: Mobile) -> bool:
         case PkMode.TEAM:
             return relation(mobile, target) in (Relation.PARTY, Relation.GUILD)
         case PkMode.CAPTURE:
-            return target.notoriety not in OUTLAWS
+            return not law.is_fair_game(target)
     return False
 
 
