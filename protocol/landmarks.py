@@ -62,8 +62,8 @@ class Landmark(Generic[T]):
     """Tiles along its run that it stands for: 3 in a straight one, itself in the middle; else 1."""
     name: str
     """The title of the sign that hangs there, or what its kind is called."""
-    text: str = ""
-    """What is written on it."""
+    signed: bool = False
+    """Whether a sign hangs there, which can be read (`world.signs`)."""
 
 
 @attrs.frozen(eq=False)
@@ -190,7 +190,7 @@ def _landmarks(chart: Chart, looks: Mapping[str, T], first: int) -> Iterator[Lan
                 run,
                 1 if always else span,
                 sign.title if sign is not None else kind.name,
-                sign.text if sign is not None else "",
+                sign is not None,
             )
             number += 1
 

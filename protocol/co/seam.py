@@ -33,18 +33,22 @@ def family(content: Content) -> Family:
     places = read_places(content.charts.values(), mistakes)
     if mistakes:
         raise LookError(mistakes)
+    view = CoView(Figures(looks, places), content.charts.values())
     return Family.of(
         name="co",
         doors={
             ACCOUNT_DOOR: Door.of(Transport.STREAM, CoAccountCodec, ACCOUNT, CoSession),
             GAME_DOOR: Door.of(Transport.STREAM, game_codec, TABLE, CoSession, opened=greet, typed=False),
         },
-        view=CoView(Figures(looks, places)),
+        view=view,
         goodbye=goodbye,
-        problems=tuple(
-            f"realms/{name}.toml: atlas: no co, so that players of Conquer Online cannot go there"
-            for name in content.charts
-            if not places.has(name)
+        problems=(
+            *view.scenery.problems,
+            *(
+                f"realms/{name}.toml: atlas: no co, so that players of Conquer Online cannot go there"
+                for name in content.charts
+                if not places.has(name)
+            ),
         ),
         requests=requests,
         name_of=lambda _, message: NAMES.get(type_of_frame(message), "?"),

@@ -42,7 +42,7 @@ def family(content: Content) -> Family:
             LOGIN_DOOR: Door.of(Transport.STREAM, L2LoginCodec, LOGIN, L2LoginSession, opened=greet),
             GAME_DOOR: Door.of(Transport.STREAM, L2GameCodec, table, L2Session, typed=False),
         },
-        view=L2View(versions, Figures(looks, places)),
+        view=L2View(versions, Figures(looks, places), content.charts.values()),
         goodbye=goodbye,
         problems=tuple(
             f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
