@@ -92,7 +92,7 @@ class NpcLook:
 
 @attrs.frozen
 class PropLook:
-    """What shows a kind of tile: the look of an NPC, which way it faces included."""
+    """Stand-in for a kind of tile: the look of an NPC, which way it faces included."""
 
     npc: int
 

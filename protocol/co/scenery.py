@@ -1,8 +1,8 @@
 """Walls, fences, trees, lamps and signs of a realm as things of Conquer Online's own: `protocol.landmarks`.
 
 Each is an NPC with the look of a stake, a flag or a box, under the name of what it stands for. Its kind is
-that of a resident who talks, so that a click only asks the server, and never strikes. Each is encoded once for
-all clients of a version.
+that of a resident who talks, so that a click only asks the server, and never strikes. Each is encoded once
+for all clients of a version.
 
 The client drops by itself what is farther away than its screen reaches. All that is shown in a sector is
 within its screen from every tile of it, so nothing is dropped that is not told to be gone. After every map
@@ -37,17 +37,11 @@ class CoScenery:
     def __init__(
         self, charts: Iterable[Chart], props: Mapping[str, PropLook], places: Places, radius: int
     ) -> None:
-        self.landmarks: Landmarks[PropLook] = Landmarks("co", charts, props, radius)
+        self.landmarks: Landmarks[PropLook] = Landmarks("co", charts, props, radius, len(LANDMARKS))
         self._places = places
         self._shown: dict[tuple[CoVersion, int], Body] = {}
         self._gone: dict[tuple[CoVersion, int], Body] = {}
         """By version and number."""
-
-    @property
-    def problems(self) -> list[str]:
-        """What cannot be shown."""
-        count, room = len(self.landmarks), len(LANDMARKS)
-        return [f"co: {count} landmarks are more than there are numbers"] if count > room else []
 
     def find(self, number: int) -> Landmark[PropLook] | None:
         """The landmark with that number of an NPC."""
@@ -66,7 +60,7 @@ class CoScenery:
         )
 
     def message(self, landmark: Landmark[PropLook]) -> NpcInfo:
-        """What shows one of them."""
+        """The packet that shows one of them."""
         place = self._places.named(landmark.realm, landmark.x, landmark.y)
         return NpcInfo(
             id=FIRST_NUMBER + landmark.number,

@@ -42,14 +42,12 @@ def family(content: Content) -> Family:
         },
         view=view,
         goodbye=goodbye,
-        problems=(
-            *view.scenery.problems,
-            *(
-                f"realms/{name}.toml: atlas: no co, so that players of Conquer Online cannot go there"
-                for name in content.charts
-                if not places.has(name)
-            ),
+        problems=tuple(
+            f"realms/{name}.toml: atlas: no co, so that players of Conquer Online cannot go there"
+            for name in content.charts
+            if not places.has(name)
         ),
+        prepare=view.scenery.landmarks.prepare,
         requests=requests,
         name_of=lambda _, message: NAMES.get(type_of_frame(message), "?"),
     )

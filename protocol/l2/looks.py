@@ -2,10 +2,10 @@
 
 Compiled once at start, so that a view only looks up. The client has a model of its own for each id; it shows
 nothing, or ends, for one that it does not know, so that only ids of its chronicle may stand in the tables.
-The client's map is what it is; rows of tiles are of what shows where our walls are. The nine classes that a character begins with are no data
-of ours but the client's own, so they stand here (`CALLINGS`): race and size of the body. Their numbers are
-those of L2JMobius/L2Jmobius_Interlude: dist/game/data/stats/chars/baseStats. Characters of other games are
-human fighters; whatever the class, all go at the world's own pace.
+The client's map is what it is; rows of tiles are of what shows where our walls are. The nine classes that a
+character begins with are no data of ours but the client's own, so they stand here (`CALLINGS`): race and size
+of the body. Their numbers are those of L2JMobius/L2Jmobius_Interlude: dist/game/data/stats/chars/baseStats.
+Characters of other games are human fighters; whatever the class, all go at the world's own pace.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class NpcLook:
 
 @attrs.frozen
 class PropLook:
-    """What shows a kind of tile: a fence in that state, or an NPC as NpcLook has it."""
+    """Stand-in for a kind of tile: a fence in that state, or an NPC as NpcLook has it."""
 
     fence: int = 0
     npc: int = 0

@@ -18,7 +18,7 @@ from protocol.landmarks import Landmarks, Run
 from world.serials import LAST_ITEM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from protocol.l2.looks import PropLook
     from protocol.l2.places import Places
@@ -39,7 +39,7 @@ class L2Scenery:
     """The landmarks of all realms. `radius`: tiles that this game's clients see."""
 
     def __init__(
-        self, charts: Iterable[Chart], props: dict[str, PropLook], places: Places, radius: int
+        self, charts: Iterable[Chart], props: Mapping[str, PropLook], places: Places, radius: int
     ) -> None:
         self.landmarks: Landmarks[PropLook] = Landmarks("l2", charts, props, radius)
         self._places = places
@@ -73,7 +73,7 @@ class L2Scenery:
             session.queue(*(self._gone_body(landmark, session.dialect) for landmark in before.landmarks))
 
     def message(self, landmark: Landmark[PropLook]) -> ExColosseumFenceInfo | NpcInfo:
-        """What shows one of them."""
+        """The message that shows one of them."""
         look, object_id = landmark.look, FIRST_NUMBER + landmark.number
         atlas = self._places.named(landmark.realm)
         x, y, z = atlas.spot(landmark.x, landmark.y, 0)

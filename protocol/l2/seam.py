@@ -36,20 +36,26 @@ def family(content: Content) -> Family:
         raise LookError(mistakes)
     table = make_table(versions)
     answer_unread(table, versions.newest, UNKNOWN)
+    view = L2View(versions, Figures(looks, places), content.charts.values())
+
+    def prepare() -> None:
+        POOL.fill()
+        view.scenery.landmarks.prepare()
+
     return Family.of(
         name="l2",
         doors={
             LOGIN_DOOR: Door.of(Transport.STREAM, L2LoginCodec, LOGIN, L2LoginSession, opened=greet),
             GAME_DOOR: Door.of(Transport.STREAM, L2GameCodec, table, L2Session, typed=False),
         },
-        view=L2View(versions, Figures(looks, places), content.charts.values()),
+        view=view,
         goodbye=goodbye,
         problems=tuple(
             f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
             for name in content.charts
             if not places.has(name)
         ),
-        prepare=POOL.fill,
+        prepare=prepare,
         requests=partial(requests, table, versions.newest),
         name_of=name_of,
     )
