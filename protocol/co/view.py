@@ -76,14 +76,13 @@ from world.mobile import Mobile, Posture
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
     from protocol.co.figures import Figures
     from protocol.co.packets import Message
     from protocol.co.session import CoSession
     from protocol.co.versions import CoVersion
     from protocol.outgoing import Outgoing
-    from world.content import Chart
     from world.thing import Thing
 
 
@@ -125,10 +124,10 @@ class CoView:
     forgets_by_loading = True
     gait_ms = GAIT_MS
 
-    def __init__(self, figures: Figures, charts: Iterable[Chart] = ()) -> None:
+    def __init__(self, figures: Figures, scenery: CoScenery | None = None) -> None:
         self.figures = figures
         self.places = figures.places
-        self.scenery = CoScenery(charts, figures.looks.props, figures.places, SIGHT.radius)
+        self.scenery = scenery or CoScenery((), {}, figures.places, SIGHT.radius)
 
     @classmethod
     def of(cls, session: CoSession) -> CoView:

@@ -61,7 +61,7 @@ from world.mobile import Mobile, Posture
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
     from protocol.l2.figures import Figures
     from protocol.l2.packets import CharSelectEntry, Message
@@ -70,7 +70,6 @@ if TYPE_CHECKING:
     from protocol.outgoing import Outgoing
     from protocol.services import CharacterInfo
     from protocol.session import Session
-    from world.content import Chart
     from world.thing import Thing
 
 
@@ -120,10 +119,10 @@ class L2View:
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
-    def __init__(self, versions: L2Versions, figures: Figures, charts: Iterable[Chart] = ()) -> None:
+    def __init__(self, versions: L2Versions, figures: Figures, scenery: L2Scenery | None = None) -> None:
         self.versions = versions
         self.figures = figures
-        self.scenery = L2Scenery(charts, figures.looks.props, figures.places, SIGHT.radius)
+        self.scenery = scenery or L2Scenery((), {}, figures.places, SIGHT.radius)
         self.places = figures.places
         self.looks = figures.looks
         self.motions = Motions(figures.places)
