@@ -267,10 +267,10 @@ async def test_a_click_is_a_click_on_the_ground(kind: type[Action | AttackReques
     went = player.only(MoveToLocation)
     assert (went.to_x, went.to_y) == place_of(24, 15)[:2]  # as far as one can go
     assert player.took(MyTargetSelected) == []
-    assert player.told() == []
     assert player.session.target == 0
     await player.desk.wait(10.0)
     assert player.tile == (24, 15)
+    assert player.told() == [], "one came where one meant to"
 
 
 @pytest.mark.parametrize("kind", [Action, AttackRequest])
