@@ -48,6 +48,16 @@ class Atlas:
     y: int
 
 
+@attrs.frozen
+class _AtlasRow:
+    map: int
+    document: int
+    x: int
+    y: int
+    landmarks: bool = True
+    """Whether they are shown there (`protocol.landmarks`)."""
+
+
 class Places:
     """The atlas of all realms that this game can show, by name."""
 
@@ -64,9 +74,11 @@ class Places:
 
     def at(self, realm: Realm | None, x: int, y: int) -> Place | None:
         """A tile of a realm; None if this game has no place for it."""
-        atlas = self._atlas.get(realm.name) if realm is not None else None
-        if atlas is None:
-            return None
+        return self.named(realm.name, x, y) if realm is not None and realm.name in self._atlas else None
+
+    def named(self, realm: str, x: int, y: int) -> Place:
+        """A tile of a realm by its name. Raises KeyError if this game has no place for it."""
+        atlas = self._atlas[realm]
         return Place(atlas.map, atlas.document, atlas.x + x, atlas.y + y)
 
     def tile(self, realm: Realm | None, x: int, y: int) -> tuple[int, int] | None:
@@ -86,7 +98,7 @@ def read_places(charts: Iterable[Chart], problems: list[str]) -> Places:
         if row is None:
             continue
         where = f"realms/{chart.name}.toml: atlas.co"
-        place = read(Atlas, row, where, problems)
+        place = read(_AtlasRow, row, where, problems)
         if place is None:
             continue
         limits = (
@@ -98,5 +110,5 @@ def read_places(charts: Iterable[Chart], problems: list[str]) -> Places:
         for field, value, low, high in limits:
             if not low <= value <= high:
                 problems.append(f"{where}: {field}: must be {low} to {high}, is {value}")
-        atlas[chart.name] = place
+        atlas[chart.name] = Atlas(place.map, place.document, place.x, place.y)
     return Places(atlas)

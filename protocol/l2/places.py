@@ -93,6 +93,8 @@ class _AtlasRow:
     y: int
     z: int
     scale: int = UNITS_PER_TILE
+    landmarks: bool = True
+    """Whether they are shown there (`protocol.landmarks`)."""
 
 
 class Places:
@@ -106,6 +108,10 @@ class Places:
     def atlas(self, realm: Realm | None) -> Atlas | None:
         """The place of a realm; None if this game has no place for it."""
         return self._atlas.get(realm.name) if realm is not None else None
+
+    def named(self, realm: str) -> Atlas:
+        """The place of a realm by its name. Raises KeyError if this game has no place for it."""
+        return self._atlas[realm]
 
     def has(self, realm: str) -> bool:
         """Whether this game has a place for a realm."""
