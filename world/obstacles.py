@@ -6,7 +6,8 @@ name is that of the kind of tile (`data/tiles.toml`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import deque
+from typing import TYPE_CHECKING, Final
 
 from world.heading import OFFSETS
 
@@ -14,7 +15,12 @@ if TYPE_CHECKING:
     from world.content import TileKind
     from world.realm import Realm
 
+FEW: Final = 4
+"""Steps of a way around: as many as lead to the other side of a post."""
+
 Tile = tuple[int, int]
+
+_STRAIGHT_FIRST: Final = (0, 2, 4, 6, 1, 3, 5, 7)
 
 
 def blocking(realm: Realm, x: int, y: int, heading: int) -> Tile | None:
@@ -37,6 +43,41 @@ def between(realm: Realm, x: int, y: int, to_x: int, to_y: int, *, jumps: bool =
         if n == tiles or not jumps or not realm.inside(*tile) or realm.opaque(*tile):
             return tile
     return None
+
+
+def around(realm: Realm, x: int, y: int, spot: tuple[float, float]) -> tuple[list[int], Tile]:
+    """The headings of the way from (x, y) to whatever tile is nearest to a spot, and that tile, of those that
+    one comes to in `FEW` steps; of equally near ones that with the fewest. So who walks against a wall slides
+    along it, and gets around posts and corners. Where warps begin nobody is led."""
+    warps = realm.chart.warps
+    came: dict[Tile, tuple[Tile, int]] = {(x, y): ((x, y), 0)}
+    best, least = (x, y), _apart(spot, x, y)
+    queue: deque[tuple[Tile, int]] = deque((((x, y), 0),))
+    while queue and least > 0:
+        tile, steps = queue.popleft()
+        for heading in _STRAIGHT_FIRST if steps < FEW else ():
+            other = tile[0] + OFFSETS[heading][0], tile[1] + OFFSETS[heading][1]
+            if other in came or other in warps or blocking(realm, *tile, heading) is not None:
+                continue
+            came[other] = tile, heading
+            queue.append((other, steps + 1))
+            far = _apart(spot, *other)
+            if far < least:
+                best, least = other, far
+    way: list[int] = []
+    tile = best
+    while tile != (x, y):
+        tile, heading = came[tile]
+        way.append(heading)
+    way.reverse()
+    return way, best
+
+
+def _apart(spot: tuple[float, float], x: int, y: int) -> float:
+    """The square of the distance from a spot to a tile, in thousandths of a tile: of those that are equally
+    far away none is nearer by rounding."""
+    dx, dy = (max(low - at, 0.0, at - low - 1) for at, low in zip(spot, (x, y), strict=True))
+    return round((dx * dx + dy * dy) * 1000)
 
 
 def what_blocks(realm: Realm, x: int, y: int) -> str:

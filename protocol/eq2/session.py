@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.codec import Eq2Codec
     from protocol.eq2.packets import LootItem, Message
+    from protocol.eq2.places import Place
     from protocol.eq2.versions import Eq2Version
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
@@ -54,6 +55,10 @@ class Walk:
     """Whether it stopped and nobody has been told yet."""
     astray: bool = False
     """Whether it is where it cannot be, as far as is known."""
+    put: Place | None = None
+    """Where it is put then; None: where its mobile stands."""
+    wall: tuple[int, int] | None = None
+    """The tile that keeps its mobile from coming there, if it is one."""
     corrected_at: float = -1e9
     """World time at which it was last put back."""
     waits: bool = False
@@ -61,7 +66,7 @@ class Walk:
 
     def forget(self) -> None:
         """Drop it: its mobile is where it is by other ways than its client's."""
-        self.goal = self.paid = None
+        self.goal = self.paid = self.put = self.wall = None
 
     def begin_anew(self) -> None:
         """Drop it, and void the steps that wait."""
