@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
+from protocol.landmarks import SWITCH
 from protocol.tables import nearest
 
 if TYPE_CHECKING:
@@ -54,7 +55,12 @@ def read_atlas(
         f"{where}: atlas.{game}.{key}: must be a number or a text, is {value!r}"
         for game, place in atlas.items()
         for key, value in place.items()
-        if type(value) not in (int, float, str)
+        if type(value) not in (int, float, str) and key != SWITCH
+    )
+    problems.extend(
+        f"{where}: atlas.{game}.{SWITCH}: must be true or false, is {place[SWITCH]!r}"
+        for game, place in atlas.items()
+        if type(place.get(SWITCH, True)) is not bool
     )
     return {
         game: {key: value for key, value in place.items() if isinstance(value, int | float | str)}

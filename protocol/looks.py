@@ -12,7 +12,7 @@ from protocol.tables import LookError, nearest, read
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from world.content import Content, ItemTemplate, MobileTemplate
+    from world.content import Content, ItemTemplate, MobileTemplate, TileKind
 
 T = TypeVar("T")
 
@@ -52,6 +52,12 @@ class LookCompiler:
         """The same of each kind of mobile."""
         return self._rows("looks/mobiles.toml", self.content.mobiles, row)
 
+    def tiles(self, row: type[T]) -> Iterator[tuple[str, str, T]]:
+        """The same of each kind of tile, of those that have a row: a game with a ground of its own shows few
+        (`protocol.landmarks`)."""
+        shown = {key: kind for key, kind in self.content.tiles.items() if self.game in kind.look}
+        return self._rows("looks/tiles.toml", shown, row)
+
     def people(self, name: str, row: type[T]) -> tuple[str, T | None]:
         """Place in the files, and one table of looks/people.toml; None if it has mistakes."""
         where = f"looks/people.toml: {name}"
@@ -79,7 +85,10 @@ class LookCompiler:
             raise LookError(self.problems)
 
     def _rows(
-        self, file: str, templates: Mapping[str, ItemTemplate] | Mapping[str, MobileTemplate], row: type[T]
+        self,
+        file: str,
+        templates: Mapping[str, ItemTemplate] | Mapping[str, MobileTemplate] | Mapping[str, TileKind],
+        row: type[T],
     ) -> Iterator[tuple[str, str, T]]:
         for key, template in templates.items():
             where = f"{file}: {key}.{self.game}"

@@ -34,6 +34,9 @@ class TileKind:
     seat: int | None = None
     """The heading one sits in here, -1 for any; None if it is no seat. A seat is not walkable."""
     door: bool = False
+    landmark: bool = False
+    """Whether it is something to find one's way by, which is shown even in a row of others: see
+    `protocol.landmarks`."""
     look: Look = attrs.field(factory=dict)
 
 
@@ -294,7 +297,7 @@ class Chart:
     """Whether players may fight each other outside of all regions."""
     atlas: Mapping[str, Mapping[str, float | str]] = attrs.field(factory=dict)
     """By game: where this realm lies on that game's own map, in numbers (`map`, `x`, `y`, `z`, ...) and names
-    (`zone`, ...)."""
+    (`zone`, ...); `landmarks` is true or false."""
 
     def region(self, x: int, y: int) -> Region | None:
         """The region that covers a tile; None where there is none."""
@@ -307,7 +310,7 @@ class Chart:
 
     def place(self, game: str) -> Mapping[str, int]:
         """The whole numbers of a game's row of the atlas; none if it has no row."""
-        return {key: value for key, value in self.atlas.get(game, {}).items() if isinstance(value, int)}
+        return {key: value for key, value in self.atlas.get(game, {}).items() if type(value) is int}
 
 
 @attrs.frozen

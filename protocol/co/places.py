@@ -48,6 +48,16 @@ class Atlas:
     y: int
 
 
+@attrs.frozen
+class _AtlasRow:
+    map: int
+    document: int
+    x: int
+    y: int
+    landmarks: bool = True
+    """Whether they are shown there (`protocol.landmarks`)."""
+
+
 class Places:
     """The atlas of all realms that this game can show, by name."""
 
@@ -86,7 +96,7 @@ def read_places(charts: Iterable[Chart], problems: list[str]) -> Places:
         if row is None:
             continue
         where = f"realms/{chart.name}.toml: atlas.co"
-        place = read(Atlas, row, where, problems)
+        place = read(_AtlasRow, row, where, problems)
         if place is None:
             continue
         limits = (
@@ -98,5 +108,5 @@ def read_places(charts: Iterable[Chart], problems: list[str]) -> Places:
         for field, value, low, high in limits:
             if not low <= value <= high:
                 problems.append(f"{where}: {field}: must be {low} to {high}, is {value}")
-        atlas[chart.name] = place
+        atlas[chart.name] = Atlas(place.map, place.document, place.x, place.y)
     return Places(atlas)

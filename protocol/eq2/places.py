@@ -98,6 +98,8 @@ class _AtlasRow:
     y: float
     z: float
     scale: float = 1.0
+    landmarks: bool = True
+    """Whether they are shown there (`protocol.landmarks`)."""
 
 
 class Places:

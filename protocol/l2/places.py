@@ -93,6 +93,8 @@ class _AtlasRow:
     y: int
     z: int
     scale: int = UNITS_PER_TILE
+    landmarks: bool = True
+    """Whether they are shown there (`protocol.landmarks`)."""
 
 
 class Places:

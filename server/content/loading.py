@@ -22,6 +22,7 @@ import attrs
 
 from protocol.charts import ChartSource
 from protocol.games import GAMES
+from protocol.landmarks import SWITCH
 from protocol.tables import nearest, read
 from server.content.charts import HEADINGS, MAP_LAYERS, ChartReader
 from server.content.rows import (
@@ -123,6 +124,7 @@ class _Loader:
             else:
                 charts[path.stem] = chart
         self._check_warps(charts)
+        self._check_switches(charts)
         table = self._table(self.root / "start.toml")
         start = None if table is None else read(StartRow, table, "start.toml", self.problems)
         realm = start.realm if start else ""
@@ -161,6 +163,13 @@ class _Loader:
         where = path.relative_to(self.root).as_posix()
         source = ChartSource(path, where, self.problems, self.unread, tiles, GAMES.keys())
         return READERS[key](table, source)
+
+    def _check_switches(self, charts: Mapping[str, Chart]) -> None:
+        """Nobody is to believe that a key does something where it does not."""
+        for name, chart in charts.items():
+            for game in DRAWN_BY_US:
+                if SWITCH in chart.atlas.get(game, {}):
+                    self._problem(f"realms/{name}.toml: atlas.{game}.{SWITCH}", "this game has none to show")
 
     def _rules(self) -> RulesRow | None:
         table = self._table(self.root / "rules.toml")
@@ -210,6 +219,7 @@ class _Loader:
                 height=row.height,
                 seat=None if row.seat is None else seats.get(row.seat, -1),
                 door=row.door,
+                landmark=row.landmark,
                 look=looks.pop(key, {}),
             )
         self._check_looks("tiles.toml", kinds, looks)

@@ -67,6 +67,7 @@ class TileRow:
     height: int = 0
     seat: str | None = None
     door: bool = False
+    landmark: bool = False
 
 
 @attrs.frozen

@@ -1,0 +1,249 @@
+"""Landmarks: what shows the walls of a realm to players whose game has a ground of its own.
+
+Such a client draws its own map and nothing of our houses, so a few things of its own stand where one cannot
+go. Which tiles that are is decided here, once for all games; what stands there is a row of
+data/looks/tiles.toml. A kind without a row in a game is not shown there.
+
+They are neither things nor known to the world: no row, no delta, and `Session.known` does not hold them. What
+is shown in a sector of the realm is made when somebody first comes there and kept for all; so a step within
+a sector is two comparisons, and one into the next is the difference of two such sets.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import attrs
+
+from world.space import SECTOR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from world.content import Chart, TileKind
+    from world.mobile import Mobile
+
+T = TypeVar("T")
+
+MOST: Final = 250
+"""Landmarks that one client has at a time."""
+
+THIRD: Final = 3
+"""Of what goes straight on, one tile in so many is shown."""
+
+SWITCH: Final = "landmarks"
+"""Key of an atlas row: false, and the realm's landmarks are not shown in that game."""
+
+
+class Run(enum.Enum):
+    """Course of the wall, fence, hedge or shore of which a landmark is a piece."""
+
+    NOWHERE = "nowhere"
+    """It stands alone."""
+    WEST_EAST = "west-east"
+    NORTH_SOUTH = "north-south"
+    CORNER = "corner"
+    """It goes on to two sides that are not opposite, or to three."""
+
+
+@attrs.frozen
+class Landmark(Generic[T]):
+    """One of them. `number` counts from 0 through all realms of a game; `look` is the game's own row."""
+
+    number: int
+    realm: str
+    x: int
+    y: int
+    kind: TileKind
+    look: T
+    run: Run
+    span: int
+    """Tiles along its run that it stands for: 3 in a straight one, itself in the middle; else 1."""
+    name: str
+    """The title of the sign that hangs there, or what its kind is called."""
+    text: str = ""
+    """What is written on it."""
+
+
+@attrs.frozen(eq=False)
+class Surroundings(Generic[T]):
+    """Landmarks shown to whoever is in one sector of a realm, the nearest to its middle first. There is one
+    object for each sector, so that `is` compares them."""
+
+    realm: str
+    column: int
+    row: int
+    landmarks: tuple[Landmark[T], ...] = ()
+    numbers: frozenset[int] = frozenset()
+
+    def beyond(self, other: Surroundings[T]) -> Iterator[Landmark[T]]:
+        """Those of them that `other` does not have."""
+        return (landmark for landmark in self.landmarks if landmark.number not in other.numbers)
+
+
+class Landmarks(Generic[T]):
+    """All landmarks of one game. `looks` has the rows by key of a kind of tile; `radius` is how far (in
+    tiles, Chebyshev) the game's client sees."""
+
+    def __init__(self, game: str, charts: Iterable[Chart], looks: Mapping[str, T], radius: int) -> None:
+        self._all: list[Landmark[T]] = []
+        self._realms: dict[str, list[Landmark[T]]] = {}
+        self._sectors: dict[tuple[str, int, int], Surroundings[T]] = {}
+        self._radius = radius
+        self.nothing: Surroundings[T] = Surroundings("", 0, 0)
+        """What a client has that was shown none, or has forgotten all."""
+        for chart in charts:
+            if shows(chart, game):
+                found = list(_landmarks(chart, looks, len(self._all)))
+                self._realms[chart.name] = found
+                self._all += found
+
+    def __len__(self) -> int:
+        """Number of all there are, in all realms."""
+        return len(self._all)
+
+    def find(self, number: int) -> Landmark[T] | None:
+        """The one with that number; None if there is none."""
+        return self._all[number] if 0 <= number < len(self._all) else None
+
+    def around(self, mobile: Mobile | None, before: Surroundings[T] | None) -> Surroundings[T]:
+        """Find what is shown to the player of a mobile, whose client has `before` (None: nothing yet). While
+        it stays in a sector that is the same object, and nothing is to be sent."""
+        before = before or self.nothing
+        if mobile is None or mobile.realm is None:
+            return self.nothing
+        realm, column, row = mobile.realm.name, mobile.x // SECTOR, mobile.y // SECTOR
+        if before.column == column and before.row == row and before.realm == realm:
+            return before
+        return self.of_sector(realm, column, row)
+
+    def of_sector(self, realm: str, column: int, row: int) -> Surroundings[T]:
+        """Find what is shown in a sector: what is in sight from all of its tiles, at most MOST."""
+        key = realm, column, row
+        found = self._sectors.get(key)
+        if found is None:
+            found = self._sectors[key] = self._made(*key)
+        return found
+
+    def _made(self, realm: str, column: int, row: int) -> Surroundings[T]:
+        # Distances in half tiles from the middle of the sector, which lies between tiles. From its farthest
+        # tile everything is as far again as from there to the middle.
+        middle_x, middle_y = 2 * column * SECTOR + SECTOR - 1, 2 * row * SECTOR + SECTOR - 1
+        farthest = 2 * self._radius - (SECTOR - 1)
+        near: list[tuple[int, int, Landmark[T]]] = []
+        for landmark in self._realms.get(realm, ()):
+            away_x, away_y = abs(2 * landmark.x - middle_x), abs(2 * landmark.y - middle_y)
+            if max(away_x, away_y) <= farthest:
+                near.append((away_x**2 + away_y**2, landmark.number, landmark))
+        near.sort(key=lambda entry: entry[:2])
+        landmarks = tuple(landmark for _, _, landmark in near[:MOST])
+        numbers = frozenset(landmark.number for landmark in landmarks)
+        return Surroundings(realm, column, row, landmarks, numbers)
+
+
+def shows(chart: Chart, game: str) -> bool:
+    """Whether a game has a place for a realm, and shows its landmarks."""
+    row = chart.atlas.get(game)
+    return row is not None and row.get(SWITCH, True) is not False
+
+
+# Which tiles
+
+_FOUR: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""North, east, south, west."""
+_EIGHT: Final = tuple((dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
+_AROUND: Final = tuple((dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if dx or dy)
+
+_WALL, _WATER, _GROUND, _OBJECT = "wall", "water", "ground", "object"
+
+
+def _family(kind: TileKind) -> str:
+    """Walls and fences are continued by walls and fences, water by water, trees by trees and bushes."""
+    if kind.layer.startswith("wall"):
+        return _WALL
+    if kind.layer == "ground":
+        return _WATER if kind.water else _GROUND
+    return _OBJECT
+
+
+def _landmarks(chart: Chart, looks: Mapping[str, T], first: int) -> Iterator[Landmark[T]]:
+    """The landmarks of a realm, row by row from the north, with numbers from `first` on."""
+    signs = {(sign.x, sign.y): sign for sign in chart.signs}
+    grid = _Grid(chart)
+    number = first
+    for (x, y), kind in sorted(grid.kinds.items(), key=lambda entry: (entry[0][1], entry[0][0])):
+        look = looks.get(kind.key)
+        always = kind.landmark or kind.door or (x, y) in signs
+        if look is None or not grid.in_view(x, y, _AROUND if always else _EIGHT):
+            continue
+        run, span, shown = grid.run(x, y)
+        if always or shown:
+            sign = signs.get((x, y))
+            yield Landmark(
+                number,
+                chart.name,
+                x,
+                y,
+                kind,
+                look,
+                run,
+                1 if always else span,
+                sign.title if sign is not None else kind.name,
+                sign.text if sign is not None else "",
+            )
+            number += 1
+
+
+class _Grid:
+    """The tiles of a realm on which one cannot go, and those that are landmarks in any case: by tile, the
+    kind that is to be seen there."""
+
+    def __init__(self, chart: Chart) -> None:
+        self.chart = chart
+        self.kinds: dict[tuple[int, int], TileKind] = {}
+        for index, kind in enumerate(chart.ground):
+            if not kind.walkable:
+                self.kinds[index % chart.width, index // chart.width] = kind
+        for piece in chart.scenery:
+            place, kind = (piece.x, piece.y), piece.kind
+            prominent = kind.landmark or kind.door
+            before = self.kinds.get(place)
+            if prominent or (not kind.walkable and (before is None or not (before.landmark or before.door))):
+                self.kinds[place] = kind
+        self.families = {place: _family(kind) for place, kind in self.kinds.items()}
+
+    def in_view(self, x: int, y: int, around: tuple[tuple[int, int], ...]) -> bool:
+        """Whether one can stand on a tile of that neighbourhood."""
+        return any(self._walkable(x + dx, y + dy) for dx, dy in around)
+
+    def _walkable(self, x: int, y: int) -> bool:
+        chart = self.chart
+        return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]
+
+    def run(self, x: int, y: int) -> tuple[Run, int, bool]:
+        """Of what a tile is a piece, how many tiles it stands for, and whether it is shown."""
+        family, chart = self.families[x, y], self.chart
+        # Beyond the edge of the realm a lake goes on.
+        outside = family if family in (_WATER, _GROUND) else None
+
+        def kin(dx: int, dy: int) -> bool:
+            inside = 0 <= x + dx < chart.width and 0 <= y + dy < chart.height
+            return (self.families.get((x + dx, y + dy)) if inside else outside) == family
+
+        north, east, south, west = (kin(*step) for step in _FOUR)
+        count = north + east + south + west
+        if count == 0:
+            return Run.NOWHERE, 1, True
+        if count == 1:
+            return Run.WEST_EAST if east or west else Run.NORTH_SOUTH, 1, True
+        # A side may be open, or filled as far as the tile's neighbours are: then it is a thick wall.
+        if east and west and all(not kin(0, dy) or (kin(-1, dy) and kin(1, dy)) for dy in (-1, 1)):
+            return Run.WEST_EAST, THIRD, x % THIRD == 0
+        if north and south and all(not kin(dx, 0) or (kin(dx, -1) and kin(dx, 1)) for dx in (-1, 1)):
+            return Run.NORTH_SOUTH, THIRD, y % THIRD == 0
+        if family == _WALL:
+            return Run.CORNER, 1, True
+        # The ragged edge of a wood or of a lake is nothing but corners; a hedge's are as good as a wall's.
+        thin = count == 2 and not kin(east - west, south - north)
+        return Run.CORNER, 1, thin or (y if north and south else x) % THIRD == 0
