@@ -49,6 +49,9 @@ SHEET: Final = 4897
 SAY, SHOUT, EMOTE, TELL, OOC = 8, 9, 10, 28, 32
 """Channels of what is heard."""
 
+FIRST_LANDMARK: Final = 0x7E00_0000
+"""Ids from here on are of what only stands there."""
+
 RUNNING, WALKING = 5.0, 2.5
 """Units a second."""
 
@@ -275,8 +278,9 @@ class Eq2Client:
 
     @property
     def others(self) -> dict[int, Ghost]:
-        """All ghosts but its own, by id."""
-        return {ghost.id: ghost for ghost in self.ghosts.values() if ghost.id != self.control}
+        """All ghosts of the world's things but its own, by id."""
+        things = (ghost for ghost in self.ghosts.values() if ghost.id < FIRST_LANDMARK)
+        return {ghost.id: ghost for ghost in things if ghost.id != self.control}
 
     def command_bytes(self, word: str, arguments: str = "") -> bytes:
         """RemoteCmd, by the number that the server gave the word."""
