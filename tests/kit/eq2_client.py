@@ -21,6 +21,7 @@ import attrs
 
 from protocol.endings import WireError
 from protocol.eq2 import packets as eq2
+from protocol.eq2.landmarks import FIRST_ID
 from protocol.eq2.packing import pack, unpack, xor
 from protocol.eq2.stream import EqStream, StreamSettings
 from protocol.wire.args import Role
@@ -48,9 +49,6 @@ SHEET: Final = 4897
 
 SAY, SHOUT, EMOTE, TELL, OOC = 8, 9, 10, 28, 32
 """Channels of what is heard."""
-
-FIRST_LANDMARK: Final = 0x7E00_0000
-"""Ids from here on are of what only stands there."""
 
 RUNNING, WALKING = 5.0, 2.5
 """Units a second."""
@@ -279,7 +277,7 @@ class Eq2Client:
     @property
     def others(self) -> dict[int, Ghost]:
         """All ghosts of the world's things but its own, by id."""
-        things = (ghost for ghost in self.ghosts.values() if ghost.id < FIRST_LANDMARK)
+        things = (ghost for ghost in self.ghosts.values() if ghost.id < FIRST_ID)
         return {ghost.id: ghost for ghost in things if ghost.id != self.control}
 
     def command_bytes(self, word: str, arguments: str = "") -> bytes:
