@@ -277,8 +277,7 @@ class Eq2Client:
     @property
     def others(self) -> dict[int, Ghost]:
         """All ghosts of the world's things but its own, by id."""
-        things = (ghost for ghost in self.ghosts.values() if ghost.id < FIRST_ID)
-        return {ghost.id: ghost for ghost in things if ghost.id != self.control}
+        return {one.id: one for one in self.ghosts.values() if self.control != one.id < FIRST_ID}
 
     def command_bytes(self, word: str, arguments: str = "") -> bytes:
         """RemoteCmd, by the number that the server gave the word."""
