@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from protocol.eq2.figures import Figures
     from protocol.eq2.looks import TileLook
+    from protocol.eq2.places import Place
     from protocol.eq2.session import Eq2Session
     from protocol.eq2.versions import Eq2Version
     from protocol.landmarks import Landmark, Landmarks
@@ -75,23 +76,32 @@ class Sites:
         key = version.name, landmark.number
         figure = self._made.get(key)
         if figure is None:
-            figure = self._made[key] = Figure(FIRST_ID + landmark.number, reverse=version.reverse)
-            figure.position.become(version.pack_struct(self._position(landmark)))
-            figure.visible.become(version.pack_struct(_VISIBLE))
-            model = landmark.look.of(landmark.run, landmark.span)
-            figure.info.become(version.pack_struct(attrs.evolve(_INFO, model=model, soga_model=model)))
+            look = landmark.look
+            model = look.of(landmark.run, landmark.span)
+            figure = self._made[key] = blank(FIRST_ID + landmark.number, version, model)
+            # What goes on to the north and the south looks to the east, so that it stands across.
+            facing = EAST if landmark.run is Run.NORTH_SOUTH else SOUTH
+            place = self._figures.places.on(landmark.realm, landmark.x, landmark.y, facing)
+            figure.position.become(self.position(place, version, look.size))
         return figure
 
-    def _position(self, landmark: Landmark[TileLook]) -> GhostPosition:
-        """The middle of its tile. What goes on to the north and the south looks to the east, so that it
-        stands across."""
-        facing = EAST if landmark.run is Run.NORTH_SOUTH else SOUTH
-        place = self._figures.places.on(landmark.realm, landmark.x, landmark.y, facing)
+    def position(self, place: Place, version: Eq2Version, size: int = 100) -> bytes:
+        """The struct of what only stands at a place; `size` in percent."""
         heading = self._figures.heading(place)
-        size = landmark.look.size * SIZE_UNIT // 100
-        return GhostPosition(
-            heading1=heading, heading2=heading, x=place.x, y=place.y, z=place.z, size=size, move_type=LIES
+        size = size * SIZE_UNIT // 100
+        return version.pack_struct(
+            GhostPosition(
+                heading1=heading, heading2=heading, x=place.x, y=place.y, z=place.z, size=size, move_type=LIES
+            )
         )
+
+
+def blank(spawn_id: int, version: Eq2Version, model: int = 0) -> Figure:
+    """A figure that is nothing for its viewers but a model, or not even that; it stands nowhere yet."""
+    figure = Figure(spawn_id, reverse=version.reverse)
+    figure.visible.become(version.pack_struct(_VISIBLE))
+    figure.info.become(version.pack_struct(attrs.evolve(_INFO, model=model, soga_model=model)))
+    return figure
 
 
 _VISIBLE: Final = GhostVisible(arrow=WHITE)

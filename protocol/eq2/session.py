@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from protocol.eq2.looks import TileLook
     from protocol.eq2.packets import LootItem, Message
     from protocol.eq2.places import Place
+    from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version
     from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
+    from world.mobile import Mobile
+    from world.paths import Search
     from world.timers import Timer
 
 
@@ -76,6 +79,23 @@ class Walk:
         self.epoch += 1
 
 
+@attrs.define(eq=False)
+class Following:
+    """Somebody whom a client follows by itself."""
+
+    leader: Mobile
+    watch: Timer | None = None
+    """Looks now and then where the leader is."""
+    guide: Figure | None = None
+    """The ghost that it was shown to follow around what it does not see."""
+    stands: tuple[int, int] | None = None
+    """The tile of the guide."""
+    goal: tuple[int, int] | None = None
+    """Where the leader was when the guide was put there; None: the client goes straight to it."""
+    sought: Search | None = None
+    """The way that is looked for."""
+
+
 class Eq2Session(Session):
     """One connection of either kind: to the login door, or to the world."""
 
@@ -122,6 +142,7 @@ class Eq2Session(Session):
         self.fallback: Timer | None = None
         """Shows the zone to a client that does not say that it loaded it."""
         self.walk = Walk()
+        self.following: Following | None = None
         self.camp: Timer | None = None
         """Runs when its player has camped long enough; None: nobody camps."""
 
