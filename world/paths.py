@@ -64,7 +64,6 @@ _BITS: Final = 22
 _CELL: Final = (1 << _BITS) - 1
 _FAR: Final = 1 << 60
 _ASIDE: Final = SLANTING - STRAIGHT
-_HEADINGS: Final = {offset: heading for heading, offset in enumerate(OFFSETS)}
 
 NEARBY: Final = 60
 """Tiles around a goal that cannot be reached in which another is looked for."""
@@ -78,7 +77,7 @@ class Ground:
     come from that neighbour (or, where the cell itself is free, go there).
     """
 
-    __slots__ = ("_regions", "_warps", "free", "height", "steps", "ways", "width")
+    __slots__ = ("_bits", "_regions", "_warps", "free", "height", "steps", "ways", "width")
 
     def __init__(self, chart: Chart) -> None:
         self.width = chart.width + 2
@@ -97,6 +96,8 @@ class Ground:
             (dx + dy * self.width, SLANTING if dx and dy else STRAIGHT, 1 << heading)
             for heading, (dx, dy) in enumerate(OFFSETS)
         ]
+        self._bits = {way: bit for way, _, bit in prices}
+        """By the difference of the cells' numbers: the bit of `ways`."""
         # Straight steps first: of several equally long ways that is the one a person would take.
         prices.sort(key=lambda step: step[1])
         self.steps = tuple(
@@ -198,25 +199,29 @@ class Ground:
     def line(self, start: Tile, goal: Tile) -> list[Tile] | None:
         """The tiles of the straight line from one tile to another, the first left out; None if one cannot go
         along it. Only the goal may be a tile where nobody can stand."""
-        (from_x, from_y), (to_x, to_y) = start, goal
-        dx, dy = to_x - from_x, to_y - from_y
-        tiles = max(abs(dx), abs(dy))
+        (x, y), (to_x, to_y) = start, goal
         if not self.inside(to_x, to_y):
             return None
-        x, y, found = from_x, from_y, []
+        dx, dy = to_x - x, to_y - y
+        tiles, aside = max(abs(dx), abs(dy)), min(abs(dx), abs(dy))
+        across, down = (dx > 0) - (dx < 0), ((dy > 0) - (dy < 0)) * self.width
+        along, beside = (across, down) if abs(dx) >= abs(dy) else (down, across)
+        ways, bits = self.ways, self._bits
+        begin = before = self.cell(x, y)
         for n in range(1, tiles + 1):
-            at = from_x + rounded(dx * n, tiles), from_y + rounded(dy * n, tiles)
-            if not self.leads(x, y, *at) or (n < tiles and not self.free[self.cell(*at)]):
+            cell = begin + n * along + (2 * aside * n + tiles) // (2 * tiles) * beside
+            # That it may be entered is known at the tile before it, unless it is a goal where nobody stands.
+            if not ways[before] & bits[cell - before] and not (
+                n == tiles and self.free[before] and ways[cell] & bits[before - cell]
+            ):
                 return None
-            found.append(at)
-            x, y = at
-        return found
+            before = cell
+        return [(x + rounded(dx * n, tiles), y + rounded(dy * n, tiles)) for n in range(1, tiles + 1)]
 
     def leads(self, x: int, y: int, to_x: int, to_y: int) -> bool:
-        """Whether nothing is in the way from one tile to the one beside it, of which one is free at least."""
-        heading, before, cell = _HEADINGS[to_x - x, to_y - y], self.cell(x, y), self.cell(to_x, to_y)
-        ways = self.ways[before] >> heading | self.ways[cell] >> (heading + 4) % 8
-        return bool(ways & 1)
+        """Whether nothing is in the way from one tile to the one beside it, which is free."""
+        before, cell = self.cell(x, y), self.cell(to_x, to_y)
+        return bool(self.ways[before] & self._bits[cell - before])
 
 
 class Field:
@@ -231,7 +236,7 @@ class Field:
         self._after = {goal: goal for goal in goals}
         self.known: set[int] = set()
         """Cells from which the way to the goal is known."""
-        self._heap: list[int] = []
+        self._heap = list(goals)
         self._towards = -1
         self._left = LARGEST
 
@@ -277,16 +282,17 @@ class Field:
     def _turn_to(self, cell: int) -> None:
         """Grow towards somebody else from now on."""
         self._towards = cell
-        width, known = self.ground.width, self.known
+        width, cost = self.ground.width, self._cost
         to_y, to_x = divmod(cell, width)
+        edge = {entry & _CELL for entry in self._heap}
         heap = self._heap = []
-        for other, length in self._cost.items():
-            if other not in known:
-                y, x = divmod(other, width)
-                dx, dy = abs(x - to_x), abs(y - to_y)
-                least = STRAIGHT * max(dx, dy) + _ASIDE * min(dx, dy)
-                best = length + least + least // SLACK << _BITS | _CELL - length
-                heap.append(best << _BITS | other)
+        for other in edge - self.known:
+            length = cost[other]
+            y, x = divmod(other, width)
+            dx, dy = abs(x - to_x), abs(y - to_y)
+            least = STRAIGHT * dx + _ASIDE * dy if dx > dy else STRAIGHT * dy + _ASIDE * dx
+            best = length + least + least // SLACK << _BITS | _CELL - length
+            heap.append(best << _BITS | other)
         heapify(heap)
 
     def way(self, cell: int) -> list[Tile]:

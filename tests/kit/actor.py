@@ -216,6 +216,11 @@ class Actor:
         """One tile that way, with the turn before it if it needs one."""
         raise NotImplementedError
 
+    async def wander(self, dx: int, dy: int) -> None:
+        """So many tiles, in the way its client has for going far; whatever is in between, which it cannot
+        see."""
+        raise NotImplementedError
+
     async def turn(self, heading: int) -> None:
         """Face that way."""
         raise NotImplementedError

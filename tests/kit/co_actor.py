@@ -42,7 +42,7 @@ class CoActor(Actor):
     answered."""
 
     game = "co"
-    can = BASE | {"sit", "stand", "gesture", "use"}
+    can = BASE | {"sit", "stand", "gesture", "use", "wander"}
 
     def make_player(self) -> CoPlayer:
         """Somebody in front of a client that was just started."""
@@ -173,6 +173,11 @@ class CoActor(Actor):
         """MsgWalk."""
         if self.online:
             await self.sends(self.client.walk_bytes(heading, run=run))
+
+    async def wander(self, dx: int, dy: int) -> None:
+        """MsgAction: a jump."""
+        if self.online:
+            await self.sends(self.client.jump_bytes(dx, dy))
 
     async def turn(self, heading: int) -> None:
         """MsgAction, which nobody answers: it has turned by itself."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, hypot
 from typing import TYPE_CHECKING, Final, cast
 
 import trio
 
 from protocol.eq2.packets import CampAborted, CharacterList, CreateCode, PlayCode
 from tests.kit.actor import BASE, PATIENCE, TOO_SOON, Actor, CannotEnter, Figure, Lying, Owned, Place
-from tests.kit.eq2_client import RUNNING, WALKING, heading_of, lines_of
+from tests.kit.eq2_client import RUNNING, WALKING, degrees_of, heading_of, lines_of
 from tests.kit.eq2_player import Eq2Player
+from world.heading import towards
 from world.serials import FIRST_ITEM
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 LONGEST_STEP: Final = 1.5
 """Units of a diagonal step, and a bit."""
+
+LONGER: Final = 1.5
+"""By how much a way around corners may take longer than its line."""
 
 GOODS: Final = ("bread", "apple", "bandage", "gold", "healing potion", "dagger", "candle")
 CLOTHES: Final = ("robe", "feathered hat", "half apron", "boots", "shoes", "sandals", "shirt", "cloak")
@@ -41,7 +45,7 @@ class Eq2Actor(Actor):
 
     game = "eq2"
     axes = ("x", "z")
-    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "open_door", "camp", "loot"}
+    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "open_door", "camp", "loot", "wander"}
 
     _followed_at = 0.0
     """When the world's own character has gone where this one is, at the latest."""
@@ -164,6 +168,18 @@ class Eq2Actor(Actor):
             self._followed_at = max(self._followed_at, trio.current_time()) + LONGEST_STEP / speed
             walk = self.client.walk_bytes(heading, speed=speed)
             await self.sends(walk + self.client.turn_bytes(heading))
+
+    async def wander(self, dx: int, dy: int) -> None:
+        """Movement: a straight line, told tile by tile, at the end of which it stands."""
+        tiles = max(abs(dx), abs(dy))
+        if not self.online or not tiles:
+            return
+        motion, degrees = self.client.motion, degrees_of(towards(dx, dy) or 0)
+        spots = [(motion.x + dx * tile / tiles, motion.z + dy * tile / tiles) for tile in range(1, tiles + 1)]
+        self._followed_at = max(self._followed_at, trio.current_time()) + hypot(dx, dy) * LONGER / RUNNING
+        for x, z in spots:
+            await self.sends(self.client.go_bytes(x, z, degrees, RUNNING))
+        await self.sends(self.client.go_bytes(*spots[-1], degrees, 0.0))
 
     async def turn(self, heading: int) -> None:
         """Movement, on the spot."""

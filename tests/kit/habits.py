@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from tests.kit.actor import Actor
 
 
+FAR: Final = 7
+"""Tiles that somebody wanders at a time; a client of EverQuest II must not be farther ahead than eight."""
+
+
 async def _steps(actor: Actor, dice: random.Random) -> str:
     heading, run = dice.randrange(8), dice.random() < 0.3
     for _ in range(dice.randrange(1, 4)):
@@ -40,6 +44,13 @@ async def _approaches(actor: Actor, dice: random.Random) -> str:
     for _ in range(min(4, max(abs(x - here.x), abs(y - here.y)))):
         await actor.step(heading)
     return f"goes towards {x} {y}"
+
+
+async def _wanders(actor: Actor, dice: random.Random) -> str:
+    """Far, for one that sees none of our walls."""
+    dx, dy = dice.randint(-FAR, FAR), dice.randint(-FAR, FAR)
+    await actor.wander(dx, dy)
+    return f"wanders {dx} {dy}"
 
 
 async def _turns(actor: Actor, dice: random.Random) -> str:
@@ -269,6 +280,7 @@ Habit = tuple[str, "Callable[[Actor, random.Random], Awaitable[str]]"]
 _WEIGHTED: Final[tuple[tuple[float, Habit], ...]] = (
     (20, ("step", _steps)),
     (12, ("step", _approaches)),
+    (5, ("wander", _wanders)),
     (5, ("turn", _turns)),
     (3, ("say", _says)),
     (2, ("sit", _sits)),

@@ -35,7 +35,7 @@ class L2Actor(Actor):
 
     game = "l2"
     unit = TILE
-    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "use"}
+    can = (BASE - {"refresh"}) | {"sit", "stand", "gesture", "use", "wander"}
 
     def make_player(self) -> L2Player:
         """Somebody in front of a client that was just started."""
@@ -186,6 +186,12 @@ class L2Actor(Actor):
         if me.running != run:
             await self.sends(self.client.action_bytes(RUN))
         await self.sends(self.client.walk_bytes(heading))
+
+    async def wander(self, dx: int, dy: int) -> None:
+        """MoveBackwardToLocation: a click on the ground."""
+        if self.online and self._screen.me is not None:
+            x, y, _ = self.client.place()
+            await self.sends(self.client.go_bytes(x + dx * TILE, y + dy * TILE))
 
     async def turn(self, heading: int) -> None:
         """FinishRotating."""
