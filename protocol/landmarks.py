@@ -12,6 +12,7 @@ a sector is two comparisons, and one into the next is the difference of two such
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 import attrs
@@ -62,8 +63,8 @@ class Landmark(Generic[T]):
     """Tiles along its run that it stands for: 3 in a straight one, itself in the middle; else 1."""
     name: str
     """The title of the sign that hangs there, or what its kind is called."""
-    text: str = ""
-    """What is written on it."""
+    signed: bool = False
+    """Whether a sign hangs there, which can be read (`world.signs`)."""
 
 
 @attrs.frozen(eq=False)
@@ -84,20 +85,37 @@ class Surroundings(Generic[T]):
 
 class Landmarks(Generic[T]):
     """All landmarks of one game. `looks` has the rows by key of a kind of tile; `radius` is how far (in
-    tiles, Chebyshev) the game's client sees."""
+    tiles, Chebyshev) the game's client sees; of more than `numbers` only the first are shown.
 
-    def __init__(self, game: str, charts: Iterable[Chart], looks: Mapping[str, T], radius: int) -> None:
-        self._all: list[Landmark[T]] = []
-        self._realms: dict[str, list[Landmark[T]]] = {}
-        self._sectors: dict[tuple[str, int, int], Surroundings[T]] = {}
+    They are found when somebody first asks, or in `prepare`: a server does that before it listens.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        charts: Iterable[Chart],
+        looks: Mapping[str, T],
+        radius: int,
+        numbers: int = 1_000_000,
+    ) -> None:
+        self._charts = [chart for chart in charts if shows(chart, game)]
+        self._looks = looks
         self._radius = radius
+        self._numbers = numbers
+        self._sectors: dict[tuple[str, int, int], Surroundings[T]] = {}
         self.nothing: Surroundings[T] = Surroundings("", 0, 0)
         """What a client has that was shown none, or has forgotten all."""
-        for chart in charts:
-            if shows(chart, game):
-                found = list(_landmarks(chart, looks, len(self._all)))
-                self._realms[chart.name] = found
-                self._all += found
+
+    def prepare(self) -> None:
+        """Find them all now."""
+        len(self._all)
+
+    @cached_property
+    def _all(self) -> tuple[Landmark[T], ...]:
+        found: list[Landmark[T]] = []
+        for chart in self._charts:
+            found += _landmarks(chart, self._looks, len(found))
+        return tuple(found[: self._numbers])
 
     def __len__(self) -> int:
         """Number of all there are, in all realms."""
@@ -132,7 +150,9 @@ class Landmarks(Generic[T]):
         middle_x, middle_y = 2 * column * SECTOR + SECTOR - 1, 2 * row * SECTOR + SECTOR - 1
         farthest = 2 * self._radius - (SECTOR - 1)
         near: list[tuple[int, int, Landmark[T]]] = []
-        for landmark in self._realms.get(realm, ()):
+        for landmark in self._all:
+            if landmark.realm != realm:
+                continue
             away_x, away_y = abs(2 * landmark.x - middle_x), abs(2 * landmark.y - middle_y)
             if max(away_x, away_y) <= farthest:
                 near.append((away_x**2 + away_y**2, landmark.number, landmark))
@@ -150,15 +170,14 @@ def shows(chart: Chart, game: str) -> bool:
 
 # Which tiles
 
-_FOUR: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))
-"""North, east, south, west."""
-_EIGHT: Final = tuple((dx, dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
-_AROUND: Final = tuple((dx, dy) for dy in range(-2, 3) for dx in range(-2, 3) if dx or dy)
+_WALL, _WATER, _GROUND, _OBJECT, _OUTSIDE = 1, 2, 3, 4, 5
+"""Families of what blocks; 0: nothing."""
 
-_WALL, _WATER, _GROUND, _OBJECT = "wall", "water", "ground", "object"
+_MARGIN: Final = 2
+"""Tiles around a realm that are taken to be there, so that nobody has to ask for its edge."""
 
 
-def _family(kind: TileKind) -> str:
+def _family(kind: TileKind) -> int:
     """Walls and fences are continued by walls and fences, water by water, trees by trees and bushes."""
     if kind.layer.startswith("wall"):
         return _WALL
@@ -175,7 +194,7 @@ def _landmarks(chart: Chart, looks: Mapping[str, T], first: int) -> Iterator[Lan
     for (x, y), kind in sorted(grid.kinds.items(), key=lambda entry: (entry[0][1], entry[0][0])):
         look = looks.get(kind.key)
         always = kind.landmark or kind.door or (x, y) in signs
-        if look is None or not grid.in_view(x, y, _AROUND if always else _EIGHT):
+        if look is None or not grid.in_view(x, y, 2 if always else 1):
             continue
         run, span, shown = grid.run(x, y)
         if always or shown:
@@ -190,7 +209,7 @@ def _landmarks(chart: Chart, looks: Mapping[str, T], first: int) -> Iterator[Lan
                 run,
                 1 if always else span,
                 sign.title if sign is not None else kind.name,
-                sign.text if sign is not None else "",
+                sign is not None,
             )
             number += 1
 
@@ -211,39 +230,51 @@ class _Grid:
             before = self.kinds.get(place)
             if prominent or (not kind.walkable and (before is None or not (before.landmark or before.door))):
                 self.kinds[place] = kind
-        self.families = {place: _family(kind) for place, kind in self.kinds.items()}
+        self._row = chart.width + 2 * _MARGIN
+        rows = chart.height + 2 * _MARGIN
+        self._blocked = bytearray(b"\1" * (self._row * rows))
+        self._families = bytearray([_OUTSIDE] * (self._row * rows))
+        for y in range(chart.height):
+            at = self._at(0, y)
+            self._blocked[at : at + chart.width] = chart.blocked[y * chart.width : (y + 1) * chart.width]
+            self._families[at : at + chart.width] = bytes(chart.width)
+        for place, kind in self.kinds.items():
+            self._families[self._at(*place)] = _family(kind)
 
-    def in_view(self, x: int, y: int, around: tuple[tuple[int, int], ...]) -> bool:
-        """Whether one can stand on a tile of that neighbourhood."""
-        return any(self._walkable(x + dx, y + dy) for dx, dy in around)
+    def _at(self, x: int, y: int) -> int:
+        return (y + _MARGIN) * self._row + x + _MARGIN
 
-    def _walkable(self, x: int, y: int) -> bool:
-        chart = self.chart
-        return 0 <= x < chart.width and 0 <= y < chart.height and not chart.blocked[y * chart.width + x]
+    def in_view(self, x: int, y: int, tiles: int) -> bool:
+        """Whether one can stand on a tile that is at most so far away (Chebyshev)."""
+        blocked, wide = self._blocked, 2 * tiles + 1
+        first = self._at(x - tiles, y - tiles)
+        return any(0 in blocked[at : at + wide] for at in range(first, first + wide * self._row, self._row))
 
     def run(self, x: int, y: int) -> tuple[Run, int, bool]:
         """Of what a tile is a piece, how many tiles it stands for, and whether it is shown."""
-        family, chart = self.families[x, y], self.chart
+        at, row = self._at(x, y), self._row
+        family = self._families[at]
         # Beyond the edge of the realm a lake goes on.
-        outside = family if family in (_WATER, _GROUND) else None
-
-        def kin(dx: int, dy: int) -> bool:
-            inside = 0 <= x + dx < chart.width and 0 <= y + dy < chart.height
-            return (self.families.get((x + dx, y + dy)) if inside else outside) == family
-
-        north, east, south, west = (kin(*step) for step in _FOUR)
-        count = north + east + south + west
+        alike = (family, _OUTSIDE) if family in (_WATER, _GROUND) else (family,)
+        north, middle, south = (
+            [one in alike for one in self._families[first : first + 3]]
+            for first in (at - row - 1, at - 1, at + row - 1)
+        )
+        columns = [*zip(north, middle, south, strict=True)]
+        up, down, left, right = north[1], south[1], middle[0], middle[2]
+        count = up + down + left + right
         if count == 0:
             return Run.NOWHERE, 1, True
         if count == 1:
-            return Run.WEST_EAST if east or west else Run.NORTH_SOUTH, 1, True
+            return Run.WEST_EAST if left or right else Run.NORTH_SOUTH, 1, True
         # A side may be open, or filled as far as the tile's neighbours are: then it is a thick wall.
-        if east and west and all(not kin(0, dy) or (kin(-1, dy) and kin(1, dy)) for dy in (-1, 1)):
+        if left and right and all(not side[1] or all(side) for side in (north, south)):
             return Run.WEST_EAST, THIRD, x % THIRD == 0
-        if north and south and all(not kin(dx, 0) or (kin(dx, -1) and kin(dx, 1)) for dx in (-1, 1)):
+        if up and down and all(not side[1] or all(side) for side in (columns[0], columns[2])):
             return Run.NORTH_SOUTH, THIRD, y % THIRD == 0
         if family == _WALL:
             return Run.CORNER, 1, True
         # The ragged edge of a wood or of a lake is nothing but corners; a hedge's are as good as a wall's.
-        thin = count == 2 and not kin(east - west, south - north)
-        return Run.CORNER, 1, thin or (y if north and south else x) % THIRD == 0
+        between = (south if down else north)[2 if right else 0]
+        thin = count == 2 and not between
+        return Run.CORNER, 1, thin or (y if up and down else x) % THIRD == 0

@@ -6,7 +6,8 @@ monsters. What the world does not know, body and profession, is kept by who is i
 
 The client tells by the range of a thing's number what it stands for:
 
-    1 to 99,999             residents who stand there and talk
+    1 to 49,999             residents who stand there and talk
+    50,000 to 99,999        what stands for walls and trees: the same to the client
     400,001 to 499,999      creatures
     from 1,000,000 on       players
 
@@ -108,7 +109,8 @@ NAMING: Final = Naming(lambda name: 3 <= len(name) <= LONGEST_NAME and name.isal
 """Its client takes 3 to 15 letters and digits, and parts words at blanks."""
 
 
-NPCS: Final = range(1, 100_000)
+NPCS: Final = range(1, 50_000)
+LANDMARKS: Final = range(NPCS.stop, 100_000)
 CREATURES: Final = range(400_001, 500_000)
 FIRST_PLAYER: Final = 1_000_000
 """Ranges of numbers: conquer-online/wiki and the public servers agree on them."""

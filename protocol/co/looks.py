@@ -1,7 +1,7 @@
 """Looks of the world's kinds of items and people in Conquer Online: the `co` part of data/looks, as tables.
 
-Compiled once at start, with every mistake in the rows told at once, so that a view only looks up. Tiles have
-no row: the client's map is what it is.
+Compiled once at start, with every mistake in the rows told at once, so that a view only looks up. The
+client's map is what it is; rows of tiles are of what shows where our walls are.
 """
 
 from __future__ import annotations
@@ -91,6 +91,13 @@ class NpcLook:
 
 
 @attrs.frozen
+class PropLook:
+    """Stand-in for a kind of tile: the look of an NPC, which way it faces included."""
+
+    npc: int
+
+
+@attrs.frozen
 class Faces:
     """A face for each colour of skin, by sex."""
 
@@ -110,6 +117,8 @@ class CoLooks:
     items: Mapping[str, ItemLook]
     npcs: Mapping[str, NpcLook]
     """Without the kinds that are drawn as characters."""
+    props: Mapping[str, PropLook]
+    """By kind of tile, of those that are shown."""
     cuts: Sequence[int]
     """By hair style of the world."""
     hair_colours: Palette
@@ -177,11 +186,11 @@ def compile_looks(content: Content) -> CoLooks:
     """The tables of a content. Raises LookError with every mistake in its `co` rows."""
     compiler = LookCompiler("co", content)
     items, npcs, cuts = _items(compiler), _npcs(compiler), _cuts(compiler)
-    colours, faces = _colours(compiler), _faces(compiler)
+    props, colours, faces = _props(compiler), _colours(compiler), _faces(compiler)
     compiler.finish()
     if cuts is None or colours is None or faces is None:
         raise LookError(compiler.problems)
-    return CoLooks(items, npcs, cuts, colours, faces)
+    return CoLooks(items, npcs, props, cuts, colours, faces)
 
 
 def _items(compiler: LookCompiler) -> dict[str, ItemLook]:
@@ -214,6 +223,14 @@ def _npcs(compiler: LookCompiler) -> dict[str, NpcLook]:
             else:
                 compiler.complain(where, f"kind: there is no kind {row.kind} of resident")
     return npcs
+
+
+def _props(compiler: LookCompiler) -> dict[str, PropLook]:
+    props: dict[str, PropLook] = {}
+    for key, where, row in compiler.tiles(PropLook):
+        compiler.check(where, "npc", row.npc, 1, 0xFFFF)
+        props[key] = row
+    return props
 
 
 def _cuts(compiler: LookCompiler) -> tuple[int, ...] | None:

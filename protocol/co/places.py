@@ -74,9 +74,11 @@ class Places:
 
     def at(self, realm: Realm | None, x: int, y: int) -> Place | None:
         """A tile of a realm; None if this game has no place for it."""
-        atlas = self._atlas.get(realm.name) if realm is not None else None
-        if atlas is None:
-            return None
+        return self.named(realm.name, x, y) if realm is not None and realm.name in self._atlas else None
+
+    def named(self, realm: str, x: int, y: int) -> Place:
+        """A tile of a realm by its name. Raises KeyError if this game has no place for it."""
+        atlas = self._atlas[realm]
         return Place(atlas.map, atlas.document, atlas.x + x, atlas.y + y)
 
     def tile(self, realm: Realm | None, x: int, y: int) -> tuple[int, int] | None:

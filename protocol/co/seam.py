@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from protocol.co.codec import CoAccountCodec, game_codec
@@ -13,13 +14,16 @@ from protocol.co.looks import compile_looks
 from protocol.co.packets import SERVER_MESSAGES, Channel, said
 from protocol.co.places import read_places
 from protocol.co.requests import requests
+from protocol.co.scenery import CoScenery
 from protocol.co.session import ACCOUNT_DOOR, GAME_DOOR, CoSession
-from protocol.co.view import CoView
+from protocol.co.view import SIGHT, CoView
 from protocol.family import Door, Family, Transport
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from protocol.co.looks import CoLooks
+    from protocol.co.places import Places
     from world.content import Content
 
 NAMES: Final = {message.type: message.__name__ for message in SERVER_MESSAGES}
@@ -28,27 +32,36 @@ NAMES: Final = {message.type: message.__name__ for message in SERVER_MESSAGES}
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
-    looks = compile_looks(content)
-    mistakes: list[str] = []
-    places = read_places(content.charts.values(), mistakes)
-    if mistakes:
-        raise LookError(mistakes)
+    looks, places, scenery = _made_of(content)
     return Family.of(
         name="co",
         doors={
             ACCOUNT_DOOR: Door.of(Transport.STREAM, CoAccountCodec, ACCOUNT, CoSession),
             GAME_DOOR: Door.of(Transport.STREAM, game_codec, TABLE, CoSession, opened=greet, typed=False),
         },
-        view=CoView(Figures(looks, places)),
+        view=CoView(Figures(looks, places), scenery),
         goodbye=goodbye,
         problems=tuple(
             f"realms/{name}.toml: atlas: no co, so that players of Conquer Online cannot go there"
             for name in content.charts
             if not places.has(name)
         ),
+        prepare=scenery.landmarks.prepare,
         requests=requests,
         name_of=lambda _, message: NAMES.get(type_of_frame(message), "?"),
     )
+
+
+@lru_cache(maxsize=2)
+def _made_of(content: Content) -> tuple[CoLooks, Places, CoScenery]:
+    """All that follows from the content alone and is only read: tests make hundreds of servers with one
+    content, and the scenery is thousands of pieces. Raises LookError."""
+    looks = compile_looks(content)
+    mistakes: list[str] = []
+    places = read_places(content.charts.values(), mistakes)
+    if mistakes:
+        raise LookError(mistakes)
+    return looks, places, CoScenery(content.charts.values(), looks.props, places, SIGHT.radius)
 
 
 def goodbye(session: CoSession, reason: str) -> None:

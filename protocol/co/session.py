@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from protocol.co.codec import CoCodec
+    from protocol.co.looks import PropLook
     from protocol.co.packets import ItemInfo, Message
     from protocol.co.versions import CoVersion
+    from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
 
@@ -27,6 +29,7 @@ class CoSession(Session):
         "__weakref__",
         "answers",
         "complete",
+        "landmarks",
         "owns",
         "pk_mode",
         "question",
@@ -45,6 +48,8 @@ class CoSession(Session):
         """The character it plays, from the answer to its 1052 on."""
         self.complete = False
         """Whether its client has said that it is done with loading for the first time."""
+        self.landmarks: Surroundings[PropLook] | None = None
+        """What it has of them (`protocol.co.scenery`); None: nothing."""
         self.strange_actions: set[int] = set()
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.owns: Mapping[int, ItemInfo] | None = None

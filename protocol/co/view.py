@@ -35,6 +35,7 @@ from protocol.co.packets import (
     to_wire,
 )
 from protocol.co.places import NOWHERE
+from protocol.co.scenery import CoScenery
 from protocol.endings import Ending
 from protocol.rendering import LeftOut, Renderings, Shown
 from protocol.wire.body import Body
@@ -123,9 +124,10 @@ class CoView:
     forgets_by_loading = True
     gait_ms = GAIT_MS
 
-    def __init__(self, figures: Figures) -> None:
+    def __init__(self, figures: Figures, scenery: CoScenery | None = None) -> None:
         self.figures = figures
         self.places = figures.places
+        self.scenery = scenery or CoScenery((), {}, figures.places, SIGHT.radius)
 
     @classmethod
     def of(cls, session: CoSession) -> CoView:
@@ -191,7 +193,8 @@ class CoView:
         return False
 
     def moved(self, session: CoSession) -> None:
-        """A client cannot stay where its game has no place."""
+        """Show what blocks there. A client cannot stay where its game has no place."""
+        self.scenery.follow(session)
         mobile = session.mobile
         if mobile is not None and mobile.realm is not None and not self.places.has(mobile.realm.name):
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")

@@ -2,10 +2,10 @@
 
 Compiled once at start, so that a view only looks up. The client has a model of its own for each id; it shows
 nothing, or ends, for one that it does not know, so that only ids of its chronicle may stand in the tables.
-Tiles have no row: the client's map is what it is. The nine classes that a character begins with are no data
-of ours but the client's own, so they stand here (`CALLINGS`): race and size of the body. Their numbers are
-those of L2JMobius/L2Jmobius_Interlude: dist/game/data/stats/chars/baseStats. Characters of other games are
-human fighters; whatever the class, all go at the world's own pace.
+The client's map is what it is; rows of tiles are of what shows where our walls are. The nine classes that a
+character begins with are no data of ours but the client's own, so they stand here (`CALLINGS`): race and size
+of the body. Their numbers are those of L2JMobius/L2Jmobius_Interlude: dist/game/data/stats/chars/baseStats.
+Characters of other games are human fighters; whatever the class, all go at the world's own pace.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from protocol.l2.packets import PAPERDOLL
+from protocol.l2.packets import PAPERDOLL, FenceState
 from protocol.looks import LookCompiler, Palette
 from protocol.tables import LookError
 
@@ -114,6 +114,16 @@ class NpcLook:
 
 
 @attrs.frozen
+class PropLook:
+    """Stand-in for a kind of tile: a fence in that state, or an NPC as NpcLook has it."""
+
+    fence: int = 0
+    npc: int = 0
+    radius: float = 0.0
+    height: float = 0.0
+
+
+@attrs.frozen
 class Hair:
     """Styles by the world's, and the world's by style."""
 
@@ -136,6 +146,8 @@ class L2Looks:
     items: Mapping[str, ItemLook]
     npcs: Mapping[str, NpcLook]
     """Without the kinds that are drawn as characters."""
+    props: Mapping[str, PropLook]
+    """By kind of tile, of those that are shown."""
     hair: Hair
     female_hair: Hair
     hair_colours: Palette
@@ -235,13 +247,14 @@ def compile_looks(content: Content) -> L2Looks:
     compiler = LookCompiler("l2", content)
     items = _items(compiler)
     npcs = _npcs(compiler)
+    props = _props(compiler)
     hair = _hair(compiler)
     hair_colours = _palette(compiler, "l2_hair_hue", COLOURS)
     faces = _palette(compiler, "l2_face", FACES)
     compiler.finish()
     if hair is None or hair_colours is None or faces is None:
         raise LookError(compiler.problems)
-    return L2Looks(items, npcs, hair[0], hair[1], hair_colours, faces)
+    return L2Looks(items, npcs, props, hair[0], hair[1], hair_colours, faces)
 
 
 def _items(compiler: LookCompiler) -> dict[str, ItemLook]:
@@ -271,6 +284,23 @@ def _npcs(compiler: LookCompiler) -> dict[str, NpcLook]:
         compiler.check(where, "left_hand", row.left_hand, 0, LAST_ITEM)
         npcs[key] = NpcLook(row.npc, row.radius, row.height, row.right_hand, row.left_hand)
     return npcs
+
+
+def _props(compiler: LookCompiler) -> dict[str, PropLook]:
+    props: dict[str, PropLook] = {}
+    for key, where, row in compiler.tiles(PropLook):
+        if bool(row.fence) == bool(row.npc):
+            compiler.complain(where, "fence and npc: it is one or the other")
+        elif row.fence:
+            compiler.check(where, "fence", row.fence, FenceState.POSTS, FenceState.CLOSED)
+            if row.radius or row.height:
+                compiler.complain(where, "radius and height: only an npc has them")
+        else:
+            compiler.check(where, "npc", row.npc, 1, LAST_NPC)
+            compiler.check(where, "radius", row.radius, 1, MOST_UNITS)
+            compiler.check(where, "height", row.height, 1, MOST_UNITS)
+        props[key] = row
+    return props
 
 
 def _hair(compiler: LookCompiler) -> tuple[Hair, Hair] | None:

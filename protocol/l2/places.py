@@ -109,6 +109,10 @@ class Places:
         """The place of a realm; None if this game has no place for it."""
         return self._atlas.get(realm.name) if realm is not None else None
 
+    def named(self, realm: str) -> Atlas:
+        """The place of a realm by its name. Raises KeyError if this game has no place for it."""
+        return self._atlas[realm]
+
     def has(self, realm: str) -> bool:
         """Whether this game has a place for a realm."""
         return realm in self._atlas

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from protocol.family import Door, Family, Transport
@@ -16,24 +16,23 @@ from protocol.l2.packets import CATALOGUE, ServerClose
 from protocol.l2.places import read_places
 from protocol.l2.requests import requests
 from protocol.l2.rsa import POOL
+from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import GAME_DOOR, LOGIN_DOOR, L2DoorSession, L2LoginSession, L2Session
 from protocol.l2.versions import UNKNOWN, L2Versions
-from protocol.l2.view import L2View
+from protocol.l2.view import SIGHT, L2View
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from protocol.l2.looks import L2Looks
+    from protocol.l2.places import Places
     from world.content import Content
 
 
 def family(content: Content) -> Family:
     """The game for one world's content. Raises LookError for mistakes in its tables."""
-    looks = compile_looks(content)
+    looks, places, scenery = _made_of(content)
     versions = L2Versions.from_content(content, CATALOGUE)
-    mistakes: list[str] = []
-    places = read_places(content.charts.values(), mistakes)
-    if mistakes:
-        raise LookError(mistakes)
     table = make_table(versions)
     answer_unread(table, versions.newest, UNKNOWN)
     return Family.of(
@@ -42,17 +41,34 @@ def family(content: Content) -> Family:
             LOGIN_DOOR: Door.of(Transport.STREAM, L2LoginCodec, LOGIN, L2LoginSession, opened=greet),
             GAME_DOOR: Door.of(Transport.STREAM, L2GameCodec, table, L2Session, typed=False),
         },
-        view=L2View(versions, Figures(looks, places)),
+        view=L2View(versions, Figures(looks, places), scenery),
         goodbye=goodbye,
         problems=tuple(
             f"realms/{name}.toml: atlas: no l2, so that players of Lineage II cannot go there"
             for name in content.charts
             if not places.has(name)
         ),
-        prepare=POOL.fill,
+        prepare=partial(_prepare, scenery),
         requests=partial(requests, table, versions.newest),
         name_of=name_of,
     )
+
+
+@lru_cache(maxsize=2)
+def _made_of(content: Content) -> tuple[L2Looks, Places, L2Scenery]:
+    """All that follows from the content alone and is only read: tests make hundreds of servers with one
+    content, and the scenery is thousands of pieces. Raises LookError."""
+    looks = compile_looks(content)
+    mistakes: list[str] = []
+    places = read_places(content.charts.values(), mistakes)
+    if mistakes:
+        raise LookError(mistakes)
+    return looks, places, L2Scenery(content.charts.values(), looks.props, places, SIGHT.radius)
+
+
+def _prepare(scenery: L2Scenery) -> None:
+    POOL.fill()
+    scenery.landmarks.prepare()
 
 
 def name_of(session: L2DoorSession, message: bytes) -> str:

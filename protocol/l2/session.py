@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from protocol.l2.codec import L2Codec, L2GameCodec, L2LoginCodec
+    from protocol.l2.looks import PropLook
     from protocol.l2.packets import ItemEntry, Macro, Message, ShortCutEntry
     from protocol.l2.versions import L2Version, L2Versions
+    from protocol.landmarks import Surroundings
     from protocol.outgoing import Sendable
     from protocol.services import CharacterInfo
     from world.mobile import Mobile
@@ -119,6 +121,7 @@ class L2Session(L2DoorSession):
         "friends_here",
         "html",
         "hunt",
+        "landmarks",
         "last_played",
         "macro_revision",
         "notes",
@@ -149,6 +152,8 @@ class L2Session(L2DoorSession):
         """Serial of what the client has targeted; 0: nothing."""
         self.hunt: Hunt | None = None
         """Whom it is after; None: nobody."""
+        self.landmarks: Surroundings[PropLook] | None = None
+        """What it has of them (`protocol.l2.scenery`); None: nothing."""
         self.html: frozenset[str] = frozenset()
         """What the links of the window that is open would send back."""
         self.running = True

@@ -20,6 +20,7 @@ from protocol.l2.motion import Motions
 from protocol.l2.paces import Paces
 from protocol.l2.packets import AutoAttackStop, DeleteObject, Die, GetItem, Revive
 from protocol.l2.players import Players
+from protocol.l2.scenery import L2Scenery
 from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.sheets import haste, status
 from protocol.rendering import LeftOut, Renderings, Shown
@@ -118,9 +119,10 @@ class L2View:
     forgets_by_loading = False
     gait_ms = GAIT_MS
 
-    def __init__(self, versions: L2Versions, figures: Figures) -> None:
+    def __init__(self, versions: L2Versions, figures: Figures, scenery: L2Scenery | None = None) -> None:
         self.versions = versions
         self.figures = figures
+        self.scenery = scenery or L2Scenery((), {}, figures.places, SIGHT.radius)
         self.places = figures.places
         self.looks = figures.looks
         self.motions = Motions(figures.places)
@@ -198,7 +200,9 @@ class L2View:
         return False
 
     def moved(self, session: L2Session) -> None:
-        """One that was put elsewhere has so long to load; none can stay where its game has no place."""
+        """Show what blocks there. One that was put elsewhere has so long to load; none can stay where its
+        game has no place."""
+        self.scenery.follow(session)
         mobile = session.mobile
         if mobile is not None and session.loading:
             session.ready_at = mobile.world.now + LOADING_SECONDS

@@ -12,6 +12,7 @@ import pytest
 from protocol.co import figures as module
 from protocol.co.figures import (
     CREATURES,
+    LANDMARKS,
     NIGHT_TINT,
     NPCS,
     PACK_SIZE,
@@ -325,7 +326,7 @@ def ids_of(*creatures: str) -> Ids:
 
 
 def test_the_ranges_are_those_of_the_client() -> None:
-    assert (NPCS.start, NPCS.stop) == (1, 100_000)
+    assert (NPCS.start, NPCS.stop, LANDMARKS.start, LANDMARKS.stop) == (1, 50_000, 50_000, 100_000)
     assert (CREATURES.start, CREATURES.stop) == (400_001, 500_000)
     assert FIRST_PLAYER == 1_000_000
 

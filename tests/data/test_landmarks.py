@@ -167,7 +167,7 @@ def test_what_is_no_obstacle_or_has_no_row_is_not_shown() -> None:
 def test_a_sign_gives_its_title_and_text() -> None:
     chart = chart_of("..t..", signs=(Sign(2, 0, "Inn", "Come in."),))
     (landmark,) = everyone(made(chart))
-    assert (landmark.name, landmark.text) == ("Inn", "Come in.")
+    assert (landmark.name, landmark.signed) == ("Inn", True)
 
 
 def test_a_piece_of_a_straight_wall_stands_for_three_tiles_of_it() -> None:

@@ -19,11 +19,11 @@ from protocol.uo import sheets
 from tests.kit.audits import SITTING
 from tests.kit.co_actor import CoActor
 from tests.kit.co_client import heading_of
-from tests.kit.co_screen import LIFE, MAX_LIFE, SILVER, SIT
+from tests.kit.co_screen import LANDMARKS, LIFE, MAX_LIFE, SILVER, SIT
 from tests.kit.eo_actor import EoActor
 from tests.kit.eq2_actor import Eq2Actor
 from tests.kit.l2_actor import L2Actor
-from tests.kit.l2_shown import CUR_HP, MAX_HP
+from tests.kit.l2_shown import CUR_HP, FIRST_PROP, MAX_HP
 from tests.kit.sight import UNTOLD, differs, seen_faults
 from tests.kit.uo_actor import UoActor
 from tests.kit.uo_seen import FIRST_SCENERY
@@ -266,6 +266,9 @@ def _l2_faults(actor: L2Actor, session: Session, mobile: Mobile) -> list[str]:
     its line ends."""
     view, screen, who = cast("L2View", session.family.view), actor.client.screen, actor.name
     faults = [f"{who}'s client would not have understood: {fault}" for fault in screen.faults]
+    around = view.scenery.landmarks.around(mobile, None)
+    props = {FIRST_PROP + number for number in around.numbers}
+    faults += differs(who, "what stands for walls", {*screen.props}, props)
     for serial, thing in [(mobile.serial, mobile), *session.known.items()]:
         atlas = view.places.atlas(thing.realm)
         assert atlas is not None
@@ -313,6 +316,9 @@ def _co_faults(actor: CoActor, session: Session, mobile: Mobile) -> list[str]:
     me = screen.me
     if me is None:
         return [*faults, f"{who} is nobody"]
+    around = view.scenery.landmarks.around(mobile, None)
+    landmarks = {LANDMARKS.start + number for number in around.numbers}
+    faults += differs(who, "what stands for walls", {*screen.landmarks}, landmarks)
     faults += _co_looks(who, me, mobile, view)
     hits = screen.values.get(LIFE), screen.values.get(MAX_LIFE)
     faults += differs(who, "its own hits", hits, (max(0, mobile.hits), max(0, mobile.hits_max)))

@@ -49,6 +49,9 @@ TRANSFORMED, GHOSTS = 10_000_000, (98, 99)
 LIFE, MAX_LIFE, MANA, MAX_MANA, SILVER, STATUS, HAIR, LOOK = 0, 1, 2, 3, 4, 26, 27, 12
 """Attributes."""
 
+LANDMARKS: Final = range(50_000, 100_000)
+"""NPCs that stand for the walls and trees of a realm. To the original they are NPCs like all others."""
+
 NPCS, CREATURES, PLAYERS = range(1, 100_000), range(400_001, 500_000), range(1_000_000, 1 << 32)
 
 
@@ -155,6 +158,8 @@ class Screen:
         self.people: dict[int, Seen] = {}
         """Players and creatures."""
         self.npcs: dict[int, Seen] = {}
+        self.landmarks: dict[int, Seen] = {}
+        """Of its NPCs those that are no people."""
         self.ground: dict[int, OnGround] = {}
         self.fallen: set[int] = set()
         """Dead creatures that fall and fade."""
@@ -174,6 +179,7 @@ class Screen:
         self._forgotten = {*self.people, *self.npcs}
         self.people.clear()
         self.npcs.clear()
+        self.landmarks.clear()
         self.ground.clear()
         self.fallen.clear()
 
@@ -247,7 +253,7 @@ class Screen:
         elif action == TINT:
             self.tint = data
         elif action == REMOVE:
-            for shown in (self.people, self.npcs):
+            for shown in (self.people, self.npcs, self.landmarks):
                 shown.pop(number, None)
             self.fallen.discard(number)
         elif action == REVIVE and (own or number in self.people):
@@ -314,7 +320,8 @@ class Screen:
         if not self._on_screen(x, y):
             self.faults.append(f"the NPC {number} at {x}, {y}, outside of the screen")
             return
-        self.npcs[number] = Seen(number, names[0] if names else "", look // 10, x, y, look % 10, npc=True)
+        shown = self.landmarks if number in LANDMARKS else self.npcs
+        shown[number] = Seen(number, names[0] if names else "", look // 10, x, y, look % 10, npc=True)
 
     def _map_item(self, packet: bytes) -> None:
         number, kind, x, y = struct.unpack_from("<IIHH", packet, 4)
@@ -421,7 +428,7 @@ class Screen:
     def _prune(self) -> None:
         """It drops by itself what is too far away."""
         shown: dict[int, Seen]
-        for shown in (self.people, self.npcs):
+        for shown in (self.people, self.npcs, self.landmarks):
             for number in [n for n, who in shown.items() if not self._on_screen(who.x, who.y)]:
                 del shown[number]
         for number in [n for n, thing in self.ground.items() if not self._on_screen(thing.x, thing.y)]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tests.kit.l2_shown import (
     CUR_HP,
     CUR_MP,
+    FIRST_PROP,
     MAX_HP,
     MAX_MP,
     NPC_BASE,
@@ -16,6 +17,7 @@ from tests.kit.l2_shown import (
     MenuLine,
     OnGround,
     Owned,
+    Prop,
     Seen,
 )
 
@@ -60,6 +62,8 @@ class People:
         self.me: Seen | None = None
         self.people: dict[int, Seen] = {}
         self.npcs: dict[int, Seen] = {}
+        self.props: dict[int, Prop] = {}
+        """What stands for walls and trees: nobody's figure."""
         self.ground: dict[int, OnGround] = {}
         self.pack: dict[int, Owned] = {}
         self.has_items = False
@@ -209,6 +213,11 @@ class People:
         r.skip("1d 2d 1d 4d 2c 2f 2d")
         if kind <= NPC_BASE:
             self._fault(0x16, f"kind {kind}")
+        if number >= FIRST_PROP:
+            self._stands(0x16, number, Prop(x, y, kind - NPC_BASE, name=name))
+            if attackable or dead or running:
+                self._fault(0x16, f"{number:#x} is alive")
+            return
         self._shown(
             Seen(
                 number,
@@ -227,6 +236,21 @@ class People:
                 attackable=bool(attackable),
             )
         )
+
+    def _fence(self, r: Reader) -> None:
+        number, state, x, y, _z, width, length = r.ds(7)
+        if state not in (1, 2) or width <= 0 or length <= 0:
+            self._fault(0xFE09, f"{number:#x} is a fence in state {state}, {width} x {length}")
+        self._stands(0xFE09, number, Prop(x, y, 0, state, width, length))
+
+    def _stands(self, opcode: int, number: int, prop: Prop) -> None:
+        if self.me is None:
+            self._fault(opcode, "its own character is not there yet")
+        if number < FIRST_PROP:
+            self._fault(opcode, f"{number:#x} may be somebody's")
+        if number in self.props:
+            self._fault(opcode, f"{number:#x} stands there already")
+        self.props[number] = prop
 
     def _shown(self, seen: Seen) -> None:
         if seen.id <= 0:
@@ -284,7 +308,7 @@ class People:
 
     def _delete_object(self, r: Reader) -> None:
         number, _zero = r.ds(2)
-        found = [kept.pop(number, None) for kept in (self.people, self.npcs, self.ground)]
+        found = [kept.pop(number, None) for kept in (self.people, self.npcs, self.ground, self.props)]
         if not any(found):
             self._fault(0x12, f"{number:#x} was never shown, or is gone")
         if self.target == number:

@@ -283,6 +283,7 @@ _READERS: Final[Mapping[int, Callable[[Screen, Reader], None]]] = {
     0xCE: Screen._relation_changed,
     0xEC: Screen._client_set_time,
     0xED: Screen._confirm,
+    0xFE09: Screen._fence,
 }
 
 _IGNORED: Final = frozenset(

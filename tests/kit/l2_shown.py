@@ -57,6 +57,24 @@ NPC_BASE: Final = 1_000_000
 """What is added to the number of a kind of NPC."""
 
 
+@attrs.frozen
+class Prop:
+    """What stands for a wall or a tree of the realm: a fence in a state with its width and length, or an
+    NPC of a kind."""
+
+    x: int
+    y: int
+    kind: int = 0
+    state: int = 0
+    width: int = 0
+    length: int = 0
+    name: str = ""
+
+
+FIRST_PROP: Final = 0x7E00_0000
+"""Number of the first of them."""
+
+
 @attrs.define(eq=False)
 class Seen:
     """Somebody it draws, itself included."""

@@ -13,14 +13,17 @@ from protocol.co.handlers import characters
 from protocol.co.handlers.looking import seen
 from protocol.co.handlers.table import TABLE
 from protocol.co.packets import NO_ANSWER, DialogAction, Npc, NpcEvent, TaskDialog
+from protocol.co.view import CoView
 from protocol.dispatch import Interval
 from protocol.wishes import Wish, tell
-from world import dialogs, residents
-from world.reach import Refusal
+from world import dialogs, residents, signs
+from world.reach import Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
+    from protocol.co.looks import PropLook
     from protocol.co.session import CoSession
+    from protocol.landmarks import Landmark
     from world.mobile import Mobile
 
 log = logging.getLogger("net.co")
@@ -34,6 +37,10 @@ def click(session: CoSession, mobile: Mobile, packet: Npc) -> None:
     if packet.event != NpcEvent.ACTIVATE:
         tell(session, Wish.UNKNOWN)
         return
+    landmark = CoView.of(session).scenery.find(packet.id)
+    if landmark is not None:
+        _look_at(mobile, landmark)
+        return
     resident = seen(session, mobile, packet.id)
     if resident is None:
         notice(mobile, Refusal.UNSEEN.value)
@@ -42,6 +49,17 @@ def click(session: CoSession, mobile: Mobile, packet: Npc) -> None:
         tell(session, Wish.UNKNOWN)
         return
     residents.talk_to(mobile, resident, characters.topics(session, resident))
+
+
+def _look_at(mobile: Mobile, landmark: Landmark[PropLook]) -> None:
+    """What stands for a wall or a tree of the realm: read the sign there, or hear what it is."""
+    words = f"You see: {landmark.name}."
+    if landmark.signed and mobile.realm is not None and mobile.realm.name == landmark.realm:
+        try:
+            words = signs.read(mobile, (landmark.x, landmark.y))
+        except Cannot as cannot:
+            words = str(cannot)
+    notice(mobile, words)
 
 
 @TABLE.while_playing(TaskDialog, every=Interval(0.1, burst=3))

@@ -85,6 +85,7 @@ def look_around(session: CoSession, mobile: Mobile, packet: Action) -> None:
     session.loading = False
     session.blind = True
     session.known.clear()
+    session.landmarks = None
 
 
 @action(ActionType.ITEMS, loading=True, every=Interval(0.25, coalesced=True))

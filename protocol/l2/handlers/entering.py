@@ -84,6 +84,7 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     motion.halt(mobile)
     session.phase = Phase.IN_WORLD
     session.notes = kept
+    session.landmarks = None  # of the character before, which the client has forgotten
     notes.forget_lost(kept, {item.object_id for item in L2View.of(session).figures.inventory(mobile)})
     session.last_played = mobile.serial
     L2View.of(session).players.add(session)

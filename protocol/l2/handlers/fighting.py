@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from protocol.l2.handlers.aiming import aim, thing_of
 from protocol.l2.handlers.hunting import hunt
+from protocol.l2.handlers.scenery import click_landmark
 from protocol.l2.handlers.table import PLAYER_ACTION, ROWS
 from protocol.l2.packets import AttackRequest, RequestRestartPoint, Revive
 from protocol.refusals import refused_in_words
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 def attack(session: L2Session, mobile: Mobile, packet: AttackRequest) -> None:
     """AttackRequest: strike somebody, who becomes the target; with shift only from where one stands. Raises
     Cannot(UNSEEN) if there is nobody of that number, and as `hunt` does."""
+    if click_landmark(session, mobile, packet.object_id, walks=not packet.shift):
+        return
     thing = thing_of(session, packet.object_id)
     if not isinstance(thing, Mobile):
         raise Cannot(Refusal.UNSEEN)

@@ -15,6 +15,7 @@ from protocol.l2.handlers import motion as moving
 from protocol.l2.handlers import things
 from protocol.l2.handlers.aiming import aim, thing_of
 from protocol.l2.handlers.hunting import hunt
+from protocol.l2.handlers.scenery import click_landmark
 from protocol.l2.handlers.table import PLAYER_ACTION, ROWS, SERVER_BYPASS
 from protocol.l2.packets import (
     Action,
@@ -49,6 +50,8 @@ COMES_WITHIN: Final = 2
 @ROWS.while_acting(Action, every=PLAYER_ACTION.interval())
 def click(session: L2Session, mobile: Mobile, packet: Action) -> None:
     """Action: a click on something."""
+    if click_landmark(session, mobile, packet.object_id, walks=not packet.shift):
+        return
     _click(session, mobile, packet.object_id, walks=not packet.shift)
 
 

@@ -5,6 +5,7 @@ all other mobiles and for players who have no body like the client's. Each has a
 of them. Fields that the world has nothing for are constants, or have a default.
 """
 
+import enum
 from typing import Annotated, ClassVar, Final
 
 from protocol.l2.packets.base import (
@@ -299,6 +300,29 @@ class NpcInfo(Message):
     flying: D = 0
     # Recorded traffic of the original servers has two more numbers than L2J's servers send.
     _unused_2: ClassVar[Constant] = zeros(8)
+
+
+class FenceState(enum.IntEnum):
+    """The values of `state` of a fence."""
+
+    NOTHING = 0
+    POSTS = 1
+    CLOSED = 2
+    """Posts, and rails between them."""
+
+
+@from_server
+class ExColosseumFenceInfo(Message):
+    """A fence stands there: a rectangle around its middle with a post at each corner. It cannot be targeted;
+    DeleteObject takes it away."""
+
+    object_id: D
+    state: Annotated[D, "FenceState"]
+    x: D
+    y: D
+    z: D
+    width: Annotated[D, "from west to east"]
+    length: Annotated[D, "from north to south"]
 
 
 @from_server
