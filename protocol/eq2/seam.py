@@ -44,13 +44,14 @@ def family(content: Content) -> Family:
     def doorman(args: CodecArgs) -> Eq2Doorman:
         return Eq2Doorman(args, partial(codec, args))
 
-    table = make_table(versions)
+    table, landmarks = make_table(versions), landmarks_of(content)
     door = Door.of(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
     return Family.of(
         name="eq2",
         doors={"login": door, "world": door},
-        view=Eq2View(versions, Figures(looks, places, rendering), landmarks_of(content)),
+        view=Eq2View(versions, Figures(looks, places, rendering), landmarks),
         goodbye=goodbye,
+        prepare=landmarks.prepare,
         requests=partial(requests, table, versions.newest),
         problems=tuple(
             f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
