@@ -49,7 +49,6 @@ class Wish(enum.Enum):
     FARMING = "Nothing is sown or reaped here yet."
     FLYING = "Nobody can fly here."
     FOES = "There are no lists of enemies here yet."
-    FOLLOWING = "Nobody follows anybody by itself here yet."
     FRIENDS = "There are no lists of friends here yet."
     GAMES = "There are no games to play here yet."
     GUILD = "There are no guilds here yet."

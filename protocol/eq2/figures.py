@@ -123,6 +123,8 @@ class Rendering:
     """Whether a corpse is looted in the game's own window; else it is a question with two answers."""
     npc_activity: int = 255
     """Activity bits of what is no player (emagi/eq2emu: Spawn.cpp, of clients before 561)."""
+    guides: bool = True
+    """Whether who follows somebody behind a wall is led around it, by a ghost without a picture."""
     animations: bool = True
     """Whether a gesture is an animation, too, and not only words."""
     loading_teleport: bool = True
@@ -148,6 +150,7 @@ class Figures:
         self.places = places
         self.rendering = rendering
         self._figures: dict[tuple[str, bool], WeakKeyDictionary[Thing, Figure]] = {}
+        self._leaders: WeakKeyDictionary[Thing, int] = WeakKeyDictionary()
         self._heirs: WeakKeyDictionary[Thing, dict[str, Figure]] = WeakKeyDictionary()
         """The figures of corpses, by those who died and by version."""
 
@@ -156,7 +159,7 @@ class Figures:
         key = ("eq2", version.name, own)
         kept = thing.kept()
         figure = kept.get(key)
-        numbers = _numbers(thing)
+        numbers = (*_numbers(thing), self._leaders.get(thing, 0)) if own else _numbers(thing)
         if isinstance(figure, Figure) and figure.numbers == numbers:
             return figure
         table = self._figures.setdefault((version.name, own), WeakKeyDictionary())
@@ -185,6 +188,14 @@ class Figures:
         figure.numbers = numbers
         kept[key] = figure
         return figure
+
+    def lead(self, mobile: Mobile, spawn_id: int) -> bool:
+        """Note what a mobile's own client is to follow by itself, by its id; 0 for nothing. Returns whether
+        that is something else than before."""
+        if self._leaders.get(mobile, 0) == spawn_id:
+            return False
+        self._leaders[mobile] = spawn_id
+        return True
 
     def bequeath(self, dead: Mobile, corpse: Item, version: Eq2Version) -> None:
         """The ghosts of a creature that died become those of its corpse."""
@@ -231,12 +242,16 @@ class Figures:
         seconds = cost(mobile, mobile.heading, run=run)
         return atlas.scale / seconds if atlas is not None and seconds > 0 else 0.0
 
+    def heading(self, place: Place) -> int:
+        """The way it looks at a place, as in the struct of positions."""
+        return _fixed(180.0 - (180.0 - place.heading - self.rendering.turned) % 360.0, 64)
+
     def _put(self, thing: Thing, figure: Figure, version: Eq2Version, place: Place) -> None:
         figure.position.become(version.pack_struct(self._position(thing, place)))
 
     def _position(self, thing: Thing, place: Place) -> GhostPosition:
         rendering = self.rendering
-        heading = _fixed(180.0 - (180.0 - place.heading - rendering.turned) % 360.0, 64)
+        heading = self.heading(place)
         position = GhostPosition(heading1=heading, heading2=heading, x=place.x, y=place.y, z=place.z)
         position.size = position.collision_radius = PERSON_RADIUS
         position.move_type = LIES
@@ -281,7 +296,7 @@ class Figures:
             hits_code=hits_code(percent(mobile.hits, mobile.hits_max)),
             power_percent=percent(mobile.mana, mobile.mana_max),
             target_id=~target & 0xFFFF_FFFF,
-            follow_id=NOBODY if mobile.is_character else 0,
+            follow_id=self._follows(mobile, own=own),
             corpse=int(mobile.dead and self.rendering.corpses),
             effective_level=level,
             level=level,
@@ -301,6 +316,12 @@ class Figures:
         if look.is_person:
             self._dress(mobile, info)
         return info
+
+    def _follows(self, mobile: Mobile, *, own: bool) -> int:
+        """The id of whom its client follows, plain up to version 561 (emagi/eq2emu: Spawn.cpp)."""
+        if not mobile.is_character:
+            return 0
+        return (self._leaders.get(mobile, 0) if own else 0) or NOBODY
 
     def _remains_info(self, item: Item, remains: Remains) -> GhostInfo:
         """A corpse: of its kind, without hits, to be looted."""

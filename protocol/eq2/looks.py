@@ -1,8 +1,8 @@
 """Looks of the world's kinds of items and people in EverQuest II: the `eq2` part of data/looks, as tables.
 
 Compiled once at start, so that a view only looks up. The client has its own models, textures and ground; all
-that is said here are appearance ids that a client of version 546 knows, and colours. Tiles have no row: the
-zone of the client is what it is.
+that is said here are appearance ids that a client of version 546 knows, and colours. The zone of the client
+is what it is; of tiles only what stands there as a landmark has a row.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import attrs
 
+from protocol.landmarks import Run
 from protocol.looks import LookCompiler
 from protocol.tables import LookError
 
@@ -74,6 +75,23 @@ class MobileLook:
 
 
 @attrs.frozen
+class TileLook:
+    """One kind of tile as a landmark: the model of what stands there, of what stands for three tiles of a
+    straight run, and of what stands where walls meet (0: the same); `size` in percent."""
+
+    model: int
+    long: int = 0
+    corner: int = 0
+    size: int = 100
+
+    def of(self, run: Run, span: int) -> int:
+        """The model of a landmark that goes on so and stands for so many tiles."""
+        if run is Run.CORNER:
+            return self.corner or self.model
+        return (self.long if span > 1 else 0) or self.model
+
+
+@attrs.frozen
 class Palette:
     """Colours for the world's hues."""
 
@@ -100,6 +118,8 @@ class Eq2Looks:
 
     items: Mapping[str, ItemLook]
     mobiles: Mapping[str, MobileLook]
+    tiles: Mapping[str, TileLook]
+    """Of the kinds of which landmarks are shown."""
     hair: Sequence[int]
     """Appearance ids by style; 0 is bald."""
     hair_colours: Palette
@@ -131,6 +151,14 @@ class _MobileRow:
 
 
 @attrs.frozen
+class _TileRow:
+    model: int
+    long: int = 0
+    corner: int = 0
+    size: int = 100
+
+
+@attrs.frozen
 class _HairRow:
     models: tuple[int, ...]
 
@@ -146,13 +174,16 @@ def compile_looks(content: Content) -> Eq2Looks:
     compiler = LookCompiler("eq2", content)
     items = _items(compiler)
     mobiles = _mobiles(compiler)
+    tiles = _tiles(compiler)
     hair = _hair(compiler)
     hair_colours = _palette(compiler, "eq2_hair_hue")
     skins = _palette(compiler, "eq2_skin_hue")
     compiler.finish()
     if hair_colours is None or skins is None:
         raise LookError(compiler.problems)
-    return Eq2Looks(items=items, mobiles=mobiles, hair=hair, hair_colours=hair_colours, skins=skins)
+    return Eq2Looks(
+        items=items, mobiles=mobiles, tiles=tiles, hair=hair, hair_colours=hair_colours, skins=skins
+    )
 
 
 def _items(compiler: LookCompiler) -> dict[str, ItemLook]:
@@ -177,6 +208,17 @@ def _mobiles(compiler: LookCompiler) -> dict[str, MobileLook]:
             compiler.check(where, "race", row.race, 0, LAST_RACE)
         mobiles[key] = MobileLook(row.model, row.female_model or row.model, row.race, row.size)
     return mobiles
+
+
+def _tiles(compiler: LookCompiler) -> dict[str, TileLook]:
+    tiles: dict[str, TileLook] = {}
+    for key, where, row in compiler.tiles(_TileRow):
+        compiler.check(where, "model", row.model, 1, LAST_APPEARANCE)
+        compiler.check(where, "long", row.long, 0, LAST_APPEARANCE)
+        compiler.check(where, "corner", row.corner, 0, LAST_APPEARANCE)
+        compiler.check(where, "size", row.size, 1, 1000)
+        tiles[key] = TileLook(row.model, row.long, row.corner, row.size)
+    return tiles
 
 
 def _hair(compiler: LookCompiler) -> Sequence[int]:

@@ -114,6 +114,10 @@ class Places:
         """The place of a realm; None if this game has no place for it."""
         return self._atlas.get(realm.name) if realm is not None else None
 
+    def on(self, realm: str, x: int, y: int, heading: int) -> Place:
+        """The middle of a tile on the ground of a realm. Raises KeyError if this game has no place for it."""
+        return self._atlas[realm].place(x, y, 0, heading)
+
     def has(self, realm: str) -> bool:
         """Whether this game has a place for a realm."""
         return realm in self._atlas

@@ -15,13 +15,15 @@ from protocol.eq2.places import read_places
 from protocol.eq2.requests import requests
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.versions import Eq2Versions
-from protocol.eq2.view import Eq2View
+from protocol.eq2.view import SIGHT, Eq2View
 from protocol.eq2.words import STATUS
 from protocol.family import Door, Family, Transport
+from protocol.landmarks import Landmarks
 from protocol.session import Phase
 from protocol.tables import LookError
 
 if TYPE_CHECKING:
+    from protocol.eq2.looks import TileLook
     from protocol.wire.args import CodecArgs
     from world.content import Content
 
@@ -42,13 +44,14 @@ def family(content: Content) -> Family:
     def doorman(args: CodecArgs) -> Eq2Doorman:
         return Eq2Doorman(args, partial(codec, args))
 
-    table = make_table(versions)
+    table, landmarks = make_table(versions), landmarks_of(content)
     door = Door.of(Transport.DATAGRAM, codec, table, Eq2Session, doorman=doorman)
     return Family.of(
         name="eq2",
         doors={"login": door, "world": door},
-        view=Eq2View(versions, Figures(looks, places, rendering)),
+        view=Eq2View(versions, Figures(looks, places, rendering), landmarks),
         goodbye=goodbye,
+        prepare=landmarks.prepare,
         requests=partial(requests, table, versions.newest),
         problems=tuple(
             f"realms/{name}.toml: atlas: no eq2, so that players of EverQuest II cannot go there"
@@ -62,6 +65,13 @@ def family(content: Content) -> Family:
 def _versions_of(content: Content) -> Eq2Versions:
     """Compiled from data/ alone, and only read: tests make hundreds of servers with one content."""
     return Eq2Versions.from_content(content, CATALOGUE)
+
+
+@lru_cache(maxsize=2)
+def landmarks_of(content: Content) -> Landmarks[TileLook]:
+    """The landmarks of all realms, which differ by content alone as well. Raises LookError for mistakes in
+    its tables."""
+    return Landmarks("eq2", content.charts.values(), compile_looks(content).tiles, SIGHT.radius)
 
 
 def goodbye(session: Eq2Session, reason: str) -> None:

@@ -16,10 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from protocol.eq2.codec import Eq2Codec
+    from protocol.eq2.looks import TileLook
     from protocol.eq2.packets import LootItem, Message
+    from protocol.eq2.places import Place
+    from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version
+    from protocol.landmarks import Surroundings
     from protocol.outgoing import Outgoing, Sendable
     from protocol.services import CharacterInfo
+    from world.mobile import Mobile
+    from world.paths import Search
     from world.timers import Timer
 
 
@@ -54,6 +60,10 @@ class Walk:
     """Whether it stopped and nobody has been told yet."""
     astray: bool = False
     """Whether it is where it cannot be, as far as is known."""
+    put: Place | None = None
+    """Where it is put then; None: where its mobile stands."""
+    wall: tuple[int, int] | None = None
+    """The tile that keeps its mobile from coming there, if it is one."""
     corrected_at: float = -1e9
     """World time at which it was last put back."""
     waits: bool = False
@@ -61,12 +71,29 @@ class Walk:
 
     def forget(self) -> None:
         """Drop it: its mobile is where it is by other ways than its client's."""
-        self.goal = self.paid = None
+        self.goal = self.paid = self.put = self.wall = None
 
     def begin_anew(self) -> None:
         """Drop it, and void the steps that wait."""
         self.forget()
         self.epoch += 1
+
+
+@attrs.define(eq=False)
+class Following:
+    """Somebody whom a client follows by itself."""
+
+    leader: Mobile
+    watch: Timer | None = None
+    """Looks now and then where the leader is."""
+    guide: Figure | None = None
+    """The ghost that it was shown to follow around what it does not see."""
+    stands: tuple[int, int] | None = None
+    """The tile of the guide."""
+    goal: tuple[int, int] | None = None
+    """Where the leader was when the guide was put there; None: the client goes straight to it."""
+    sought: Search | None = None
+    """The way that is looked for."""
 
 
 class Eq2Session(Session):
@@ -88,6 +115,8 @@ class Eq2Session(Session):
         """Takes the client to the zone of its mobile's realm, if that is not the one it has loaded; set by
         the handler that brings it into the world."""
         self.ghosts = Ghosts()
+        self.landmarks: Surroundings[TileLook] | None = None
+        """Those that the client has ghosts of; None: it was shown none yet."""
         self.movement = bytes(self.dialect.size_of(MovementState))
         """The movement struct as the client last sent it; the next one differs from it by what it sends."""
         self.target = 0
@@ -113,6 +142,7 @@ class Eq2Session(Session):
         self.fallback: Timer | None = None
         """Shows the zone to a client that does not say that it loaded it."""
         self.walk = Walk()
+        self.following: Following | None = None
         self.camp: Timer | None = None
         """Runs when its player has camped long enough; None: nobody camps."""
 

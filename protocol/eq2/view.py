@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from protocol.endings import Ending
 from protocol.eq2 import combat, dialogs, words
 from protocol.eq2.ghosts import Aimed, Change, Hide, Move, Show, Verb
+from protocol.eq2.landmarks import Sites
 from protocol.eq2.loot import LootClosed, LootWindow
 from protocol.eq2.packets import (
     NOBODY,
@@ -66,10 +67,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Sequence
 
     from protocol.eq2.figures import Figures
+    from protocol.eq2.looks import TileLook
     from protocol.eq2.packets import Message
     from protocol.eq2.session import Eq2Session
     from protocol.eq2.structs import Figure
     from protocol.eq2.versions import Eq2Version, Eq2Versions
+    from protocol.landmarks import Landmarks
     from protocol.outgoing import Outgoing
     from world.thing import Thing
 
@@ -105,9 +108,10 @@ class Eq2View:
         """The view of a session's game, with what it shares among its clients."""
         return cast("Eq2View", session.family.view)
 
-    def __init__(self, versions: Eq2Versions, figures: Figures) -> None:
+    def __init__(self, versions: Eq2Versions, figures: Figures, landmarks: Landmarks[TileLook]) -> None:
         self.versions = versions
         self.figures = figures
+        self.sites = Sites(landmarks, figures)
         self.places = figures.places
         self.looks = figures.looks
 
@@ -171,7 +175,8 @@ class Eq2View:
 
     def moved(self, session: Eq2Session) -> None:
         """A client cannot stay where its game has no zone, and goes through a loading screen to another
-        one. Of one that has just loaded, what went out of sight meanwhile is taken away."""
+        one. Of one that has just loaded, what went out of sight meanwhile is taken away. Landmarks come and
+        go with the sectors of the realm."""
         mobile = session.mobile
         if mobile is None or mobile.realm is None:
             return
@@ -180,6 +185,8 @@ class Eq2View:
         if session.untidy and not session.loading:
             session.untidy = False
             session.queue(*self.left_over(session))
+        if not session.loading:
+            session.queue(*self.sites.moved(session))
         atlas = self.places.atlas(mobile.realm)
         if atlas is None:
             session.end(Ending.KICKED, f"{mobile.realm.name} has no place for this game")
@@ -214,11 +221,12 @@ class Eq2View:
         viewport, mobile = session.viewport, session.mobile
         if viewport is None or mobile is None or mobile.realm is None:
             return ()
-        return [
+        things = [
             message
             for thing in mobile.realm.space.seen_by(viewport).values()
             for message in self.show(thing, self.audience(session, thing), session.version)
         ]
+        return *things, *self.sites.moved(session)
 
     def left_over(self, session: Eq2Session) -> Sequence[Outgoing]:
         """Take away the ghosts of what a client does not know (any more)."""
@@ -231,7 +239,7 @@ class Eq2View:
         return [
             message
             for serial in session.ghosts.serials()
-            if serial != own and serial not in session.known
+            if serial != own and serial not in session.known and not self.sites.shown(session, serial)
             for message in _gone(serial, corpses.get(serial))
         ]
 

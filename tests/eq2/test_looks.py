@@ -47,6 +47,9 @@ def test_our_own_tables_are_right(content: Content) -> None:
     assert looks.items.keys() == content.items.keys()
     assert looks.mobiles.keys() == content.mobiles.keys()
     assert all(0 < look.model < LAST_OF_546 for look in looks.items.values())
+    assert all(
+        0 < model < LAST_OF_546 for look in looks.tiles.values() for model in (look.model, look.long or 1)
+    )
     assert looks.model("player", female=False) != looks.model("player", female=True)
     assert looks.mobiles["player"].is_person
     assert looks.mobiles["rat"].race == NO_RACE
@@ -105,6 +108,22 @@ def test_mistakes_in_an_item_are_told(content: Content, row: dict[str, object], 
 def test_mistakes_in_a_mobile_are_told(content: Content, row: dict[str, object], complaint: str) -> None:
     problems = problems_of(mobile(content, **row))
     assert any(complaint in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ({}, "model: is missing"),
+        ({"model": 0}, "model: must be 1 to 65535, is 0"),
+        ({"model": 1, "long": 70000}, "long: must be 0 to 65535, is 70000"),
+        ({"model": 1, "corner": -1}, "corner: must be 0 to 65535, is -1"),
+        ({"model": 1, "size": 2000}, "size: must be 1 to 1000, is 2000"),
+    ],
+)
+def test_mistakes_in_a_tile_are_told(content: Content, row: dict[str, object], complaint: str) -> None:
+    oak = attrs.evolve(content.tiles["oak"], look={"eq2": row})
+    problems = problems_of(attrs.evolve(content, tiles={"oak": oak}))
+    assert any(problem == f"looks/tiles.toml: oak.eq2: {complaint}" for problem in problems), problems
 
 
 def test_mistakes_in_people_are_told(content: Content) -> None:

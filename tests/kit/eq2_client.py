@@ -21,6 +21,7 @@ import attrs
 
 from protocol.endings import WireError
 from protocol.eq2 import packets as eq2
+from protocol.eq2.landmarks import FIRST_ID
 from protocol.eq2.packing import pack, unpack, xor
 from protocol.eq2.stream import EqStream, StreamSettings
 from protocol.wire.args import Role
@@ -40,11 +41,8 @@ VERSION: Final = 546
 POS, VIS, INFO = 88, 78, 1089
 """Bytes of the three structures of a ghost."""
 
-MOVEMENT: Final = 152
-"""Bytes of what a client says of its own motion."""
-
-SHEET: Final = 4897
-"""Bytes of a character sheet."""
+MOVEMENT, SHEET = 152, 4897
+"""Bytes of what a client says of its own motion, and of a character sheet."""
 
 SAY, SHOUT, EMOTE, TELL, OOC = 8, 9, 10, 28, 32
 """Channels of what is heard."""
@@ -144,7 +142,8 @@ class Eq2Client:
         self.zone: eq2.ZoneInfo | None = None
         self.commands: Sequence[str] = ()
         self.ghosts: dict[int, Ghost] = {}
-        """By index."""
+        self.scenery: dict[int, int] = {}
+        """Both by index; of landmarks only the ids."""
         self.control = self.pov = 0
         """Ids of the ghosts it steers and looks through."""
         self.target = eq2.NOBODY
@@ -276,7 +275,7 @@ class Eq2Client:
     @property
     def others(self) -> dict[int, Ghost]:
         """All ghosts but its own, by id."""
-        return {ghost.id: ghost for ghost in self.ghosts.values() if ghost.id != self.control}
+        return {one.id: one for one in self.ghosts.values() if one.id != self.control}
 
     def command_bytes(self, word: str, arguments: str = "") -> bytes:
         """RemoteCmd, by the number that the server gave the word."""
@@ -355,7 +354,7 @@ class Eq2Client:
             case eq2.CreateGhost():
                 self._create(message)
             case eq2.DestroyGhost():
-                if self.ghosts.pop(message.index, None) is None:
+                if not (self.ghosts.pop(message.index, 0) or self.scenery.pop(message.index, 0)):
                     self._fault(message, "no such index")
             case eq2.HearChat():
                 if message.from_id != eq2.NOBODY:
@@ -442,10 +441,12 @@ class Eq2Client:
             self._answer(eq2.UiLoaded())
 
     def _create(self, message: eq2.CreateGhost) -> None:
-        if self.zone is None:
-            self._fault(message, "no zone is loaded")
-        if message.index in self.ghosts:
-            self._fault(message, f"index {message.index} is {self.ghosts[message.index].name}")
+        taken = message.index in self.ghosts or message.index in self.scenery
+        if taken or self.zone is None:
+            self._fault(message, f"index {message.index} is taken, or no zone is loaded")
+        if message.spawn_id >= FIRST_ID:
+            self.scenery[message.index] = message.spawn_id
+            return
         if any(ghost.id == message.spawn_id for ghost in self.ghosts.values()):
             self._fault(message, "the id is another ghost's")
         plain = unpack(message.packed, POS + VIS + INFO)

@@ -118,11 +118,20 @@ class Wire:
         self.version = version
 
 
+@cache
+def town_content() -> Content:
+    """The shipped realms; the corner of the town is where that of the plain is."""
+    content = shipped_content()
+    row = small_content().charts["plain"].atlas
+    town = attrs.evolve(content.charts["confluence"], atlas=row)
+    return attrs.evolve(content, charts={**content.charts, "confluence": town})
+
+
 class Desk(base.Desk):
     """The server's side."""
 
-    def __init__(self) -> None:
-        super().__init__(small_content(), eq2.family, "[listen.eq2]", START)
+    def __init__(self, content: Content | None = None, start: tuple[int, int] = START) -> None:
+        super().__init__(content or small_content(), eq2.family, "[listen.eq2]", start)
         self.view = cast("Eq2View", self.family.view)
         self.versions = self.view.versions
         self.table = cast("Table[Eq2Session]", self.family.doors["world"].table)

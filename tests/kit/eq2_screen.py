@@ -24,6 +24,7 @@ from protocol.eq2.packets import (
 )
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import read_places
+from protocol.eq2.seam import landmarks_of
 from protocol.eq2.session import Eq2Session
 from protocol.eq2.versions import Eq2Versions
 from protocol.eq2.view import SIGHT, Eq2View
@@ -90,7 +91,7 @@ def eq2_view(content: Content) -> Eq2View:
     places = read_places(content.charts.values(), problems)
     rendering = read_rendering(content, versions.newest.name, problems)
     assert problems == []
-    return Eq2View(versions, Figures(compile_looks(content), places, rendering))
+    return Eq2View(versions, Figures(compile_looks(content), places, rendering), landmarks_of(content))
 
 
 class Wireless:

@@ -121,6 +121,7 @@ def welcome(session: Eq2Session, mobile: Mobile) -> None:
     has."""
     places = Eq2View.of(session).places
     places.forget(mobile)
+    Eq2View.of(session).figures.lead(mobile, 0)
     aim_at(session, mobile, None)  # whoever played it before may have aimed at something
     atlas, place = places.atlas(mobile.realm), places.of(mobile)
     if atlas is None or place is None:

@@ -50,13 +50,14 @@ OF_CORPSES: Final = ("loot",)
 
 @ROWS.while_playing(Target)
 def aim(session: Eq2Session, mobile: Mobile, packet: Target) -> None:
-    """Target: the player clicked something. How it is the client knows from its ghost."""
+    """Target: the player clicked something. How it is the client knows from its ghost. A landmark is
+    nothing to aim at."""
     if packet.index == NO_TARGET:
         aim_at(session, mobile, None)
         return
     serial = session.ghosts.serial(packet.index)
     thing = thing_of(session, serial) if serial else None
-    if thing is not None:
+    if thing is not None or Eq2View.of(session).sites.shown(session, serial):
         aim_at(session, mobile, thing)
     session.queue(*Eq2View.of(session).target(session.target, session.version))
 
@@ -109,7 +110,10 @@ def words_for(mobile: Mobile, thing: Mobile | Item) -> Sequence[str]:
 
 @ROWS.while_playing(EntityVerbsRequest, every=Interval(0.2, burst=3))
 def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> None:
-    """EntityVerbsRequest: a click with the right button. Raises Cannot(UNSEEN) if there is no such thing."""
+    """EntityVerbsRequest: a click with the right button. A landmark has no menu. Raises Cannot(UNSEEN) if
+    there is no such thing."""
+    if Eq2View.of(session).sites.shown(session, packet.spawn_id):
+        return
     thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:
         raise Cannot(Refusal.UNSEEN)
@@ -121,6 +125,8 @@ def menu(session: Eq2Session, mobile: Mobile, packet: EntityVerbsRequest) -> Non
 def choose(session: Eq2Session, mobile: Mobile, packet: EntityVerbsVerb) -> None:
     """EntityVerbsVerb: a line of the menu, as if one had aimed and typed it. Raises Cannot(UNSEEN) if there
     is no such thing, and as the word does."""
+    if Eq2View.of(session).sites.shown(session, packet.spawn_id):
+        return
     thing = thing_of(session, session.ghosts.meant(packet.spawn_id))
     if thing is None:
         raise Cannot(Refusal.UNSEEN)

@@ -1,9 +1,12 @@
 """Moving. The client draws its own character wherever it walks and says several times a second where that is;
 the world follows, tile by tile, at the pace it allows and where one can go.
 
-While the two agree nothing is answered. A client that is where its character cannot be (behind a wall, too
-far ahead of what its pace allows) is put back to where that stands, and not again at once: what it sent
-before it learnt of that is still on its way.
+While the two agree nothing is answered. The client sees none of our walls. Where one is in its way its
+character slides along it, or gets around a post, as near to where the client is as a few steps lead. If that
+is not there, the client is put to the nearest point that its character comes to, and the first time its
+player is told what is in the way. So is one that is too far ahead of what its pace allows. It is put back to
+where its character stands if that cannot go on at all, or if the client is nowhere near; and never again at
+once: what it sent before it learnt of that is still on its way.
 
 A step costs as much time as the way that the client itself says it went, so that slanting lines cost neither
 more nor less than straight ones; a sum of such ways is never shorter than the way from the first place to
@@ -14,7 +17,7 @@ from __future__ import annotations
 
 from functools import partial
 from math import floor, hypot
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import ref
 
 import attrs
@@ -27,15 +30,17 @@ from protocol.eq2.packets import Movement, MovementState, Sit, Stand, TeleportNo
 from protocol.eq2.packing import unpack, xor
 from protocol.eq2.places import Place, to_heading
 from protocol.eq2.view import Eq2View
-from protocol.refusals import tell_now_and_then
+from protocol.refusals import tell_now_and_then, tell_what_blocks
 from protocol.session import Phase
-from world import furniture, motion
+from world import furniture, motion, obstacles
 from world.heading import OFFSETS, towards
 from world.mobile import Posture
 from world.reach import Cannot
 from world.speech import notice
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from protocol.eq2.places import Atlas
     from protocol.eq2.session import Eq2Session
     from world.mobile import Mobile
@@ -59,6 +64,12 @@ HIGHEST: Final = 50.0
 
 _ALMOST: Final = 0.999
 """Part of a tile at which somebody is shown who is just across its edge."""
+
+_SQRT2: Final = 2**0.5
+
+Tile: TypeAlias = tuple[int, int]
+Spot: TypeAlias = tuple[float, float]
+"""In tiles and parts of them."""
 
 
 @ROWS.on(Movement, during=Phase.IN_WORLD)
@@ -93,13 +104,17 @@ def _follow(session: Eq2Session, mobile: Mobile, atlas: Atlas, state: MovementSt
     walk.rests = walk.rests or stops or (tile != goal and not speed)
     walk.astray = False
     if tile != goal:
-        epoch = walk.epoch
         abort_camp(session)
-        _go(session, mobile, goal, tile, where, run=_runs(mobile, speed / atlas.scale))
-        if walk.epoch != epoch:
+        comes_to = _go(session, mobile, goal, tile, where, run=_runs(mobile, speed / atlas.scale))
+        if comes_to is None:
             return  # put back, or through a warp: it is not there
+        tile, where = comes_to
     place = Place(state.x, state.y, state.z, state.heading, state.forward_speed, state.strafe_speed)
-    Eq2View.of(session).places.report(mobile, _shown(atlas, place, where, tile))
+    place = _shown(atlas, place, where, tile)
+    Eq2View.of(session).places.report(mobile, place)
+    if walk.astray:
+        walk.put = place
+        _put_in_time(session, mobile)
     if not mobile.gait.queue:
         if not speed:
             _face(session, mobile, to_heading(state.heading))
@@ -117,7 +132,7 @@ def _face(session: Eq2Session, mobile: Mobile, heading: int) -> None:
             session.queue(*Eq2View.of(session).placed(mobile, session.version))
 
 
-def _goal(session: Eq2Session, mobile: Mobile) -> tuple[int, int]:
+def _goal(session: Eq2Session, mobile: Mobile) -> Tile:
     """The tile of its mobile after all steps that wait."""
     walk = session.walk
     if walk.goal is None or (not mobile.gait.queue and walk.goal != (mobile.x, mobile.y)):
@@ -126,7 +141,7 @@ def _goal(session: Eq2Session, mobile: Mobile) -> tuple[int, int]:
     return walk.goal
 
 
-def _tile(where: tuple[float, float], stands: tuple[int, int]) -> tuple[int, int]:
+def _tile(where: Spot, stands: Tile) -> Tile:
     """The tile of a spot, for somebody who comes from the tile `stands`."""
     x, y = (
         before if abs(now - before - 0.5) <= 0.5 + EDGE else floor(now)
@@ -141,7 +156,7 @@ def _runs(mobile: Mobile, speed: float) -> bool:
     return not speed or speed > (1000 / gait.walk_ms + 1000 / gait.run_ms) / 2
 
 
-def _shown(atlas: Atlas, place: Place, where: tuple[float, float], tile: tuple[int, int]) -> Place:
+def _shown(atlas: Atlas, place: Place, where: Spot, tile: Tile) -> Place:
     """The place as others see it: on the very tile, and not in the sky."""
     x, y = (min(max(now, of), of + _ALMOST) for now, of in zip(where, tile, strict=True))
     height = min(max(place.y, atlas.y - HIGHEST), atlas.y + HIGHEST)
@@ -149,41 +164,69 @@ def _shown(atlas: Atlas, place: Place, where: tuple[float, float], tile: tuple[i
 
 
 def _go(
-    session: Eq2Session,
-    mobile: Mobile,
-    goal: tuple[int, int],
-    tile: tuple[int, int],
-    where: tuple[float, float],
-    *,
-    run: bool,
-) -> None:
-    """Let the mobile go from where its steps end to the tile where its client is."""
-    walk = session.walk
-    realm = mobile.realm
-    if realm is None or max(abs(tile[0] - mobile.x), abs(tile[1] - mobile.y)) > FARTHEST:
+    session: Eq2Session, mobile: Mobile, goal: Tile, tile: Tile, where: Spot, *, run: bool
+) -> tuple[Tile, Spot] | None:
+    """Let the mobile go from where its steps end to the tile where its client is. Returns the tile that it
+    comes to and the spot on it, the client's own or the nearest to that; None if it does not go."""
+    walk, realm = session.walk, mobile.realm
+    if realm is None or _apart(tile, goal) > FARTHEST:
         correct(session, mobile)
-        return
-    path = _line(realm, goal, tile)
-    from_x, from_y = walk.paid or (goal[0] + 0.5, goal[1] + 0.5)
-    tiles = hypot(where[0] - from_x, where[1] - from_y) / len(path)
-    walk.goal, walk.paid = tile, where
-    epoch = walk.epoch
-    for heading in path:
+        return None
+    path, end, wall = _line(realm, goal, tile)
+    stands = mobile.x, mobile.y
+    if len(mobile.gait.queue) + len(path) > motion.LONGEST_QUEUE or _apart(tile, stands) > FARTHEST:
+        _drop_steps(session, mobile)  # it is too far ahead
+        path, end, wall = [], stands, None
+    if path and end == tile:
+        from_x, from_y = walk.paid or (goal[0] + 0.5, goal[1] + 0.5)
+        each = hypot(where[0] - from_x, where[1] - from_y) / len(path)
+        lengths = [each] * len(path)
+    else:
+        # What its client went is no measure of a way around.
+        more, end = obstacles.around(realm, *end, where)
+        path += more
+        lengths = [_SQRT2 if heading % 2 else 1.0 for heading in path]
+        walk.astray, walk.wall = end != tile, wall
+    spot = _within(where, end, EDGE) if walk.astray else where
+    walk.goal, walk.paid = end, spot
+    return (end, spot) if _take_steps(session, mobile, zip(path, lengths, strict=True), run) else None
+
+
+def _take_steps(session: Eq2Session, mobile: Mobile, way: Iterable[tuple[int, float]], run: bool) -> bool:
+    """Take the steps of a way, headings and lengths in tiles, when their time comes. Returns False if they
+    became void meanwhile."""
+    epoch = session.walk.epoch
+    for heading, tiles in way:
         seconds = motion.cost(mobile, heading, run=run) * tiles
         if not motion.paced(mobile, seconds, partial(_step, session, mobile, epoch, heading, run)):
             correct(session, mobile)
-        if walk.epoch != epoch:
-            return
+        if session.walk.epoch != epoch:
+            return False
+    return True
 
 
-def _line(realm: Realm, start: tuple[int, int], end: tuple[int, int]) -> list[int]:
-    """The headings of the straight line from one tile to another, around corners that it cuts."""
+def _apart(one: Tile, other: Tile) -> int:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+def _within(spot: Spot, tile: Tile, margin: float) -> Spot:
+    """The spot of a tile that is nearest to a spot, and so far from its edges."""
+    x, y = (min(max(now, of + margin), of + 1 - margin) for now, of in zip(spot, tile, strict=True))
+    return x, y
+
+
+def _line(realm: Realm, start: Tile, end: Tile) -> tuple[list[int], Tile, Tile | None]:
+    """The headings of the straight line from one tile to another, around corners that it cuts, the tile on
+    which it ends, and the one that is in its way, if any is."""
     path: list[int] = []
     x, y = start
     while (heading := towards(end[0] - x, end[1] - y)) is not None:
-        path += _around_corner(realm, x, y, heading)
+        steps = _around_corner(realm, x, y, heading)
+        if len(steps) == 1 and (wall := obstacles.blocking(realm, x, y, heading)) is not None:
+            return path, (x, y), wall
+        path += steps
         x, y = x + OFFSETS[heading][0], y + OFFSETS[heading][1]
-    return path
+    return path, end, None
 
 
 def _around_corner(realm: Realm, x: int, y: int, heading: int) -> tuple[int, ...]:
@@ -222,26 +265,31 @@ def _rest_if_due(session: Eq2Session, mobile: Mobile) -> None:
 
 
 def correct(session: Eq2Session, mobile: Mobile) -> None:
-    """The client is not where its character stands, and cannot be: put it back there, now or in its time. On
-    its tile that is where the client was itself, if it was there, so that a wall is not felt as a blow."""
-    walk, world = session.walk, mobile.world
+    """The client is not where its character stands, and that cannot go on: put it back there, now or in its
+    time. On its tile that is where the client was itself, if it was there."""
+    _drop_steps(session, mobile)
+    session.walk.astray = True
+    _put_in_time(session, mobile)
+
+
+def _drop_steps(session: Eq2Session, mobile: Mobile) -> None:
     motion.halt(mobile)
-    walk.begin_anew()
-    walk.astray = True
-    place = Eq2View.of(session).places.of(mobile)
+    session.walk.begin_anew()
+
+
+def _put_in_time(session: Eq2Session, mobile: Mobile) -> None:
+    """Put the client to where it comes to, else to where its character stands: now, or when it is time for
+    another correction."""
+    walk, world = session.walk, mobile.world
     delay = walk.corrected_at + CORRECTION_SECONDS - world.now
-    if delay > 0:
-        if not walk.waits:
-            walk.waits = True
-            world.timers.after(delay, _correct_late, ref(session))
-        return
-    walk.corrected_at = world.now
-    motion.rest(mobile)  # others saw it go on
-    if place is not None:
-        session.send(TeleportNoReload(x=place.x, y=place.y, z=place.z, heading=place.heading))
+    if delay <= 0:
+        _put(session, mobile)
+    elif not walk.waits:
+        walk.waits = True
+        world.timers.after(delay, _put_late, ref(session))
 
 
-def _correct_late(reference: ref[Eq2Session]) -> None:
+def _put_late(reference: ref[Eq2Session]) -> None:
     """The time for another correction has come; the client may have come back by itself."""
     session = reference()
     if session is None:
@@ -249,7 +297,20 @@ def _correct_late(reference: ref[Eq2Session]) -> None:
     walk, mobile = session.walk, session.playing
     walk.waits = False
     if mobile is not None and walk.astray:
-        correct(session, mobile)
+        _goal(session, mobile)  # it may have been moved by others
+        _put(session, mobile)
+
+
+def _put(session: Eq2Session, mobile: Mobile) -> None:
+    walk = session.walk
+    place = walk.put or Eq2View.of(session).places.of(mobile)
+    walk.corrected_at = mobile.world.now
+    if not mobile.gait.queue:
+        motion.rest(mobile)  # others saw it go on
+    if place is not None:
+        session.send(TeleportNoReload(x=place.x, y=place.y, z=place.z, heading=place.heading))
+    if walk.wall is not None:
+        tell_what_blocks(session, mobile, walk.wall)
 
 
 # Sitting

@@ -76,7 +76,6 @@ _MEANT: Final[Mapping[Wish, Sequence[str]]] = {
     Wish.BANK: ("bank_deposit", "bank_withdraw"),
     Wish.FRIENDS: ("friend", "friends"),
     Wish.DEAFNESS: ("ignore",),
-    Wish.FOLLOWING: ("follow",),
     Wish.INSPECTING: ("inspect",),
     Wish.DUELS: ("duel",),
     Wish.DICE: ("random",),
@@ -98,7 +97,7 @@ _OF_THE_GAME: Final = (
 NAMES: Final = (
     *(*_WORDS, *sorted(speech.EMOTES), *_LATER, "attack"),
     *_OF_THE_GAME,
-    *("loot_all", "loot_nothing"),
+    *("loot_all", "loot_nothing", "stopfollow"),
 )
 """All words, each at its number. The world's gestures are words of their own, as in the game."""
 

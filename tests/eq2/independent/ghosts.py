@@ -101,7 +101,8 @@ class Ghost:
         if not math.isfinite(struct.unpack_from("<f", self.info, 667)[0]):
             raise Malformed(f"{where} has no size")
         names = Fields(self.info[671:1055], f"the names of {where}")
-        if not names.chars(64):
+        name = names.chars(64)
+        if not name and self.visual[8]:
             raise Malformed(f"{where} has no name")
         for _last_prefix_suffix_guild in range(5):
             names.chars(64)
