@@ -9,7 +9,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol
 
-from world.reach import Cannot
+from world.obstacles import what_blocks
+from world.reach import Cannot, Refusal
 from world.speech import notice
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 1.0
 """A client that asks for the same again sooner does not read the line again."""
+
+OBSTACLE_SECONDS: Final = 600.0
+"""Whoever is held by something of ours is not told so again sooner, whatever else holds it."""
 
 
 class Reader(Protocol):
@@ -55,3 +59,14 @@ def tell_now_and_then(session: Reader, mobile: Mobile, cannot: Cannot) -> bool:
     session.unmet[cannot.why] = now + SECONDS
     tell_refusal(mobile, cannot)
     return True
+
+
+def tell_what_blocks(session: Reader, mobile: Mobile, tile: tuple[int, int]) -> None:
+    """Send the line that says what is at a tile of the mobile's realm, on which nobody can stand, the first
+    time, and then seldom: for clients that draw their own ground and see none of our walls, and are put back.
+    """
+    now, realm = mobile.world.now, mobile.realm
+    if realm is None or now < session.unmet.get(Refusal.OBSTACLE, now):
+        return
+    session.unmet[Refusal.OBSTACLE] = now + OBSTACLE_SECONDS
+    tell_refusal(mobile, Cannot(Refusal.OBSTACLE, what_blocks(realm, *tile)))
