@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from protocol.corrections import Corrections
 from protocol.session import Session
 from protocol.wire.body import Body
 
@@ -27,6 +28,7 @@ class CoSession(Session):
         "__weakref__",
         "answers",
         "complete",
+        "corrections",
         "owns",
         "pk_mode",
         "question",
@@ -45,6 +47,8 @@ class CoSession(Session):
         """The character it plays, from the answer to its 1052 on."""
         self.complete = False
         """Whether its client has said that it is done with loading for the first time."""
+        self.corrections = Corrections()
+        """When it was and may be put back."""
         self.strange_actions: set[int] = set()
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.owns: Mapping[int, ItemInfo] | None = None
