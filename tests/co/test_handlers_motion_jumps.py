@@ -79,7 +79,6 @@ async def test_the_longest_jumps(dx: int, dy: int) -> None:
         ((25, 40), (25, 21)),
         ((20, 25), (20, 25)),  # nowhere
         ((20, 19), WALL),
-        ((20, 19), (20, 16)),  # through the wall
     ],
 )
 async def test_a_jump_that_the_ground_does_not_let_happen(at: tuple[int, int], to: tuple[int, int]) -> None:

@@ -165,16 +165,22 @@ def test_a_jump_towards_what_blocks_lands_as_near_to_it_as_one_can_jump_on_the_l
         assert leaps.can_jump(realm, x, y, *landed)
         shortened += landed != to
         assert landed == to or not leaps.can_jump(realm, x, y, *to)
-        # Nothing nearer on that line could have been jumped to; and it went towards there.
-        for tile in leaps.landings(realm, x, y, *to):
-            assert apart(tile, to) >= apart(landed, to)
         assert apart(landed, to) < apart((x, y), to)
     assert shortened > 50
     assert stayed > 0
 
 
 def apart(one: tuple[int, int], other: tuple[int, int]) -> int:
-    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+    """The square of it."""
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+
+
+def test_from_before_a_wall_one_jumps_to_the_last_tile_of_the_line_and_at_it_along_it() -> None:
+    world = plain_world(plain_content(walls=frozenset((x, 15) for x in range(30))))
+    mobile = person(world, x=10, y=20)
+    assert leaps.jump_towards(mobile, 16, 14) == (14, 16)
+    assert leaps.jump_towards(mobile, 19, 11) == (19, 16), "nothing is nearer"
+    assert leaps.jump_towards(mobile, 19, 10) is None, "it is as near as it can be"
 
 
 def test_a_shortened_jump_never_ends_on_a_way_out() -> None:

@@ -7,7 +7,8 @@ own map and sees none of our walls, so that happens to honest players as well. T
 - it happens at most twice a second (`protocol.corrections`). What cannot be done before it may happen again
   is void, and so are the steps that follow, for nobody knows from which tile the client takes them. A jump
   says where the client believes itself to be: if that is right it need not be put anywhere any more.
-- a jump onto something that blocks, or behind a wall, ends before that: the client jumps where the echo says.
+- a jump onto something that blocks, or behind a wall, ends before that (`world.leaps`): the client jumps
+  where the echo says.
 - a step that cuts a corner is refused as any other. To slide along the wall was not taken: the client has
   taken its step by itself, and only a kick back tells it of another one.
 - the first time its player reads what is in the way.
