@@ -15,6 +15,7 @@ from world import motion
 from world.events import Jumped
 from world.heading import towards
 from world.mobile import Posture
+from world.paths import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +60,7 @@ def landings(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> Iterator[Til
     if tiles > LONGEST_JUMP:
         return
     for n in range(tiles, 0, -1):
-        tile = x + motion.nearest(dx * n, tiles), y + motion.nearest(dy * n, tiles)
+        tile = x + rounded(dx * n, tiles), y + rounded(dy * n, tiles)
         if (n == tiles or tile not in realm.chart.warps) and can_jump(realm, x, y, *tile):
             yield tile
     tile_beside = _nearest_to(realm, x, y, to_x, to_y)
@@ -142,7 +143,7 @@ def _wall(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> Tile | None:
     dx, dy = to_x - x, to_y - y
     tiles, before_x, before_y = max(abs(dx), abs(dy)), x, y
     for n in range(1, tiles + 1):
-        at_x, at_y = x + motion.nearest(dx * n, tiles), y + motion.nearest(dy * n, tiles)
+        at_x, at_y = x + rounded(dx * n, tiles), y + rounded(dy * n, tiles)
         if not realm.inside(at_x, at_y):
             return at_x, at_y
         if n < tiles and realm.opaque(at_x, at_y):

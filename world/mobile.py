@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from world.content import MobileTemplate
     from world.item import Item, Remains
     from world.parts import Brain, Effects, Guild, Journal, Merchant, Party, Vault
+    from world.paths import Search
     from world.realm import Realm
     from world.space import Sight
     from world.timers import Timer
@@ -72,13 +73,30 @@ class Access:
 
 @attrs.frozen
 class Journey:
-    """A straight way that a mobile goes by itself, tile by tile, to (x, y); see `world.motion.travel`."""
+    """A way that a mobile goes by itself, tile by tile, one straight part after the other; see
+    `world.journeys`. `x`, `y` is where the part ends on which it is."""
 
     x: int
     y: int
     run: bool
-    arrived: Callable[[], None] | None = attrs.field(default=None, repr=False)
-    """Called when it is there; not if it was stopped on the way."""
+    goal: tuple[int, int]
+    """Where it ends at last, as far as one can get to where it was wanted."""
+    aim: Aim = attrs.field(repr=False)
+    rest: tuple[Sequence[tuple[int, int]], ...] = attrs.field(default=(), repr=False)
+    """The tiles of all straight parts to come."""
+
+
+@attrs.frozen
+class Aim:
+    """Why a mobile is on its way: the tile that was asked for, and what is done at the end of it."""
+
+    x: int
+    y: int
+    run: bool
+    near: Callable[[int, int], bool] | None = None
+    """Whether a tile is near enough to that one, so that it goes no farther."""
+    ended: Callable[[bool], None] | None = None
+    """Called when it is there, with whether that is where it was to go; not if it was stopped on the way."""
 
 
 UNDER_WAY: Final = 10.0
@@ -98,12 +116,16 @@ class Gait:
     """Runs when the first of the queue is due."""
     complains_at: float = 0.0
     """World time from which its player may read again that it carries too much."""
+    explains_at: float = 0.0
+    """World time from which its player may read again that there is no way."""
     crosses_until: float = 0.0
     """World time until which its client may turn without having heard that the world turned it."""
     tiles_run: int = 0
     """Since running last took stamina."""
     journey: Journey | None = None
     """Where it is on its way to by itself; the steps of that are the queue."""
+    search: Search | None = attrs.field(default=None, repr=False)
+    """A way for it that is looked for now."""
 
 
 @attrs.define

@@ -1,4 +1,4 @@
-"""Motion: steps, turns, travel, and how fast they may be.
+"""Motion: steps, turns, and how fast they may be.
 
 Speed is a schedule, not an interval: every tile moves `Gait.next_at` on by its cost, whenever the packet
 arrived. A step is taken at once if it comes no more than `CREDIT` before its time, so that honest jitter is
@@ -11,17 +11,14 @@ throws such a player back.
 
 from __future__ import annotations
 
-from functools import partial
-from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from world import holding
 from world.audience import in_sight
-from world.delta import MobileDelta
 from world.doors import open_door
-from world.events import Halted, SetOut, Stepped, Turned
-from world.heading import OFFSETS, towards
-from world.mobile import UNDER_WAY, Journey, Posture
+from world.events import Halted, Stepped, Turned
+from world.heading import OFFSETS
+from world.mobile import UNDER_WAY, Posture
 from world.reach import Cannot, Refusal
 from world.recovery import recover
 from world.speech import notice
@@ -42,9 +39,6 @@ CREDIT: Final = 0.2
 
 LONGEST_QUEUE: Final = 10
 """Steps that may wait. A genuine UO client never has more than five unanswered."""
-
-LONGEST_JOURNEY: Final = 512
-"""Tiles of one journey: farther than any client can click (Lineage II: 9900 of its units, some 413)."""
 
 
 def can_step(realm: Realm, x: int, y: int, heading: int) -> bool:
@@ -155,18 +149,6 @@ def enter_portal(mobile: Mobile) -> None:
     raise Cannot(Refusal.NO_WAY)
 
 
-def set_running(mobile: Mobile, runs: bool) -> None:
-    """Run or walk from now on, on the rest of a journey as well; viewers receive the change."""
-    journey = mobile.gait.journey
-    if mobile.running == runs and (journey is None or journey.run == runs):
-        return
-    mobile.running = runs
-    if journey is None:
-        mobile.mark(MobileDelta.FLAGS)
-    else:  # which tells the others how it goes
-        travel(mobile, journey.x, journey.y, run=runs, arrived=journey.arrived)
-
-
 def go(mobile: Mobile, x: int, y: int, heading: int, *, run: bool = False, journey: bool = False) -> None:
     """Move a mobile to a neighbouring tile, whatever lies there, and record its viewers. Raises ValueError if
     the mobile is in no realm."""
@@ -247,19 +229,23 @@ def paced(mobile: Mobile, seconds: float, act: Callable[[], bool]) -> bool:
 
     gait.queue.append(in_time)
     if len(gait.queue) == 1:
-        _wait(mobile)
+        wait(mobile)
     return True
 
 
 def halt(mobile: Mobile) -> None:
     """Forget the steps that wait. A journey ends here, and viewers receive `Halted`."""
-    if _forget_steps(mobile):
+    if forget_steps(mobile):
         rest(mobile)
 
 
-def _forget_steps(mobile: Mobile) -> bool:
-    """Whether there was a journey."""
+def forget_steps(mobile: Mobile) -> bool:
+    """Forget the steps that wait, and that a way is looked for. Returns whether it was on a journey, whose
+    end viewers have to be told of."""
     gait = mobile.gait
+    if gait.search is not None:
+        gait.search.cancelled = True
+        gait.search = None
     journey, gait.journey = gait.journey, None
     gait.queue.clear()
     if gait.timer is not None:
@@ -268,7 +254,8 @@ def _forget_steps(mobile: Mobile) -> bool:
     return journey is not None
 
 
-def _wait(mobile: Mobile) -> None:
+def wait(mobile: Mobile) -> None:
+    """Have the first of the steps that wait done when its time comes."""
     gait = mobile.gait
     delay = max(0.0, gait.next_at - CREDIT - mobile.world.now)
     gait.timer = mobile.world.timers.after(
@@ -282,94 +269,4 @@ def _next_in_queue(mobile: Mobile) -> None:
     if gait.queue:
         gait.queue.popleft()()
         if gait.queue and gait.timer is None:
-            _wait(mobile)
-
-
-def travel(
-    mobile: Mobile, x: int, y: int, *, run: bool = False, arrived: Callable[[], None] | None = None
-) -> tuple[int, int]:
-    """Start walking to a tile in a straight line, tile by tile at the mobile's pace; a new call replaces the
-    old.
-
-    Stops before the first blocked tile and returns the end point, which a view announces as one smooth line
-    (`SetOut`; `Mobile.gait.journey` tells it later). There, once the time of the last tile is over too,
-    `Halted` is recorded and `arrived` called; at once if there is no way to go. If something stops it before
-    that (`halt`, a warp, a door, death), `Halted` is recorded where the mobile stands, and `arrived` is not
-    called.
-    """
-    realm = mobile.realm
-    if realm is None:
-        return mobile.x, mobile.y
-    path, end_x, end_y = _line(realm, mobile.x, mobile.y, x, y)
-    if not path or mobile.posture != Posture.STANDING:
-        halt(mobile)
-        if arrived is not None:
-            arrived()
-        return mobile.x, mobile.y
-    _forget_steps(mobile)
-    _set_out(mobile, path, Journey(end_x, end_y, run, arrived))
-    return end_x, end_y
-
-
-def _set_out(mobile: Mobile, path: list[int], journey: Journey) -> None:
-    gait = mobile.gait
-    # The line is as long as a client draws it, and all its tiles take equally long: a diagonal costs sqrt(2).
-    tiles = hypot(journey.x - mobile.x, journey.y - mobile.y) / len(path)
-    for heading in path:
-        seconds = cost(mobile, heading, run=journey.run) * tiles
-        gait.queue.append(partial(_travel_step, mobile, heading, seconds, journey, mobile.dead))
-    gait.queue.append(partial(_arrive, mobile, journey))
-    gait.next_at = max(gait.next_at, mobile.world.now + CREDIT)
-    gait.journey = journey
-    mobile.world.events.append(
-        SetOut(mobile, mobile.x, mobile.y, journey.x, journey.y, journey.run, in_sight(mobile))
-    )
-    _wait(mobile)
-
-
-def _travel_step(
-    mobile: Mobile, heading: int, seconds: float, journey: Journey, dead: bool, *, pushed: bool = False
-) -> None:
-    gait, realm = mobile.gait, mobile.realm
-    gait.next_at += seconds
-    if mobile.dead is not dead or realm is None:
-        halt(mobile)
-        return
-    dx, dy = OFFSETS[heading]
-    x, y = mobile.x + dx, mobile.y + dy
-    was_open = realm.is_open(x, y, mobile.world.now)
-    if step(mobile, heading, run=journey.run, journey=True):
-        return
-    if not pushed and not was_open and realm.is_open(x, y, mobile.world.now):
-        # It pushed a door open, and goes through it in the time of one more tile.
-        gait.queue.appendleft(partial(_travel_step, mobile, heading, seconds, journey, dead, pushed=True))
-    else:
-        halt(mobile)
-
-
-def _arrive(mobile: Mobile, journey: Journey) -> None:
-    halt(mobile)
-    if journey.arrived is not None:
-        journey.arrived()
-
-
-def _line(realm: Realm, x: int, y: int, to_x: int, to_y: int) -> tuple[list[int], int, int]:
-    """Headings of the straight line that can be walked, and where it ends."""
-    path: list[int] = []
-    dx, dy = to_x - x, to_y - y
-    tiles = max(abs(dx), abs(dy))
-    at_x, at_y = x, y
-    for n in range(1, min(tiles, LONGEST_JOURNEY) + 1):
-        next_x, next_y = x + nearest(dx * n, tiles), y + nearest(dy * n, tiles)
-        heading = towards(next_x - at_x, next_y - at_y)
-        if heading is None or not can_step(realm, at_x, at_y, heading):
-            break
-        path.append(heading)
-        at_x, at_y = next_x, next_y
-    return path, at_x, at_y
-
-
-def nearest(dividend: int, divisor: int) -> int:
-    """The whole number nearest to a quotient; half of one goes away from 0, so that lines are symmetrical."""
-    nearest = (2 * abs(dividend) + divisor) // (2 * divisor)
-    return nearest if dividend >= 0 else -nearest
+            wait(mobile)

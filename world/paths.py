@@ -1,25 +1,35 @@
 """Ways around obstacles for all who walk by themselves: A* over the tiles of a chart, a little each turn.
 
-Most ways in a realm are straight, and `straight` finds those for the price of their tiles. Only where
-something is in the way is a search made, and searches are what could cost a turn its time: a hundred wolves
-behind one fence. So all of them stand in one queue (`Paths`), which looks at a fixed number of tiles a turn
-and goes on in the next: whoever asked looks later whether the way is found, and meanwhile waits. A search
-that has looked at `LARGEST` tiles ends with the way to the nearest tile that it saw.
+Most ways in a realm are straight, and `line` and `straight` find those for the price of their tiles. Only
+where something is in the way is a search made, and searches are what could cost a turn its time: a hundred
+wolves behind one fence, two hundred players who click at the far side of the town. So all of them stand in
+one queue (`Paths`), which looks at a fixed number of tiles a turn and goes on in the next.
 
-All steps cost the same, diagonals too, as everywhere in the world; a diagonal needs both tiles beside it, as
-in `world.motion`. Tiles where a warp begins are walls here: only players are led through. (Distances prepared
-for a whole realm, or one field of distances for each hunted player, were not taken: the first has to be kept
-for every realm, and the second pays for tiles that nobody walks on.)
+A search begins at its goal and grows towards whoever asks (`Field`): of each tile that it has looked at it
+then knows the next one on the way to the goal. Whoever else wants to go there finds its own way in that
+already, or lets it grow on, towards itself; the latest are kept. Which tiles hang together is counted once
+for each chart (`Ground`), so that nothing is ever searched that cannot be reached: such a way leads to the
+nearest tile that can. (Distances prepared for a whole realm were not taken, because they have to be kept for
+every pair of places; a search from the walker, because nobody else could use it.)
+
+A slanting step costs sqrt(2), and needs both tiles beside it free, as in `world.motion`. Tiles where a warp
+begins are walls here, because nobody is to be led through one on the way to somewhere else; as a goal they
+are good.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from heapq import heappop, heappush
+import re
+from array import array
+from collections import OrderedDict, deque
+from heapq import heapify, heappop, heappush
+from math import hypot
 from typing import TYPE_CHECKING, Final
 
+from world.heading import OFFSETS
+
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from world.content import Chart
     from world.timers import Timer, TimerWheel
@@ -27,34 +37,118 @@ if TYPE_CHECKING:
 PER_TURN: Final = 250
 """Tiles that all searches together look at in one turn: some half a millisecond."""
 
-LARGEST: Final = 700
-"""Tiles that one search looks at: all within 13 around, in the open."""
+AT_A_TIME: Final = 100
+"""Tiles that one search looks at before it is the next one's turn: a long one keeps no short one waiting."""
+
+LARGEST: Final = 16_000
+"""Tiles that one search looks at: more than a realm of 120 x 120 has."""
+
+KEPT: Final = 40_000
+"""Tiles of the latest searches that are remembered for others: some 8 MiB."""
 
 AGAIN: Final = 0.01
 """Seconds until searches that were not finished go on: the next turn."""
 
+STRAIGHT: Final = 70
+SLANTING: Final = 99
+"""Costs of a step; their ratio is sqrt(2) within 3 in 100,000."""
+
+SLACK: Final = 25
+"""What is left of a way counts 1/25 more than it is at least. A way may then be longer than the shortest by
+as much, and half as many tiles are looked at."""
+
 Tile = tuple[int, int]
+
+_BITS: Final = 22
+"""Of a cell's number and of a cost in an entry of the heap: realms of some 2000 x 2000 tiles."""
+_CELL: Final = (1 << _BITS) - 1
+_FAR: Final = 1 << 60
+_ASIDE: Final = SLANTING - STRAIGHT
+_HEADINGS: Final = {offset: heading for heading, offset in enumerate(OFFSETS)}
+
+NEARBY: Final = 60
+"""Tiles around a goal that cannot be reached in which another is looked for."""
 
 
 class Ground:
-    """Tiles of a chart on which creatures can stand: one byte per cell, with a border of cells where they
-    cannot, so that no search has to look where the map ends."""
+    """Tiles of a chart on which those can stand who walk by themselves, as cells with a border of cells where
+    nobody can, so that no search has to look where the map ends. Where warps begin nobody stands.
 
-    __slots__ = ("free", "ways", "width")
+    `free` is a byte per cell, 1 or 0. `ways` is a byte per cell with a bit for each heading: whether one may
+    come from that neighbour (or, where the cell itself is free, go there).
+    """
+
+    __slots__ = ("_regions", "_warps", "free", "height", "steps", "ways", "width")
 
     def __init__(self, chart: Chart) -> None:
         self.width = chart.width + 2
-        free = bytearray(self.width * (chart.height + 2))
+        self.height = chart.height + 2
+        free = bytearray(self.width * self.height)
         for y in range(chart.height):
             begin = self.cell(0, y)
             row = chart.blocked[y * chart.width : (y + 1) * chart.width]
             free[begin : begin + chart.width] = bytes(not cell for cell in row)
+        self._warps = frozenset(chart.warps)
         for x, y in chart.warps:
             free[self.cell(x, y)] = 0
         self.free = bytes(free)
+        self.ways = self._find_ways()
+        prices = [
+            (dx + dy * self.width, SLANTING if dx and dy else STRAIGHT, 1 << heading)
+            for heading, (dx, dy) in enumerate(OFFSETS)
+        ]
+        # Straight steps first: of several equally long ways that is the one a person would take.
+        prices.sort(key=lambda step: step[1])
+        self.steps = tuple(
+            tuple((way, price) for way, price, bit in prices if mask & bit) for mask in range(256)
+        )
+        """By a byte of `ways`: the differences of the cells' numbers, with the costs of the steps."""
+        self._regions = self._find_regions()
+
+    def _find_ways(self) -> bytes:
+        # All cells at once, as one long number with a byte for each: a neighbour is a shift away.
+        cells = len(self.free)
+        free = int.from_bytes(self.free, "little")
+
+        def beside(dx: int, dy: int) -> int:
+            way = 8 * (dx + dy * self.width)
+            return free >> way if way >= 0 else free << -way
+
+        ways = 0
+        for heading, (dx, dy) in enumerate(OFFSETS):
+            there = beside(dx, dy)
+            if dx and dy:
+                there &= beside(dx, 0) & beside(0, dy)
+            ways |= there << heading
+        return (ways & ((1 << 8 * cells) - 1)).to_bytes(cells, "little")
+
+    def _find_regions(self) -> array[int]:
+        """By cell the number of the region that it belongs to: all cells that one can get to from there. 0
+        where nobody can stand."""
         width = self.width
-        self.ways = tuple((dx + dy * width, dx, dy * width) for dx, dy in _OFFSETS)
-        """Of each of the eight ways the difference of cells; and of diagonals those of the two beside it."""
+        regions = array("I", bytes(array("I").itemsize * len(self.free)))
+        parents = [0]
+
+        def root(number: int) -> int:
+            while parents[number] != number:
+                number = parents[number]
+            return number
+
+        runs: list[tuple[int, int, int]] = []
+        for run in re.finditer(b"\x01+", self.free):  # the border keeps each within its row
+            begin, end = run.span()
+            above = {root(number) for number in set(regions[begin - width : end - width]) if number}
+            number = min(above, default=len(parents))
+            if not above:
+                parents.append(number)
+            for other in above:
+                parents[other] = number
+            regions[begin:end] = array("I", [number]) * (end - begin)
+            runs.append((begin, end, number))
+        for begin, end, number in runs:
+            if (found := root(number)) != number:
+                regions[begin:end] = array("I", [found]) * (end - begin)
+        return regions
 
     def cell(self, x: int, y: int) -> int:
         """Number of a tile; those up to one tile beyond the map have one, too."""
@@ -65,92 +159,192 @@ class Ground:
         y, x = divmod(cell, self.width)
         return x - 1, y - 1
 
+    def inside(self, x: int, y: int) -> bool:
+        """Whether the chart has the tile."""
+        return 0 <= x < self.width - 2 and 0 <= y < self.height - 2
 
-# Straight ways first: of several equally short paths that is the one a person would take.
-_OFFSETS: Final = ((0, -1), (1, 0), (0, 1), (-1, 0), (1, -1), (1, 1), (-1, 1), (-1, -1))
+    def regions(self, cell: int) -> set[int]:
+        """The regions from which one comes to a cell in one step, or without any."""
+        if self.free[cell]:
+            return {self._regions[cell]}
+        return {self._regions[other] for other in self.around(cell)}
+
+    def around(self, cell: int) -> tuple[int, ...]:
+        """The cells beside one from which one could come there."""
+        return tuple(cell + way for way, _ in self.steps[self.ways[cell]])
+
+    def nearest(self, start: Tile, goal: Tile, *, exits: bool = False) -> Tile:
+        """The tile nearest to a goal, as a bird flies, that can be reached from `start`; of several the one
+        nearest to that, and that itself if there is none within `NEARBY` of the goal. `exits`: tiles where a
+        warp begins are good, too."""
+        regions = self.regions(self.cell(*start))
+        to_x, to_y = goal
+        from_x, from_y = start
+        found, least = start, (hypot(from_x - to_x, from_y - to_y), 0.0)
+        for radius in range(NEARBY + 1):
+            if radius > least[0]:
+                break
+            for x, y in _ring(to_x, to_y, radius):
+                good = self.inside(x, y) and (
+                    self._regions[self.cell(x, y)] in regions
+                    or (exits and (x, y) in self._warps and self.regions(self.cell(x, y)) & regions)
+                )
+                if good:
+                    away = hypot(x - to_x, y - to_y), hypot(x - from_x, y - from_y)
+                    if away < least:
+                        found, least = (x, y), away
+        return found
+
+    def line(self, start: Tile, goal: Tile) -> list[Tile] | None:
+        """The tiles of the straight line from one tile to another, the first left out; None if one cannot go
+        along it. Only the goal may be a tile where nobody can stand."""
+        (from_x, from_y), (to_x, to_y) = start, goal
+        dx, dy = to_x - from_x, to_y - from_y
+        tiles = max(abs(dx), abs(dy))
+        if not self.inside(to_x, to_y):
+            return None
+        x, y, found = from_x, from_y, []
+        for n in range(1, tiles + 1):
+            at = from_x + rounded(dx * n, tiles), from_y + rounded(dy * n, tiles)
+            if not self.leads(x, y, *at) or (n < tiles and not self.free[self.cell(*at)]):
+                return None
+            found.append(at)
+            x, y = at
+        return found
+
+    def leads(self, x: int, y: int, to_x: int, to_y: int) -> bool:
+        """Whether nothing is in the way from one tile to the one beside it, of which one is free at least."""
+        heading, before, cell = _HEADINGS[to_x - x, to_y - y], self.cell(x, y), self.cell(to_x, to_y)
+        ways = self.ways[before] >> heading | self.ways[cell] >> (heading + 4) % 8
+        return bool(ways & 1)
+
+
+class Field:
+    """All that is known of the ways to a goal, which may be several tiles."""
+
+    __slots__ = ("_after", "_avoid", "_cost", "_heap", "_left", "_towards", "ground", "known")
+
+    def __init__(self, ground: Ground, goals: Collection[int], avoid: int) -> None:
+        self.ground = ground
+        self._avoid = avoid
+        self._cost = dict.fromkeys(goals, 0)
+        self._after = {goal: goal for goal in goals}
+        self.known: set[int] = set()
+        """Cells from which the way to the goal is known."""
+        self._heap: list[int] = []
+        self._towards = -1
+        self._left = LARGEST
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it cannot grow any more."""
+        return self._left <= 0 or len(self.known) == len(self._cost)
+
+    def grow(self, most: int, until: Sequence[int]) -> int:
+        """Look at so many cells at most, or until the way from one of some cells, which lie beside one
+        another, is known; returns at how many."""
+        if self._towards != until[0]:
+            self._turn_to(until[0])
+        heap, cost, after, known, avoid = self._heap, self._cost, self._after, self.known, self._avoid
+        ways, steps, width = self.ground.ways, self.ground.steps, self.ground.width
+        to_y, to_x = divmod(until[0], width)
+        most = min(most, self._left)
+        looked = 0
+        while heap and looked < most:
+            cell = heappop(heap) & _CELL
+            if cell in known:
+                continue
+            known.add(cell)
+            looked += 1
+            so_far = cost[cell]
+            for way, price in steps[ways[cell]]:
+                other = cell + way
+                length = so_far + price
+                if cost.get(other, _FAR) <= length or other in known or other == avoid:
+                    continue
+                cost[other], after[other] = length, cell
+                y, x = divmod(other, width)
+                dx, dy = abs(x - to_x), abs(y - to_y)
+                least = STRAIGHT * dx + _ASIDE * dy if dx > dy else STRAIGHT * dy + _ASIDE * dx
+                # Of two equally good ones first the one that is nearer to the end.
+                best = length + least + least // SLACK << _BITS | _CELL - length
+                heappush(heap, best << _BITS | other)
+            if cell in until:
+                break
+        self._left -= looked
+        return looked
+
+    def _turn_to(self, cell: int) -> None:
+        """Grow towards somebody else from now on."""
+        self._towards = cell
+        width, known = self.ground.width, self.known
+        to_y, to_x = divmod(cell, width)
+        heap = self._heap = []
+        for other, length in self._cost.items():
+            if other not in known:
+                y, x = divmod(other, width)
+                dx, dy = abs(x - to_x), abs(y - to_y)
+                least = STRAIGHT * max(dx, dy) + _ASIDE * min(dx, dy)
+                best = length + least + least // SLACK << _BITS | _CELL - length
+                heap.append(best << _BITS | other)
+        heapify(heap)
+
+    def way(self, cell: int) -> list[Tile]:
+        """The tiles from a known cell to the goal, the last one first; the cell itself left out."""
+        after, found = self._after, []
+        while (following := after[cell]) != cell:
+            cell = following
+            found.append(self.ground.tile(cell))
+        found.reverse()
+        return found
 
 
 class Search:
     """A way that was asked for. Once `done`, `path` has the tiles to it, the last one first (so that whoever
     walks there takes them off its end), and `reached` says whether it leads there or only nearer."""
 
-    __slots__ = (
-        *("_aim", "_avoid", "_best", "_came", "_goals", "_ground", "_heap", "_left", "_slack", "_steps"),
-        *("cancelled", "done", "path", "reached"),
-    )
+    __slots__ = ("_field", "_start", "_starts", "cancelled", "done", "found", "path", "reached")
 
-    def __init__(
-        self, ground: Ground, start: Tile, goals: Collection[Tile], aim: Tile, avoid: Tile | None
-    ) -> None:
-        self._ground = ground
-        self._goals = frozenset(ground.cell(*goal) for goal in goals)
-        self._aim = aim
-        self._slack = max((max(abs(x - aim[0]), abs(y - aim[1])) for x, y in goals), default=0)
-        self._avoid = -1 if avoid is None else ground.cell(*avoid)
-        begin = ground.cell(*start)
-        far = self._far(begin)
-        self._came = {begin: begin}
-        self._steps = {begin: 0}
-        self._heap = [(far, far, 0, begin)]
-        self._best = (far, 0, begin)
-        self._left = LARGEST
+    def __init__(self, field: Field, start: int, starts: Sequence[int], reached: bool) -> None:
+        self._field = field
+        self._start = start
+        self._starts = starts
+        self.found: Callable[[], None] | None = None
+        """Called when it is done, if it was not at once."""
         self.path: list[Tile] = []
-        self.done = self.reached = self.cancelled = False
+        self.reached = reached
+        self.done = self.cancelled = False
 
     def run(self, most: int) -> int:
         """Look at so many tiles at most; returns at how many."""
-        ground, came, heap, goals = self._ground, self._came, self._heap, self._goals
-        free, ways, avoid, known = ground.free, ground.ways, self._avoid, self._steps
-        looked = 0
-        while heap and looked < min(most, self._left):
-            _, far, steps, cell = heappop(heap)
-            if steps > known[cell]:
-                continue  # a shorter way there was found since
-            looked += 1
-            if (far, steps) < self._best[:2]:
-                self._best = (far, steps, cell)
-            if cell in goals:
-                self._finish(cell, reached=True)
-                return looked
-            steps += 1
-            for way, across, down in ways:
-                other = cell + way
-                if not free[other] or other == avoid or known.get(other, LARGEST) <= steps:
-                    continue
-                if across and down and not (free[cell + across] and free[cell + down]):
-                    continue
-                came[other], known[other] = cell, steps
-                far = self._far(other)
-                heappush(heap, (steps + far, far, steps, other))
-        self._left -= looked
-        if not heap or self._left <= 0:
-            self._finish(self._best[2], reached=False)
+        field, looked = self._field, 0
+        known = next((cell for cell in self._starts if cell in field.known), None)
+        if known is None and not field.exhausted:
+            looked = field.grow(most, self._starts)
+            known = next((cell for cell in self._starts if cell in field.known), None)
+        if known is not None:
+            self.path = field.way(known)
+            if known != self._start:  # it stands where nobody can
+                self.path.append(field.ground.tile(known))
+            self.done = True
+        elif field.exhausted:
+            self.reached, self.done = False, True
         return looked
-
-    def _far(self, cell: int) -> int:
-        """Steps that it is to a goal at least."""
-        x, y = self._ground.tile(cell)
-        return max(0, max(abs(x - self._aim[0]), abs(y - self._aim[1])) - self._slack)
-
-    def _finish(self, cell: int, *, reached: bool) -> None:
-        ground, came = self._ground, self._came
-        while came[cell] != cell:
-            self.path.append(ground.tile(cell))
-            cell = came[cell]
-        self.done, self.reached = True, reached
-        self._came, self._steps, self._heap = {}, {}, []
 
 
 class Paths:
-    """The queue of all searches of a world."""
+    """The queue of all searches of a world, and what the latest of them found."""
 
     def __init__(self, timers: TimerWheel, per_turn: int = PER_TURN) -> None:
         self._timers = timers
         self._per_turn = per_turn
         self._grounds: dict[str, tuple[Chart, Ground]] = {}
+        self._fields: OrderedDict[tuple[object, ...], Field] = OrderedDict()
+        self._kept = 0
         self._queue: deque[Search] = deque()
         self._turn = -1.0
         self._spent = 0
+        self._runs = False
         self._timer: Timer | None = None
 
     def __len__(self) -> int:
@@ -158,22 +352,55 @@ class Paths:
         return len(self._queue)
 
     def ground(self, chart: Chart) -> Ground:
-        """The tiles of a chart on which creatures can stand."""
+        """The tiles of a chart on which those can stand who walk by themselves."""
         known = self._grounds.get(chart.name)
         if known is None or known[0] is not chart:
             known = self._grounds[chart.name] = chart, Ground(chart)
+            self._fields.clear()
+            self._kept = 0
         return known[1]
 
     def ask(
-        self, chart: Chart, start: Tile, goals: Collection[Tile], aim: Tile, *, avoid: Tile | None = None
+        self,
+        chart: Chart,
+        start: Tile,
+        goals: Collection[Tile],
+        aim: Tile,
+        *,
+        avoid: Tile | None = None,
     ) -> Search:
-        """Ask for a way from a tile to any of the goals, which lie around `aim`. `avoid`: a tile that it must
-        not lead over. It may be done at once, if there is time left in this turn."""
-        search = Search(self.ground(chart), start, goals, aim, avoid)
+        """Ask for a way from a tile to any of the goals, which lie around `aim`; if none can be reached, to
+        the tile nearest to that. `avoid`: a tile that it must not lead over. It may be done at once, if there
+        is time left in this turn."""
+        ground = self.ground(chart)
+        cell = ground.cell(*start)
+        starts = (
+            (cell,) if ground.free[cell] else tuple(cell + way for way, _ in ground.steps[ground.ways[cell]])
+        )
+        regions = ground.regions(cell)
+        ends = frozenset(
+            end
+            for goal in goals
+            if ground.inside(*goal) and not regions.isdisjoint(ground.regions(end := ground.cell(*goal)))
+        )
+        reached = bool(ends) or start in goals
+        if not ends:
+            ends = frozenset((ground.cell(*ground.nearest(start, aim)),))
+        kept_off = -1 if avoid is None else ground.cell(*avoid)
+        field = self._field(chart, ground, ends, kept_off)
+        search = Search(field, cell, starts, reached)
         self._queue.append(search)
-        if self._timer is None:
+        if self._timer is None and not self._runs:
             self._run()
         return search
+
+    def _field(self, chart: Chart, ground: Ground, ends: frozenset[int], avoid: int) -> Field:
+        key = chart.name, ends, avoid
+        field = self._fields.get(key)
+        if field is None:
+            field = self._fields[key] = Field(ground, ends, avoid)
+        self._fields.move_to_end(key)
+        return field
 
     def straight(
         self, chart: Chart, start: Tile, goal: Tile, *, avoid: Tile | None = None
@@ -181,16 +408,12 @@ class Paths:
         """The way that goes diagonally first and then straight on, the last tile first; None if something is
         in it."""
         ground = self.ground(chart)
-        free, width = ground.free, ground.width
         (x, y), (to_x, to_y) = start, goal
         found: list[Tile] = []
         while (x, y) != goal:
-            across, down = (to_x > x) - (to_x < x), (to_y > y) - (to_y < y)
-            cell = ground.cell(x, y)
-            x, y = x + across, y + down
-            if not free[cell + across + down * width] or (x, y) == avoid:
-                return None
-            if across and down and not (free[cell + across] and free[cell + down * width]):
+            before = x, y
+            x, y = x + (to_x > x) - (to_x < x), y + (to_y > y) - (to_y < y)
+            if not ground.free[ground.cell(x, y)] or (x, y) == avoid or not ground.leads(*before, x, y):
                 return None
             found.append((x, y))
         found.reverse()
@@ -201,12 +424,42 @@ class Paths:
         self._timer = None
         if self._timers.now != self._turn:
             self._turn, self._spent = self._timers.now, 0
-        queue = self._queue
+        queue, self._runs = self._queue, True
         while queue and self._spent < self._per_turn:
-            search = queue[0]
-            if not search.cancelled:
-                self._spent += search.run(self._per_turn - self._spent)
-            if search.cancelled or search.done:
-                queue.popleft()
+            search = queue.popleft()
+            if search.cancelled:
+                continue
+            looked = search.run(min(AT_A_TIME, self._per_turn - self._spent))
+            self._spent += looked
+            self._kept += looked
+            if not search.done:
+                queue.append(search)
+            elif search.found is not None:
+                search.found()
+        self._runs = False
+        self._forget()
         if queue:
             self._timer = self._timers.after(AGAIN, self._run)
+
+    def _forget(self) -> None:
+        while self._kept > KEPT and self._fields:
+            _, field = self._fields.popitem(last=False)
+            self._kept -= len(field.known)
+
+
+def rounded(dividend: int, divisor: int) -> int:
+    """The whole number nearest to a quotient; half of one goes away from 0, so that lines are symmetrical."""
+    found = (2 * abs(dividend) + divisor) // (2 * divisor)
+    return found if dividend >= 0 else -found
+
+
+def _ring(x: int, y: int, radius: int) -> Iterator[Tile]:
+    """The tiles of the edge of a square around a tile."""
+    if not radius:
+        yield x, y
+        return
+    for along in range(-radius, radius):
+        yield x + along, y - radius
+        yield x + radius, y + along
+        yield x - along, y + radius
+        yield x - radius, y - along

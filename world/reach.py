@@ -65,6 +65,7 @@ class Refusal(enum.Enum):
     TAKEN = "Somebody sits there already."
     CRAMPED = "There is no room to stand."
     NO_WAY = "There is no way on from here."
+    NO_PATH = "There is no way there: this is as near as you can get."
     OBSTACLE = "Something is in the way: /map shows it."
     DEFEATED = "It is dead already."
     GUARDED = "That is under the protection of the guards."

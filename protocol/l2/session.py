@@ -61,8 +61,7 @@ class Hunt:
     strikes: bool = False
     """Whether it has come near enough once, so that the world strikes whenever it can."""
     stuck: int = 0
-    """How often there was no way that leads nearer."""
-    sets_out: bool = False
+    """How often in a row there was no way to it."""
     look: Timer | None = None
     """Runs when it is looked again where the prey is."""
 

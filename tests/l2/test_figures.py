@@ -15,7 +15,7 @@ from protocol.l2.packets import EMPTY_PAPERDOLL, NPC_ID_BASE, PAPERDOLL, VISIBLE
 from protocol.l2.sheets import level
 from tests.kit.l2_scene import Scene, middle
 from tests.kit.worlds import a_line, change_a_number, person
-from world import holding, motion
+from world import holding, journeys, motion
 from world.heading import NORTH
 from world.item import Layer
 from world.mobile import Access, Mobile, Notoriety, Posture
@@ -81,7 +81,7 @@ def test_speed_is_that_of_the_gait(scene: Scene, alric: Mobile) -> None:
 
 def test_who_has_set_out_to_run_is_shown_running(scene: Scene, alric: Mobile) -> None:
     assert scene.view.figures.character(alric).running == 0
-    motion.travel(alric, 30, 30, run=True)
+    journeys.travel(alric, 30, 30, run=True)
     assert scene.view.figures.character(alric).running == 1
     motion.halt(alric)
     assert scene.view.figures.character(alric).running == 0

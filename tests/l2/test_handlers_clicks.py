@@ -85,10 +85,23 @@ async def test_who_has_gone_away_meanwhile_is_not_talked_to() -> None:
     await clicks(alric, crier)
     await clicks(alric, crier)
     await desk.wait(1)
-    desk.world.warp(crier, desk.world.realms["plain"], 55, 40)
+    desk.world.warp(crier, desk.world.realms["cave"], 5, 5)
     await desk.wait(10)
     assert alric.took(NpcHtmlMessage) == []
-    assert Refusal.FAR.value in alric.told()
+    assert Refusal.GONE.value in alric.told()
+
+
+async def test_who_has_gone_on_meanwhile_is_followed() -> None:
+    desk = Desk()
+    crier = desk.resident("crier", 40, 40)
+    alric = await desk.enter("alric", (20, 40))
+    await clicks(alric, crier)
+    await clicks(alric, crier)
+    await desk.wait(1)
+    desk.world.warp(crier, desk.world.realms["plain"], 45, 30)
+    await desk.wait(10)
+    assert len(alric.took(NpcHtmlMessage)) == 1
+    assert alric.told() == []
 
 
 async def test_who_thinks_again_on_the_way_says_nothing() -> None:
@@ -194,16 +207,16 @@ async def test_who_comes_too_late_is_told_so() -> None:
     assert alric.took(ActionFailed)
 
 
-async def test_what_lies_behind_a_wall_is_not_reached() -> None:
+async def test_what_lies_behind_a_wall_is_walked_around_to() -> None:
     desk = Desk()
     alric = await desk.enter("alric", (20, 21))
     dagger = lying(desk, "dagger", 20, 14)
     await desk.wait(0.1)
     await clicks(alric, dagger)
     await desk.wait(5)
-    assert alric.tile == (20, 19)
-    assert dagger.realm is not None
-    assert Refusal.FAR.value in alric.told()
+    assert alric.tile == (20, 14)
+    assert dagger.realm is None
+    assert alric.told() == ["You pick up dagger."]
 
 
 async def test_a_click_opens_what_lies_near() -> None:

@@ -31,7 +31,7 @@ from protocol.l2.session import GAME_DOOR
 from protocol.session import Phase
 from server.settings.config import Limits
 from tests.kit.l2_desk import Desk
-from world import motion
+from world import journeys
 from world.daytime import HOUR_SECONDS
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ async def test_nothing_of_the_world_reaches_the_menu() -> None:
     player = await desk.enter("alric")
     await player.says(RequestRestart())
     player.got.clear()
-    motion.travel(betty.mobile, 26, 20)
+    journeys.travel(betty.mobile, 26, 20)
     await betty.says_text("Where are you?")
     await desk.wait(HOUR_SECONDS)
     assert player.got == []

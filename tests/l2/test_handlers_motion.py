@@ -83,14 +83,28 @@ async def test_a_short_body_is_a_click_all_the_same() -> None:
     assert way(alric.only(MoveToLocation)) == place_of(22, 20)
 
 
-async def test_the_way_ends_before_a_wall() -> None:
+async def test_the_way_leads_around_a_wall_in_straight_lines() -> None:
     desk = Desk()
     alric = await desk.enter("alric")
     await alric.goes(WALL[0], WALL[1] - 5)
+    await desk.wait(4)
+    assert alric.tile == (WALL[0], WALL[1] - 5)
+    lines = alric.took(MoveToLocation)
+    assert way(lines[-1]) == place_of(WALL[0], WALL[1] - 5)
+    assert 2 <= len(lines) <= 4
+    for line, before in zip(lines[1:], lines, strict=False):
+        assert (line.from_x, line.from_y, line.from_z) == way(before), "one goes on where the other ended"
+    assert len(alric.took(StopMove)) == 1
+
+
+async def test_before_a_wall_that_is_clicked_the_way_ends() -> None:
+    desk = Desk()
+    alric = await desk.enter("alric")
+    await alric.goes(*WALL)
     assert way(alric.only(MoveToLocation)) == place_of(WALL[0], WALL[1] + 1)
     await desk.wait(2)
     assert alric.tile == (WALL[0], WALL[1] + 1)
-    await alric.goes(WALL[0], WALL[1] - 5)
+    await alric.goes(*WALL)
     assert alric.took(MoveToLocation) == []
     assert alric.only(ActionFailed)
 

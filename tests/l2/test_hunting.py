@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
 import pytest
 
 from protocol.l2.packets import (
@@ -19,15 +20,16 @@ from protocol.l2.packets import (
     TargetUnselected,
 )
 from tests.kit.l2_clicks import clicks, lying
-from tests.kit.l2_desk import Desk, Player, place_of
+from tests.kit.l2_desk import Desk, Player, place_of, small_content
 from world import arms, fighting, motion
-from world.heading import EAST, apart
+from world.heading import EAST, OFFSETS, apart
 from world.mobile import Notoriety, Posture
 from world.reach import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from world.content import Content
     from world.mobile import Mobile
 
 
@@ -37,6 +39,18 @@ def prey_on(desk: Desk, x: int, y: int) -> Mobile:
     assert mobile.template.fights is not None
     mobile.hits = mobile.hits_max = 500
     return mobile
+
+
+def boxed(x: int, y: int) -> Content:
+    """The small world, with walls all around a tile."""
+    content = small_content()
+    plain = content.charts["plain"]
+    blocked = bytearray(plain.blocked)
+    for dx, dy in OFFSETS:
+        blocked[(y + dy) * plain.width + x + dx] = 1
+    return attrs.evolve(
+        content, charts={**content.charts, "plain": attrs.evolve(plain, blocked=bytes(blocked))}
+    )
 
 
 async def attacks(player: Player, thing: Mobile, *, shift: bool = False) -> None:
@@ -95,19 +109,31 @@ async def test_who_is_far_walks_up_and_strikes_then(
 
 
 @WAYS
-async def test_who_finds_no_way_is_told_once_that_it_is_far(
+async def test_who_finds_no_way_is_told_once_and_stands_as_near_as_it_gets(
     way: Callable[[Player, Mobile], Awaitable[None]],
 ) -> None:
+    desk = Desk(boxed(28, 20))
+    rat = prey_on(desk, 28, 20)
+    alric = await desk.enter("alric", (21, 20))
+    await way(alric, rat)
+    await desk.wait(3)
+    assert apart(alric.mobile, rat) == 2
+    assert alric.told() == [Refusal.NO_PATH.value]
+    assert alric.took(ActionFailed)
+    assert enemy_of(alric) == 0
+    assert alric.session.hunt is None
+
+
+@WAYS
+async def test_what_is_in_the_way_is_gone_around(way: Callable[[Player, Mobile], Awaitable[None]]) -> None:
     desk = Desk()
     rat = prey_on(desk, 28, 20)
     alric = await desk.enter("alric", (21, 20))  # a chair stands between
     await way(alric, rat)
     await desk.wait(3)
-    assert (alric.mobile.x, alric.mobile.y) == (22, 20)
-    assert alric.told() == [Refusal.FAR.value]
-    assert alric.took(ActionFailed)
-    assert enemy_of(alric) == 0
-    assert alric.session.hunt is None
+    assert apart(alric.mobile, rat) == 1
+    assert len(alric.took(MoveToLocation)) > 1, "more than one straight line"
+    assert enemy_of(alric) == rat.serial
 
 
 async def test_with_shift_nobody_walks() -> None:
@@ -209,15 +235,15 @@ async def test_who_is_too_fast_is_given_up() -> None:
 
 
 async def test_prey_that_got_behind_something_is_given_up_in_words() -> None:
-    desk = Desk()
+    desk = Desk(boxed(28, 20))
     rat = prey_on(desk, 23, 19)
     alric = await desk.enter("alric", (22, 20))
     await clicks_twice(alric, rat)
     assert enemy_of(alric) == rat.serial
     assert rat.realm is not None
-    desk.world.warp(rat, rat.realm, 28, 20)  # a chair stands between
+    desk.world.warp(rat, rat.realm, 28, 20)
     await desk.wait(5)
-    assert alric.told().count(Refusal.FAR.value) == 1
+    assert alric.told().count(Refusal.NO_PATH.value) == 1
     assert enemy_of(alric) == 0
 
 

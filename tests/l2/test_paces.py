@@ -11,7 +11,7 @@ from protocol.l2.packets import Attribute, StatusUpdate, UserInfo
 from protocol.l2.sheets import Speeds, speeds
 from tests.kit.l2_scene import Client, Scene
 from tests.kit.town import shipped_content
-from world import arms, holding, motion
+from world import arms, holding, journeys
 from world.content import Weapon
 from world.mobile import Gait
 from world.rules.combat import Manner
@@ -66,7 +66,7 @@ def test_after_a_long_way_everybody_is_where_the_world_has_it(
         alric.appears()
         scene.turn()
         began = scene.now
-        motion.travel(walker, 10 + TILES, 20, run=run)
+        journeys.travel(walker, 10 + TILES, 20, run=run)
         alric.session.running = run
         while walker.gait.journey is not None:
             scene.turn(0.005)

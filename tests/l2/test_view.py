@@ -30,7 +30,7 @@ from protocol.wire.body import Body
 from server.content.loading import load
 from tests.kit.l2_scene import DATA, Client, Scene, l2_content, middle
 from tests.kit.l2_view import goal, kinds, pack_of
-from world import furniture, hands, holding, life, motion
+from world import furniture, hands, holding, journeys, life, motion
 from world.events import Why
 from world.heading import EAST, OFFSETS
 from world.mobile import Posture
@@ -97,7 +97,7 @@ def test_what_is_near_is_shown_and_taken_away(scene: Scene, alric: Client) -> No
 def test_whoever_comes_into_sight_on_its_way_is_shown_walking(scene: Scene, alric: Client) -> None:
     sheep = scene.resident("sheep", 50, 20)
     scene.turn()
-    motion.travel(sheep, 30, 20)
+    journeys.travel(sheep, 30, 20)
     scene.wait(1.6)
     assert sheep.serial not in alric.screen.npcs
     alric.heard()
@@ -214,7 +214,7 @@ def _something(scene: Scene, dice: random.Random, mobile: Mobile) -> None:
         case 3 if not mobile.is_character:
             scene.world.warp(mobile, plain, dice.randrange(60), dice.randrange(60))
         case 4:
-            motion.travel(mobile, dice.randrange(60), dice.randrange(60), run=dice.random() < 0.5)
+            journeys.travel(mobile, dice.randrange(60), dice.randrange(60), run=dice.random() < 0.5)
         case 5:
             motion.halt(mobile)
         case 6:

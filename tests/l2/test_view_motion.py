@@ -22,7 +22,7 @@ from protocol.l2.packets import (
 )
 from tests.kit.l2_scene import Client, Scene, middle
 from tests.kit.l2_view import goal, kinds
-from world import furniture, holding, motion
+from world import furniture, holding, journeys, motion
 from world.heading import EAST, NORTH, SOUTH, WEST
 from world.mobile import Posture
 
@@ -107,7 +107,7 @@ def test_all_viewers_hear_whether_somebody_runs(scene: Scene, alric: Client, ber
 
 
 def test_whoever_enters_from_this_game_runs(scene: Scene, alric: Client, berta: Client) -> None:
-    motion.set_running(berta.mobile, True)
+    journeys.set_running(berta.mobile, True)
     scene.turn()
     assert alric.screen.people[berta.mobile.serial].running
     assert scene.view.figures.own(berta.mobile).running == 1
@@ -123,14 +123,14 @@ def _is_warped(mobile: Mobile) -> None:
 
 
 def _goes_elsewhere(mobile: Mobile) -> None:
-    motion.travel(mobile, 22, 27, run=True)
+    journeys.travel(mobile, 22, 27, run=True)
 
 
 @pytest.mark.parametrize("then", [_is_stopped, _is_warped, _goes_elsewhere])
 def test_of_a_way_that_ends_in_the_turn_it_begins_in_nobody_draws_the_line(
     scene: Scene, alric: Client, berta: Client, then: Callable[[Mobile], None]
 ) -> None:
-    motion.travel(berta.mobile, 27, 20)
+    journeys.travel(berta.mobile, 27, 20)
     then(berta.mobile)
     scene.turn()
     if berta.session.loading:
@@ -141,7 +141,7 @@ def test_of_a_way_that_ends_in_the_turn_it_begins_in_nobody_draws_the_line(
 
 
 def test_whoever_travels_is_one_line_for_everybody(scene: Scene, alric: Client, berta: Client) -> None:
-    motion.travel(berta.mobile, 27, 20, run=True)
+    journeys.travel(berta.mobile, 27, 20, run=True)
     scene.turn()
     lines = [message for message in alric.heard() if isinstance(message, MoveToLocation)]
     assert lines == [MoveToLocation(berta.mobile.serial, *middle(27, 20), *middle(22, 20))]
@@ -157,7 +157,7 @@ def test_whoever_travels_is_one_line_for_everybody(scene: Scene, alric: Client, 
 
 
 def test_the_line_takes_as_long_as_the_way(scene: Scene, alric: Client, berta: Client) -> None:
-    motion.travel(berta.mobile, 32, 20, run=True)
+    journeys.travel(berta.mobile, 32, 20, run=True)
     scene.turn()
     shown = alric.screen.people[berta.mobile.serial]
     ends = next(now / 100 for now in range(1000) if not shown.moves(scene.now + now / 100))
@@ -170,7 +170,7 @@ def test_the_line_takes_as_long_as_the_way(scene: Scene, alric: Client, berta: C
 
 
 def test_who_is_stopped_stands_there(scene: Scene, alric: Client, berta: Client) -> None:
-    motion.travel(berta.mobile, 30, 20)
+    journeys.travel(berta.mobile, 30, 20)
     scene.wait(0.7)
     assert 22 < berta.mobile.x < 30
     alric.heard()
@@ -183,7 +183,7 @@ def test_who_is_stopped_stands_there(scene: Scene, alric: Client, berta: Client)
 
 
 def test_a_change_of_looks_on_the_way_does_not_end_it(scene: Scene, alric: Client, berta: Client) -> None:
-    motion.travel(berta.mobile, 35, 20)
+    journeys.travel(berta.mobile, 35, 20)
     scene.wait(0.7)
     holding.wear(berta.mobile, holding.make(scene.world, "shirt", stored=False))
     scene.turn()
@@ -197,7 +197,7 @@ def test_who_stands_up_and_goes_at_once_is_not_drawn_standing(
     furniture.sit_on_floor(berta.mobile)
     scene.turn()
     furniture.stand_up(berta.mobile)
-    motion.travel(berta.mobile, 35, 20)
+    journeys.travel(berta.mobile, 35, 20)
     scene.turn()
     assert goal(alric, berta.mobile) == goal(berta, berta.mobile) == middle(35, 20)
     scene.agree()
@@ -264,14 +264,14 @@ def test_who_is_warped_on_its_way_is_not_drawn_where_it_was(scene: Scene, alric:
     sheep = scene.resident("sheep", 22, 20)
     scene.turn()
     plain = scene.world.realms["plain"]
-    motion.travel(sheep, 30, 20)
+    journeys.travel(sheep, 30, 20)
     scene.wait(0.7)
     alric.heard()
     scene.world.warp(sheep, plain, 18, 28)
     scene.turn()
     assert StopMove not in kinds(alric)
     scene.agree()
-    motion.travel(sheep, 30, 28)
+    journeys.travel(sheep, 30, 28)
     scene.world.warp(sheep, plain, 22, 22)
     scene.turn()
     assert not {StopMove, MoveToLocation} & set(kinds(alric))
@@ -281,8 +281,8 @@ def test_who_is_warped_on_its_way_is_not_drawn_where_it_was(scene: Scene, alric:
 def test_who_changes_its_mind_in_one_turn_is_drawn_going_where_it_goes(
     scene: Scene, alric: Client, berta: Client
 ) -> None:
-    motion.travel(berta.mobile, 35, 20)
-    motion.travel(berta.mobile, 22, 30)
+    journeys.travel(berta.mobile, 35, 20)
+    journeys.travel(berta.mobile, 22, 30)
     scene.turn()
     for client in (alric, berta):
         moves = [message for message in client.heard() if isinstance(message, MoveToLocation)]

@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from tests.kit.worlds import goes_on, person, plain_content, plain_world
-from world import fighting, guards, holding, law, learning, life, motion
+from world import fighting, guards, holding, journeys, law, learning, life, motion
 from world.content import Creature, MobileTemplate, Region, Weapon
 from world.events import (
     Advanced,
@@ -168,7 +168,7 @@ def test_an_enemy_that_walks_off_is_struck_again_when_it_is_near(world: World) -
 def test_who_strikes_on_the_way_keeps_its_steps(world: World) -> None:
     hero, prey = fighter(world), wolf(world, 9, 10, level=40)
     motion.turn(hero, SOUTH)
-    motion.travel(hero, 10, 20)
+    journeys.travel(hero, 10, 20)
     waiting = len(hero.gait.queue)
     assert waiting
     fighting.attack(hero, prey)

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import random
 from functools import partial
-from math import hypot
 from typing import TYPE_CHECKING
 
-import attrs
 import pytest
 
 from tests.kit.worlds import person, plain_content, plain_world
 from world import furniture, holding, leaps, life, motion
-from world.content import Warp
-from world.events import Event, Halted, Said, SetOut, Stepped, Turned, Warped
+from world.events import Said, Stepped, Turned
 from world.heading import EAST, NORTH, NORTH_EAST, OFFSETS, SOUTH, SOUTH_EAST, WEST, towards
 from world.mobile import Gait, Mobile, Posture
 from world.reach import Cannot, Refusal
 from world.space import Sight
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from world.world import World
 
 WALLS = frozenset({(12, 10), (10, 12)})
@@ -235,184 +230,6 @@ def test_who_leaves_the_world_takes_its_timers_along(world: World, left: str) ->
         assert done == ["step", "other"]
     else:
         assert done.count("every") == 2, "who only goes elsewhere keeps them"
-
-
-def test_travel_walks_tile_by_tile_and_stops_before_a_wall(world: World) -> None:
-    mobile = person(world, x=5, y=10)
-    mobile.gait = Gait(400, 200)
-    world.begin(0.0)
-    assert motion.travel(mobile, 20, 10) == (11, 10)
-    assert (mobile.x, mobile.y) == (5, 10)
-    positions = {(mobile.x, mobile.y)}
-    for tick in range(1, 500):
-        world.begin(tick * 0.01)
-        world.run_timers()
-        positions.add((mobile.x, mobile.y))
-    assert (mobile.x, mobile.y) == (11, 10)
-    assert positions == {(x, 10) for x in range(5, 12)}
-
-
-def test_a_diagonal_tile_of_a_journey_takes_longer_than_a_straight_one() -> None:
-    times = {}
-    for heading in (EAST, SOUTH_EAST):
-        world = plain_world()
-        mobile = person(world, x=5, y=5)
-        dx, dy = OFFSETS[heading]
-        world.begin(0.0)
-        motion.travel(mobile, 5 + 8 * dx, 5 + 8 * dy)
-        for tick in range(1, 2000):
-            world.begin(tick * 0.01)
-            world.run_timers()
-            if (mobile.x, mobile.y) == (5 + 8 * dx, 5 + 8 * dy):
-                times[heading] = tick * 0.01
-                break
-    assert times[SOUTH_EAST] / times[EAST] == pytest.approx(2**0.5, rel=0.1)
-
-
-def _journey(world: World, seconds: float) -> list[tuple[float, Event]]:
-    """Let time pass; what happened when."""
-    told = [(world.now, event) for event in world.take_changes().events]
-    for tick in range(1, round(seconds / 0.01) + 1):
-        world.begin(tick * 0.01)
-        world.run_timers()
-        told += [(world.now, event) for event in world.take_changes().events]
-    return told
-
-
-@pytest.fixture
-def plain() -> World:
-    return plain_world()
-
-
-@pytest.fixture
-def walker(plain: World) -> Mobile:
-    """Somebody at (10, 10) of an open plain, 0.2 s a tile running and twice that walking."""
-    mobile = person(plain, x=10, y=10)
-    mobile.gait = Gait(400, 200)
-    plain.begin(0.0)
-    plain.take_changes()
-    return mobile
-
-
-def test_a_journey_is_told_when_it_begins_and_when_it_ends(plain: World, walker: Mobile) -> None:
-    arrivals: list[float] = []
-    motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(plain.now))
-    journey = walker.gait.journey
-    assert journey is not None
-    assert (journey.x, journey.y, journey.run) == (15, 10, True)
-    told = _journey(plain, 3)
-    kinds = [type(event) for _, event in told]
-    assert kinds == [SetOut, *[Stepped] * 5, Halted]
-    start = told[0][1]
-    assert isinstance(start, SetOut)
-    assert (start.x, start.y, start.to_x, start.to_y, start.run) == (10, 10, 15, 10, True)
-    assert all(event.journey for _, event in told if isinstance(event, Stepped))
-    # It is there when a client that draws five tiles as one line is: not when it enters the last of them.
-    assert arrivals == [pytest.approx(1.0, abs=0.03)]
-    assert told[-1][0] == arrivals[0]
-    assert walker.gait.journey is None
-
-
-@pytest.mark.parametrize("end", [(40, 13), (40, 25), (13, 40), (25, 40), (0, 3), (4, 0)])
-def test_a_journey_keeps_to_the_straight_line_and_to_its_length(
-    plain: World, walker: Mobile, end: tuple[int, int]
-) -> None:
-    dx, dy = end[0] - 10, end[1] - 10
-    assert motion.travel(walker, *end) == end
-    told = _journey(plain, 30)
-    for _, event in told:
-        if isinstance(event, Stepped):
-            off = abs((event.x - 10) * dy - (event.y - 10) * dx) / hypot(dx, dy)
-            assert off <= 0.5, f"{event.x}, {event.y} is {off} tiles beside the line"
-    assert told[-1][0] == pytest.approx(hypot(dx, dy) * 0.4, abs=0.05)
-
-
-def test_a_new_journey_replaces_the_old_and_gains_no_time(plain: World, walker: Mobile) -> None:
-    reached: list[str] = []
-    motion.travel(walker, 40, 10, run=True, arrived=lambda: reached.append("old"))
-    for tick in range(1, 201):
-        plain.begin(tick * 0.01)
-        if tick % 3 == 0:
-            motion.travel(walker, 40, 10, run=True, arrived=lambda: reached.append("new"))
-        plain.run_timers()
-    steps = walker.x - 10
-    assert 9 <= steps <= 11, "in two seconds, clicking all the time"
-    assert not any(isinstance(event, Halted) for event in plain.take_changes().events)
-    for tick in range(201, 1000):
-        plain.begin(tick * 0.01)
-        plain.run_timers()
-    assert reached == ["new"]
-
-
-def test_where_there_is_no_way_nothing_begins_and_one_is_there_at_once(plain: World, walker: Mobile) -> None:
-    arrivals: list[int] = []
-    assert motion.travel(walker, 10, 10, arrived=lambda: arrivals.append(1)) == (10, 10)
-    assert arrivals == [1]
-    walker.posture = Posture.FLOOR
-    assert motion.travel(walker, 12, 10) == (10, 10)
-    assert walker.gait.journey is None
-    assert plain.take_changes().events == []
-
-
-def test_a_click_on_ones_own_feet_ends_a_journey(plain: World, walker: Mobile) -> None:
-    motion.travel(walker, 15, 10, run=True)
-    told = _journey(plain, 0.3)
-    assert (walker.x, walker.y) == (12, 10)
-    assert motion.travel(walker, 12, 10) == (12, 10)
-    assert [type(event) for event in plain.take_changes().events] == [Halted]
-    told = _journey(plain, 2)
-    assert told == []
-
-
-def _dies(mobile: Mobile) -> None:
-    life.kill(mobile)
-
-
-def _sits(mobile: Mobile) -> None:
-    furniture.sit_on_floor(mobile)
-
-
-@pytest.mark.parametrize("stop", [motion.halt, _sits, _dies])
-def test_what_stops_a_journey_is_told_and_its_purpose_forgotten(
-    plain: World, walker: Mobile, stop: Callable[[Mobile], None]
-) -> None:
-    arrivals: list[int] = []
-    motion.travel(walker, 15, 10, run=True, arrived=lambda: arrivals.append(1))
-    plain.timers.after(0.5, stop, walker)
-    told = _journey(plain, 3)
-    (halted,) = [event for _, event in told if isinstance(event, Halted)]
-    assert (halted.x, halted.y) == (walker.x, walker.y)
-    assert 10 < walker.x < 15
-    assert arrivals == []
-    assert walker.gait.journey is None
-
-
-def test_a_journey_into_a_warp_ends_there() -> None:
-    world = plain_world(plain_content(warps={(12, 10): Warp("cave", 5, 5)}))
-    mobile = person(world, x=10, y=10)
-    mobile.gait = Gait(400, 200)
-    world.begin(0.0)
-    world.take_changes()
-    motion.travel(mobile, 15, 10)
-    told = _journey(world, 5)
-    assert [type(event) for _, event in told] == [SetOut, Stepped, Stepped, Halted, Warped]
-    assert (mobile.realm, mobile.x, mobile.y) == (world.realms["cave"], 5, 5)
-    assert mobile.gait.journey is None
-
-
-def test_a_journey_goes_through_a_door_after_pushing_it_open() -> None:
-    content = plain_content(warps={(12, 10): Warp("cave", 5, 5, door=True)})
-    doors = frozenset({(12, 10)})
-    charts = {**content.charts, "plain": attrs.evolve(content.charts["plain"], doors=doors)}
-    world = plain_world(attrs.evolve(content, charts=charts))
-    mobile = person(world, x=10, y=10)
-    mobile.gait = Gait(400, 200)
-    world.begin(0.0)
-    motion.travel(mobile, 15, 10)
-    for tick in range(1, 200):
-        world.begin(tick * 0.01)
-        world.run_timers()
-    assert mobile.realm is world.realms["cave"]
 
 
 def test_towards_has_eight_octants() -> None:

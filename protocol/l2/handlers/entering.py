@@ -50,7 +50,7 @@ from protocol.l2.packets import (
 )
 from protocol.l2.view import L2View
 from protocol.session import Phase
-from world import motion, speech
+from world import journeys, motion, speech
 from world.daytime import daytime
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def welcome(session: L2Session, kept: Notes, mobile: Mobile) -> None:
     session.last_played = mobile.serial
     L2View.of(session).players.add(session)
     session.running = True
-    motion.set_running(mobile, True)  # here people run until they are told to walk
+    journeys.set_running(mobile, True)  # here people run until they are told to walk
     _set_calling(session, mobile, kept.class_id)
     session.queue(*L2View.of(session).own(mobile, session.dialect))
     session.queue(*L2View.of(session).item_list(mobile, session.dialect))

@@ -3,13 +3,12 @@
 The client believes that its character follows whom it attacks until it is told otherwise. The world strikes
 whenever its enemy is in reach (`world.fighting`), but goes nowhere for it. So while somebody strikes one that
 it has targeted, it is looked again and again whether that is still in reach, and where it is now if not; the
-fight ends where the world gives an enemy up. Every way is a straight one, as with all that a click leads to.
+fight ends where the world gives an enemy up, or where there is no way to it.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from math import hypot
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
@@ -18,8 +17,7 @@ from protocol.l2.handlers.aiming import thing_of
 from protocol.l2.packets import ActionFailed
 from protocol.l2.session import Hunt
 from protocol.refusals import tell_refusal
-from world import arms, fighting, law
-from world.heading import apart
+from world import arms, fighting, journeys, law
 from world.mobile import Mobile, Posture
 from world.reach import Cannot, Refusal
 
@@ -31,7 +29,7 @@ LOOKS_AGAIN: Final = 0.4
 """Seconds between two looks where the prey is."""
 
 TRIES: Final = 3
-"""How often in a row there may be no way that leads nearer to one that is being fought."""
+"""How often in a row there may be no way to one that is being fought."""
 
 
 def hunt(session: L2Session, mobile: Mobile, prey: Mobile, *, walks: bool) -> None:
@@ -62,7 +60,7 @@ def _look_later(session: L2Session, mobile: Mobile, hunt: Hunt) -> None:
 def _look(reference: ref[L2Session], mobile: Mobile, hunt: Hunt) -> None:
     """Strike who has come into reach, and go after who is not."""
     session, prey = reference(), hunt.prey
-    if session is None or session.playing is not mobile or session.hunt is not hunt or hunt.sets_out:
+    if session is None or session.playing is not mobile or session.hunt is not hunt:
         return
     fighter = mobile.fighter
     if session.target != prey.serial or mobile.dead or mobile.posture != Posture.STANDING:
@@ -101,26 +99,31 @@ def _go_after(session: L2Session, mobile: Mobile, hunt: Hunt) -> None:
     """Set out for where the prey is, unless it is on its way there."""
     prey, reach = hunt.prey, arms.weapon_of(mobile).reach
     journey = mobile.gait.journey
-    if journey is None or not _leads_to(journey, prey, reach):
-        # Within reach something is in the way, so that it has to go nearer than that.
-        distance = reach if apart(prey, mobile) > reach else 1
-        before = _away(mobile.x, mobile.y, prey)
-        hunt.sets_out = True  # where there is no way, one arrives at once
-        arrived = partial(_look, ref(session), mobile, hunt)
-        moving.walk_towards(session, mobile, prey, distance, arrived)
-        hunt.sets_out = False
-        journey = mobile.gait.journey
-        nearer = journey is not None and _away(journey.x, journey.y, prey) < before
-        hunt.stuck = 0 if nearer else hunt.stuck + 1
-        if hunt.stuck >= (TRIES if hunt.strikes else 1):
-            _give_up(session, mobile, Cannot(Refusal.FAR))
-            return
     _look_later(session, mobile, hunt)
+    if journey is not None and _leads_to(journey, prey, reach):
+        return
+    came = partial(_came, ref(session), mobile, hunt, (mobile.x, mobile.y))
+    near = journeys.beside(mobile, prey, reach)
+    journeys.travel(mobile, prey.x, prey.y, run=session.running, near=near, ended=came)
+
+
+def _came(
+    reference: ref[L2Session], mobile: Mobile, hunt: Hunt, before: tuple[int, int], reached: bool
+) -> None:
+    """It is where the prey was when it set out, or as near as it could get."""
+    session = reference()
+    if session is None or session.playing is not mobile or session.hunt is not hunt:
+        return
+    if fighting.can_strike(mobile, hunt.prey):
+        _look(reference, mobile, hunt)
+    elif reached and before != (mobile.x, mobile.y):
+        hunt.stuck = 0  # that went on
+    else:
+        hunt.stuck += 1
+        if hunt.stuck >= (TRIES if hunt.strikes else 1):
+            _give_up(session, mobile, Cannot(Refusal.NO_PATH))
 
 
 def _leads_to(journey: Journey, prey: Mobile, reach: int) -> bool:
-    return max(abs(journey.x - prey.x), abs(journey.y - prey.y)) <= reach
-
-
-def _away(x: int, y: int, prey: Mobile) -> float:
-    return hypot(prey.x - x, prey.y - y)
+    x, y = journey.goal
+    return max(abs(x - prey.x), abs(y - prey.y)) <= reach

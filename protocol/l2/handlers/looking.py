@@ -26,7 +26,7 @@ from protocol.l2.packets import (
 )
 from protocol.l2.view import L2View
 from protocol.refusals import refused_in_words, tell_refusal
-from world import law, residents
+from world import journeys, law, residents
 from world.heading import apart
 from world.item import Item
 from world.mobile import Mobile, Posture
@@ -120,33 +120,48 @@ def approach(
         free = mobile.posture == Posture.STANDING and not mobile.dead
         tell_refusal(mobile, Cannot(Refusal.FAR if free else stuck))
         return
-    arrived = partial(_arrived, ref(session), mobile, thing, reach, act)
     moving.leave_off(session, mobile)
-    moving.walk_towards(session, mobile, thing, distance, arrived)
+    journeys.approach(
+        mobile,
+        thing,
+        distance,
+        partial(_arrived, ref(session), mobile, thing, reach, act),
+        partial(_refused, ref(session), mobile),
+        run=session.running,
+    )
 
 
 def walk_up(session: L2Session, mobile: Mobile, other: Mobile) -> None:
     """Go to where another player stands now; who sits or is there already stays."""
     near = within(mobile, other, COMES_WITHIN)
     if not near and mobile.posture == Posture.STANDING and not mobile.dead:
-        moving.leave_off(session, mobile)
-        moving.walk_towards(session, mobile, other, COMES_WITHIN, None)
+        approach(session, mobile, other, COMES_WITHIN, COMES_WITHIN, _stand_there)
+
+
+def _stand_there() -> None:
+    """Coming there was all."""
 
 
 def _arrived(
     reference: ref[L2Session], mobile: Mobile, thing: Thing, reach: int, act: Callable[[], None]
 ) -> None:
-    """It came there, or as near as it could."""
+    """It came there, or as near as it could. Raises Cannot if that is not near enough, and as `act` does."""
     session = reference()
     if session is None or session.playing is not mobile:
         return
     if thing_of(session, thing.serial) is not thing:
-        tell_refusal(mobile, Cannot(Refusal.GONE))
-    elif not within(mobile, thing, reach):
-        tell_refusal(mobile, Cannot(Refusal.FAR))
-    else:
-        act()
+        raise Cannot(Refusal.GONE)
+    if not within(mobile, thing, reach):
+        raise Cannot(Refusal.NO_PATH)
+    act()
     session.send(ActionFailed())
+
+
+def _refused(reference: ref[L2Session], mobile: Mobile, cannot: Cannot) -> None:
+    session = reference()
+    if session is not None and session.playing is mobile:
+        tell_refusal(mobile, cannot)
+        moving.stay(session, mobile)
 
 
 @ROWS.while_playing(RequestShowMiniMap, every=SERVER_BYPASS.interval(coalesced=True))

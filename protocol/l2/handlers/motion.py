@@ -1,5 +1,5 @@
-"""Moving. The client names a place to go to and draws the whole way by itself; the world goes there tile by
-tile, and tells where the way ends, which may be before a wall.
+"""Moving. The client names a place to go to and waits to be told; the world finds the way, goes there tile by
+tile, and tells each straight part of it, which the client draws as one line.
 
 The client says now and then where it is. The world never takes its word for that: who is too far from where
 its character stands is put back there. Every click is answered, by motion or by ActionFailed: the client
@@ -8,8 +8,10 @@ takes no other until it is.
 
 from __future__ import annotations
 
+from functools import partial
 from math import hypot
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 from protocol.dispatch import Interval
 from protocol.l2.handlers.table import PLAYER_ACTION, ROWS
@@ -37,17 +39,14 @@ from protocol.l2.session import LOADING_SECONDS
 from protocol.l2.view import SIGHT, L2View
 from protocol.refusals import refused_in_words, tell_now_and_then
 from protocol.wishes import Wish, tell
-from world import fighting, furniture, motion, speech
+from world import fighting, furniture, journeys, motion, speech
 from world.mobile import Posture
 from world.reach import Cannot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from protocol.l2.places import Place
     from protocol.l2.session import L2Session
     from world.mobile import Mobile
-    from world.thing import Thing
 
 FARTHEST: Final = 9900
 """Units that somebody can be sent with one click (L2J_Mobius: MoveToLocation)."""
@@ -116,23 +115,15 @@ def leave_off(session: L2Session, mobile: Mobile) -> None:
     fighting.stop(mobile)
 
 
-def walk_towards(
-    session: L2Session, mobile: Mobile, thing: Thing, distance: int, arrived: Callable[[], None] | None
-) -> None:
-    """Set out for `distance` tiles from a thing that is farther away than that."""
-    away = hypot(thing.x - mobile.x, thing.y - mobile.y)
-    part = max(0.0, away - distance) / away
-    x = mobile.x + round((thing.x - mobile.x) * part)
-    y = mobile.y + round((thing.y - mobile.y) * part)
-    before = mobile.x, mobile.y
-    if motion.travel(mobile, x, y, run=session.running, arrived=arrived) == before:
-        stay(session, mobile)
-
-
 def go(session: L2Session, mobile: Mobile, x: int, y: int) -> None:
     """Set out for a tile; who cannot stays, and its client is told so."""
-    before = mobile.x, mobile.y
-    if motion.travel(mobile, x, y, run=session.running) == before:
+    stays = partial(_stays, ref(session), mobile, (mobile.x, mobile.y))
+    journeys.travel(mobile, x, y, run=session.running, ended=stays)
+
+
+def _stays(reference: ref[L2Session], mobile: Mobile, before: tuple[int, int], reached: bool) -> None:
+    session = reference()
+    if session is not None and session.playing is mobile and before == (mobile.x, mobile.y):
         stay(session, mobile)
 
 
@@ -249,7 +240,7 @@ def _sit_or_stand(session: L2Session, mobile: Mobile, *, sits: bool) -> None:
             leave_off(session, mobile)
         else:
             furniture.stand(mobile)
-    motion.set_running(mobile, session.running)  # the step onto a seat or off it is walked
+    journeys.set_running(mobile, session.running)  # the step onto a seat or off it is walked
 
 
 def _run_or_walk(session: L2Session, mobile: Mobile, *, runs: bool) -> None:
@@ -258,4 +249,4 @@ def _run_or_walk(session: L2Session, mobile: Mobile, *, runs: bool) -> None:
         return
     session.running = runs
     session.send(ChangeMoveType(mobile.serial, int(runs)))
-    motion.set_running(mobile, runs)
+    journeys.set_running(mobile, runs)
