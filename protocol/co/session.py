@@ -29,6 +29,7 @@ class CoSession(Session):
         "answers",
         "complete",
         "corrections",
+        "errand",
         "owns",
         "pk_mode",
         "question",
@@ -49,6 +50,8 @@ class CoSession(Session):
         """Whether its client has said that it is done with loading for the first time."""
         self.corrections = Corrections()
         """When it was and may be put back."""
+        self.errand: object | None = None
+        """What it walks up to something for; None: its player leads its character."""
         self.strange_actions: set[int] = set()
         """Actions that it sent and nobody here knows: each of the first ones is logged once."""
         self.owns: Mapping[int, ItemInfo] | None = None

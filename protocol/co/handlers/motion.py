@@ -22,10 +22,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from protocol.co.handlers.placing import correct, kick_back, leave_off
 from protocol.co.handlers.table import TABLE, action
 from protocol.co.packets import Action, ActionType, Emotion, Pace, Walk, pack_xy, to_wire, to_world, unpack_xy
 from protocol.co.view import CoView
-from protocol.corrections import put_right
 from protocol.dispatch import Interval
 from protocol.refusals import tell_now_and_then, tell_what_blocks
 from protocol.wishes import Wish, tell
@@ -46,16 +46,21 @@ def walk(session: CoSession, mobile: Mobile, packet: Walk) -> None:
         tell(session, Wish.FORGED)
         return
     fighting.stop(mobile)
+    led = leave_off(session, mobile)
     heading, run = to_world(packet.direction % 8), packet.mode == Pace.RUN
     if session.corrections.astray:
         return  # it is put right when that may be
     if not motion.paced(
-        mobile, motion.cost(mobile, heading, run=run), partial(_step, session, mobile, heading, run=run)
+        mobile,
+        motion.cost(mobile, heading, run=run),
+        partial(_step, session, mobile, heading, run=run, led=led),
     ):
         correct(session, mobile)
 
 
-def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool) -> bool:
+def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool, led: bool = False) -> bool:
+    """A step's time has come. `led`: the world led its character until now, so that the client may have taken
+    the step from another tile of the way: it is told where it ends."""
     sat, realm = mobile.posture != Posture.STANDING, mobile.realm
     if _gets_up(mobile) or realm is None:
         correct(session, mobile)
@@ -68,6 +73,9 @@ def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool) -> boo
         return False
     if sat:
         CoView.of(session).figures.rises(mobile)
+    if led:
+        kick_back(session, mobile)
+        return True
     mode = Pace.RUN if run else Pace.WALK
     session.send(Walk(CoView.of(session).figures.ids.of(mobile), to_wire(heading), mode))
     return True
@@ -77,6 +85,7 @@ def _step(session: CoSession, mobile: Mobile, heading: int, *, run: bool) -> boo
 def jump(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """JUMP: data is where to, x and y where the client believes that it stands, which has to be right."""
     fighting.stop(mobile)
+    leave_off(session, mobile)
     places = CoView.of(session).places
     to = places.tile(mobile.realm, *unpack_xy(packet.data))
     start = places.tile(mobile.realm, packet.x, packet.y)
@@ -118,22 +127,11 @@ def _gets_up(mobile: Mobile) -> bool:
     return before != (mobile.x, mobile.y)
 
 
-def correct(session: CoSession, mobile: Mobile) -> None:
-    """The client has gone where its character cannot go: put it back, now or in its time."""
-    motion.halt(mobile)
-    put_right(session, mobile, kick_back)
-
-
-def kick_back(session: CoSession, mobile: Mobile) -> None:
-    """Put the client where its character is. What it had sent before it learns that is void."""
-    motion.halt(mobile)
-    session.send(CoView.of(session).placed(mobile))
-
-
 @action(ActionType.PORTAL, every=Interval(0.5, burst=2))
 def enter_portal(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """PORTAL: the client stands within a tile of where its own map has a way out, and waits. Whoever stands
     so near to one of the world's is led on; who does not is told where it is."""
+    leave_off(session, mobile)
     try:
         motion.enter_portal(mobile)
     except Cannot as cannot:
@@ -144,6 +142,7 @@ def enter_portal(session: CoSession, mobile: Mobile, packet: Action) -> None:
 @action(ActionType.TURN, every=Interval(0.1, burst=3))
 def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """TURN: to face another way on the spot. The client has turned, so if it may not it is turned back."""
+    leave_off(session, mobile)
     try:
         motion.face(mobile, to_world(packet.direction % 8))
     except Cannot as cannot:
@@ -156,6 +155,7 @@ def turn(session: CoSession, mobile: Mobile, packet: Action) -> None:
 def gesture(session: CoSession, mobile: Mobile, packet: Action) -> None:
     """EMOTION: a gesture; one is to sit down. Raises Cannot(UNKNOWN) for one that the game does not have."""
     fighting.stop(mobile)
+    leave_off(session, mobile)
     if packet.data == Emotion.SIT:
         furniture.sit_on_floor(mobile)
     elif packet.data == Emotion.STAND:
